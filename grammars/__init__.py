@@ -1,0 +1,1 @@
+"""Line templates of the rooms, as data."""

@@ -1,0 +1,81 @@
+"""Cards as small integers: text to number and back, and indices of pairs and triples.
+
+A card is ``4 * rank + suit`` with ranks 0..12 for deuce..ace and suits 0..3 for
+clubs, diamonds, hearts, spades, so that comparing two cards compares rank first and
+then the suit order that decides the bring-in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+RANKS = "23456789TJQKA"
+SUITS = "cdhs"
+DECK_SIZE = 52
+N_PAIRS = DECK_SIZE * (DECK_SIZE - 1) // 2
+N_TRIPLES = DECK_SIZE * (DECK_SIZE - 1) * (DECK_SIZE - 2) // 6
+
+UNSEEN_TEXT = "??"
+
+Card = int
+"""A card that is known, 0..51."""
+
+MaybeCard = int | None
+"""A card of the record: ``None`` is a card that was dealt and not seen."""
+
+_CARD_OF_TEXT = {r + s: 4 * i + j for i, r in enumerate(RANKS) for j, s in enumerate(SUITS)}
+
+
+def rank_of(card: Card) -> int:
+    """The rank of a card, 0 (deuce) to 12 (ace)."""
+    return card >> 2
+
+
+def suit_of(card: Card) -> int:
+    """The suit of a card, 0..3 for clubs, diamonds, hearts, spades."""
+    return card & 3
+
+
+def parse_card(text: str) -> Card:
+    """The card that a text names ("7h", "TS", "10d").
+
+    Raises ``ValueError`` when the text names no card.
+    """
+    folded = text[:-1].upper().replace("10", "T") + text[-1:].lower()
+    card = _CARD_OF_TEXT.get(folded)
+    if card is None:
+        raise ValueError(f"{text!r} is not a card")
+    return card
+
+
+def card_text(card: MaybeCard) -> str:
+    """A card as two characters, rank then suit; ``??`` for a card that was not seen."""
+    if card is None:
+        return UNSEEN_TEXT
+    return RANKS[card >> 2] + SUITS[card & 3]
+
+
+def cards_text(cards: Iterable[MaybeCard], between: str = " ") -> str:
+    """Several cards as text."""
+    return between.join(card_text(card) for card in cards)
+
+
+def pair_index(a: Card, b: Card) -> int:
+    """The index, 0..1325, of the unordered pair of two different cards."""
+    low, high = (a, b) if a < b else (b, a)
+    return high * (high - 1) // 2 + low
+
+
+def triple_index(a: Card, b: Card, c: Card) -> int:
+    """The index, 0..22099, of the unordered triple of three different cards."""
+    low, mid, high = sorted((a, b, c))
+    return high * (high - 1) * (high - 2) // 6 + mid * (mid - 1) // 2 + low
+
+
+def holding_index(cards: Sequence[Card]) -> int:
+    """The index of a holding of two or of three downcards among those of its size."""
+    if len(cards) == 2:
+        return pair_index(cards[0], cards[1])
+    if len(cards) == 3:
+        return triple_index(cards[0], cards[1], cards[2])
+    raise ValueError(f"a holding is two or three downcards, not {len(cards)}")

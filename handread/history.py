@@ -1,0 +1,285 @@
+"""The frozen record of a hand as it was written down, and problems with it.
+
+A history judges nothing: it says what the log says. Whether that can be is decided by
+``handread.replay``. Every event keeps the line it came from; lines do not count when two
+histories are compared, so that a hand printed and read again is equal to itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from handread.cards import Card, MaybeCard
+from handread.stud import Stakes, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a hand was read: file name (``-`` for standard input), first line, dialect."""
+
+    file: str
+    line: int
+    dialect: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong with a record, for a person: where, what, what was expected.
+
+    ``line`` and ``column`` count from 1. ``text`` is the line itself when it is known.
+    """
+
+    file: str
+    line: int
+    column: int
+    message: str
+    expected: str = ""
+    text: str = ""
+
+    def __str__(self) -> str:
+        tail = f" (expected {self.expected})" if self.expected else ""
+        return f"{self.file}:{self.line}:{self.column}: {self.message}{tail}"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A seat of the table: its number from 1, who sits there, chips before the hand.
+
+    ``stack`` is in minor units, ``None`` when the record does not say. ``sitting_out``
+    repeats the log's word; such a player may still post an ante, be dealt in and fold.
+    """
+
+    number: int
+    name: str = ""
+    stack: int | None = None
+    sitting_out: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that the log reports; ``line`` counts from 1 in the source, 0 is no line."""
+
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Ante(Event):
+    """A seat posts its ante. ``amount`` in minor units, ``None`` for the stakes' own."""
+
+    seat: int
+    amount: int | None = None
+    all_in: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StreetStart(Event):
+    """A street begins, 3 to 7; its deals follow."""
+
+    street: int
+
+
+@dataclass(frozen=True, slots=True)
+class Deal(Event):
+    """A seat gets cards: ``down`` face down, ``up`` face up; ``None`` is a card not seen."""
+
+    seat: int
+    down: tuple[MaybeCard, ...] = ()
+    up: tuple[MaybeCard, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SharedCard(Event):
+    """One seventh card for all, face up in the middle, because the deck runs short."""
+
+    card: MaybeCard
+
+
+@dataclass(frozen=True, slots=True)
+class BringIn(Event):
+    """The forced opening bet. ``amount`` in minor units, ``None`` for the stakes' own."""
+
+    seat: int
+    amount: int | None = None
+    all_in: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Check(Event):
+    """A seat checks."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fold(Event):
+    """A seat folds."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bet(Event):
+    """A seat opens the betting, or completes in place of its bring-in.
+
+    ``amount`` is what it puts in, in minor units; ``None`` is the street's own bet.
+    ``double`` asks for the big bet that an open pair allows on 4th street.
+    """
+
+    seat: int
+    amount: int | None = None
+    all_in: bool = False
+    double: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Event):
+    """A seat calls. ``amount`` is what it adds, in minor units; ``None`` is what it must."""
+
+    seat: int
+    amount: int | None = None
+    all_in: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RaiseTo(Event):
+    """A seat raises, or completes a bring-in.
+
+    ``to`` is its total on this street after the raise, in minor units; ``None`` is one more
+    bet. ``double`` asks for the big bet that an open pair allows on 4th street.
+    """
+
+    seat: int
+    to: int | None = None
+    all_in: bool = False
+    double: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Uncalled(Event):
+    """The part of a bet that nobody called goes back to its owner, in minor units."""
+
+    seat: int
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class Show(Event):
+    """A seat shows cards, in the order of the log: two downcards, upcards, the 7th card."""
+
+    seat: int
+    cards: tuple[MaybeCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Muck(Event):
+    """A seat does not show; ``cards`` when a summary reveals them all the same."""
+
+    seat: int
+    cards: tuple[MaybeCard, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Collect(Event):
+    """A seat is paid from a pot, in minor units."""
+
+    seat: int
+    amount: int
+    pot: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TotalPot(Event):
+    """The log's own total of the pot, in minor units, and whether the rake is in it."""
+
+    amount: int
+    before_rake: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Rake(Event):
+    """What the house keeps, in minor units."""
+
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class Remark(Event):
+    """A line that says nothing about the play (chat, a player leaving), kept as it stands."""
+
+    text: str
+
+
+Action = BringIn | Check | Fold | Bet | Call | RaiseTo
+"""What a seat does when it is its turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """One hand as written.
+
+    ``stakes`` is ``None`` when the log states none and none could be worked out.
+    ``problems`` lists lines that could not be read; the play up to the first of them stands.
+    ``end_line`` is the last line of the hand's text.
+    """
+
+    hand_id: str
+    source: Source = field(compare=False)
+    variant: str
+    unit: Unit
+    stakes: Stakes | None
+    seats: tuple[Seat, ...]
+    events: tuple[Event, ...]
+    hero: int | None = None
+    table: str = ""
+    played_at: str = ""
+    problems: tuple[Problem, ...] = field(default=(), compare=False)
+    end_line: int = field(default=0, compare=False)
+
+    def seat(self, number: int) -> Seat:
+        """The seat of that number; ``KeyError`` when nobody sits there."""
+        for seat in self.seats:
+            if seat.number == number:
+                return seat
+        raise KeyError(number)
+
+    def problem(self, line: int, message: str, expected: str = "", column: int = 1) -> Problem:
+        """A problem at a line of this hand's source."""
+        return Problem(self.source.file, line or self.source.line, column, message, expected)
+
+
+def upcards(history: History) -> dict[int, tuple[MaybeCard, ...]]:
+    """The upcards of every seat in dealt order, ``None`` for one that was not seen."""
+    shown: dict[int, tuple[MaybeCard, ...]] = {seat.number: () for seat in history.seats}
+    for event in history.events:
+        if isinstance(event, Deal) and event.seat in shown:
+            shown[event.seat] += event.up
+    return shown
+
+
+def known_downcards(history: History) -> dict[int, tuple[Card, ...]]:
+    """The downcards that the record reveals, by seat, in whatever way it reveals them.
+
+    Two cards, or three where the 7th street's downcard is known too, in dealt order as far as
+    the log tells it. Rooms show a hand as two downcards, the upcards, then the last downcard,
+    so what is left of a shown hand without the upcards are the downcards. A seat whose first
+    two downcards are not both known is left out.
+    """
+    ups = upcards(history)
+    shared = {event.card for event in history.events if isinstance(event, SharedCard)}
+    dealt: dict[int, list[MaybeCard]] = {}
+    shown: dict[int, list[Card]] = {}
+    for event in history.events:
+        if isinstance(event, Deal):
+            dealt.setdefault(event.seat, []).extend(event.down)
+        elif isinstance(event, Show | Muck) and event.seat in ups:
+            public = {*ups[event.seat], *shared}
+            hidden = [c for c in event.cards if c is not None and c not in public]
+            if len(hidden) >= len(shown.get(event.seat, [])):
+                shown[event.seat] = hidden
+    known: dict[int, tuple[Card, ...]] = {}
+    for seat in ups:
+        down = [card for card in dealt.get(seat, []) if card is not None]
+        best = max(down, shown.get(seat, []), key=len)
+        if len(best) in (2, 3):
+            known[seat] = tuple(best)
+    return known

@@ -1,0 +1,1 @@
+"""Hand records between text and history; judges no legality."""

@@ -1,0 +1,1 @@
+"""Bet policies that ship with handread, as data."""

@@ -1,0 +1,186 @@
+"""Seven-card stud as data: streets, stakes, variants, and who beats whom.
+
+The functions here are plain and short; the observer's fast tables are built elsewhere
+and tested against them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from handread.cards import Card, rank_of, suit_of
+
+
+@dataclass(frozen=True, slots=True)
+class Street:
+    """One street: its number, and what each player gets when it is dealt."""
+
+    number: int
+    down: int
+    up: int
+
+    @property
+    def name(self) -> str:
+        """The street as people say it."""
+        return STREET_NAMES[self.number]
+
+
+STREET_NAMES = {3: "3rd", 4: "4th", 5: "5th", 6: "6th", 7: "7th"}
+STREETS = (Street(3, 2, 1), Street(4, 0, 1), Street(5, 0, 1), Street(6, 0, 1), Street(7, 1, 0))
+STREET_NUMBERS = tuple(street.number for street in STREETS)
+STAGES = tuple(f"{street.number}{half}" for street in STREETS for half in "DB")
+MAX_PLAYERS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What one chip of the record is: money is kept as an integer count of its smallest part.
+
+    ``decimals`` is how many digits stand behind the point (0 for tournament chips), so that
+    1.25 dollars is 125 of ``Unit(2, "$")``.
+    """
+
+    decimals: int = 2
+    symbol: str = ""
+
+    def text(self, amount: int) -> str:
+        """An amount as people write it, exact."""
+        sign = "-" if amount < 0 else ""
+        if self.decimals == 0:
+            return f"{sign}{self.symbol}{abs(amount):,}"
+        whole, part = divmod(abs(amount), 10**self.decimals)
+        return f"{sign}{self.symbol}{whole:,}.{part:0{self.decimals}d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stakes:
+    """The structure of a fixed-limit game; all amounts in minor units.
+
+    ``bets`` holds the bet of each street, 3rd to 7th. ``cap`` is how many bets and raises a
+    street takes, the bet or completion counted as the first. ``cap_heads_up`` is the same
+    when two players are left; ``None`` means no cap. ``open_pair_doubles`` lets a player bet
+    the 5th-street amount on 4th street when somebody shows a pair. ``inferred`` says that the
+    log does not state the bets and that they were worked out from the actions.
+    """
+
+    ante: int
+    bring_in: int
+    bets: tuple[int, int, int, int, int]
+    cap: int = 4
+    cap_heads_up: int | None = 4
+    open_pair_doubles: bool = False
+    inferred: bool = False
+
+    def bet(self, street: int) -> int:
+        """The bet of a street, in minor units."""
+        return self.bets[street - 3]
+
+    def later_bets(self, street: int) -> int:
+        """One bet on each later street added up, in minor units (the odds of section IV)."""
+        return sum(self.bets[street - 2 :])
+
+
+SAUND_UNIT = Unit(2, "")
+SAUND_STAKES = Stakes(ante=25, bring_in=25, bets=(100, 100, 200, 200, 200))
+"""Ante .25, bring-in .25, bets 1 1 2 2 2, four bets a street (Saund 2006, footnote 1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A game that a log can hold, and whether handread reads its betting."""
+
+    key: str
+    title: str
+    readable: bool
+
+
+VARIANTS = {
+    variant.key: variant
+    for variant in (
+        Variant("stud", "seven-card stud", True),
+        Variant("stud8", "seven-card stud hi/lo", False),
+        Variant("razz", "razz", False),
+        Variant("27razz", "deuce-to-seven razz", False),
+        Variant("5stud", "five-card stud", False),
+        Variant("other", "another game", False),
+    )
+}
+
+# Categories, worst to best. A rank of a hand is (category, then the ranks that break ties).
+(
+    HIGH_CARD,
+    PAIR,
+    TWO_PAIR,
+    TRIPS,
+    STRAIGHT,
+    FLUSH,
+    FULL_HOUSE,
+    QUADS,
+    STRAIGHT_FLUSH,
+) = range(9)
+
+HandRank = tuple[int, ...]
+"""(category, tie-breaking ranks...): of two hands the greater tuple wins, equal ones share."""
+
+
+def straight_top(ranks: set[int]) -> int | None:
+    """The top rank of the best straight in a set of ranks (3 for the wheel), or ``None``."""
+    for top in range(12, 2, -1):
+        if all((top - below) % 13 in ranks for below in range(5)):
+            return top
+    return None
+
+
+def rank_five(cards: Sequence[Card]) -> HandRank:
+    """The rank of five cards; fewer cards (a showing hand) rank by pairs and high cards only."""
+    ranks = [rank_of(card) for card in cards]
+    groups = sorted(((n, rank) for rank, n in Counter(ranks).items()), reverse=True)
+    shape = tuple(n for n, _ in groups)
+    kickers = tuple(rank for _, rank in groups)
+    if len(cards) == 5 and len(groups) == 5:
+        flush = len({suit_of(card) for card in cards}) == 1
+        top = straight_top(set(ranks))
+        if top is not None:
+            return (STRAIGHT_FLUSH if flush else STRAIGHT, top)
+        if flush:
+            return (FLUSH, *kickers)
+    category = {
+        (4,): QUADS,
+        (4, 1): QUADS,
+        (3, 2): FULL_HOUSE,
+        (3,): TRIPS,
+        (3, 1): TRIPS,
+        (3, 1, 1): TRIPS,
+        (2, 2): TWO_PAIR,
+        (2, 2, 1): TWO_PAIR,
+        (2,): PAIR,
+        (2, 1): PAIR,
+        (2, 1, 1): PAIR,
+        (2, 1, 1, 1): PAIR,
+    }.get(shape, HIGH_CARD)
+    return (category, *kickers)
+
+
+def best_hand(cards: Sequence[Card]) -> HandRank:
+    """The rank of the best five of five to seven cards."""
+    return max(rank_five(five) for five in combinations(cards, 5))
+
+
+def bring_in_seats(doors: Mapping[int, Card]) -> list[int]:
+    """Seats in the order in which the bring-in falls to them: lowest door card first."""
+    return sorted(doors, key=lambda seat: doors[seat])
+
+
+def leading_seats(showing: Mapping[int, Sequence[Card]]) -> list[int]:
+    """The seats whose upcards are best; more than one when equal hands show."""
+    ranks = {seat: rank_five(cards) for seat, cards in showing.items()}
+    best = max(ranks.values())
+    return [seat for seat, rank in ranks.items() if rank == best]
+
+
+def shows_pair(cards: Sequence[Card]) -> bool:
+    """Whether two of a player's upcards are of one rank."""
+    return len({rank_of(card) for card in cards}) < len(cards)
