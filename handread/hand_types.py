@@ -1,0 +1,128 @@
+"""The 4,824 classes that seven cards can make: numbers, categories, and what people call them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.kernels import tables
+from handread.stud import HandRank
+
+N_CLASSES = 4824
+CATEGORIES = (
+    "high card",
+    "pair",
+    "two pair",
+    "trips",
+    "straight",
+    "flush",
+    "full house",
+    "quads",
+    "straight flush",
+)
+_TIE_BREAKERS = (5, 4, 3, 3, 1, 5, 2, 2, 1)
+_RANK_WORDS = (
+    "deuce three four five six seven eight nine ten jack queen king ace".split()  # noqa: SIM905
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassTables:
+    """The look-up tables of the kernels, built once a process.
+
+    ``by_ranks`` (455, 1820) and its transpose give the class of three and four ranks,
+    ``by_flush`` (8192,) that of a set of suited ranks; ``keys`` (4824,) identify the classes;
+    ``sets`` lists the 13-bit sets of each size 0..6.
+    """
+
+    by_ranks: npt.NDArray[np.uint16]
+    by_ranks_t: npt.NDArray[np.uint16]
+    by_flush: npt.NDArray[np.uint16]
+    keys: npt.NDArray[np.int64]
+    merges: tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]
+    sets: tuple[npt.NDArray[np.int64], ...]
+
+
+@cache
+def class_tables() -> ClassTables:
+    """The class tables; about 50 ms to build."""
+    by_ranks, by_ranks_t, by_flush, keys = tables.build_classes()
+    masks = np.arange(8192)
+    sizes = np.bitwise_count(masks)
+    return ClassTables(
+        by_ranks,
+        by_ranks_t,
+        by_flush,
+        keys,
+        (tables.merge_table(2, 2), tables.merge_table(2, 1)),
+        tuple(masks[sizes == size] for size in range(7)),
+    )
+
+
+@cache
+def class_ranks() -> tuple[HandRank, ...]:
+    """The rank of each class, worst to best, as ``stud.best_hand`` writes it."""
+    ranks = []
+    for key in class_tables().keys.tolist():
+        category, rest = divmod(key, tables.KEY_BASE)
+        digits = [rest // 13**place % 13 for place in range(4, -1, -1)]
+        ranks.append((category, *digits[: _TIE_BREAKERS[category]]))
+    return tuple(ranks)
+
+
+@cache
+def _class_numbers() -> dict[HandRank, int]:
+    return {rank: number for number, rank in enumerate(class_ranks())}
+
+
+def class_of(rank: HandRank) -> int:
+    """The class, 0 (worst) to 4823, of a rank that seven cards can make; ``KeyError`` if not."""
+    return _class_numbers()[rank]
+
+
+@cache
+def class_categories() -> npt.NDArray[np.int64]:
+    """The category, 0..8, of each class, (4824,)."""
+    return class_tables().keys // tables.KEY_BASE
+
+
+def by_category(htpd: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """A hand-type distribution added up over the nine categories, (9,)."""
+    return np.bincount(class_categories(), weights=htpd, minlength=len(CATEGORIES))
+
+
+def _plural(rank: int) -> str:
+    word = _RANK_WORDS[rank]
+    return word + ("es" if word == "six" else "s")
+
+
+def hand_name(rank: HandRank) -> str:
+    """A hand as people say it: "two pair, jacks and sevens, queen kicker"."""
+    category, *ranks = rank
+    words = [_RANK_WORDS[r] for r in ranks]
+    name = CATEGORIES[category]
+    if name == "high card":
+        return f"{words[0]} high, {' '.join(words[1:])}"
+    if name == "pair":
+        return f"pair of {_plural(ranks[0])}, {words[1]} kicker"
+    if name == "two pair":
+        return f"two pair, {_plural(ranks[0])} and {_plural(ranks[1])}, {words[2]} kicker"
+    if name == "trips":
+        return f"three {_plural(ranks[0])}, {words[1]} kicker"
+    if name == "flush":
+        return f"flush, {words[0]} high, {' '.join(words[1:])}"
+    if name == "full house":
+        return f"full house, {_plural(ranks[0])} full of {_plural(ranks[1])}"
+    if name == "quads":
+        return f"four {_plural(ranks[0])}, {words[1]} kicker"
+    if name == "straight flush" and words[0] == "ace":
+        return "royal flush"
+    return f"{name} to the {words[0]}"
+
+
+def class_name(number: int) -> str:
+    """The name of a class."""
+    return hand_name(class_ranks()[number])

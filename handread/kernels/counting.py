@@ -1,0 +1,365 @@
+"""The exact htpd operators by counting (3rd to 6th street).
+
+A seat shows ``up`` and holds a pair; m = 5 - len(up) cards are to come to it. H is the matrix
+(pairs x classes) of how many of the completions make each class. It is never formed. It has
+two parts:
+
+* Ranks. If suits did not matter, the class would depend on the ranks of the pair and on the
+  multiset F of future ranks alone: ``ways[ab, F]`` completions each (ab one of 91 rank pairs),
+  the same for all seats of a street, and one class ``classes[ab, F]`` a seat.
+* Flush correction, suit by suit. Call the 7 - len(up) cards that are not on view *hidden*. Let
+  A be the ranks of the hidden cards in the suit and O those of the others; there are five
+  or more of the suit with the upcards', so O holds two ranks at most. Every such (A, O)
+  moves its completions from its rank class to the class of the flush. A pair takes part in
+  three ways: both cards in A, one in A and one in O, both in O; what remains are the future
+  cards, and the off-suit ones of them can be chosen in a product of binomials.
+
+A hand of seven with a flush has neither quads nor a full house, so the flush class depends
+on the suited ranks alone. Everything is exact: counts are integers below 2**24.
+
+Arrays: ``left`` (13, 4) is 1 for cards that the observer has not seen; ``up_ranks`` and
+``up_suits`` the seat's upcards (a shared card counts as one); pairs are numbered
+b * (b - 1) // 2 + a for cards a < b.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.kernels.jit import kernel
+from handread.kernels.tables import multiset_index
+
+Array = npt.NDArray[Any]
+
+
+@kernel
+def fill_ways(counts: Array, future: Array, m: int, wanted: Array, ways: Array) -> None:
+    """Fill ``ways[ab, F]``: how many choices of m future cards have the ranks F.
+
+    ``counts`` (13,) are the cards left of each rank before the pair is taken out, ``future``
+    (n, m) the multisets; rows of ``wanted`` (91,) False are left alone.
+    """
+    left = np.empty(13, np.int64)
+    for b in range(13):
+        for a in range(b + 1):
+            row = b * (b + 1) // 2 + a
+            if not wanted[row]:
+                continue
+            left[:] = counts
+            left[a] -= 1
+            left[b] -= 1
+            for f in range(future.shape[0]):
+                product = 1
+                run = 0
+                for i in range(m):
+                    r = future[f, i]
+                    run = run + 1 if i > 0 and future[f, i - 1] == r else 0
+                    # Choosing one more of the same rank: C(n, k + 1) = C(n, k) (n - k) / (k + 1).
+                    product = product * max(left[r] - run, 0) // (run + 1)
+                ways[row, f] = product
+
+
+@kernel
+def fill_classes(
+    up_ranks: Array, m: int, classes: Array, classes_t: Array, merges: Any, seat_classes: Array
+) -> None:
+    """Fill ``seat_classes[ab, F]``: the class of upcards, rank pair ab and future ranks F.
+
+    ``classes`` (455, 1820) and its transpose are looked up by three and four ranks;
+    ``merges`` holds the merge tables (2 + 2 ranks) and (2 + 1 ranks).
+    """
+    merge_22, merge_21 = merges
+    n_future = seat_classes.shape[1]
+    ranks = np.empty(5, np.int64)
+    for b in range(13):
+        for a in range(b + 1):
+            row = b * (b + 1) // 2 + a
+            u = up_ranks.shape[0]
+            ranks[:u] = up_ranks
+            if u <= 2:
+                ranks[u] = a
+                ranks[u + 1] = b
+                known = multiset_index(ranks, u + 2)
+                if u == 1:
+                    seat_classes[row, :] = classes[known, :]
+                else:
+                    seat_classes[row, :] = classes_t[known, :]
+            elif u == 3:
+                known = multiset_index(ranks, 3)
+                for f in range(n_future):
+                    seat_classes[row, f] = classes[known, merge_22[row, f]]
+            elif u == 4:
+                known = multiset_index(ranks, 4)
+                for f in range(n_future):
+                    seat_classes[row, f] = classes_t[known, merge_21[row, f]]
+            else:
+                fifth = ranks[4]
+                known = multiset_index(ranks, 4)
+                seat_classes[row, 0] = classes_t[known, merge_21[row, fifth]]
+
+
+@kernel
+def _hidden_in_suit(mask: int, ranks: Array) -> int:
+    """Write the ranks of a 13-bit set in ascending order; how many there are."""
+    n = 0
+    for r in range(13):
+        if mask >> r & 1:
+            ranks[n] = r
+            n += 1
+    return n
+
+
+@kernel
+def _split_ranks(
+    up_ranks: Array, hidden: Array, t: int, scratch: Array
+) -> tuple[int, int, int]:
+    """Four of the ranks (upcards and A) as a multiset index, and what is left of them.
+
+    What is left is (how many, as the index of a multiset of that size): 3 - |O| ranks.
+    """
+    u = up_ranks.shape[0]
+    scratch[:u] = up_ranks
+    scratch[u : u + t] = hidden[:t]
+    n = u + t
+    rest = n - 4
+    four = multiset_index(scratch, 4)
+    scratch[:rest] = scratch[4:n]
+    return four, rest, multiset_index(scratch, rest)
+
+
+@kernel
+def _three_index(rest: int, rest_index: int, off: int, merges: Any) -> int:
+    """The index of the 3-multiset of what ``_split_ranks`` left and the off-suit ranks O."""
+    if rest == 3:
+        return rest_index
+    if rest == 2:
+        return merges[1][rest_index, off]
+    return merges[1][off, rest_index]
+
+
+@kernel
+def flush_forward(
+    suit: int, left: Array, up_ranks: Array, up_suits: Array, values: Array, tables: Any, sums: Any
+) -> None:
+    """Add a suit's correction of H @ values to the sums of the three ways a pair takes part.
+
+    ``sums`` are ``both`` (13, 13), symmetric; ``one`` (13, 13), the rank in the suit first;
+    ``none`` (91,).
+    """
+    classes_t, flush_classes, merges, sets_by_size = tables
+    both, one, none = sums
+    u = up_ranks.shape[0]
+    up_mask = 0
+    suited = 0
+    for i in range(u):
+        if up_suits[i] == suit:
+            up_mask |= 1 << up_ranks[i]
+            suited += 1
+    left_mask = 0
+    off = np.zeros(13, np.int64)
+    for r in range(13):
+        left_mask |= left[r, suit] << r
+        off[r] = left[r].sum() - left[r, suit]
+    hidden = np.empty(13, np.int64)
+    scratch = np.empty(8, np.int64)
+    with_off = np.empty(13, np.float64)
+    for t in range(max(5 - suited, 0), 8 - u):
+        q = 7 - u - t
+        for mask in sets_by_size[t]:
+            if mask & ~left_mask:
+                continue
+            _hidden_in_suit(mask, hidden)
+            four, rest, rest_index = _split_ranks(up_ranks, hidden, t, scratch)
+            row = classes_t[four]
+            gain = values[flush_classes[mask | up_mask]]
+            with_both = 0.0
+            with_off[:] = 0.0
+            if q == 0:
+                with_both = gain - values[row[rest_index]]
+            elif q == 1:
+                for a in range(13):
+                    if off[a] > 0:
+                        moved = gain - values[row[_three_index(rest, rest_index, a, merges)]]
+                        with_both += off[a] * moved
+                        with_off[a] += moved
+            else:
+                index = 0
+                for b in range(13):
+                    for a in range(b + 1):
+                        if off[a] > 0 and off[b] > (a == b):
+                            moved = gain - values[row[merges[1][index, rest_index]]]
+                            if a == b:
+                                with_both += off[a] * (off[a] - 1) // 2 * moved
+                                with_off[a] += (off[a] - 1) * moved
+                            else:
+                                with_both += off[a] * off[b] * moved
+                                with_off[a] += off[b] * moved
+                                with_off[b] += off[a] * moved
+                            none[index] += moved
+                        index += 1
+            for i in range(t):
+                for j in range(i):
+                    both[hidden[i], hidden[j]] += with_both
+                    both[hidden[j], hidden[i]] += with_both
+            if q > 0:
+                for i in range(t):
+                    for r in range(13):
+                        one[hidden[i], r] += with_off[r]
+
+
+@kernel
+def flush_adjoint(
+    suit: int, left: Array, up_ranks: Array, up_suits: Array, weights: Any, tables: Any, counts: Array
+) -> None:
+    """Add a suit's correction of H.T @ p to ``counts`` (classes,).
+
+    ``weights`` are p summed by the three ways a pair takes part: ``both`` (13, 13), symmetric;
+    ``one`` (13, 13), the rank in the suit first; ``none`` (91,).
+    """
+    classes_t, flush_classes, merges, sets_by_size = tables
+    both, one, none = weights
+    u = up_ranks.shape[0]
+    up_mask = 0
+    suited = 0
+    for i in range(u):
+        if up_suits[i] == suit:
+            up_mask |= 1 << up_ranks[i]
+            suited += 1
+    left_mask = 0
+    off = np.zeros(13, np.int64)
+    for r in range(13):
+        left_mask |= left[r, suit] << r
+        off[r] = left[r].sum() - left[r, suit]
+    hidden = np.empty(13, np.int64)
+    scratch = np.empty(8, np.int64)
+    with_off = np.empty(13, np.float64)
+    for t in range(max(5 - suited, 0), 8 - u):
+        q = 7 - u - t
+        for mask in sets_by_size[t]:
+            if mask & ~left_mask:
+                continue
+            _hidden_in_suit(mask, hidden)
+            with_both = 0.0
+            with_off[:] = 0.0
+            for i in range(t):
+                for j in range(i):
+                    with_both += both[hidden[i], hidden[j]]
+                if q > 0:
+                    for r in range(13):
+                        with_off[r] += one[hidden[i], r]
+            four, rest, rest_index = _split_ranks(up_ranks, hidden, t, scratch)
+            row = classes_t[four]
+            moved = 0.0
+            if q == 0:
+                moved = with_both
+                counts[row[rest_index]] -= moved
+            elif q == 1:
+                for a in range(13):
+                    if off[a] > 0:
+                        weight = off[a] * with_both + with_off[a]
+                        counts[row[_three_index(rest, rest_index, a, merges)]] -= weight
+                        moved += weight
+            else:
+                index = 0
+                for b in range(13):
+                    for a in range(b + 1):
+                        if off[a] > 0 and off[b] > (a == b):
+                            weight = none[index]
+                            if a == b:
+                                weight += off[a] * (off[a] - 1) // 2 * with_both
+                                weight += (off[a] - 1) * with_off[a]
+                            else:
+                                weight += off[a] * off[b] * with_both
+                                weight += off[b] * with_off[a] + off[a] * with_off[b]
+                            counts[row[merges[1][index, rest_index]]] -= weight
+                            moved += weight
+                        index += 1
+            counts[flush_classes[mask | up_mask]] += moved
+
+
+@kernel
+def forward(
+    left: Array,
+    up_ranks: Array,
+    up_suits: Array,
+    ways: Array,
+    seat_classes: Array,
+    values: Array,
+    tables: Any,
+    out: Array,
+) -> None:
+    """Fill ``out`` (1326,) with H @ values, in completions; 0 for pairs that are not live."""
+    by_ranks = np.zeros(91, np.float64)
+    for row in range(91):
+        total = 0.0
+        for f in range(ways.shape[1]):
+            total += ways[row, f] * values[seat_classes[row, f]]
+        by_ranks[row] = total
+    both = np.zeros((4, 13, 13), np.float64)
+    one = np.zeros((4, 13, 13), np.float64)
+    none = np.zeros((4, 91), np.float64)
+    for s in range(4):
+        flush_forward(
+            s, left, up_ranks, up_suits, values, tables, (both[s], one[s], none[s])
+        )
+    none_at_all = none[0] + none[1] + none[2] + none[3]
+    for b in range(52):
+        rb, sb = b >> 2, b & 3
+        for a in range(b):
+            ra, sa = a >> 2, a & 3
+            pair = b * (b - 1) // 2 + a
+            if left[rb, sb] == 0 or left[ra, sa] == 0:
+                out[pair] = 0.0
+                continue
+            row = rb * (rb + 1) // 2 + ra
+            total = by_ranks[row] + none_at_all[row] - none[sa, row]
+            if sa == sb:
+                total += both[sa, ra, rb]
+            else:
+                total += one[sa, ra, rb] + one[sb, rb, ra] - none[sb, row]
+            out[pair] = total
+
+
+@kernel
+def adjoint(
+    left: Array,
+    up_ranks: Array,
+    up_suits: Array,
+    ways: Array,
+    seat_classes: Array,
+    pdd: Array,
+    tables: Any,
+    counts: Array,
+) -> None:
+    """Add H.T @ pdd to ``counts`` (classes,), in completions. ``pdd`` (1326,) is 0 off live pairs."""
+    by_ranks = np.zeros(91, np.float64)
+    both = np.zeros((4, 13, 13), np.float64)
+    one = np.zeros((4, 13, 13), np.float64)
+    none = np.zeros((4, 91), np.float64)
+    for b in range(52):
+        rb, sb = b >> 2, b & 3
+        for a in range(b):
+            p = pdd[b * (b - 1) // 2 + a]
+            if p == 0.0:
+                continue
+            ra, sa = a >> 2, a & 3
+            row = rb * (rb + 1) // 2 + ra
+            by_ranks[row] += p
+            for s in range(4):
+                if s != sa and s != sb:
+                    none[s, row] += p
+            if sa == sb:
+                both[sa, ra, rb] += p
+                both[sa, rb, ra] += p
+            else:
+                one[sa, ra, rb] += p
+                one[sb, rb, ra] += p
+    for row in range(91):
+        if by_ranks[row] != 0.0:
+            for f in range(ways.shape[1]):
+                counts[seat_classes[row, f]] += by_ranks[row] * ways[row, f]
+    for s in range(4):
+        flush_adjoint(s, left, up_ranks, up_suits, (both[s], one[s], none[s]), tables, counts)

@@ -1,0 +1,144 @@
+"""The last card: classes of triples, and the chance that a class wins against others' htpds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.kernels.jit import kernel
+from handread.kernels.tables import multiset_index
+
+Array = npt.NDArray[Any]
+
+
+@kernel
+def triple_classes(
+    cards: Array, up_ranks: Array, up_suits: Array, tables: Any, classes: Array
+) -> None:
+    """Fill ``classes`` (22100,) with the class of each triple of live ``cards``; -1 elsewhere.
+
+    ``cards`` ascend; a seat shows four upcards. Triples are numbered
+    C(c, 3) + C(b, 2) + a for a < b < c.
+    """
+    classes_t, flush_classes = tables
+    classes[:] = -1
+    row = classes_t[multiset_index(up_ranks.copy(), 4)]
+    up_masks = np.zeros(4, np.int64)
+    suited = np.zeros(4, np.int64)
+    for i in range(4):
+        up_masks[up_suits[i]] |= 1 << up_ranks[i]
+        suited[up_suits[i]] += 1
+    suit = -1  # the one suit that can still become a flush, if any
+    for s in range(4):
+        if suited[s] >= 2:
+            if suit < 0 or suited[s] > suited[suit]:
+                suit = s
+    second = -1
+    for s in range(4):
+        if s != suit and suited[s] == 2:
+            second = s
+    for i in range(2, cards.size):
+        c = cards[i]
+        for j in range(1, i):
+            b = cards[j]
+            for k in range(j):
+                a = cards[k]
+                flush = -1
+                for s in (suit, second):
+                    if s < 0:
+                        continue
+                    n = suited[s] + ((a & 3) == s) + ((b & 3) == s) + ((c & 3) == s)
+                    if n >= 5:
+                        mask = up_masks[s]
+                        if (a & 3) == s:
+                            mask |= 1 << (a >> 2)
+                        if (b & 3) == s:
+                            mask |= 1 << (b >> 2)
+                        if (c & 3) == s:
+                            mask |= 1 << (c >> 2)
+                        flush = flush_classes[mask]
+                index = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2 + a
+                if flush >= 0:
+                    classes[index] = flush
+                else:
+                    ra, rb, rc = a >> 2, b >> 2, c >> 2
+                    three = ra + (rb + 1) * rb // 2 + (rc + 2) * (rc + 1) * rc // 6
+                    classes[index] = row[three]
+
+
+@kernel
+def triple_forward(classes: Array, values: Array, out: Array) -> None:
+    """Fill ``out`` with the value of each triple's class, 0 for dead triples."""
+    for i in range(classes.size):
+        out[i] = values[classes[i]] if classes[i] >= 0 else 0.0
+
+
+@kernel
+def triple_adjoint(classes: Array, pdd: Array, counts: Array) -> None:
+    """Add the weight of each live triple to the count of its class."""
+    for i in range(classes.size):
+        if classes[i] >= 0:
+            counts[classes[i]] += pdd[i]
+
+
+@kernel
+def lift_pairs(cards: Array, pair_pdd: Array, out: Array) -> None:
+    """Fill ``out`` (22100,): the weight of a triple is the sum over its three pairs, unnormalised."""
+    out[:] = 0.0
+    for i in range(2, cards.size):
+        c = cards[i]
+        for j in range(1, i):
+            b = cards[j]
+            bc = pair_pdd[c * (c - 1) // 2 + b]
+            for k in range(j):
+                a = cards[k]
+                weight = bc + pair_pdd[c * (c - 1) // 2 + a] + pair_pdd[b * (b - 1) // 2 + a]
+                out[c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2 + a] = weight
+
+
+@kernel
+def pair_marginal(cards: Array, pair_pdd: Array, triple_pdd: Array, out: Array) -> None:
+    """Fill ``out`` (1326,): each triple's weight split among its pairs as ``pair_pdd`` has them."""
+    out[:] = 0.0
+    for i in range(2, cards.size):
+        c = cards[i]
+        for j in range(1, i):
+            b = cards[j]
+            bc = c * (c - 1) // 2 + b
+            for k in range(j):
+                a = cards[k]
+                ac = c * (c - 1) // 2 + a
+                ab = b * (b - 1) // 2 + a
+                weight = pair_pdd[ab] + pair_pdd[ac] + pair_pdd[bc]
+                if weight > 0.0:
+                    share = triple_pdd[c * (c - 1) * (c - 2) // 6 + ab] / weight
+                    out[ab] += share * pair_pdd[ab]
+                    out[ac] += share * pair_pdd[ac]
+                    out[bc] += share * pair_pdd[bc]
+
+
+@kernel
+def winning_values(htpds: Array, me: int, nodes: Array, node_weights: Array, out: Array) -> None:
+    """Fill ``out`` (classes,): the expected share of the pot of a class against the others.
+
+    ``htpds`` is (players, classes). A class that no other beats shares with those that equal
+    it: with L_j the chance that j is worse and h_j that j is equal, the share is the integral
+    over z from 0 to 1 of the product of (L_j + z h_j), a polynomial that the given
+    Gauss-Legendre nodes integrate exactly. One node at z = 1 counts a tie as a win, which
+    is the paper's equation 1.
+    """
+    players, n = htpds.shape
+    below = np.zeros(players, np.float64)
+    for k in range(n):
+        total = 0.0
+        for i in range(nodes.size):
+            product = node_weights[i]
+            for j in range(players):
+                if j != me:
+                    product *= below[j] + nodes[i] * htpds[j, k]
+            total += product
+        out[k] = total
+        for j in range(players):
+            below[j] += htpds[j, k]

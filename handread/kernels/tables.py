@@ -1,0 +1,199 @@
+"""Rank classes of seven cards as look-up tables.
+
+A multiset of ranks r1 <= r2 <= ... is indexed by r1 + C(r2+1, 2) + C(r3+2, 3) + C(r4+3, 4),
+so that an index is a sum with one term a position. Seven ranks are looked up as three and
+four: ``classes[3-multiset, 4-multiset]``.
+
+A hand's key is category * 13**5 plus its tie-breaking ranks in base 13, best first; classes
+number the keys that seven cards can make, worst to best, 0..4823.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.kernels.jit import kernel
+
+Ints = npt.NDArray[np.int64]
+
+N_MULTISETS = (1, 13, 91, 455, 1820)
+KEY_BASE = 13**5
+N_KEYS = 9 * KEY_BASE
+
+
+def _multisets(size: int) -> Ints:
+    """All multisets of ``size`` ranks in index order, (n, size), ranks ascending."""
+    rows: list[tuple[int, ...]] = [()]
+    for _ in range(size):
+        rows = [(low, *row) for row in rows for low in range(row[0] + 1 if row else 13)]
+    ordered = sorted(rows, key=lambda row: row[::-1])
+    return np.array(ordered, dtype=np.int64).reshape(len(ordered), size)
+
+
+MULTISETS = tuple(_multisets(size) for size in range(5))
+
+
+@kernel
+def multiset_index(ranks: Ints, size: int) -> int:
+    """The index of the multiset of the first ``size`` (0..4) ranks; sorts them in place."""
+    for i in range(1, size):
+        moved = ranks[i]
+        j = i
+        while j > 0 and ranks[j - 1] > moved:
+            ranks[j] = ranks[j - 1]
+            j -= 1
+        ranks[j] = moved
+    index = 0
+    if size > 0:
+        index += ranks[0]
+    if size > 1:
+        index += (ranks[1] + 1) * ranks[1] // 2
+    if size > 2:
+        index += (ranks[2] + 2) * (ranks[2] + 1) * ranks[2] // 6
+    if size > 3:
+        index += (ranks[3] + 3) * (ranks[3] + 2) * (ranks[3] + 1) * ranks[3] // 24
+    return index
+
+
+@kernel
+def _top_of_straight(mask: int) -> int:
+    """The top rank of the best straight in a 13-bit set of ranks, 3 for the wheel, else -1."""
+    for top in range(12, 3, -1):
+        if (mask >> (top - 4)) & 31 == 31:
+            return top
+    wheel = 1 << 12 | 15
+    return 3 if mask & wheel == wheel else -1
+
+
+@kernel
+def _rank_key(counts: Ints) -> int:
+    """The key of the best five of seven cards of which no five are suited."""
+    mask = 0
+    for r in range(13):
+        if counts[r] > 0:
+            mask |= 1 << r
+    # Ranks grouped by how often they come, best first: quads, trips, then pairs.
+    quads = -1
+    trips = -1
+    pair = -1
+    pair_2 = -1
+    for r in range(12, -1, -1):
+        if counts[r] >= 4 and quads < 0:
+            quads = r
+        elif counts[r] == 3 and trips < 0:
+            trips = r
+        elif counts[r] >= 2 and pair < 0:
+            pair = r
+        elif counts[r] >= 2 and pair_2 < 0:
+            pair_2 = r
+    top = _top_of_straight(mask)
+    if quads >= 0:
+        category, first, second, n_kickers = 7, quads, -1, 1
+    elif trips >= 0 and pair >= 0:
+        return 6 * 371293 + trips * 28561 + pair * 2197
+    elif top >= 0:
+        return 4 * 371293 + top * 28561
+    elif trips >= 0:
+        category, first, second, n_kickers = 3, trips, -1, 2
+    elif pair_2 >= 0:
+        category, first, second, n_kickers = 2, pair, pair_2, 1
+    elif pair >= 0:
+        category, first, second, n_kickers = 1, pair, -1, 3
+    else:
+        category, first, second, n_kickers = 0, -1, -1, 5
+    key = category
+    places = 5
+    if first >= 0:
+        key = key * 13 + first
+        places -= 1
+    if second >= 0:
+        key = key * 13 + second
+        places -= 1
+    for r in range(12, -1, -1):
+        if n_kickers > 0 and counts[r] > 0 and r != first and r != second:
+            key = key * 13 + r
+            places -= 1
+            n_kickers -= 1
+    for _ in range(places):
+        key *= 13
+    return key
+
+
+@kernel
+def _flush_key(mask: int) -> int:
+    """The key of a flush or straight flush from the 13-bit set of its ranks (five or more)."""
+    top = _top_of_straight(mask)
+    if top >= 0:
+        return 8 * 371293 + top * 28561
+    key = 5
+    places = 5
+    for r in range(12, -1, -1):
+        if places > 0 and mask >> r & 1:
+            key = key * 13 + r
+            places -= 1
+    return key
+
+
+@kernel
+def _keys(threes: Ints, fours: Ints, keys: Ints, flush_keys: Ints, made: npt.NDArray[np.bool_]) -> None:
+    """Fill the keys of all rank multisets of seven and of all flush sets; mark those made."""
+    counts = np.zeros(13, np.int64)
+    for i in range(threes.shape[0]):
+        for j in range(fours.shape[0]):
+            counts[:] = 0
+            for k in range(3):
+                counts[threes[i, k]] += 1
+            for k in range(4):
+                counts[fours[j, k]] += 1
+            if counts.max() <= 4:
+                key = _rank_key(counts)
+                keys[i, j] = key
+                made[key] = True
+    for mask in range(8192):
+        n = 0
+        for r in range(13):
+            n += mask >> r & 1
+        if n >= 5:
+            key = _flush_key(mask)
+            flush_keys[mask] = key
+            if n <= 7:
+                made[key] = True
+
+
+def build_classes() -> tuple[
+    npt.NDArray[np.uint16], npt.NDArray[np.uint16], npt.NDArray[np.uint16], Ints
+]:
+    """The class tables: (455, 1820) by rank multisets, its transpose, (8192,) by flush set; keys.
+
+    The last is the key of each class, (4824,), ascending. Multisets that no deck can deal
+    (five of a rank) and sets too small for a flush hold class 0; they never carry weight.
+    """
+    keys = np.zeros((455, 1820), np.int64)
+    flush_keys = np.zeros(8192, np.int64)
+    made = np.zeros(N_KEYS, np.bool_)
+    _keys(MULTISETS[3], MULTISETS[4], keys, flush_keys, made)
+    class_keys = np.flatnonzero(made)
+    number = np.zeros(N_KEYS, np.uint16)
+    number[class_keys] = np.arange(class_keys.size, dtype=np.uint16)
+    classes = number[keys]
+    return classes, np.ascontiguousarray(classes.T), number[flush_keys], class_keys
+
+
+def merge_table(size: int, more: int) -> npt.NDArray[np.int16]:
+    """The index of the union of a multiset of ``size`` ranks with one of ``more`` ranks."""
+    left, right = MULTISETS[size], MULTISETS[more]
+    both = np.sort(
+        np.concatenate(
+            [np.repeat(left, len(right), axis=0), np.tile(right, (len(left), 1))], axis=1
+        ),
+        axis=1,
+    )
+    weights = [
+        both[:, 0],
+        (both[:, 1] + 1) * both[:, 1] // 2,
+        (both[:, 2] + 2) * (both[:, 2] + 1) * both[:, 2] // 6 if size + more > 2 else 0,
+    ]
+    if size + more > 3:
+        weights.append((both[:, 3] + 3) * (both[:, 3] + 2) * (both[:, 3] + 1) * both[:, 3] // 24)
+    return np.asarray(sum(weights)).astype(np.int16).reshape(len(left), len(right))
