@@ -94,30 +94,36 @@ def by_category(htpd: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.bincount(class_categories(), weights=htpd, minlength=len(CATEGORIES))
 
 
-def _plural(rank: int) -> str:
-    word = _RANK_WORDS[rank]
+def rank_word(rank: int) -> str:
+    """A rank in words, "deuce" to "ace"."""
+    return _RANK_WORDS[rank]
+
+
+def plural(rank: int) -> str:
+    """A rank in words, more than one: "sixes"."""
+    word = rank_word(rank)
     return word + ("es" if word == "six" else "s")
 
 
 def hand_name(rank: HandRank) -> str:
     """A hand as people say it: "two pair, jacks and sevens, queen kicker"."""
     category, *ranks = rank
-    words = [_RANK_WORDS[r] for r in ranks]
+    words = [rank_word(r) for r in ranks]
     name = CATEGORIES[category]
     if name == "high card":
         return f"{words[0]} high, {' '.join(words[1:])}"
     if name == "pair":
-        return f"pair of {_plural(ranks[0])}, {words[1]} kicker"
+        return f"pair of {plural(ranks[0])}, {words[1]} kicker"
     if name == "two pair":
-        return f"two pair, {_plural(ranks[0])} and {_plural(ranks[1])}, {words[2]} kicker"
+        return f"two pair, {plural(ranks[0])} and {plural(ranks[1])}, {words[2]} kicker"
     if name == "trips":
-        return f"three {_plural(ranks[0])}, {words[1]} kicker"
+        return f"three {plural(ranks[0])}, {words[1]} kicker"
     if name == "flush":
         return f"flush, {words[0]} high, {' '.join(words[1:])}"
     if name == "full house":
-        return f"full house, {_plural(ranks[0])} full of {_plural(ranks[1])}"
+        return f"full house, {plural(ranks[0])} full of {plural(ranks[1])}"
     if name == "quads":
-        return f"four {_plural(ranks[0])}, {words[1]} kicker"
+        return f"four {plural(ranks[0])}, {words[1]} kicker"
     if name == "straight flush" and words[0] == "ace":
         return "royal flush"
     return f"{name} to the {words[0]}"

@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, pair_index
+from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
 from handread.hand_types import N_CLASSES, class_tables
 from handread.kernels import counting, showdown
 from handread.kernels.tables import MULTISETS, N_MULTISETS
@@ -24,6 +24,12 @@ from handread.kernels.tables import MULTISETS, N_MULTISETS
 Floats = npt.NDArray[np.float64]
 
 HAND_CARDS = 7
+
+PAIR_CARDS = np.array([(a, b) for b in range(DECK_SIZE) for a in range(b)])
+"""The two cards of each pair, (1326, 2), ascending, in the order of ``cards.pair_index``."""
+
+TRIPLE_CARDS = np.array([(a, b, c) for c in range(DECK_SIZE) for b in range(c) for a in range(b)])
+"""The three cards of each triple, (22100, 3), ascending, as ``cards.triple_index`` counts."""
 
 
 class Operator(Protocol):
@@ -43,6 +49,12 @@ class Operator(Protocol):
 
     def htpd(self, pdd: Floats) -> Floats:
         """The probability of each class (4824,) under a pdd."""
+
+    def lift(self, pair_pdd: Floats) -> Floats:
+        """A pdd over pairs (1326,) as one over this street's holdings."""
+
+    def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:
+        """The pdd over the first two downcards (1326,), ``pair_pdd`` being that before the lift."""
 
 
 class Unseen:
@@ -89,18 +101,6 @@ class Unseen:
         return ways
 
 
-def _pair_cards() -> npt.NDArray[np.int64]:
-    cards = np.zeros((N_PAIRS, 2), dtype=np.int64)
-    for high in range(DECK_SIZE):
-        for low in range(high):
-            cards[pair_index(low, high)] = low, high
-    return cards
-
-
-PAIR_CARDS = _pair_cards()
-"""The two cards of each pair, (1326, 2), the lower first."""
-
-
 class Hands:
     """The hands that a seat may hold and make, 3rd to 6th street (or with a shared 7th card).
 
@@ -122,7 +122,7 @@ class Hands:
         self._ways = unseen.ways(m, holding)
         self._classes = np.zeros((91, N_MULTISETS[m]), dtype=np.uint16)
         counting.fill_classes(
-            self._ranks, m, tables.by_ranks, tables.by_ranks_t, tables.merges, self._classes
+            self._ranks, tables.by_ranks, tables.by_ranks_t, tables.merges, self._classes
         )
         self._flush = (tables.by_ranks_t, tables.by_flush, tables.merges, tables.sets)
         self.n_live = comb(unseen.n, 2)
@@ -165,6 +165,14 @@ class Hands:
         np.maximum(counts, 0.0, out=counts)
         counts /= self._completions
         return counts
+
+    def lift(self, pair_pdd: Floats) -> Floats:
+        """The pdd itself: a seat still holds two downcards."""
+        return pair_pdd
+
+    def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:  # noqa: ARG002
+        """The pdd itself: a seat still holds two downcards."""
+        return pdd
 
 
 class LastHands:
@@ -211,12 +219,12 @@ class LastHands:
             out /= total
         return out
 
-    def pair_marginal(self, pair_pdd: Floats, triple_pdd: Floats) -> Floats:
+    def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:
         """The pdd over the first two downcards (1326,) under a pdd over triples.
 
         ``pair_pdd`` is the pdd before the last card: each triple's probability is split among
         its three pairs in proportion to it.
         """
         out = np.empty(N_PAIRS)
-        showdown.pair_marginal(self._cards, pair_pdd, triple_pdd, out)
+        showdown.pair_marginal(self._cards, pair_pdd, pdd, out)
         return out

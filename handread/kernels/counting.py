@@ -64,7 +64,7 @@ def fill_ways(counts: Array, future: Array, m: int, wanted: Array, ways: Array) 
 
 @kernel
 def fill_classes(
-    up_ranks: Array, m: int, classes: Array, classes_t: Array, merges: Any, seat_classes: Array
+    up_ranks: Array, classes: Array, classes_t: Array, merges: Any, seat_classes: Array
 ) -> None:
     """Fill ``seat_classes[ab, F]``: the class of upcards, rank pair ab and future ranks F.
 
@@ -113,9 +113,7 @@ def _hidden_in_suit(mask: int, ranks: Array) -> int:
 
 
 @kernel
-def _split_ranks(
-    up_ranks: Array, hidden: Array, t: int, scratch: Array
-) -> tuple[int, int, int]:
+def _split_ranks(up_ranks: Array, hidden: Array, t: int, scratch: Array) -> tuple[int, int, int]:
     """Four of the ranks (upcards and A) as a multiset index, and what is left of them.
 
     What is left is (how many, as the index of a multiset of that size): 3 - |O| ranks.
@@ -141,6 +139,27 @@ def _three_index(rest: int, rest_index: int, off: int, merges: Any) -> int:
 
 
 @kernel
+def _suit_state(
+    suit: int, left: Array, up_ranks: Array, up_suits: Array, off: Array
+) -> tuple[int, int, int]:
+    """The suit's unseen ranks and the upcards' in it as 13-bit sets, and how many the latter are.
+
+    Fills ``off`` (13,) with the unseen cards of each rank in the other suits.
+    """
+    up_mask = 0
+    suited = 0
+    for i in range(up_ranks.shape[0]):
+        if up_suits[i] == suit:
+            up_mask |= 1 << up_ranks[i]
+            suited += 1
+    left_mask = 0
+    for r in range(13):
+        left_mask |= left[r, suit] << r
+        off[r] = left[r].sum() - left[r, suit]
+    return left_mask, up_mask, suited
+
+
+@kernel
 def flush_forward(
     suit: int, left: Array, up_ranks: Array, up_suits: Array, values: Array, tables: Any, sums: Any
 ) -> None:
@@ -151,18 +170,9 @@ def flush_forward(
     """
     classes_t, flush_classes, merges, sets_by_size = tables
     both, one, none = sums
-    u = up_ranks.shape[0]
-    up_mask = 0
-    suited = 0
-    for i in range(u):
-        if up_suits[i] == suit:
-            up_mask |= 1 << up_ranks[i]
-            suited += 1
-    left_mask = 0
     off = np.zeros(13, np.int64)
-    for r in range(13):
-        left_mask |= left[r, suit] << r
-        off[r] = left[r].sum() - left[r, suit]
+    left_mask, up_mask, suited = _suit_state(suit, left, up_ranks, up_suits, off)
+    u = up_ranks.shape[0]
     hidden = np.empty(13, np.int64)
     scratch = np.empty(8, np.int64)
     with_off = np.empty(13, np.float64)
@@ -212,7 +222,13 @@ def flush_forward(
 
 @kernel
 def flush_adjoint(
-    suit: int, left: Array, up_ranks: Array, up_suits: Array, weights: Any, tables: Any, counts: Array
+    suit: int,
+    left: Array,
+    up_ranks: Array,
+    up_suits: Array,
+    weights: Any,
+    tables: Any,
+    counts: Array,
 ) -> None:
     """Add a suit's correction of H.T @ p to ``counts`` (classes,).
 
@@ -221,18 +237,9 @@ def flush_adjoint(
     """
     classes_t, flush_classes, merges, sets_by_size = tables
     both, one, none = weights
-    u = up_ranks.shape[0]
-    up_mask = 0
-    suited = 0
-    for i in range(u):
-        if up_suits[i] == suit:
-            up_mask |= 1 << up_ranks[i]
-            suited += 1
-    left_mask = 0
     off = np.zeros(13, np.int64)
-    for r in range(13):
-        left_mask |= left[r, suit] << r
-        off[r] = left[r].sum() - left[r, suit]
+    left_mask, up_mask, suited = _suit_state(suit, left, up_ranks, up_suits, off)
+    u = up_ranks.shape[0]
     hidden = np.empty(13, np.int64)
     scratch = np.empty(8, np.int64)
     with_off = np.empty(13, np.float64)
@@ -302,9 +309,7 @@ def forward(
     one = np.zeros((4, 13, 13), np.float64)
     none = np.zeros((4, 91), np.float64)
     for s in range(4):
-        flush_forward(
-            s, left, up_ranks, up_suits, values, tables, (both[s], one[s], none[s])
-        )
+        flush_forward(s, left, up_ranks, up_suits, values, tables, (both[s], one[s], none[s]))
     none_at_all = none[0] + none[1] + none[2] + none[3]
     for b in range(52):
         rb, sb = b >> 2, b & 3
@@ -334,7 +339,10 @@ def adjoint(
     tables: Any,
     counts: Array,
 ) -> None:
-    """Add H.T @ pdd to ``counts`` (classes,), in completions. ``pdd`` (1326,) is 0 off live pairs."""
+    """Add H.T @ pdd to ``counts`` (classes,), in completions.
+
+    ``pdd`` (1326,) is 0 for pairs that are not live.
+    """
     by_ranks = np.zeros(91, np.float64)
     both = np.zeros((4, 13, 13), np.float64)
     one = np.zeros((4, 13, 13), np.float64)

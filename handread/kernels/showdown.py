@@ -30,11 +30,10 @@ def triple_classes(
     for i in range(4):
         up_masks[up_suits[i]] |= 1 << up_ranks[i]
         suited[up_suits[i]] += 1
-    suit = -1  # the one suit that can still become a flush, if any
+    suit = -1  # the suits that can still become a flush: one, or two of two upcards each
     for s in range(4):
-        if suited[s] >= 2:
-            if suit < 0 or suited[s] > suited[suit]:
-                suit = s
+        if suited[s] >= 2 and (suit < 0 or suited[s] > suited[suit]):
+            suit = s
     second = -1
     for s in range(4):
         if s != suit and suited[s] == 2:
@@ -85,7 +84,7 @@ def triple_adjoint(classes: Array, pdd: Array, counts: Array) -> None:
 
 @kernel
 def lift_pairs(cards: Array, pair_pdd: Array, out: Array) -> None:
-    """Fill ``out`` (22100,): the weight of a triple is the sum over its three pairs, unnormalised."""
+    """Fill ``out`` (22100,): a triple weighs the sum over its three pairs, not normalised."""
     out[:] = 0.0
     for i in range(2, cards.size):
         c = cards[i]

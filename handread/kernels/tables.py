@@ -136,7 +136,9 @@ def _flush_key(mask: int) -> int:
 
 
 @kernel
-def _keys(threes: Ints, fours: Ints, keys: Ints, flush_keys: Ints, made: npt.NDArray[np.bool_]) -> None:
+def _keys(
+    threes: Ints, fours: Ints, keys: Ints, flush_keys: Ints, made: npt.NDArray[np.bool_]
+) -> None:
     """Fill the keys of all rank multisets of seven and of all flush sets; mark those made."""
     counts = np.zeros(13, np.int64)
     for i in range(threes.shape[0]):

@@ -1,0 +1,259 @@
+"""Reading a hand: the observers of section V of Saund 2006 run over a replayed hand.
+
+Cards-only and bet-inference go side by side, seen from a viewpoint, and are scored where
+downcards are known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import Card, holding_index
+from handread.history import Problem
+from handread.information import divergence_bits, rank_of, score_bits, surprise_bits
+from handread.observer import (
+    TIE_RULES,
+    Belief,
+    TieRule,
+    Update,
+    chances_to_win,
+    deal,
+    observe,
+    seat_cards,
+)
+from handread.policy import Policy
+from handread.reading import ActionReading, Analysis, SeatRead, StageReading, Truth
+from handread.replay import Replay, StreetPlay
+from handread.viewpoint import PUBLIC, View, Viewpoint, on_street, pdd_from, uniform_pdds, view
+
+Floats = npt.NDArray[np.float64]
+
+
+def viewpoint_of(replay: Replay, name: str) -> Viewpoint:
+    """The viewpoint of that name for a hand: "public", "seat:N" or "omniscient".
+
+    Raises ``ValueError`` in a person's words when the hand does not tell the downcards needed.
+    """
+    if name == "public":
+        return PUBLIC
+    if name == "omniscient":
+        dealt = replay.streets[0].active if replay.streets else ()
+        unknown = [seat for seat in dealt if seat not in replay.downcards]
+        if unknown:
+            listed = ", ".join(map(str, unknown))
+            raise ValueError(f"omniscient needs all downcards; not known: seat {listed}")
+        return Viewpoint(name, dict(replay.downcards))
+    kind, _, number = name.partition(":")
+    if kind != "seat" or not (number.isascii() and number.isdecimal()):
+        raise ValueError(f"no viewpoint {name!r}: expected public, seat:N or omniscient")
+    seats = [seat.number for seat in replay.history.seats]
+    if int(number) not in seats:
+        raise ValueError(f"nobody sits in seat {number}; seats are {', '.join(map(str, seats))}")
+    if int(number) not in replay.downcards:
+        raise ValueError(f"the record does not tell the downcards of seat {number}")
+    return Viewpoint(name, {int(number): replay.downcards[int(number)]})
+
+
+def analyze_replay(
+    replay: Replay, policy: Policy, viewpoint: str = "public", ties: str = "split"
+) -> Analysis:
+    """A replayed hand read stage by stage, as far as it goes.
+
+    Raises ``ValueError`` for a viewpoint that the hand does not allow or an unknown tie rule.
+    """
+    if ties not in TIE_RULES:
+        raise ValueError(f"no tie rule {ties!r}: expected {' or '.join(TIE_RULES)}")
+    reader = _Reader(replay, policy, TIE_RULES[ties], viewpoint_of(replay, viewpoint))
+    belief: Belief | None = None
+    for street in replay.streets:
+        belief = reader.read(belief, street)
+        if belief is None:
+            break
+    problems = ([replay.problem] if replay.problem else []) + reader.problems
+    return Analysis(
+        replay,
+        policy,
+        ties,
+        viewpoint,
+        tuple(reader.stages),
+        tuple(reader.actions),
+        tuple(problems),
+    )
+
+
+class _Reader:
+    """The observers at work on one hand; collects stages, actions and problems."""
+
+    def __init__(self, replay: Replay, policy: Policy, ties: TieRule, viewpoint: Viewpoint) -> None:
+        self._replay = replay
+        self._policy = policy
+        self._ties = ties
+        self._viewpoint = viewpoint
+        self.stages: list[StageReading] = []
+        self.actions: list[ActionReading] = []
+        self.problems: list[Problem] = []
+
+    def read(self, before: Belief | None, street: StreetPlay) -> Belief | None:
+        """The belief after a street; None when it cannot be read and the reading ends here."""
+        unseen = [seat for seat in street.active if None in street.upcards[seat]]
+        if unseen:
+            self._problem(street.line, f"the upcards of {self._names(unseen)} were not seen")
+            return None
+        belief, news = deal(before, street)
+        self._report_refuted(street, news)
+        known = self._viewpoint.on(street.number)
+        cards_only = self._look(street, belief, uniform_pdds(belief))
+        reference = _Reference(self._replay, street, belief)
+        self._stage(street, "D", belief, news, cards_only, reference)
+        news = dict.fromkeys(belief.pdds, 0.0)
+        for decision in street.decisions:
+            public = belief.pdds[decision.seat]
+            belief, update = observe(belief, decision, self._policy, self._ties)
+            action = self._told(update, pdd_from(public, decision.seat, known))
+            self.actions.append(action)
+            news[decision.seat] += action.information_bits
+        if street.finished and len(street.active_after) > 1:
+            self._stage(street, "B", belief, news, cards_only, reference.after(belief))
+        return belief
+
+    def _told(self, update: Update, before: Floats) -> ActionReading:
+        """What an action told somebody whose pdd of the actor was ``before``."""
+        decision = update.decision
+        joint = before * update.likelihood
+        evidence = float(joint.sum())
+        truth = true_holding(self._replay, decision.seat, decision.street)
+        if evidence <= 0.0:
+            self._problem(
+                decision.line,
+                f"no hand of the policy {self._policy.name!r} lets {self._names([decision.seat])} "
+                f"{decision.action} here; the read goes on as if it had not been seen",
+            )
+            return ActionReading(decision, 0.0, math.inf, 0.0, None if truth is None else 0.0)
+        return ActionReading(
+            decision,
+            evidence,
+            surprise_bits(evidence),
+            divergence_bits(joint / evidence, before),
+            None
+            if truth is None
+            else score_bits(float(update.likelihood[holding_index(truth)]), evidence),
+        )
+
+    def _look(self, street: StreetPlay, belief: Belief, pdds: Mapping[int, Floats]) -> View:
+        """Pdds that the public holds, from the viewpoint."""
+        if self._viewpoint.known:
+            return view(street, pdds, self._viewpoint.on(street.number))
+        if pdds is belief.pdds:
+            return View(belief.pdds, belief.htpds)
+        return View(pdds, {seat: belief.hands[seat].htpd(pdd) for seat, pdd in pdds.items()})
+
+    def _stage(
+        self,
+        street: StreetPlay,
+        half: str,
+        belief: Belief,
+        news: Mapping[int, float],
+        cards_only: View,
+        reference: _Reference,
+    ) -> None:
+        active = street.active if half == "D" else street.active_after
+        bets = self._look(street, belief, belief.pdds)
+        chances = [
+            None if htpds is None else chances_to_win(htpds, self._ties, active)
+            for htpds in (cards_only.htpds, bets.htpds, reference.htpds)
+        ]
+        self.stages.append(
+            StageReading(
+                stage=f"{street.number}{half}",
+                pot=street.pot if half == "D" else street.pot_after,
+                active=active,
+                cards_only=chances[0] or {},
+                bet_inference=chances[1] or {},
+                omniscient=chances[2],
+                omniscience=reference.omniscience,
+                seats={
+                    seat: SeatRead(
+                        seat=seat,
+                        up=seat_cards(street, seat),
+                        pdd=bets.pdds[seat],
+                        pairs=belief.hands[seat].pair_marginal(
+                            belief.first_two[seat], bets.pdds[seat]
+                        ),
+                        htpd=bets.htpds[seat],
+                        news_bits=news[seat],
+                        truth=self._truth(street, seat, bets, cards_only),
+                    )
+                    for seat in active
+                },
+            )
+        )
+
+    def _truth(self, street: StreetPlay, seat: int, bets: View, cards_only: View) -> Truth | None:
+        holding = true_holding(self._replay, seat, street.number)
+        if holding is None:
+            return None
+        pdd, guess = bets.pdds[seat], cards_only.pdds[seat]
+        index = holding_index(holding)
+        return Truth(
+            downcards=holding,
+            probability=float(pdd[index]),
+            score_bits=score_bits(float(pdd[index]), float(guess[index])),
+            rank=rank_of(pdd, index),
+            live=int(np.count_nonzero(guess)),
+        )
+
+    def _report_refuted(self, street: StreetPlay, news: Mapping[int, float]) -> None:
+        """Say so when a read had given everything to cards that now lie face up elsewhere."""
+        for seat, bits in news.items():
+            if math.isinf(bits):
+                name = self._names([seat])
+                self._problem(
+                    street.line, f"all that the read left {name} is now seen elsewhere; it restarts"
+                )
+
+    def _names(self, seats: Sequence[int]) -> str:
+        names = [(seat, self._replay.history.seat(seat).name) for seat in seats]
+        return " and ".join(
+            f"seat {seat} ({name})" if name else f"seat {seat}" for seat, name in names
+        )
+
+    def _problem(self, line: int, message: str) -> None:
+        self.problems.append(self._replay.history.problem(line, message))
+
+
+def true_holding(replay: Replay, seat: int, street: int) -> tuple[Card, ...] | None:
+    """The downcards that a seat holds on a street, when all of them are known."""
+    shared = any(s.shared is not None for s in replay.streets)
+    needed = 3 if street == 7 and not shared else 2
+    known = on_street(replay.downcards.get(seat, ()), street)[:needed]
+    return known if len(known) == needed else None
+
+
+class _Reference:
+    """The htpds of the omniscient observer on a street, and what they rest on.
+
+    Where all downcards are known ("full") betting does not change them; else the seats
+    that are not known stand at their public pdd ("partial"), and ``after`` follows it.
+    """
+
+    def __init__(self, replay: Replay, street: StreetPlay, belief: Belief) -> None:
+        self._replay = replay
+        self._street = street
+        known = {seat: on_street(cards, street.number) for seat, cards in replay.downcards.items()}
+        self.htpds: Mapping[int, Floats] | None = None
+        self.omniscience = "none"
+        if any(seat in known for seat in belief.pdds):
+            holdings = [true_holding(replay, seat, street.number) for seat in belief.pdds]
+            full = None not in holdings and all(s in known for s in replay.streets[0].active)
+            self.omniscience = "full" if full else "partial"
+            self.htpds = view(street, belief.pdds, known).htpds
+
+    def after(self, belief: Belief) -> _Reference:
+        """The reference once the betting of the street has led to ``belief``."""
+        if self.omniscience != "partial":
+            return self
+        return _Reference(self._replay, self._street, belief)

@@ -1,0 +1,46 @@
+"""Bits: entropy, divergence and scores of probability vectors. Knows no poker.
+
+All logarithms are to base 2. A figure that would be infinite is ``math.inf``; nothing here
+returns NaN for vectors of probabilities.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+def entropy_bits(p: Floats) -> float:
+    """The entropy of a distribution in bits (Saund 2006, equation 6)."""
+    live = p[p > 0]
+    return max(0.0, float(-(live * np.log2(live)).sum()))
+
+
+def divergence_bits(p: Floats, q: Floats) -> float:
+    """D(p || q) in bits: what is lost by coding draws from p as if they came from q.
+
+    Equation 7 of Saund 2006. Infinite where p has what q rules out.
+    """
+    live = p > 0
+    if (q[live] <= 0).any():
+        return math.inf
+    return max(0.0, float((p[live] * np.log2(p[live] / q[live])).sum()))
+
+
+def surprise_bits(probability: float) -> float:
+    """-log2 of a probability; infinite for 0."""
+    return -math.log2(probability) if probability > 0 else math.inf
+
+
+def score_bits(probability: float, reference: float) -> float:
+    """log2 of a probability against a reference guess: above 0 is better, -inf ruled it out."""
+    return math.log2(probability / reference) if probability > 0 else -math.inf
+
+
+def rank_of(p: Floats, index: int) -> int:
+    """The place of one entry when the likeliest come first, from 1; ties count in its favour."""
+    return 1 + int((p > p[index]).sum())

@@ -1,0 +1,202 @@
+"""One hand read whole: the value that the terminal, the JSON and every other face show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import Card
+from handread.hand_types import by_category
+from handread.history import Problem
+from handread.holdings import likely_kinds
+from handread.htpd import PAIR_CARDS, TRIPLE_CARDS
+from handread.information import divergence_bits, entropy_bits
+from handread.policy import Policy
+from handread.replay import Decision, Replay
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """How a seat's read stands to its true downcards at a stage.
+
+    ``score_bits`` is log2 of what bet-inference gives the truth against the cards-only pdd (0
+    is no better than knowing nothing, -inf ruled it out); ``rank`` its place among ``live``.
+    """
+
+    downcards: tuple[Card, ...]
+    probability: float
+    score_bits: float
+    rank: int
+    live: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRead:
+    """What is believed of a seat at a stage. Arrays as in ``observer.Belief``.
+
+    ``pairs`` is the pdd over the first two downcards; on 7th street the marginal of ``pdd``.
+    ``news_bits`` is what the stage told about its downcards: cards at a D, bets at a B.
+    """
+
+    seat: int
+    up: tuple[Card, ...]
+    pdd: Floats = field(repr=False)
+    pairs: Floats = field(repr=False)
+    htpd: Floats = field(repr=False)
+    news_bits: float
+    truth: Truth | None
+
+    @property
+    def live(self) -> int:
+        """How many holdings are still possible."""
+        return int(np.count_nonzero(self.pdd))
+
+    @property
+    def entropy_bits(self) -> float:
+        """The entropy of the pdd."""
+        return entropy_bits(self.pdd)
+
+    def categories(self) -> list[float]:
+        """The probability of each of the nine hand categories, worst to best."""
+        return [float(p) for p in by_category(self.htpd)]
+
+    def kinds(self, top: int) -> list[tuple[str, float]]:
+        """The likeliest kinds of holding, in words, with their probability."""
+        return likely_kinds(self.pdd, self.htpd, self.up, top)
+
+    def top(self, top: int) -> list[tuple[tuple[Card, ...], float]]:
+        """The likeliest holdings, pairs or triples, with their probability."""
+        return likeliest(self.pdd, top)
+
+
+def likeliest(pdd: Floats, top: int) -> list[tuple[tuple[Card, ...], float]]:
+    """The likeliest holdings of a pdd; the higher cards first, and of equals too."""
+    table = PAIR_CARDS if pdd.size == len(PAIR_CARDS) else TRIPLE_CARDS
+    order = np.lexsort((-np.arange(pdd.size), -pdd))[:top]
+    return [(tuple(table[i, ::-1].tolist()), float(pdd[i])) for i in order if pdd[i] > 0]
+
+
+@dataclass(frozen=True, slots=True)
+class StageReading:
+    """The table at one of the ten information stages, 3D to 7B. Amounts in minor units.
+
+    Chances to win sum to 1 over ``active``. ``omniscience`` says what the reference rests on:
+    "full" (all dealt downcards are known), "partial" (some; the rest at their public pdd) or
+    "none". ``kl_bits`` is D(reference || read) for cards-only and bet-inference; infinite where
+    a read gave nothing to what the reference finds possible.
+    """
+
+    stage: str
+    pot: int
+    active: tuple[int, ...]
+    cards_only: Mapping[int, float]
+    bet_inference: Mapping[int, float]
+    omniscient: Mapping[int, float] | None
+    omniscience: str
+    seats: Mapping[int, SeatRead]
+
+    @property
+    def entropy_bits(self) -> float | None:
+        """The entropy of the outcome under the reference (equation 6); None without one."""
+        if self.omniscient is None:
+            return None
+        return entropy_bits(np.array(list(self.omniscient.values())))
+
+    @property
+    def kl_bits(self) -> tuple[float, float] | None:
+        """K-L (equation 7) of cards-only and of bet-inference against the reference."""
+        if self.omniscient is None:
+            return None
+        p = np.array([self.omniscient[seat] for seat in self.active])
+        reads = (self.cards_only, self.bet_inference)
+        cards_only, bet_inference = (
+            divergence_bits(p, np.array([read[seat] for seat in self.active])) for read in reads
+        )
+        return cards_only, bet_inference
+
+
+@dataclass(frozen=True, slots=True)
+class ActionReading:
+    """What one action told, from the viewpoint.
+
+    ``evidence`` is its probability before it was seen, ``information_bits`` what it told about
+    the actor's downcards, ``truth_bits`` how far it moved the read of the true ones (None when
+    they are not known). ``explained`` is False when no holding of the policy plays so.
+    """
+
+    decision: Decision
+    evidence: float
+    surprise_bits: float
+    information_bits: float
+    truth_bits: float | None
+
+    @property
+    def explained(self) -> bool:
+        """Whether some holding of the policy plays so."""
+        return self.evidence > 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A hand, its replay, and everything that was read from it."""
+
+    replay: Replay
+    policy: Policy
+    ties: str
+    viewpoint: str
+    stages: tuple[StageReading, ...]
+    actions: tuple[ActionReading, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def surprise_bits(self) -> float:
+        """The surprise of all actions together: -log2 of the probability of the whole line."""
+        return sum(action.surprise_bits for action in self.actions)
+
+    def table(self) -> list[list[str]]:
+        """The chances to win as rows of text: a header, then stage, pot and a cell a seat."""
+        seats = [seat.number for seat in self.replay.history.seats]
+        unit = self.replay.history.unit
+        rows = [["stage", "pot", *(f"seat {seat}" for seat in seats)]]
+        for stage in self.stages:
+            chances = [stage.bet_inference.get(seat) for seat in seats]
+            cells = ["" if p is None else f"{p:.1%}" for p in chances]
+            rows.append([stage.stage, unit.text(stage.pot), *cells])
+        return rows
+
+    @property
+    def heading(self) -> str:
+        """The hand in one line of text."""
+        history = self.replay.history
+        surprise = f"{self.surprise_bits:.1f}" if math.isfinite(self.surprise_bits) else "infinite"
+        return (
+            f"hand {history.hand_id or '?'}, {len(history.seats)} seats, policy "
+            f"{self.policy.name}, {self.viewpoint}: chances to win; {len(self.actions)} actions, "
+            f"{surprise} bits of surprise"
+        )
+
+    def __str__(self) -> str:
+        rows = self.table()
+        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+        lines = [
+            "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in rows
+        ]
+        heading = "".join(c if c.isprintable() else "?" for c in self.heading)
+        return "\n".join([heading, *lines])
+
+    def _repr_html_(self) -> str:
+        header, *rows = self.table()
+        cells = "".join(f"<th>{escape(cell)}</th>" for cell in header)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+        )
+        caption = f"<caption>{escape(self.heading)}</caption>"
+        return f"<table>{caption}<tr>{cells}</tr>{body}</table>"

@@ -1,0 +1,124 @@
+"""Who is looking: a public belief as seen by somebody who knows some downcards besides.
+
+The N + 2 viewpoints of Saund 2006, section V: the public observer, each seat, and the omniscient
+one. What a player does depends on what the *table* knows, so the observer's likelihoods are
+public; a viewpoint only rules out more. The pdd of another seat is the public one without the
+holdings that contain a known card; the pdd of a known seat is certainty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import N_TRIPLES, Card, holding_index
+from handread.htpd import PAIR_CARDS, TRIPLE_CARDS, Hands, LastHands, Unseen
+from handread.observer import Belief, hands_of, seat_cards, visible_cards
+from handread.replay import StreetPlay
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Viewpoint:
+    """A name ("public", "seat:3", "omniscient") and the downcards known from there, by seat."""
+
+    name: str
+    known: Mapping[int, tuple[Card, ...]]
+
+    def on(self, street: int) -> dict[int, tuple[Card, ...]]:
+        """The downcards known on a street: the first two, on 7th all that are known."""
+        return {seat: on_street(cards, street) for seat, cards in self.known.items()}
+
+
+PUBLIC = Viewpoint("public", {})
+
+
+def on_street(downcards: Sequence[Card], street: int) -> tuple[Card, ...]:
+    """The part of a seat's downcards that it holds on a street."""
+    return tuple(downcards if street == 7 else downcards[:2])
+
+
+def holding_cards(size: int) -> npt.NDArray[np.int64]:
+    """The cards of each holding: of pairs (1326, 2) or of triples (22100, 3)."""
+    return TRIPLE_CARDS if size == N_TRIPLES else PAIR_CARDS
+
+
+def without(pdd: Floats, cards: Sequence[Card]) -> Floats:
+    """A pdd without the holdings that contain one of some cards, scaled to sum 1.
+
+    Where nothing would be left, zeros: the belief and the cards contradict each other.
+    """
+    dead = np.zeros(52, dtype=bool)
+    dead[list(cards)] = True
+    kept = np.where(dead[holding_cards(pdd.size)].any(axis=1), 0.0, pdd)
+    total = kept.sum()
+    return kept / total if total > 0 else kept
+
+
+def certainty(size: int, holding: Sequence[Card]) -> Floats:
+    """All probability on one holding of ``size`` possible ones."""
+    pdd = np.zeros(size)
+    pdd[holding_index(holding)] = 1.0
+    return pdd
+
+
+def pdd_from(pdd: Floats, seat: int, known: Mapping[int, tuple[Card, ...]]) -> Floats:
+    """A seat's pdd for somebody who knows the downcards ``known`` of some seats.
+
+    On 7th street a seat of which only the first two downcards are known keeps what the pdd
+    says of its third.
+    """
+    others = [card for other, cards in known.items() if other != seat for card in cards]
+    mine = known.get(seat)
+    if mine is None:
+        return without(pdd, others) if others else pdd
+    if len(mine) == 3 or pdd.size != N_TRIPLES:
+        return certainty(pdd.size, mine)
+    holds = (TRIPLE_CARDS == mine[0]).any(axis=1) & (TRIPLE_CARDS == mine[1]).any(axis=1)
+    kept = without(np.where(holds, pdd, 0.0), others)
+    return kept if kept.any() else without(holds.astype(np.float64), others)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Pdds and htpds of the seats still in, from a viewpoint."""
+
+    pdds: Mapping[int, Floats]
+    htpds: Mapping[int, Floats]
+
+
+def view(
+    street: StreetPlay, pdds: Mapping[int, Floats], known: Mapping[int, tuple[Card, ...]]
+) -> View:
+    """Public pdds as somebody sees them who knows some downcards.
+
+    ``known`` holds the downcards of a street (``Viewpoint.on``); folded seats' count too, as
+    cards that cannot come. A seat sees its own downcards as its own.
+    """
+    seen = visible_cards(street)
+    unseen_by_others: Unseen | None = None
+    seen_pdds: dict[int, Floats] = {}
+    htpds: dict[int, Floats] = {}
+    for seat, public in pdds.items():
+        pdd = pdd_from(public, seat, known)
+        others = {card for other, cards in known.items() if other != seat for card in cards}
+        if seat not in known:
+            unseen_by_others = unseen_by_others or Unseen(seen | others)
+            operator = hands_of(street, seat, unseen_by_others)
+        elif pdd.size == N_TRIPLES:
+            operator = LastHands(Unseen(seen | others), seat_cards(street, seat))
+        else:
+            holding = (known[seat][0], known[seat][1])
+            operator = Hands(Unseen(seen | others), seat_cards(street, seat), holding)
+        seen_pdds[seat] = pdd
+        htpds[seat] = operator.htpd(pdd)
+    return View(seen_pdds, htpds)
+
+
+def uniform_pdds(belief: Belief) -> dict[int, Floats]:
+    """The pdds of the cards-only observer: every live holding equally likely."""
+    return {seat: belief.hands[seat].uniform() for seat in belief.pdds}
