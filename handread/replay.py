@@ -7,119 +7,68 @@ the ``Problem`` that stopped it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 
-from handread.cards import Card, MaybeCard
-from handread.history import History, Problem
-from handread.stud import Stakes
+from handread.history import Collect, Event, History, Problem, Rake, TotalPot, Uncalled
+from handread.inferred import infer_stakes
+from handread.played import Decision, Replay, StreetPlay
+from handread.pots import Pot
+from handread.stud import VARIANTS, Stakes
+from handread.table import Table
+from handread.walk import Walk
+
+__all__ = ["Decision", "Pot", "Replay", "StreetPlay", "infer_stakes", "replay", "written_out"]
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """A voluntary action and the table its player saw before it. Amounts in minor units.
+def replay(history: History) -> Replay:
+    """What happened in a hand: its valid prefix and the first thing that cannot be.
 
-    ``action`` is one of fold, check, call, bet, raise; a completion is a raise with
-    ``completes`` set (a bring-in that its owner completes at once has ``forced`` set too: to
-    fold or check was not on offer). ``amount`` is what the action adds, ``to`` the player's
-    total on the street after it. ``to_call`` is what a call would add were the stack deep
-    enough, ``pot`` everything put in before the action, ``active`` the seats still in, the
-    player included. ``can_raise`` says whether a bet or raise was allowed and affordable.
-    ``later_bets`` is one bet on each later street, added up.
+    Never raises, whatever the history holds: what is wrong becomes ``Replay.problem``. A
+    record that merely stops is no problem; its replay is not ``finished``.
     """
-
-    n: int
-    street: int
-    seat: int
-    action: str
-    amount: int
-    to: int
-    to_call: int
-    pot: int
-    active: tuple[int, ...]
-    can_fold: bool
-    can_raise: bool
-    raises_left: int | None
-    later_bets: int
-    completes: bool = False
-    forced: bool = False
-    all_in: bool = False
-    line: int = 0
-
-    @property
-    def n_active(self) -> int:
-        """How many players are in, the one to act included (the paper's N)."""
-        return len(self.active)
-
-    @property
-    def effective_odds(self) -> float:
-        """What the player must still put in as a share of the final pot (section II).
-
-        (to call + one bet a later street) / (pot + to call + N x one bet a later street).
-        """
-        share = self.to_call + self.later_bets
-        return share / (self.pot + self.to_call + self.n_active * self.later_bets)
+    stakes = history.stakes or infer_stakes(history)
+    walk = Walk(history, Table.start(stakes or NO_STAKES, history.seats, history.unit))
+    return walk.result(_unplayable(history, stakes) or walk.through())
 
 
-@dataclass(frozen=True, slots=True)
-class StreetPlay:
-    """One street: the cards on view after its deal, and the decisions of its betting.
+def written_out(played: Replay) -> History:
+    """The same hand with nothing left to the rules.
 
-    ``upcards`` holds every seat dealt in, folded ones too. ``active`` and ``pot`` are those
-    right after the deal, before a bring-in; ``active_after`` and ``pot_after`` those after the
-    betting. ``finished`` is False when the record stops inside the betting round.
+    Every ante, deal, amount, uncalled bet and payment has its event, in the order of play. Of a
+    hand with a problem it is the valid prefix.
     """
-
-    number: int
-    upcards: Mapping[int, tuple[Card, ...]]
-    shared: Card | None
-    active: tuple[int, ...]
-    pot: int
-    decisions: tuple[Decision, ...]
-    active_after: tuple[int, ...]
-    pot_after: int
-    finished: bool
-    bring_in: int | None = None
-    line: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Pot:
-    """A pot: how much, and the seats that can win it. The first is the main pot."""
-
-    amount: int
-    seats: tuple[int, ...]
+    ending: list[Event] = []
+    if played.finished:
+        if played.returned:
+            ending.append(Uncalled(*played.returned))
+        if played.won:
+            ending += [TotalPot(played.pot), Rake(played.rake)]
+            ending += [Collect(seat, amount) for seat, amount in sorted(played.won.items())]
+    return replace(
+        played.history,
+        stakes=played.stakes,
+        events=(*played.moves, *ending),
+        problems=(),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Replay:
-    """What happened in a hand, as far as its record is whole and legal.
-
-    ``stakes`` are the record's or, where it has none, those worked out from the actions.
-    ``downcards`` are the known downcards by seat (two or three). ``won`` is what each seat
-    was paid, after rake and without its own uncalled bet; empty when the hand did not end.
-    ``stacks`` are the chips after the hand (None where the record gives no stacks).
-    ``showdown`` lists the seats that were still in at the end when more than one was.
-    ``problem`` is what stopped the replay; None for a hand that is whole, or that merely stops.
-    """
-
-    history: History
-    stakes: Stakes
-    streets: tuple[StreetPlay, ...]
-    downcards: Mapping[int, tuple[Card, ...]]
-    pots: tuple[Pot, ...]
-    pot: int
-    rake: int
-    won: Mapping[int, int]
-    stacks: Mapping[int, int | None]
-    showdown: tuple[int, ...]
-    finished: bool
-    problem: Problem | None = None
-
-    @property
-    def decisions(self) -> tuple[Decision, ...]:
-        """All voluntary actions of the hand in order."""
-        return tuple(d for street in self.streets for d in street.decisions)
+NO_STAKES = Stakes(ante=0, bring_in=0, bets=(0, 0, 0, 0, 0))
+"""What stands in a ``Replay`` whose record has no stakes and shows none."""
 
 
-__all__ = ["Decision", "MaybeCard", "Pot", "Replay", "StreetPlay"]
+def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
+    """Why no event of a history can be judged at all."""
+    variant = VARIANTS.get(history.variant, VARIANTS["other"])
+    numbers = [seat.number for seat in history.seats]
+    if not variant.readable:
+        message = f"this is {variant.title}; handread reads seven-card stud high only"
+        return history.problem(0, message, "seven-card stud")
+    if len(set(numbers)) < len(numbers) or min(numbers, default=1) < 1:
+        message = "two players sit at one seat, or one at none"
+        return history.problem(0, message, "a seat each, numbered from 1")
+    if stakes is None:
+        message = "the stakes are not stated, and there are no antes or bring-in to tell them"
+        return history.problem(0, message, "ante, bring-in and bets")
+    if min(stakes.ante, stakes.bring_in) < 0 or min(stakes.bets) <= 0:
+        return history.problem(0, "the stakes are not those of a game", "bets above zero")
+    return None

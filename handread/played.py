@@ -1,0 +1,119 @@
+"""What happened in a hand: decisions, streets, and the replay that holds them.
+
+These are values; ``handread.replay`` makes them from a history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from handread.cards import Card, MaybeCard
+from handread.history import Event, History, Problem
+from handread.pots import Pot
+from handread.stud import Stakes
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A voluntary action and the table its player saw before it. Amounts in minor units.
+
+    ``n`` counts the decisions of the hand from 1. ``action`` is one of fold, check, call, bet,
+    raise; a completion is a raise with ``completes`` set (a bring-in that its owner completes at
+    once has ``forced`` set too: to fold or check was not on offer). ``amount`` is what the
+    action adds, ``to`` the player's total on the street after it. ``to_call`` is what a call would
+    add were the stack deep enough, ``pot`` everything put in before the action, ``active`` the
+    seats still in, the player included. ``can_raise`` says whether a bet or raise was allowed
+    and affordable. ``later_bets`` is one bet on each later street, added up.
+    """
+
+    n: int
+    street: int
+    seat: int
+    action: str
+    amount: int
+    to: int
+    to_call: int
+    pot: int
+    active: tuple[int, ...]
+    can_fold: bool
+    can_raise: bool
+    raises_left: int | None
+    later_bets: int
+    completes: bool = False
+    forced: bool = False
+    all_in: bool = False
+    line: int = 0
+
+    @property
+    def n_active(self) -> int:
+        """How many players are in, the one to act included (the paper's N)."""
+        return len(self.active)
+
+    @property
+    def effective_odds(self) -> float:
+        """What the player must still put in as a share of the final pot (section II).
+
+        (to call + one bet a later street) / (pot + to call + N x one bet a later street).
+        """
+        share = self.to_call + self.later_bets
+        return share / (self.pot + self.to_call + self.n_active * self.later_bets)
+
+
+@dataclass(frozen=True, slots=True)
+class StreetPlay:
+    """One street: the cards on view after its deal, and the decisions of its betting.
+
+    ``upcards`` holds every seat dealt in, folded ones too; ``None`` is an upcard not seen.
+    ``active`` and ``pot`` are those right after the deal, before a bring-in; ``active_after`` and
+    ``pot_after`` those after the betting, without an uncalled bet. ``finished`` is False when
+    the record stops inside the betting round.
+    """
+
+    number: int
+    upcards: Mapping[int, tuple[MaybeCard, ...]]
+    shared: Card | None
+    active: tuple[int, ...]
+    pot: int
+    decisions: tuple[Decision, ...]
+    active_after: tuple[int, ...]
+    pot_after: int
+    finished: bool
+    bring_in: int | None = None
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What happened in a hand, as far as its record is whole and legal.
+
+    ``stakes`` are the record's or, where it has none, those worked out from the actions.
+    ``downcards`` are the known downcards by seat (two or three). ``won`` is what each seat
+    was paid, after rake and without its own uncalled bet; empty when the hand did not end.
+    ``stacks`` are the chips after the hand (None where the record gives no stacks).
+    ``showdown`` lists the seats that were still in at the end when more than one was.
+    ``problem`` is what stopped the replay; None for a hand that is whole, or that merely stops.
+    ``returned`` is the uncalled bet that went back, with its seat.
+    ``moves`` is the play as the table took it: every amount filled in, cards dealt by seat, the
+    cards that the record showed.
+    """
+
+    history: History
+    stakes: Stakes
+    streets: tuple[StreetPlay, ...]
+    downcards: Mapping[int, tuple[Card, ...]]
+    pots: tuple[Pot, ...]
+    pot: int
+    rake: int
+    won: Mapping[int, int]
+    stacks: Mapping[int, int | None]
+    showdown: tuple[int, ...]
+    finished: bool
+    problem: Problem | None = None
+    returned: tuple[int, int] | None = None
+    moves: tuple[Event, ...] = ()
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """All voluntary actions of the hand in order."""
+        return tuple(d for street in self.streets for d in street.decisions)

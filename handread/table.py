@@ -1,0 +1,494 @@
+"""The table of one fixed-limit stud hand: a frozen state, and moves that give the next one.
+
+``Table.start`` seats the players; then ``ante``, ``next_street``, ``deal``, ``open_betting``, the
+betting moves (or ``play`` with an action of a history), and again ``next_street`` until
+``is_over``. A move that the rules forbid raises ``IllegalMove`` and leaves the table as it was.
+All amounts are in minor units. A stack of ``None`` never runs out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from handread.cards import DECK_SIZE, Card, MaybeCard, card_text, cards_text
+from handread.history import Action, Bet, BringIn, Call, Check, Fold, Seat
+from handread.order import clockwise, clockwise_after, high_seats, low_seats, open_pair
+from handread.player import IllegalMove, Options, Phase, Player
+from handread.pots import Pot, side_pots, uncalled_part
+from handread.stud import MAX_PLAYERS, SAUND_UNIT, STREET_NAMES, HandRank, Stakes, Unit, best_hand
+
+__all__ = ["IllegalMove", "Options", "Phase", "Player", "Table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The state of a hand.
+
+    ``queue`` holds the seats that still have to act, the next one first; ``openers`` the seats of
+    which any may open because the cards do not tell which (empty when they do). ``bet_to`` is the
+    bet that a player must match on this street, ``full_to`` what it would be had the last bet
+    not been a short all-in, ``bets`` the full bets and raises made. ``returned`` is the
+    uncalled bet that went back, with its seat, and ``cards`` all cards that are known.
+    """
+
+    stakes: Stakes
+    players: tuple[Player, ...]
+    unit: Unit = SAUND_UNIT
+    street: int = 0
+    phase: Phase = Phase.ANTES
+    queue: tuple[int, ...] = ()
+    openers: tuple[int, ...] = ()
+    bet_to: int = 0
+    full_to: int = 0
+    bets: int = 0
+    bring_in_due: bool = False
+    bring_in_open: bool = False
+    brought_in: int | None = None
+    shared: tuple[MaybeCard, ...] = ()
+    returned: tuple[int, int] | None = None
+    cards: frozenset[Card] = frozenset()
+
+    @classmethod
+    def start(cls, stakes: Stakes, seats: Iterable[Seat], unit: Unit = SAUND_UNIT) -> Table:
+        """The table before the antes."""
+        ordered = sorted(seats, key=lambda seat: seat.number)
+        return cls(stakes, tuple(Player(s.number, s.name, s.stack) for s in ordered), unit)
+
+    # What is on the table
+
+    def player(self, seat: int) -> Player:
+        """The player of a seat; ``IllegalMove`` when nobody sits there."""
+        for player in self.players:
+            if player.seat == seat:
+                return player
+        raise IllegalMove(f"nobody sits at seat {seat}", "a seat of this hand")
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """The seats still in."""
+        return tuple(player.seat for player in self.players if player.active)
+
+    @property
+    def bettors(self) -> tuple[int, ...]:
+        """The seats still in that have chips behind."""
+        return tuple(player.seat for player in self.players if player.can_bet)
+
+    @property
+    def actor(self) -> int | None:
+        """The seat whose turn it is; ``None`` when nobody has to act."""
+        return self.queue[0] if self.queue else None
+
+    @property
+    def may_act(self) -> tuple[int, ...]:
+        """The seats of which one acts next: the actor, or all that may open."""
+        return self.openers or self.queue[:1]
+
+    @property
+    def pot(self) -> int:
+        """Everything put in so far, less an uncalled bet that went back."""
+        return sum(player.paid for player in self.players)
+
+    @property
+    def betting_over(self) -> bool:
+        """Whether no more betting can come in this hand."""
+        return self.phase is Phase.CLOSED and (len(self.bettors) < 2 or self.street == 7)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the hand has come to its end: one player left, or 7th street played."""
+        return self.phase is Phase.CLOSED and (len(self.active) < 2 or self.street == 7)
+
+    @property
+    def pots(self) -> tuple[Pot, ...]:
+        """The main pot and the side pots, as they stand."""
+        return side_pots({p.seat: p.paid for p in self.players if p.dealt_in}, self.active)
+
+    def hand_ranks(self) -> dict[int, HandRank]:
+        """The ranks of the active players whose seven cards are all known."""
+        ranks = {}
+        for player in self.players:
+            cards = [c for c in (*player.down, *player.up, *self.shared) if c is not None]
+            if player.active and len(cards) == 7:
+                ranks[player.seat] = best_hand(cards)
+        return ranks
+
+    def money(self, amount: int) -> str:
+        """An amount as people write it."""
+        return self.unit.text(amount)
+
+    # Antes and cards
+
+    def ante(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
+        """A seat posts its ante, all of it or the last of its chips."""
+        player = self.player(seat)
+        if self.phase is not Phase.ANTES:
+            raise IllegalMove(f"{player} posts an ante after the deal", self.expected)
+        if player.dealt_in:
+            raise IllegalMove(f"{player} posts a second ante", "one ante a seat")
+        paid = self._due(player, self.stakes.ante, amount, all_in, "posts an ante of")
+        return self._paid(replace(player, dealt_in=True), paid, all_in, ante=True)
+
+    def next_street(self) -> Table:
+        """The next street begins; its cards are to be dealt."""
+        if self.phase not in (Phase.ANTES, Phase.CLOSED) or self.is_over:
+            raise IllegalMove("another street begins too soon", self.expected)
+        players = tuple(replace(p, put=0) if p.put else p for p in self.players)
+        return replace(
+            self,
+            players=players,
+            street=self.street + 1 if self.street else 3,
+            phase=Phase.DEAL,
+            bet_to=0,
+            full_to=0,
+            bets=0,
+            bring_in_open=False,
+        )
+
+    def deal(
+        self, seat: int, down: Sequence[MaybeCard] = (), up: Sequence[MaybeCard] = ()
+    ) -> Table:
+        """A seat gets cards of this street, all at once or one by one."""
+        _check_cards((*down, *up))
+        player = self.player(seat)
+        if self.phase is not Phase.DEAL:
+            raise IllegalMove(f"{player} is dealt {cards_text((*down, *up))}", self.expected)
+        if player.folded:
+            raise IllegalMove(f"{player} has folded and is dealt {cards_text((*down, *up))}")
+        if not player.dealt_in and self.stakes.ante:
+            raise IllegalMove(f"{player} is dealt in without an ante", "an ante first")
+        missing_down, missing_up = player.missing(self.street, self.shared)
+        if len(down) > missing_down or len(up) > missing_up:
+            raise IllegalMove(
+                f"{player} is dealt {cards_text((*down, *up))} and has too many cards "
+                f"on {STREET_NAMES[self.street]} street",
+                f"{missing_down} down and {missing_up} up",
+            )
+        seen = self._see(player, (*down, *up))
+        dealt = replace(player, dealt_in=True, down=(*player.down, *down), up=(*player.up, *up))
+        return replace(self._with(dealt), cards=seen)
+
+    def share(self, card: MaybeCard) -> Table:
+        """One seventh card for all, face up in the middle."""
+        _check_cards((card,))
+        if self.phase is not Phase.DEAL or self.street != 7 or self.shared:
+            raise IllegalMove(f"a shared card is dealt: {card_text(card)}", self.expected)
+        if any(len(player.down) > 2 for player in self.players):
+            raise IllegalMove("a shared card is dealt when players have their own 7th card")
+        return replace(self, shared=(card,), cards=self._see(None, (card,)))
+
+    def reveal(self, seat: int, cards: Sequence[MaybeCard]) -> Table:
+        """A seat's cards become known: shown, or told by a summary; any part of the hand.
+
+        What is not among its upcards are downcards. ``IllegalMove`` when the cards cannot be its
+        own.
+        """
+        _check_cards(cards)
+        player = self.player(seat)
+        known = [card for card in cards if card is not None]
+        own = {c for c in (*player.down, *player.up, *self.shared) if c is not None}
+        new = [card for card in known if card not in own]
+        hidden = player.down.count(None) + player.up.count(None)
+        if len(known) == 7 and not own <= set(known):
+            missing = cards_text(sorted(own - set(known)))
+            raise IllegalMove(f"{player} shows a hand without {missing}", "its own cards")
+        if len(new) > hidden:
+            raise IllegalMove(
+                f"{player} shows {cards_text(new)}, not its cards",
+                f"cards among {cards_text(sorted(own))}" if own else "",
+            )
+        seen = self._see(player, new)
+        if None in player.up:
+            return replace(self, cards=seen)
+        fresh = iter(new)
+        down = tuple(next(fresh, None) if card is None else card for card in player.down)
+        return replace(self._with(replace(player, down=down)), cards=seen)
+
+    # Betting
+
+    def open_betting(self) -> Table:
+        """The street is dealt; the betting is open, or already over when it cannot be any."""
+        if self.phase is not Phase.DEAL:
+            raise IllegalMove("the betting begins", self.expected)
+        if not 2 <= len(self.active) <= MAX_PLAYERS:
+            message = f"{len(self.active)} players are dealt in"
+            raise IllegalMove(message, f"2 to {MAX_PLAYERS} players")
+        for player in self.players:
+            if player.active and any(player.missing(self.street, self.shared)):
+                raise IllegalMove(f"{player} gets no card on {STREET_NAMES[self.street]} street")
+        if len(self.bettors) < 2:
+            return self._closed()
+        openers = low_seats(self.players) if self.street == 3 else high_seats(self.players)
+        opening = replace(
+            self,
+            phase=Phase.BET,
+            queue=clockwise(self.players, openers[0]),
+            openers=openers if len(openers) > 1 else (),
+        )
+        if self.street == 3 and self.stakes.bring_in:
+            return replace(opening, queue=opening.queue[:1], bring_in_due=True)
+        return opening
+
+    def options(self, seat: int | None = None) -> Options:
+        """What the player to act may do; ``seat`` chooses when several may open."""
+        player = self._to_act(self.actor or 0 if seat is None else seat)
+        to_call = self.stakes.bring_in if self.bring_in_due else self.bet_to - player.put
+        call = to_call if player.stack is None else min(to_call, player.stack)
+        cap = self._cap()
+        return Options(
+            seat=player.seat,
+            to_call=to_call,
+            call=call,
+            raises=self._raises(player),
+            raises_left=None if cap is None else max(0, cap - self.bets),
+            forced=self.bring_in_due,
+        )
+
+    def play(self, action: Action) -> Table:
+        """The table after an action as a history writes it."""
+        seat = action.seat
+        if isinstance(action, Fold):
+            return self.fold(seat)
+        if isinstance(action, Check):
+            return self.check(seat)
+        if isinstance(action, Call):
+            return self.call(seat, action.amount, action.all_in)
+        if isinstance(action, BringIn):
+            return self.bring_in(seat, action.amount, action.all_in)
+        if isinstance(action, Bet):
+            return self.bet(seat, action.amount, action.all_in, action.double)
+        return self.raise_to(seat, action.to, action.all_in, action.double)
+
+    def bring_in(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
+        """The low card posts the bring-in.
+
+        With everybody else all-in from the ante nobody need bring in, but the one player left
+        may.
+        """
+        lone = self.street == 3 and self.phase is Phase.CLOSED and self.player(seat).can_bet
+        player = self.player(seat) if lone and not self.bet_to else self._to_act(seat)
+        if not (self.bring_in_due or lone):
+            raise IllegalMove(f"{player} brings in, but no bring-in is due", self.expected)
+        paid = self._due(player, self.stakes.bring_in, amount, all_in, "brings in for")
+        table = replace(
+            self._paid(player, paid, all_in),
+            bet_to=paid,
+            full_to=self.stakes.bring_in,
+            bring_in_due=False,
+            bring_in_open=True,
+            brought_in=seat,
+        )
+        return table._closed() if lone else table._go_on(clockwise_after(table.players, seat))
+
+    def fold(self, seat: int) -> Table:
+        """A seat folds."""
+        player = self._to_act(seat)
+        if self.bring_in_due:
+            raise IllegalMove(f"{player} folds", self.expected)
+        return self._with(replace(player, folded=True))._go_on(self._after(seat))
+
+    def check(self, seat: int) -> Table:
+        """A seat checks."""
+        player = self._to_act(seat)
+        if self.bring_in_due or self.bet_to > player.put:
+            raise IllegalMove(f"{player} checks, but there is a bet to call", self.expected)
+        return self._go_on(self._after(seat))
+
+    def call(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
+        """A seat calls the bet, or with the last of its chips a part of it.
+
+        Over a bring-in that was all-in for less, the full bring-in may be called.
+        """
+        player = self._to_act(seat)
+        if self.bring_in_due or self.bet_to <= player.put:
+            raise IllegalMove(f"{player} calls, but there is nothing to call", self.expected)
+        bet_to = self.bet_to
+        if self.bring_in_open and amount == self.stakes.bring_in - player.put:
+            bet_to = self.stakes.bring_in
+        paid = self._due(player, bet_to - player.put, amount, all_in, "calls")
+        table = replace(self._paid(player, paid, all_in), bet_to=bet_to)
+        return table._go_on(self._after(seat))
+
+    def bet(
+        self, seat: int, amount: int | None = None, all_in: bool = False, double: bool = False
+    ) -> Table:
+        """A seat opens the betting, or completes; ``amount`` is what it puts in."""
+        player = self._to_act(seat)
+        if self.bet_to and not self.bring_in_open:
+            raise IllegalMove(f"{player} bets, but there is a bet already", self.expected)
+        to = None if amount is None else player.put + amount
+        return self._raised(player, to, all_in, double, "bets")
+
+    def raise_to(
+        self, seat: int, to: int | None = None, all_in: bool = False, double: bool = False
+    ) -> Table:
+        """A seat raises, or completes; ``to`` is its total on the street after it."""
+        player = self._to_act(seat)
+        if not self.bet_to and not self.bring_in_due:
+            raise IllegalMove(f"{player} raises, but nobody has bet", self.expected)
+        return self._raised(player, to, all_in, double, "raises to")
+
+    # The rules behind the moves
+
+    def _raised(
+        self, player: Player, to: int | None, all_in: bool, double: bool, verb: str
+    ) -> Table:
+        allowed = self._raises(player)
+        if to is None and allowed:
+            to = allowed[-1] if double else allowed[0]
+        short = player.stack is None and all_in and to is not None and allowed
+        if to is None or (to not in allowed and not (short and self.bet_to < to < allowed[-1])):
+            raise IllegalMove(*self._why_not(player, to, allowed, verb))
+        full = min(self._full_targets())
+        table = replace(
+            self._paid(player, to - player.put, all_in),
+            bet_to=to,
+            full_to=max(to, full),
+            bets=self.bets + (to >= full),
+            bring_in_due=False,
+            bring_in_open=False,
+        )
+        return table._go_on(clockwise_after(table.players, player.seat))
+
+    def _raises(self, player: Player) -> tuple[int, ...]:
+        """The street totals to which a player may bet or raise."""
+        cap = self._cap()
+        if cap is not None and self.bets >= cap:
+            return ()
+        if not any(p.can_bet for p in self.players if p.seat != player.seat):
+            return ()
+        targets = self._full_targets()
+        if player.stack is not None:
+            deepest = player.put + player.stack
+            targets = {min(target, deepest) for target in targets}
+        return tuple(sorted(target for target in targets if target > self.bet_to))
+
+    def _full_targets(self) -> set[int]:
+        """Where a full bet or raise may go: one bet more, or up to what a short one fell short of.
+
+        A completion makes the bring-in a full bet.
+        """
+        sizes = {self.stakes.bet(self.street)}
+        if self.street == 4 and self.stakes.open_pair_doubles and open_pair(self.players):
+            sizes.add(self.stakes.bet(5))
+        if self.bring_in_due or self.bring_in_open:
+            return {size if size > self.bet_to else self.bet_to + size for size in sizes}
+        targets = {self.bet_to + size for size in sizes}
+        return targets | {self.full_to} if self.full_to > self.bet_to else targets
+
+    def _cap(self) -> int | None:
+        return self.stakes.cap_heads_up if len(self.active) == 2 else self.stakes.cap
+
+    def _after(self, seat: int) -> tuple[int, ...]:
+        """The queue once a seat has acted; an opener other than the first turns it round."""
+        place = self.queue.index(seat)
+        return self.queue[place + 1 :] + self.queue[:place]
+
+    def _go_on(self, queue: tuple[int, ...]) -> Table:
+        """The next player's turn, or the end of the betting round."""
+        bettors = [player for player in self.players if player.can_bet]
+        alone = len(bettors) == 1 and bettors[0].put >= self.bet_to
+        if not queue or alone or len(self.active) < 2:
+            return self._closed()
+        return replace(self, queue=queue, openers=())
+
+    def _closed(self) -> Table:
+        """The betting round is over; a bet that nobody called goes back to its owner."""
+        closed = replace(self, phase=Phase.CLOSED, queue=(), openers=())
+        part = uncalled_part({p.seat: p.paid for p in self.players if p.dealt_in}, self.active)
+        if part is None:
+            return closed
+        player = self.player(part[0])
+        stack = None if player.stack is None else player.stack + part[1]
+        back = replace(player, stack=stack, paid=player.paid - part[1], all_in=False)
+        before = self.returned[1] if self.returned else 0
+        return replace(closed._with(back), returned=(part[0], before + part[1]))
+
+    def _with(self, player: Player) -> Table:
+        """The table with one player as given."""
+        players = tuple(player if p.seat == player.seat else p for p in self.players)
+        return replace(self, players=players)
+
+    def _paid(self, player: Player, amount: int, all_in: bool, ante: bool = False) -> Table:
+        """The table after a player put in an amount that the rules allow."""
+        stack = None if player.stack is None else player.stack - amount
+        if all_in and stack:
+            raise IllegalMove(f"{player} is all-in, but has {self.money(stack)} left")
+        return self._with(
+            replace(
+                player,
+                stack=stack,
+                put=player.put if ante else player.put + amount,
+                paid=player.paid + amount,
+                all_in=all_in or stack == 0,
+            )
+        )
+
+    def _due(self, player: Player, due: int, amount: int | None, all_in: bool, verb: str) -> int:
+        """What a player puts in who owes an amount: all of it, or the last of its chips."""
+        most = due if player.stack is None else min(due, player.stack)
+        if amount is None:
+            amount = most
+        short = player.stack is None and all_in and 0 < amount < due
+        if (amount != most and not short) or (due and not amount):
+            raise IllegalMove(f"{player} {verb} {self.money(amount)}", self.money(most))
+        return amount
+
+    def _why_not(
+        self, player: Player, to: int | None, allowed: tuple[int, ...], verb: str
+    ) -> tuple[str, str]:
+        """What to say of a bet or raise that is not allowed, and what was expected."""
+        what = f"{player} {verb.removesuffix(' to')}"
+        if allowed:
+            sums = " or ".join(self.money(target) for target in allowed)
+            return f"{player} {verb} {self.money(to or 0)}", sums
+        cap = self._cap()
+        if cap is not None and self.bets >= cap:
+            return f"{what}, but the street has its {cap} bets and raises", self.expected
+        return f"{what}, but nobody is left who could call more", self.expected
+
+    def _to_act(self, seat: int) -> Player:
+        """The player of a seat whose turn it is."""
+        player = self.player(seat)
+        if seat in self.may_act:
+            return player
+        if player.folded:
+            raise IllegalMove(f"{player} acts, but has folded", self.expected)
+        turn = f"it is {self._turn()}'s turn" if self.queue else "it is nobody's turn"
+        raise IllegalMove(f"{player} acts, but {turn}", self.expected)
+
+    def _turn(self) -> str:
+        return " or ".join(str(self.player(seat)) for seat in self.may_act)
+
+    @property
+    def expected(self) -> str:
+        """What the table is waiting for."""
+        if self.is_over:
+            return "the end of the hand"
+        if not self.queue:
+            return self.phase.value
+        if self.bring_in_due:
+            return f"{self._turn()} to bring in or to complete"
+        if self.bet_to:
+            return f"{self._turn()} to call, raise or fold"
+        return f"{self._turn()} to check or bet"
+
+    def _see(self, player: Player | None, cards: Sequence[MaybeCard]) -> frozenset[Card]:
+        """All cards known once these are seen; ``IllegalMove`` if one of them is known already."""
+        seen = set(self.cards)
+        for card in cards:
+            if card is None:
+                continue
+            if card in seen:
+                whom = f" for {player}" if player else ""
+                raise IllegalMove(
+                    f"the {card_text(card)}{whom} is on the table already", "a card not seen before"
+                )
+            seen.add(card)
+        return frozenset(seen)
+
+
+def _check_cards(cards: Iterable[MaybeCard]) -> None:
+    for card in cards:
+        if card is not None and not 0 <= card < DECK_SIZE:
+            raise IllegalMove(f"{card} is no card", f"0 to {DECK_SIZE - 1}")

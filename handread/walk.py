@@ -1,0 +1,348 @@
+"""The way through the events of a hand: each moves the table, or stops the walk.
+
+The table knows the rules. What is here is how records tell a hand: streets that are not
+marked, cards that are not listed, totals at the end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from handread.history import (
+    Action,
+    Ante,
+    Bet,
+    BringIn,
+    Call,
+    Check,
+    Collect,
+    Deal,
+    Event,
+    Fold,
+    History,
+    Muck,
+    Problem,
+    RaiseTo,
+    Rake,
+    SharedCard,
+    Show,
+    StreetStart,
+    TotalPot,
+    Uncalled,
+    known_downcards,
+)
+from handread.played import Decision, Replay, StreetPlay
+from handread.stud import STREET_NAMES
+from handread.table import IllegalMove, Phase, Table
+from handread.totals import Settlement, Total, settle
+
+
+@dataclass(slots=True)
+class Walk:
+    """Where the walk stands: the table, and what was passed on the way.
+
+    ``undealt`` and ``dealt`` are the table before and after the deal of the street, ``opening`` is
+    where its deals belong among the ``moves``.
+    """
+
+    history: History
+    table: Table
+    undealt: Table | None = None
+    dealt: Table | None = None
+    line: int = 0
+    opening: int = 0
+    acted: int = 0
+    decisions: list[Decision] = field(default_factory=list)
+    streets: list[StreetPlay] = field(default_factory=list)
+    moves: list[Event] = field(default_factory=list)
+    record: list[Total] = field(default_factory=list)
+    settlement: Settlement = field(default_factory=Settlement)
+    lists_upcards: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        # Some rooms write only the reader's own cards; then nobody else's can be missed.
+        self.lists_upcards = any(
+            isinstance(event, Deal) and event.up and event.seat != self.history.hero
+            for event in self.history.events
+        )
+
+    def through(self) -> Problem | None:
+        """Walks to the end, or to the problem that it gives back."""
+        unread = min(self.history.problems, key=lambda problem: problem.line, default=None)
+        for event in self.history.events:
+            if unread and event.line >= unread.line:
+                return unread
+            try:
+                self.take(event)
+            except IllegalMove as illegal:
+                return self.history.problem(event.line, illegal.message, illegal.expected)
+        try:
+            self.arrive()
+        except IllegalMove as illegal:
+            line = illegal.line or self.history.end_line
+            return unread or self.history.problem(line, illegal.message, illegal.expected)
+        return unread
+
+    def take(self, event: Event) -> None:
+        """One event; ``IllegalMove`` when it cannot be."""
+        match event:
+            case BringIn():
+                self.bring_in(event)
+            case Check() | Fold() | Bet() | Call() | RaiseTo():
+                self.decide(event)
+            case Ante():
+                self.ante(event)
+            case StreetStart():
+                self.begin(event.street, event.line)
+            case Deal():
+                self.deal(event)
+            case SharedCard():
+                self.make_way(event.line)
+                self.table = self.table.share(event.card)
+            case Show() | Muck():
+                self.show(event)
+            case Uncalled() | Collect() | Rake() | TotalPot():
+                self.total(event)
+            case _:
+                pass
+
+    # Antes and cards
+
+    def ante(self, event: Ante) -> None:
+        """An ante."""
+        before, self.table = self.table, self.table.ante(event.seat, event.amount, event.all_in)
+        all_in = self.table.player(event.seat).all_in
+        self.moves.append(Ante(event.seat, self.table.pot - before.pot, all_in, line=event.line))
+
+    def begin(self, number: int, line: int) -> None:
+        """A street begins."""
+        if self.table.phase is Phase.DEAL:
+            self.open_betting()
+        if number != self.following and self.table.phase is not Phase.BET:
+            name, expected = (STREET_NAMES.get(n, str(n)) for n in (number, self.following))
+            raise IllegalMove(f"{name} street begins out of order", f"{expected} street")
+        table = self.table.next_street()
+        self.end_street()
+        self.table = self.undealt = table
+        self.line = line
+        self.moves.append(StreetStart(number, line=line))
+        self.opening = len(self.moves)
+
+    @property
+    def following(self) -> int:
+        """The number of the street that comes next."""
+        return self.table.street + 1 if self.table.street else 3
+
+    def deal(self, event: Deal) -> None:
+        """A seat gets cards; downcards that come late are those that it had."""
+        self.make_way(event.line)
+        table, down = self.table, event.down
+        player = table.player(event.seat)
+        late = (
+            table.phase is Phase.DEAL and len(down) > player.missing(table.street, table.shared)[0]
+        )
+        if late and None in player.down:
+            table, down = table.reveal(event.seat, down), ()
+        self.table = table.deal(event.seat, down, event.up)
+
+    def make_way(self, line: int) -> None:
+        """A card comes: where the record marks no new street, the next one begins with it."""
+        table = self.table
+        dealing = table.phase is Phase.DEAL
+        if dealing and len(table.bettors) < 2 and not self.lacks_cards():
+            self.open_betting()
+        if self.table.phase in (Phase.ANTES, Phase.CLOSED) and not self.table.is_over:
+            self.begin(self.following, line)
+
+    def lacks_cards(self, down: int = 1) -> bool:
+        """Whether an active player has yet to get a card; ``down=0`` minds upcards alone."""
+        table = self.table
+        missing = [p.missing(table.street, table.shared) for p in table.players if p.active]
+        return any(up > 0 or down * hidden > 0 for hidden, up in missing)
+
+    def open_betting(self) -> None:
+        """The deal is done: what the record does not list was dealt and not seen."""
+        table = self.table
+        for player in table.players:
+            if player.active:
+                down, up = player.missing(table.street, table.shared)
+                if up and self.lists_upcards:
+                    name = STREET_NAMES[table.street]
+                    raise IllegalMove(f"{player} gets no card on {name} street", "an upcard")
+                table = table.deal(player.seat, (None,) * down, (None,) * up)
+        self.table = table.open_betting()
+        self.dealt = table
+        self.note_deals(table)
+
+    def note_deals(self, table: Table) -> None:
+        """Writes the cards of the street, by seat, where they belong among the moves."""
+        deals: list[Event] = []
+        for before, after in zip((self.undealt or table).players, table.players, strict=True):
+            down, up = after.down[len(before.down) :], after.up[len(before.up) :]
+            if down or up:
+                deals.append(Deal(after.seat, down, up, line=self.line))
+        if table.street == 7:
+            deals += [SharedCard(card, line=self.line) for card in table.shared]
+        self.moves[self.opening : self.opening] = deals
+
+    def end_street(self) -> None:
+        """Writes down the street that was played, if its cards were all dealt."""
+        if self.dealt is None:
+            return
+        self.streets.append(
+            StreetPlay(
+                number=self.dealt.street,
+                upcards={p.seat: p.up for p in self.dealt.players if p.dealt_in},
+                shared=self.dealt.shared[0] if self.dealt.shared else None,
+                active=self.dealt.active,
+                pot=self.dealt.pot,
+                decisions=tuple(self.decisions),
+                active_after=self.table.active,
+                pot_after=self.table.pot,
+                finished=self.table.phase is Phase.CLOSED,
+                bring_in=self.table.brought_in if self.dealt.street == 3 else None,
+                line=self.line,
+            )
+        )
+        self.dealt = None
+        self.decisions = []
+
+    # Betting
+
+    def play(self, action: Action) -> int:
+        """Moves the table by an action; what it put in."""
+        before, after = self.table, self.table.play(action)
+        self.table = after
+        back = (after.returned or (0, 0))[1] - (before.returned or (0, 0))[1]
+        return after.pot - before.pot + back
+
+    def bring_in(self, event: BringIn) -> None:
+        """The forced opening bet; no decision."""
+        if self.table.phase is Phase.DEAL:
+            self.open_betting()
+        stack = self.table.player(event.seat).stack
+        amount = self.play(event)
+        all_in = event.all_in or stack == amount
+        self.moves.append(BringIn(event.seat, amount, all_in, line=event.line))
+
+    def decide(self, event: Check | Fold | Bet | Call | RaiseTo) -> None:
+        """A voluntary action."""
+        if self.table.phase is Phase.DEAL:
+            self.open_betting()
+        before = self.table
+        options = before.options(event.seat)
+        player = before.player(event.seat)
+        amount = self.play(event)
+        self.acted += 1
+        raising = isinstance(event, Bet | RaiseTo)
+        decision = Decision(
+            n=self.acted,
+            street=before.street,
+            seat=event.seat,
+            action=_word(event, before),
+            amount=amount,
+            to=player.put + amount,
+            to_call=options.to_call,
+            pot=before.pot,
+            active=before.active,
+            can_fold=not options.forced,
+            can_raise=bool(options.raises),
+            raises_left=options.raises_left,
+            later_bets=before.stakes.later_bets(before.street),
+            completes=raising and (before.bring_in_due or before.bring_in_open),
+            forced=options.forced,
+            all_in=amount > 0 and (player.stack == amount or getattr(event, "all_in", False)),
+            line=event.line,
+        )
+        self.decisions.append(decision)
+        self.moves.append(_filled_in(event, decision))
+
+    # The end
+
+    def show(self, event: Show | Muck) -> None:
+        """Cards become known."""
+        self.run_out()
+        player = self.table.player(event.seat)
+        if isinstance(event, Show) and player.folded:
+            raise IllegalMove(f"{player} shows a hand, but has folded")
+        if event.cards:
+            self.table = self.table.reveal(event.seat, event.cards)
+        self.moves.append(event)
+
+    def total(self, event: Total) -> None:
+        """One of the record's totals, which are checked together when all are there."""
+        self.run_out()
+        early_return = isinstance(event, Uncalled) and self.table.phase is not Phase.BET
+        if not self.table.is_over and not early_return:
+            raise IllegalMove("the pot is paid out too soon", self.table.expected)
+        self.record.append(event)
+
+    def run_out(self) -> None:
+        """Deals unseen what a record leaves out once nobody can bet any more."""
+        if self.table.phase is Phase.DEAL and not (self.lists_upcards and self.lacks_cards(down=0)):
+            self.open_betting()
+        silent = 3 if not self.lists_upcards else 6
+        while self.table.betting_over and not self.table.is_over and self.table.street >= silent:
+            self.begin(self.following, self.line)
+            self.open_betting()
+
+    def arrive(self) -> None:
+        """The record ends, perhaps in the middle of a deal."""
+        dealing = self.table.phase is Phase.DEAL and len(self.table.active) > 1
+        if dealing and self.lists_upcards and not self.lacks_cards(down=0):
+            self.open_betting()
+        if self.table.is_over:
+            self.settlement = settle(self.table, self.record)
+
+    def result(self, problem: Problem | None) -> Replay:
+        """The replay of what was walked."""
+        if self.table.phase is Phase.DEAL:
+            self.note_deals(self.table)
+        self.end_street()
+        table, won = self.table, self.settlement.won
+        stacks = {
+            p.seat: None if p.stack is None else p.stack + won.get(p.seat, 0) for p in table.players
+        }
+        moves = tuple(self.moves)
+        return Replay(
+            history=self.history,
+            stakes=table.stakes,
+            streets=tuple(self.streets),
+            downcards=known_downcards(replace(self.history, events=moves)),
+            pots=table.pots,
+            pot=table.pot,
+            rake=self.settlement.rake,
+            won=won,
+            stacks=stacks,
+            showdown=table.active if table.is_over and len(table.active) > 1 else (),
+            finished=table.is_over,
+            problem=problem,
+            returned=table.returned,
+            moves=moves,
+        )
+
+
+def _word(event: Check | Fold | Bet | Call | RaiseTo, table: Table) -> str:
+    """The paper's word for an action: a completion is a raise, however the record puts it."""
+    match event:
+        case Fold():
+            return "fold"
+        case Check():
+            return "check"
+        case Call():
+            return "call"
+        case _:
+            return "raise" if table.bet_to or table.bring_in_due else "bet"
+
+
+def _filled_in(event: Check | Fold | Bet | Call | RaiseTo, decision: Decision) -> Event:
+    """The action with its amount; a completion in place of the bring-in is a bet."""
+    match event:
+        case Call():
+            return replace(event, amount=decision.amount, all_in=decision.all_in)
+        case Bet() | RaiseTo() if decision.action == "bet" or decision.forced:
+            return Bet(event.seat, decision.amount, decision.all_in, event.double, line=event.line)
+        case Bet() | RaiseTo():
+            return RaiseTo(event.seat, decision.to, decision.all_in, event.double, line=event.line)
+        case _:
+            return event

@@ -1,0 +1,247 @@
+"""The rules of play, each once, on a table with seats 1, 2, 3 unless a test says otherwise."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from handread.history import Ante, Deal, Event, Seat, SharedCard, StreetStart
+from handread.pots import Pot, shares, side_pots, uncalled_part
+from handread.stud import SAUND_STAKES
+from handread.table import IllegalMove, Phase, Table
+from tests.hands import ROOM_STAKES, cards, legal_hands
+
+DOORS = {1: "7h", 2: "3d", 3: "3c"}
+
+
+def table(stacks=(None, None, None), stakes=SAUND_STAKES, doors=DOORS) -> Table:
+    """Antes posted, one upcard each, betting open."""
+    seats = [Seat(seat, "", stack) for seat, stack in zip(doors, stacks, strict=True)]
+    at = Table.start(stakes, seats)
+    for seat in doors:
+        at = at.ante(seat)
+    return street(at, {seat: cards(door) for seat, door in doors.items()})
+
+
+def street(at: Table, ups) -> Table:
+    at = at.next_street()
+    for seat in at.active:
+        down, _ = at.player(seat).missing(at.street)
+        at = at.deal(seat, (None,) * down, ups.get(seat, ()))
+    return at.open_betting()
+
+
+def on_4th(ups, **options) -> Table:
+    at = table(**options).bring_in(3).call(1).call(2)
+    return street(at, {seat: cards(up) for seat, up in ups.items()})
+
+
+def refusal(move, *args, **options) -> str:
+    with pytest.raises(IllegalMove) as refused:
+        move(*args, **options)
+    return f"{refused.value.message} | {refused.value.expected}"
+
+
+def test_lowest_door_card_brings_in_and_clubs_are_lowest():
+    at = table()
+    assert at.actor == 3
+    assert at.options().forced
+    assert refusal(at.fold, 3) == "seat 3 folds | seat 3 to bring in or to complete"
+    assert refusal(at.bring_in, 2) == (
+        "seat 2 acts, but it is seat 3's turn | seat 3 to bring in or to complete"
+    )
+    assert refusal(at.bring_in, 3, 30) == "seat 3 brings in for 0.30 | 0.25"
+
+
+def test_next_seat_clockwise_brings_in_for_a_low_card_that_is_all_in():
+    assert table((None, None, 25)).actor == 1
+
+
+def test_no_bring_in_is_needed_when_all_others_are_all_in_but_may_be_posted():
+    at = table((500, 25), doors={1: "7h", 2: "3d"})
+    assert at.phase is Phase.CLOSED
+    posted = at.bring_in(1)
+    assert (posted.pot, posted.returned, posted.player(1).stack) == (50, (1, 25), 475)
+
+
+def test_unseen_door_cards_let_the_record_say_who_brings_in():
+    at = table(doors={1: "7h", 2: "??", 3: "8c"})
+    assert at.may_act == (1, 2)
+    assert at.bring_in(2).actor == 3
+
+
+def test_owner_of_the_bring_in_may_complete():
+    at = table()
+    assert at.options().raises == (100,)
+    assert at.bet(3) == at.raise_to(3) == at.bet(3, 100) == at.raise_to(3, 100)
+    assert at.bet(3).options().to_call == 100
+
+
+def test_completion_counts_as_the_first_bet_and_raises_follow_by_a_bet():
+    at = table().bring_in(3)
+    assert (at.options().to_call, at.options().raises) == (25, (100,))
+    assert refusal(at.raise_to, 1, 125) == "seat 1 raises to 1.25 | 1.00"
+    at = at.raise_to(1)
+    assert (at.bets, at.options().raises) == (1, (200,))
+
+
+def test_bring_in_has_no_option_once_all_called():
+    assert table().bring_in(3).call(1).call(2).phase is Phase.CLOSED
+
+
+def test_four_bets_a_street_and_no_cap_heads_up_where_the_stakes_say_so():
+    at = table().bring_in(3).raise_to(1).raise_to(2).raise_to(3).raise_to(1)
+    assert at.bet_to == 400
+    assert refusal(at.raise_to, 2) == (
+        "seat 2 raises, but the street has its 4 bets and raises | seat 2 to call, raise or fold"
+    )
+    rooms = table(stakes=ROOM_STAKES).bring_in(3).fold(1)
+    for seat in (2, 3, 2, 3, 2, 3):
+        rooms = rooms.raise_to(seat)
+    assert rooms.options().raises_left is None
+
+
+def test_best_showing_hand_opens():
+    assert on_4th({1: "2c", 2: "3h", 3: "Ad"}).may_act == (2,)
+
+
+def test_equal_showing_hands_may_open_in_any_order():
+    at = on_4th({1: "2c", 2: "Kh", 3: "Kd"})
+    assert at.may_act == (2, 3)
+    assert at.check(3).queue == (1, 2)
+    assert at.check(2).queue == (3, 1)
+
+
+def test_best_hand_of_those_who_can_still_act_opens():
+    at = on_4th({1: "2c", 2: "8h", 3: "3s"}, stacks=(None, None, 50))
+    assert at.may_act == (2,)
+
+
+def test_open_pair_allows_the_double_bet_on_4th():
+    ups = {1: "2c", 2: "3h", 3: "Ad"}
+    assert on_4th(ups).options().raises == (100,)
+    at = on_4th(ups, stakes=ROOM_STAKES)
+    assert at.options().raises == (50, 100)
+    assert at.bet(2, double=True) == at.bet(2, 100)
+    assert at.bet(2).options().raises == (100, 150)
+
+
+@pytest.mark.parametrize(
+    ("move", "said"),
+    [
+        (lambda at: at.check(2), "seat 2 checks, but there is a bet to call"),
+        (lambda at: at.bet(2), "seat 2 bets, but there is a bet already"),
+        (lambda at: at.call(2, 50), "seat 2 calls 0.50 | 1.00"),
+        (lambda at: at.call(3), "seat 3 acts, but it is seat 2's turn"),
+        (lambda at: at.call(9), "nobody sits at seat 9"),
+        (lambda at: at.next_street(), "another street begins too soon"),
+        (lambda at: at.ante(2), "seat 2 posts an ante after the deal"),
+    ],
+)
+def test_what_cannot_be_done_facing_a_bet(move, said):
+    assert said in refusal(move, table().bring_in(3).raise_to(1))
+
+
+def test_nothing_to_call_or_raise():
+    at = on_4th({1: "2c", 2: "3h", 3: "Ad"})
+    assert "there is nothing to call" in refusal(at.call, 2)
+    assert "nobody has bet" in refusal(at.raise_to, 2)
+
+
+def test_short_call_is_all_in():
+    at = table((None, 60, None)).bring_in(3).raise_to(1)
+    assert at.options().call == 35
+    at = at.call(2)
+    assert at.player(2).all_in
+    assert at.call(3).bettors == (1, 3)
+
+
+def test_short_raise_may_be_filled_up_or_raised_and_counts_when_full():
+    at = table((None, 90, None)).bring_in(3).call(1).raise_to(2, 65)
+    assert (at.bets, at.options().raises) == (0, (100, 165))
+    assert at.raise_to(3, 100).bets == 1
+
+
+def test_stack_of_unknown_depth_may_be_all_in_for_any_less():
+    at = table().bring_in(3).raise_to(1, 60, all_in=True).call(2, 35, all_in=True)
+    assert (at.bet_to, at.player(1).all_in, at.player(2).put) == (60, True, 35)
+
+
+def test_a_player_who_is_all_in_has_nothing_left():
+    at = table((None, 60, None)).bring_in(3)
+    assert "is all-in, but has 0.10 left" in refusal(at.fold(1).call, 2, 25, all_in=True)
+
+
+def test_no_raise_when_nobody_could_call_it():
+    at = table((None, 60, 50)).bring_in(3).call(1).raise_to(2)
+    assert at.options().raises == ()
+    assert "nobody is left who could call more" in refusal(at.raise_to, 1)
+    assert at.call(1).betting_over
+
+
+def test_last_player_in_gets_the_uncalled_part_back():
+    at = table((500, 500, 500)).bring_in(3).raise_to(1).fold(2).fold(3)
+    assert at.is_over
+    assert (at.returned, at.pot, at.player(1).stack) == ((1, 75), 125, 450)
+
+
+def test_cards_are_dealt_once_and_to_players_who_are_in():
+    at = on_4th({1: "2c", 2: "3h", 3: "Ad"}).bet(2).fold(3).call(1).next_street()
+    assert refusal(at.deal, 3, (), cards("Kh")) == "seat 3 has folded and is dealt Kh | "
+    assert "the Ad for seat 1 is on the table already" in refusal(at.deal, 1, (), cards("Ad"))
+    assert "too many cards" in refusal(at.deal, 1, (), cards("Kh Ks"))
+    assert "seat 2 gets no card on 5th street" in refusal(at.deal(1, (), cards("Kh")).open_betting)
+
+
+def test_shown_cards_must_be_the_players_own():
+    at = table()
+    assert at.reveal(1, cards("Ac Ad 7h")).player(1).down == cards("Ac Ad")
+    assert "the 3c for seat 1 is on the table" in refusal(at.reveal, 1, cards("Ac 3c 7h"))
+    assert "shows Ac Ad Ah, not its cards" in refusal(at.reveal, 1, cards("Ac Ad Ah"))
+    assert "without 7h" in refusal(at.reveal, 1, cards("2c 4c 5c 6c 8c 9c Tc"))
+
+
+def test_side_pots_by_level_with_folded_money_in_the_pots_it_reached():
+    paid = {1: 100, 2: 40, 3: 100, 4: 60}
+    assert uncalled_part({1: 100, 2: 40}, (1, 2)) == (1, 60)
+    assert uncalled_part(paid, (1, 2, 3)) is None
+    assert side_pots(paid, (1, 2, 3)) == (Pot(160, (1, 2, 3)), Pot(140, (1, 3)))
+
+
+def test_shares_of_split_and_side_pots():
+    pots = (Pot(101, (1, 2, 3)), Pot(60, (1, 3)))
+    assert shares(pots, {1: (0,), 2: (2,), 3: (2,)}) == {2: 51, 3: 110}
+    assert shares(pots, {1: (0,), 2: (2,), 3: (2,)}, rake=1) == {2: 50, 3: 110}
+    assert shares(pots, {1: (0,), 2: (2,)}) is None
+    assert shares((Pot(50, (4,)),), {}) == {4: 50}
+
+
+@settings(max_examples=100, deadline=None)
+@given(legal_hands(deepest=(4, 12, 40)))
+def test_chips_and_cards_are_conserved_move_by_move(hand):
+    at = Table.start(hand.stakes, hand.seats)
+    chips = sum(seat.stack for seat in hand.seats)
+    for event in hand.events:
+        at = step(at, event)
+        assert sum(p.stack for p in at.players) + at.pot == chips
+        assert min(p.stack for p in at.players) >= 0
+        known = [c for p in at.players for c in (*p.down, *p.up)] + list(at.shared)
+        assert sorted(known) == sorted(at.cards)
+    assert at.is_over
+    assert sum(pot.amount for pot in at.pots) == at.pot
+
+
+def step(at: Table, event: Event) -> Table:
+    match event:
+        case Ante():
+            return at.ante(event.seat, event.amount)
+        case StreetStart():
+            return at.next_street()
+        case SharedCard():
+            at = at.share(event.card)
+        case Deal():
+            at = at.deal(event.seat, event.down, event.up)
+        case _:
+            return at.play(event)
+    done = not any(any(p.missing(at.street, at.shared)) for p in at.players if p.active)
+    return at.open_betting() if done else at
