@@ -1,0 +1,40 @@
+"""What every notation offers to the rest of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from handread.history import History, Problem
+
+Reading = History | Problem
+"""What reading a text yields: hands, and problems that belong to no hand."""
+
+
+class Dialect(Protocol):
+    """A way to write hands down: how to know it, read it and, where it can, write it."""
+
+    @property
+    def name(self) -> str:
+        """The word for ``--dialect``: "pokerstars", "saund"."""
+
+    @property
+    def title(self) -> str:
+        """The dialect as people call it."""
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """File name endings that are its own (".stud"), the first one for writing."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether ``write`` can print a hand in this dialect."""
+
+    def detect(self, text: str) -> bool:
+        """Whether the beginning of a text looks like this dialect."""
+
+    def read(self, text: str, file: str) -> Iterator[Reading]:
+        """The hands of a text in order; for any text hands or problems, never an exception."""
+
+    def write(self, history: History) -> str:
+        """A hand as text of this dialect, ending in a line end; ``ValueError`` if it cannot."""

@@ -1,0 +1,71 @@
+"""PHH, the poker hand history format: one hand as TOML (.phh), or many (.phhs).
+
+Read are hands of seven-card stud high (``F7S``); hands of other variants come back with the key
+of their game and without events. A player may be dealt the three cards of 3rd street at once or
+one by one; the seventh card is down. ``finishing_stacks`` tell what each seat collects.
+
+PHH takes its betting rules from the variant, where rooms differ; it is read as four bets a
+street, without cap when two players are left, and double bets on an open pair of 4th street.
+
+Written are hands in which no amount is left to the rules (``handread.replay.written_out``), with
+every field that the format asks for; stacks that nobody knows are ``inf``. What PHH has no word
+for stands in fields of our own:
+
+* ``_handread_stakes``: ante, the five bets, cap, cap heads-up, open pairs, inferred.
+* ``_handread_unknown_stacks``: seats that went all-in with chips nobody counted; their starting
+  stack is what they put in.
+* ``_handread_absent`` and ``_handread_sitting_out``: seats not dealt in, and the log's word for
+  some that were.
+* ``_handread_hero``, ``_handread_played_at``.
+* ``_handread_ending``: what the log says after the last action that PHH knows, in its order:
+  uncalled bet, total pot, rake, payments, hands shown without a showdown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from handread.history import History
+from handread.notation.dialect import Dialect, Reading
+from handread.notation.phh_read import read_hand
+from handread.notation.phh_text import sections
+from handread.notation.phh_write import write_hand
+
+_VARIANT_FIELD = re.compile(r"^[ \t]*[\"']?variant[\"']?[ \t]*=[ \t]*[\"']", re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class PokerHandHistory:
+    """The dialect object of PHH."""
+
+    name: str = "phh"
+    title: str = "PHH, the poker hand history format"
+    suffixes: tuple[str, ...] = (".phhs", ".phh")
+    writes: bool = True
+
+    def detect(self, text: str) -> bool:
+        """Whether a field ``variant`` holds a text."""
+        return _VARIANT_FIELD.search(text) is not None
+
+    def read(self, text: str, file: str) -> Iterator[Reading]:
+        """The hands of a text in order; what is no TOML or names no game yields problems."""
+        for section in sections(text, file):
+            yield from read_hand(section, self.name)
+
+    def write(self, history: History) -> str:
+        """One hand as the text of a .phh file, ending in a line end.
+
+        ``ValueError`` for another game than stud, for a hand without stakes, and for one in which
+        an amount is not written out or is not what the player had to put in.
+        """
+        return write_hand(history)
+
+    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
+        """The pieces of a .phhs file, one for each hand."""
+        for number, history in enumerate(histories, start=1):
+            yield f"[{number}]\n{self.write(history)}\n"
+
+
+PHH: Dialect = PokerHandHistory()

@@ -1,0 +1,122 @@
+"""A PHH text as TOML whose values remember where they stand.
+
+A file holds one hand, or many under the headers ``[1]``, ``[2]`` ...; each hand is parsed on its
+own, so that one spoiled hand does not take the others with it. TOML parsers forget positions;
+those of keys and of the strings of an array are found in the text itself.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from itertools import accumulate
+
+from handread.history import Problem
+
+_SECTION = re.compile(r"^[ \t]*\[[ \t]*\"?\d+\"?[ \t]*\][ \t]*(?:#[^\n]*)?\r?$", re.M)
+_ARRAY_PIECE = re.compile(
+    r"""\#[^\n]*|(?P<open>\[)|(?P<close>\])
+    |(?P<quote>\"{3}|'{3})(?P<long>.*?)(?P=quote)
+    |"(?P<basic>(?:\\.|[^"\\\n])*)"|'(?P<literal>[^'\n]*)'""",
+    re.X | re.S,
+)
+_TOML_POSITION = re.compile(r"\s*\((?:at line (\d+), column (\d+)|at end of document)\)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in a file, line and column from 1."""
+
+    line: int
+    column: int = 1
+
+
+@dataclass(slots=True)
+class Section:
+    """The text of one hand, its values, and the problems found so far."""
+
+    file: str
+    text: str
+    first_line: int
+    values: dict[str, object] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def parse(self) -> None:
+        """Reads the values; a text that is no TOML is a problem and leaves none."""
+        try:
+            self.values = tomllib.loads(self.text, parse_float=Decimal)
+        except RecursionError:
+            self.complain(Spot(self.first_line), "values are nested too deeply", "a hand in PHH")
+        except (ValueError, ArithmeticError) as error:
+            where = _TOML_POSITION.search(str(error))
+            message = _TOML_POSITION.sub("", str(error))
+            spot = self._spot(len(self.text))
+            if where and where[1]:
+                spot = Spot(self.first_line + int(where[1]) - 1, int(where[2]))
+            self.complain(spot, f"this is not TOML: {message}")
+
+    def complain(self, where: Spot | str, message: str, expected: str = "") -> None:
+        """Notes a problem at a spot, or at the line of a field."""
+        spot = self.field_spot(where) if isinstance(where, str) else where
+        lines = self.text.split("\n")
+        at = spot.line - self.first_line
+        text = lines[at].rstrip("\r") if 0 <= at < len(lines) else ""
+        self.problems.append(Problem(self.file, spot.line, spot.column, message, expected, text))
+
+    def field_spot(self, key: str) -> Spot:
+        """Where a field is defined; the beginning of the hand when it is not there."""
+        found = self._key(key)
+        return self._spot(found.start(1)) if found else Spot(self.first_line)
+
+    def item_spots(self, key: str, n: int) -> list[Spot]:
+        """Where the ``n`` strings of an array of strings stand; of their field when not found."""
+        found = self._key(key)
+        offsets = list(_string_offsets(self.text, found.end())) if found else []
+        if len(offsets) != n:
+            return [self.field_spot(key)] * n
+        starts = [0, *accumulate(len(line) + 1 for line in self.text.split("\n"))]
+        rows = [bisect_right(starts, offset) for offset in offsets]
+        return [
+            Spot(self.first_line + row - 1, offset - starts[row - 1] + 1)
+            for row, offset in zip(rows, offsets, strict=True)
+        ]
+
+    def _key(self, key: str) -> re.Match[str] | None:
+        return re.search(rf"^[ \t]*[\"']?({re.escape(key)})[\"']?[ \t]*=", self.text, re.M)
+
+    def _spot(self, offset: int) -> Spot:
+        before = self.text[:offset]
+        return Spot(self.first_line + before.count("\n"), offset - before.rfind("\n"))
+
+
+def sections(text: str, file: str) -> Iterator[Section]:
+    """The hands of a text, parsed, in order; a blank text has none."""
+    text = text.removeprefix("\ufeff")
+    headers = list(_SECTION.finditer(text))
+    starts = [0, *(header.end() for header in headers)]
+    ends = [*(header.start() for header in headers), len(text)]
+    for start, end in zip(starts, ends, strict=True):
+        section = Section(file, text[start:end], text.count("\n", 0, start) + 1)
+        section.parse()
+        if section.values or section.problems or start:
+            yield section
+
+
+def _string_offsets(text: str, start: int) -> Iterator[int]:
+    """The offsets of the strings in the array that begins after ``start``."""
+    depth = 0
+    for piece in _ARRAY_PIECE.finditer(text, start):
+        if piece["open"]:
+            depth += 1
+        elif piece["close"]:
+            depth -= 1
+            if depth <= 0:
+                return
+        else:
+            for kind in ("long", "basic", "literal"):
+                if piece[kind] is not None:
+                    yield piece.start(kind)

@@ -1,0 +1,92 @@
+r"""Saund's notation (Saund 2006, figure 8): a hand of stud on one screen.
+
+One line for each seat, cells split by ``|``: seat number and name, the two downcards, then
+for each street the card of that street and what the seat did on it, in order::
+
+    1 Ann   | 7c Qs | 7h r   | 8h k  | Js bc  | 2c b  | Jh r
+    2 "B B" | Ad Jd | 8d c   | Kc .k | As .kr | 7d .kc | 4h .bc
+    5       | ?? ?? | 3h .Bf
+
+``B`` is the bring-in, ``k`` check, ``b`` bet, ``f`` fold, ``c`` call, ``r`` raise; ``.``
+stands before the letters of the lead actor of the street. From the lead actor round the table,
+each seat with letters left takes one in turn. Amounts are those of the stakes. ``??`` is a card
+that was not seen, ``#`` starts a comment, a blank line ends a hand. A hand may stop anywhere.
+
+What figure 8 had no need of:
+
+* ``b+`` and ``r+`` are the larger bet or raise where the rules leave two sizes: the big bet that
+  an open pair allows on 4th street, a full raise over an all-in bet that could be filled up.
+* A lead actor who completes in place of the bring-in plays ``.b`` on 3rd street, without ``B``.
+* Header lines, each at most once: ``hand: 17``, ``table: Atalante``, ``played: "9 May 2011"``,
+  ``hero: 1`` (the seat that saw the hand).
+* ``game: ante .25  bring-in .25  bets 1 1 2 2 2  raises 4``, and after that as needed
+  ``heads-up none`` (or a number: the raises when two are left; as many as always if not said),
+  ``open-pair`` (double bets on 4th street), ``currency $``, ``inferred`` (the stakes were worked
+  out from the play). ``game: unknown`` where nobody knows. Without the line the stakes are the
+  paper's.
+* ``stacks: 1 20  2 3.50``: chips before the hand, for players who go all-in.
+* ``shared: 6h``: one seventh card for all; the cells of 7th street then hold letters only.
+* ``won: 1 24  3 12.50``, a pair for each pot that was paid, and ``rake: .50``.
+* A name or text with blanks, ``|``, ``#``, quotes or backslashes stands in double quotes, with
+  ``\"``, ``\\``, ``\x1f``, ``\u2028``, ``\U0001f0a1`` inside them.
+
+Money counts hundredths as soon as one amount of the hand has a point, else whole chips (more
+than two digits after a point make the unit finer).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from handread.history import History
+from handread.notation.dialect import Dialect, Reading
+from handread.notation.saund_read import read_hand
+from handread.notation.saund_write import write_hand
+
+
+@dataclass(frozen=True, slots=True)
+class SaundNotation:
+    """The dialect object of Saund's notation."""
+
+    name: str = "saund"
+    title: str = "Saund's notation"
+    suffixes: tuple[str, ...] = (".stud",)
+    writes: bool = True
+
+    def detect(self, text: str) -> bool:
+        """Whether some line is a seat number, perhaps a name, and a cell of two cards."""
+        return _SEAT_LINE.search(text) is not None
+
+    def read(self, text: str, file: str) -> Iterator[Reading]:
+        """The hands of a text in order; a block without any seat yields its problems alone."""
+        block: list[tuple[int, str]] = []
+        for number, line in enumerate([*text.removeprefix("\ufeff").split("\n"), ""], start=1):
+            if line.strip():
+                block.append((number, line.rstrip("\r")))
+            elif block:
+                yield from read_hand(block, file, self.name)
+                block = []
+
+    def write(self, history: History) -> str:
+        """A hand in Saund's notation, ending in a line end.
+
+        Room lines, remarks and uncalled bets are not kept; cards shown at the end move to the
+        cells where they were dealt. ``ValueError`` for another game than stud, for a seat beyond
+        8, for an all-in with a stack that is not known, for the middle one of three sizes of a
+        raise (an open pair and a short bet before it), and for actions that do not go round the
+        table in turn.
+        """
+        return write_hand(history)
+
+    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
+        """The pieces of a file of many hands, one for each hand."""
+        for history in histories:
+            yield self.write(history) + "\n"
+
+
+_CARD = r"(?:\?\?|(?:10|[2-9TJQKA])[cdhs])"
+_SEAT_LINE = re.compile(rf"^[ \t]*[1-8]\b[^|\n]*\|[ \t]*{_CARD}[ \t]+{_CARD}[ \t\r]*(?:$|\|)", re.M)
+
+SAUND: Dialect = SaundNotation()

@@ -1,0 +1,346 @@
+"""The lines of Saund's notation: what a seat line and a header line may say, and their values.
+
+The grammar knows one line at a time. What the lines of a hand mean together is decided in
+``handread.notation.saund``, which also describes the notation.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+import pyparsing as pp
+
+from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
+
+ACTION_LETTERS = "Bkbfcr"
+DOUBLE_MARK = "+"
+LEAD_MARK = "."
+UNKNOWN_STAKES = "unknown"
+NO_CAP = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """One action letter of a cell (``b+`` is one letter too), and its column from 1."""
+
+    text: str
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A street of one seat: its card and its action letters; ``lead`` when ``.`` stands there.
+
+    ``card`` is empty when the cell names no card, as on a 7th street with a shared card.
+    """
+
+    column: int
+    card: tuple[MaybeCard, ...] = ()
+    lead: bool = False
+    letters: tuple[Letter, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """A seat: its number, name, two downcards (or none yet) and the cells of 3rd street on."""
+
+    seat: int
+    name: str
+    downcards: tuple[MaybeCard, ...]
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """A header that says a word: ``hand``, ``table`` or ``played``."""
+
+    key: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class HeroLine:
+    """The seat from which the hand was seen."""
+
+    seat: int
+    key: str = "hero"
+
+
+@dataclass(frozen=True, slots=True)
+class SharedLine:
+    """The one seventh card for all."""
+
+    card: MaybeCard
+    key: str = "shared"
+
+
+@dataclass(frozen=True, slots=True)
+class AmountsLine:
+    """Amounts by seat (``stacks``, ``won``), in the order of the line."""
+
+    key: str
+    amounts: tuple[tuple[int, Decimal], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RakeLine:
+    """What the house keeps."""
+
+    amount: Decimal
+    key: str = "rake"
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """The stakes; ``forced`` is ante, bring-in and the five bets, empty when unknown."""
+
+    forced: tuple[Decimal, ...]
+    cap: int
+    cap_heads_up: int | None
+    open_pair_doubles: bool
+    currency: str
+    inferred: bool
+    key: str = "game"
+
+
+HeaderLine = TextLine | HeroLine | SharedLine | AmountsLine | RakeLine | GameLine
+
+
+class Misread(pp.ParseSyntaxException):
+    """A line that the grammar refuses: ``msg`` says what is wrong, ``expected`` what fits."""
+
+    def __init__(self, text: str, loc: int, message: str, expected: str = "") -> None:
+        super().__init__(text, loc, message)
+        self.expected = expected
+
+
+def parse_line(text: str) -> SeatLine | HeaderLine | None:
+    """What a line says; ``None`` for a comment. ``Misread`` when it fits no rule."""
+    start = text.lstrip()
+    if not start or start.startswith("#"):
+        return None
+    grammar = _SEAT_LINE if start[0].isdecimal() else _HEADER_LINE
+    try:
+        parsed: SeatLine | HeaderLine = grammar.parse_string(text, parse_all=False)[0]
+    except Misread:
+        raise
+    except pp.ParseBaseException as error:
+        expected = error.msg.removeprefix("Expected ")
+        raise Misread(text, error.loc, _complaint(text, error.loc), expected) from None
+    return parsed
+
+
+def _complaint(text: str, loc: int) -> str:
+    found = re.match(r"\s*([^\s|]+|\|)", text[loc:])
+    if found is None or found[1].startswith("#"):
+        return "the line ends too early"
+    return f"{found[1]!r} does not fit here"
+
+
+def quoted(word: str) -> str:
+    """A word as the notation writes it: bare where that is safe, else quoted and escaped."""
+    if word.isprintable() and re.fullmatch(_BARE_WORD, word):
+        return word
+    return '"' + "".join(_escaped(char) for char in word) + '"'
+
+
+def _escaped(char: str) -> str:
+    if char in '"\\':
+        return "\\" + char
+    if char.isprintable():
+        return char
+    code = ord(char)
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+_BARE_WORD = r'[^\s|"#\\]+'
+_QUOTED_WORD = r'"(?:[^"\\]|\\.)*"'
+_ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|(.))")
+
+
+def _unquoted(text: str, loc: int, tokens: pp.ParseResults) -> str:
+    """The word inside quotes, its escapes undone."""
+    if not re.fullmatch(_QUOTED_WORD, tokens[0]):
+        raise Misread(text, loc, "these quotes are never closed", 'a closing "')
+
+    def char(match: re.Match[str]) -> str:
+        if match[4] is None:
+            code = int(match[1] or match[2] or match[3], 16)
+            if code <= 0x10FFFF:
+                return chr(code)
+        elif match[4] in '"\\':
+            return match[4]
+        message = f"{match[0]!r} is no escape"
+        raise Misread(text, loc + match.start(), message, r"\" \\ \x1f \u2028 or \U0001f0a1")
+
+    return _ESCAPE.sub(char, tokens[0])[1:-1]
+
+
+def _card(text: str, loc: int, tokens: pp.ParseResults) -> list[MaybeCard]:
+    word = tokens[0]
+    if word == UNSEEN_TEXT:
+        return [None]
+    # Ranks in capitals only: "kc" is a check and a call, "Kc" the king of clubs.
+    try:
+        return [parse_card(word if word.isascii() else "")]
+    except ValueError:
+        expected = "a rank 2..9 T J Q K A and a suit c d h s, or ??"
+        raise Misread(text, loc, f"{word!r} is not a card", expected) from None
+
+
+def _letters(text: str, loc: int, tokens: pp.ParseResults) -> list[Letter]:
+    word = tokens[0]
+    pieces = []
+    for match in re.finditer(r".\+?", word):
+        letter = match[0]
+        at = loc + match.start()
+        if letter[0] not in ACTION_LETTERS:
+            expected = "B bring-in, k check, b bet, f fold, c call or r raise"
+            raise Misread(text, at, f"there is no action {letter[0]!r}", expected)
+        if letter.endswith(DOUBLE_MARK) and letter[0] not in "br":
+            message = f"{letter!r}: only a bet or a raise can be double"
+            raise Misread(text, at, message, "b+ or r+")
+        pieces.append(Letter(letter, at + 1))
+    return pieces
+
+
+def _cell(_: str, loc: int, tokens: pp.ParseResults) -> Cell:
+    named = tokens.as_dict()
+    card, letters = named.get("card", ()), named.get("letters", ())
+    return Cell(loc + 1, tuple(card), "lead" in named, tuple(letters))
+
+
+def _seat_line(tokens: pp.ParseResults) -> SeatLine:
+    named = tokens.as_dict()
+    downcards, cells = named.get("downcards", ()), named.get("cells", ())
+    return SeatLine(named["seat"], named.get("name", ""), tuple(downcards), tuple(cells))
+
+
+def _game_line(tokens: pp.ParseResults) -> GameLine:
+    named = tokens.as_dict()
+    cap = named.get("cap", 4)
+    heads_up = named.get("heads_up", cap)
+    return GameLine(
+        tuple(named.get("forced", ())),
+        cap,
+        None if heads_up == NO_CAP else heads_up,
+        "open_pair" in named,
+        named.get("currency", ""),
+        "inferred" in named,
+    )
+
+
+def _amounts_line(key: str, tokens: pp.ParseResults) -> AmountsLine:
+    flat = tokens.as_list()
+    return AmountsLine(key, tuple(zip(flat[::2], flat[1::2], strict=True)))
+
+
+def _token(pattern: str, name: str) -> pp.ParserElement:
+    """A word of the line that ends where a word can end; ``name`` is what a person expects."""
+    return pp.Regex(pattern + r"(?=[\s|#]|$)").set_name(name)
+
+
+_WORD = (pp.Regex(_QUOTED_WORD + "?").add_parse_action(_unquoted) | pp.Regex(_BARE_WORD)).set_name(
+    "a word, or a text in quotes"
+)
+_SEAT = _token("[0-9]{1,3}", "a seat number").add_parse_action(lambda tokens: int(tokens[0]))
+_COUNT = _token("[1-9][0-9]{0,2}", "a number of bets and raises").add_parse_action(
+    lambda tokens: int(tokens[0])
+)
+_MONEY = _token(
+    r"(?:[0-9]{1,18}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})", "an amount such as 2 or .25"
+).add_parse_action(lambda tokens: Decimal(tokens[0]))
+_CARD = (
+    pp.Regex(r"[0-9?TJQKA][^\s|#]*").set_name("a card such as 7h, or ??").add_parse_action(_card)
+)
+_LETTERS = pp.Regex(r"[^\s|#.0-9][^\s|#]*").set_name(f"an action letter {' '.join(ACTION_LETTERS)}")
+_LETTERS.add_parse_action(_letters)
+
+
+def _keyword(text: str) -> pp.ParserElement:
+    return pp.Keyword(text).set_name(text).suppress()
+
+
+def _flag(text: str, name: str) -> pp.ParserElement:
+    return pp.Keyword(text).set_name(text)(name)
+
+
+def _end(expected: str) -> pp.ParserElement:
+    return pp.StringEnd().set_name(expected).suppress()
+
+
+def _one_line(grammar: pp.ParserElement) -> pp.ParserElement:
+    """A grammar whose columns are those of the text, tabs and all, and that skips comments."""
+    grammar.parse_with_tabs()
+    grammar.ignore(pp.python_style_comment)
+    return grammar
+
+
+def _seat_grammar() -> pp.ParserElement:
+    """A seat line: number, name, downcards, four streets with upcards, and the 7th."""
+    bar = pp.Literal("|").set_name("a bar |").suppress()
+    letters = pp.Group(_LETTERS)("letters")
+    actions = pp.Opt(pp.Literal(LEAD_MARK)("lead") - letters | letters)
+    street = (pp.Group(_CARD)("card") - actions).add_parse_action(_cell)
+    # Where the 7th card is shared the cell of 7th street has no card, or nothing at all.
+    seventh = (pp.Opt(pp.Group(_CARD)("card")) + actions).add_parse_action(_cell)
+    cells = pp.Group((bar - street)[1, 4] + pp.Opt(bar - seventh))
+    dealt = bar - pp.Group(_CARD - _CARD)("downcards") - cells("cells")
+    end = _end("a bar | or the end of the line")
+    line = _SEAT("seat") + pp.Opt(_WORD)("name") - pp.Opt(dealt) - end
+    return _one_line(line.add_parse_action(_seat_line))
+
+
+def _game_grammar() -> pp.ParserElement:
+    """What stands after ``game:``."""
+    bets = _keyword("bets") - _MONEY - _MONEY - _MONEY - _MONEY - _MONEY
+    forced = _keyword("ante") - _MONEY - _keyword("bring-in") - _MONEY - bets
+    stakes = (_keyword(UNKNOWN_STAKES) | pp.Group(forced)("forced")).set_name(
+        f"ante, bring-in and bets, or {UNKNOWN_STAKES}"
+    )
+    return (
+        stakes
+        - pp.Opt(_keyword("raises") - _COUNT("cap"))
+        - pp.Opt(_keyword("heads-up") - (_COUNT | pp.Keyword(NO_CAP))("heads_up"))
+        - pp.Opt(_flag("open-pair", "open_pair"))
+        - pp.Opt(_keyword("currency") - _WORD("currency"))
+        - pp.Opt(_flag("inferred", "inferred"))
+        - _end("raises, heads-up, open-pair, currency, inferred in this order")
+    ).add_parse_action(_game_line)
+
+
+def _header_grammar() -> pp.ParserElement:
+    """A header line: a key, a colon, and a value of the key's own kind."""
+    end = _end("the end of the line")
+
+    def text(key: str) -> pp.ParserElement:
+        return (_WORD - end).add_parse_action(lambda tokens: TextLine(key, tokens[0]))
+
+    def amounts(key: str) -> pp.ParserElement:
+        pairs = pp.OneOrMore(_SEAT - _MONEY) - end
+        return pairs.add_parse_action(lambda tokens: _amounts_line(key, tokens))
+
+    values = {
+        "hand": text("hand"),
+        "table": text("table"),
+        "played": text("played"),
+        "game": _game_grammar(),
+        "stacks": amounts("stacks"),
+        "hero": (_SEAT - end).add_parse_action(lambda tokens: HeroLine(tokens[0])),
+        "shared": (_CARD - end).add_parse_action(lambda tokens: SharedLine(tokens[0])),
+        "won": amounts("won"),
+        "rake": (_MONEY - end).add_parse_action(lambda tokens: RakeLine(tokens[0])),
+    }
+    lines = [
+        pp.Keyword(key).suppress() + pp.Literal(":").suppress() - value
+        for key, value in values.items()
+    ]
+    keys = " ".join(f"{key}:" for key in values)
+    return _one_line(pp.MatchFirst(lines).set_name(f"a seat number, or one of {keys}"))
+
+
+_SEAT_LINE, _HEADER_LINE = _seat_grammar(), _header_grammar()

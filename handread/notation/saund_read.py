@@ -1,0 +1,339 @@
+"""From the lines of a hand in Saund's notation to its history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from itertools import zip_longest
+
+from handread.history import (
+    Action,
+    Ante,
+    Bet,
+    BringIn,
+    Call,
+    Check,
+    Collect,
+    Deal,
+    Event,
+    Fold,
+    History,
+    Problem,
+    RaiseTo,
+    Rake,
+    Seat,
+    SharedCard,
+    Source,
+    StreetStart,
+)
+from handread.notation.dialect import Reading
+from handread.notation.saund_lines import (
+    AmountsLine,
+    Cell,
+    GameLine,
+    HeaderLine,
+    HeroLine,
+    Misread,
+    RakeLine,
+    SeatLine,
+    SharedLine,
+    TextLine,
+    parse_line,
+)
+from handread.stud import (
+    MAX_PLAYERS,
+    SAUND_STAKES,
+    SAUND_UNIT,
+    STREET_NAMES,
+    STREET_NUMBERS,
+    Stakes,
+    Unit,
+)
+
+Lines = Sequence[tuple[int, str]]
+"""The lines of one hand with their numbers."""
+
+
+@dataclass(slots=True)
+class _Sheet:
+    """The lines of one hand as they are gathered, and what is wrong with them."""
+
+    file: str
+    text: dict[int, str]
+    seats: dict[int, SeatLine] = field(default_factory=dict)
+    headers: dict[str, HeaderLine] = field(default_factory=dict)
+    lines: dict[int | str, int] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def complain(self, line: int, column: int, message: str, expected: str = "") -> None:
+        """Note a problem at a line of the hand."""
+        self.problems.append(
+            Problem(self.file, line, column, message, expected, self.text.get(line, ""))
+        )
+
+    def word(self, key: str) -> str:
+        """The text of a header line, empty when there is none."""
+        header = self.headers.get(key)
+        return header.text if isinstance(header, TextLine) else ""
+
+    def by_seat(self, key: str) -> tuple[tuple[int, Decimal], ...]:
+        """The amounts by seat of a header line, empty when there is none."""
+        header = self.headers.get(key)
+        return header.amounts if isinstance(header, AmountsLine) else ()
+
+    def amounts(self, key: str) -> tuple[Decimal, ...]:
+        """The bare amounts of a header line, empty when there is none."""
+        header = self.headers.get(key)
+        if isinstance(header, RakeLine):
+            return (header.amount,)
+        return (
+            header.forced
+            if isinstance(header, GameLine)
+            else tuple(amount for _, amount in self.by_seat(key))
+        )
+
+
+def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
+    """The hand that a block of lines holds, or its problems when no line is that of a seat.
+
+    A hand with an unreadable line keeps its seats and loses its events; one whose actions
+    cannot be put in order keeps the streets before.
+    """
+    sheet = _gather(block, file)
+    if not sheet.seats:
+        if sheet.headers and not sheet.problems:
+            sheet.complain(block[0][0], 1, "a hand without seats", "a line for each seat")
+        yield from sheet.problems
+        return
+    _check_seat_numbers(sheet)
+    unit, stakes = _money(sheet)
+    hero = sheet.headers.get("hero")
+    stacks = {seat: _minor(amount, unit) for seat, amount in sheet.by_seat("stacks")}
+    events = () if sheet.problems else tuple(_events(sheet, unit))
+    yield History(
+        hand_id=sheet.word("hand"),
+        source=Source(file, min(sheet.lines.values()), dialect),
+        variant="stud",
+        unit=unit,
+        stakes=stakes,
+        seats=tuple(
+            Seat(number, sheet.seats[number].name, stacks.get(number))
+            for number in sorted(sheet.seats)
+        ),
+        events=events,
+        hero=hero.seat if isinstance(hero, HeroLine) else None,
+        table=sheet.word("table"),
+        played_at=sheet.word("played"),
+        problems=tuple(sorted(sheet.problems, key=lambda problem: (problem.line, problem.column))),
+        end_line=block[-1][0],
+    )
+
+
+def _gather(block: Lines, file: str) -> _Sheet:
+    """Every line of a hand read on its own; seats and headers twice given are problems."""
+    sheet = _Sheet(file, dict(block))
+    for line, text in block:
+        try:
+            content = parse_line(text)
+        except Misread as slip:
+            sheet.complain(line, slip.loc + 1, slip.msg, slip.expected)
+            continue
+        if content is None:
+            continue
+        key = content.seat if isinstance(content, SeatLine) else content.key
+        if key in sheet.lines:
+            what = f"seat {key}" if isinstance(content, SeatLine) else f"{content.key}:"
+            sheet.complain(line, 1, f"{what} stands on line {sheet.lines[key]} already")
+            continue
+        sheet.lines[key] = line
+        if isinstance(content, SeatLine):
+            sheet.seats[content.seat] = content
+        else:
+            sheet.headers[content.key] = content
+    return sheet
+
+
+def _check_seat_numbers(sheet: _Sheet) -> None:
+    for seat in sheet.seats:
+        if not 1 <= seat <= MAX_PLAYERS:
+            sheet.complain(sheet.lines[seat], 1, f"there is no seat {seat}", "a seat from 1 to 8")
+    hero = sheet.headers.get("hero")
+    named = {key: [seat for seat, _ in sheet.by_seat(key)] for key in ("stacks", "won")}
+    named["hero"] = [hero.seat] if isinstance(hero, HeroLine) else []
+    for key, seats in named.items():
+        for seat in dict.fromkeys(seats):
+            if seat not in sheet.seats:
+                sheet.complain(sheet.lines[key], 1, f"nobody sits on seat {seat}")
+            elif key == "stacks" and seats.count(seat) > 1:
+                sheet.complain(sheet.lines[key], 1, f"seat {seat} has two stacks")
+
+
+def _money(sheet: _Sheet) -> tuple[Unit, Stakes | None]:
+    """The unit in which the amounts of the hand are whole numbers, and the stakes."""
+    game = sheet.headers.get("game")
+    decimals = {key: _decimals(sheet.amounts(key)) for key in sheet.headers}
+    if not isinstance(game, GameLine):
+        for key, digits in decimals.items():
+            if digits > SAUND_UNIT.decimals:
+                message = "an amount finer than hundredths"
+                sheet.complain(sheet.lines[key], 1, message, "a game: line that is as fine")
+        return SAUND_UNIT, SAUND_STAKES
+    unit = Unit(max(decimals.values()), game.currency)
+    if not game.forced:
+        return unit, None
+    ante, bring_in, *bets = (_minor(amount, unit) for amount in game.forced)
+    third, fourth, fifth, sixth, seventh = bets
+    return unit, Stakes(
+        ante,
+        bring_in,
+        (third, fourth, fifth, sixth, seventh),
+        game.cap,
+        game.cap_heads_up,
+        game.open_pair_doubles,
+        game.inferred,
+    )
+
+
+def _decimals(amounts: Iterable[Decimal]) -> int:
+    digits = max((-int(amount.as_tuple().exponent) for amount in amounts), default=0)
+    return max(2, digits) if digits else 0
+
+
+def _minor(amount: Decimal, unit: Unit) -> int:
+    return int(amount.scaleb(unit.decimals))
+
+
+def _events(sheet: _Sheet, unit: Unit) -> Iterator[Event]:
+    """Antes, streets and payments; ends at the first street that cannot be put in order."""
+    active = sorted(sheet.seats)
+    for seat in active:
+        yield Ante(seat, line=sheet.lines[seat])
+    for street in _streets_dealt(sheet):
+        play = _Round.of(sheet, street, active)
+        faults = list(play.faults())
+        for seat, column, message, expected in faults:
+            line = sheet.lines[seat]
+            sheet.complain(line, column or len(sheet.text[line]) + 1, message, expected)
+        if faults:
+            return
+        yield StreetStart(street, line=min(sheet.lines[seat] for seat in sheet.seats))
+        yield from _deals(sheet, play)
+        yield from play.actions(sheet.lines)
+        active = [seat for seat in active if not play.folds(seat)]
+    for seat, amount in sheet.by_seat("won"):
+        yield Collect(seat, _minor(amount, unit), line=sheet.lines["won"])
+    for amount in sheet.amounts("rake"):
+        yield Rake(_minor(amount, unit), line=sheet.lines["rake"])
+
+
+def _streets_dealt(sheet: _Sheet) -> tuple[int, ...]:
+    if "shared" in sheet.headers:
+        return STREET_NUMBERS
+    return STREET_NUMBERS[: max(len(seat.cells) for seat in sheet.seats.values())]
+
+
+def _deals(sheet: _Sheet, play: _Round) -> Iterator[Event]:
+    """What each seat still in is dealt on a street."""
+    for seat in play.active:
+        cell = play.cells.get(seat)
+        line = sheet.lines[seat]
+        if cell is None or not cell.card:
+            continue
+        if play.street == 3:
+            yield Deal(seat, down=sheet.seats[seat].downcards, up=cell.card, line=line)
+        elif play.street == 7:
+            yield Deal(seat, down=cell.card, line=line)
+        else:
+            yield Deal(seat, up=cell.card, line=line)
+    shared = sheet.headers.get("shared")
+    if play.street == 7 and isinstance(shared, SharedLine):
+        yield SharedCard(shared.card, line=sheet.lines["shared"])
+
+
+_Fault = tuple[int, int | None, str, str]
+"""A seat, a column of its line (``None`` is the end), what is wrong, what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """The cells of one street: whose they are, who was still in, and what must be there.
+
+    ``goes_on`` says that the hand went beyond the deal of this street, so that no card of a
+    player still in can be missing.
+    """
+
+    street: int
+    active: tuple[int, ...]
+    cells: Mapping[int, Cell]
+    shared: bool
+    goes_on: bool
+
+    @classmethod
+    def of(cls, sheet: _Sheet, street: int, active: Sequence[int]) -> _Round:
+        """The cells of a street."""
+        index = street - STREET_NUMBERS[0]
+        cells = {
+            seat: line.cells[index]
+            for seat, line in sorted(sheet.seats.items())
+            if index < len(line.cells)
+        }
+        acted = any(cell.letters for cell in cells.values())
+        goes_on = acted or street < max(_streets_dealt(sheet)) or "won" in sheet.headers
+        shared = street == 7 and "shared" in sheet.headers
+        return cls(street, tuple(active), cells, shared, goes_on)
+
+    def folds(self, seat: int) -> bool:
+        """Whether a seat folds on this street."""
+        return seat in self.cells and any(letter.text == "f" for letter in self.cells[seat].letters)
+
+    def faults(self) -> Iterator[_Fault]:
+        """What keeps the letters of this street from being put in order."""
+        name = STREET_NAMES[self.street]
+        for seat in self.active:
+            if seat not in self.cells and self.goes_on and not self.shared:
+                yield seat, None, f"seat {seat} has no cell for {name} street", "a card"
+        for seat, cell in self.cells.items():
+            if seat not in self.active:
+                yield seat, cell.column, f"seat {seat} folded before {name} street", ""
+            elif self.shared and cell.card:
+                yield seat, cell.column, "a card here, but all share the 7th card", "letters only"
+            elif not self.shared and not cell.card:
+                yield seat, cell.column, f"seat {seat} has no card on {name} street", "a card"
+            texts = [letter.text for letter in cell.letters]
+            if "f" in texts[:-1]:
+                extra = cell.letters[texts.index("f") + 1]
+                yield seat, extra.column, f"seat {seat} has {extra.text!r} left after its fold", ""
+        yield from self._lead_faults(name)
+
+    def _lead_faults(self, name: str) -> Iterator[_Fault]:
+        leads = [seat for seat, cell in self.cells.items() if cell.lead]
+        acting = [seat for seat, cell in self.cells.items() if cell.letters]
+        if acting and not leads:
+            seat = acting[0]
+            column = self.cells[seat].letters[0].column
+            yield seat, column, f"nobody leads {name} street", "'.' before the first to act"
+        for seat in leads[1:]:
+            message = f"seat {seat} leads {name} street, and so does seat {leads[0]}"
+            yield seat, self.cells[seat].column, message, "one '.' on a street"
+
+    def actions(self, lines: Mapping[int | str, int]) -> Iterator[Action]:
+        """The actions in the order of play: from the lead actor, one letter a turn."""
+        lead = next((seat for seat, cell in self.cells.items() if cell.lead), 0)
+        clockwise = sorted(self.cells, key=lambda seat: (seat < lead, seat))
+        letters = [[(seat, letter) for letter in self.cells[seat].letters] for seat in clockwise]
+        for turns in zip_longest(*letters):
+            for seat, letter in filter(None, turns):
+                yield _ACTION_OF_LETTER[letter.text](seat, lines[seat])
+
+
+_ACTION_OF_LETTER: dict[str, Callable[[int, int], Action]] = {
+    "B": lambda seat, line: BringIn(seat, line=line),
+    "k": lambda seat, line: Check(seat, line=line),
+    "f": lambda seat, line: Fold(seat, line=line),
+    "c": lambda seat, line: Call(seat, line=line),
+    "b": lambda seat, line: Bet(seat, line=line),
+    "b+": lambda seat, line: Bet(seat, double=True, line=line),
+    "r": lambda seat, line: RaiseTo(seat, line=line),
+    "r+": lambda seat, line: RaiseTo(seat, double=True, line=line),
+}

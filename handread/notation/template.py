@@ -1,0 +1,230 @@
+"""The little language in which a grammar file writes down a line of a log.
+
+A template is the line itself, with
+
+* ``{name}`` or ``{name:kind}``: a field; without a kind the name tells it (``NAMED_KINDS``);
+* ``{? piece}``: a piece that may be missing, shown by the fields in it;
+* ``{? and is all-in=all_in}``: the same for a piece without fields, noted as a flag;
+* ``{Calls|Call}``: one of several wordings, the first of them for printing;
+* ``{{`` and ``}}``: braces.
+
+A run of blanks in a template stands for any run of blanks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pyparsing as pp
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Text that stands in the line as it is."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A place for a value."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several wordings that mean the same."""
+
+    wordings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Optional:
+    """Pieces that may be missing together; ``flag`` names the piece if it holds no field."""
+
+    pieces: tuple[Piece, ...]
+    flag: str
+
+
+Piece = Literal | Field | Choice | Optional
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What may stand in a field: the pattern, and what a person would call it."""
+
+    pattern: str
+    title: str
+
+
+CARD = "(?:10|[2-9TJQKA])[cdhs]"
+
+NAMED_KINDS = {
+    "player": "player",
+    "seat": "int",
+    "street": "street",
+    "cards": "cards",
+    "card": "card",
+    "old": "cards",
+    "new": "card",
+    "amount": "amount",
+    "stack": "amount",
+    "added": "amount",
+    "to": "amount",
+    "by": "amount",
+    "small": "amount",
+    "big": "amount",
+    "ante": "amount",
+    "bring_in": "amount",
+    "rake": "amount",
+    "hand_id": "word",
+}
+"""The kind of a field that a template gives by name alone; any other name is a text."""
+
+
+def field_kinds(symbols: str) -> Mapping[str, Kind]:
+    """The kinds of fields of a room that writes money with any of the symbols (``"$€"``)."""
+    symbol = f"(?:[{re.escape(symbols)}])?"
+    number = r"(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,6})?"
+    return {
+        "player": Kind(".+?", "a player of this hand"),
+        "amount": Kind(symbol + number + symbol, "an amount"),
+        "cards": Kind(f"{CARD}(?:[ ,]+{CARD})*", "cards such as 7h Ts"),
+        "card": Kind(CARD, "a card such as 7h"),
+        "street": Kind("(?i:3rd|4th|5th|6th|7th)", "3rd, 4th, 5th, 6th or 7th"),
+        "int": Kind(r"\d{1,15}", "a number"),
+        "code": Kind("[A-Z]{3}", "a currency such as USD"),
+        "word": Kind(r"\S+", "a word"),
+        "text": Kind(".+?", "some text"),
+    }
+
+
+def parse_template(template: str) -> tuple[Piece, ...]:
+    """The pieces of a template; ``ValueError`` when it is none."""
+    try:
+        pieces = _TEMPLATE.parse_string(template.rstrip(), parse_all=True)
+    except pp.ParseException as error:
+        message = f"column {error.column} of the template {template!r}: {error.msg}"
+        raise ValueError(message) from error
+    return tuple(pieces)
+
+
+def pattern(pieces: Sequence[Piece], kinds: Mapping[str, Kind]) -> str:
+    """The regular expression of the line, a named group for every field and flag."""
+    return "".join(_piece_pattern(piece, kinds) for piece in pieces)
+
+
+def _piece_pattern(piece: Piece, kinds: Mapping[str, Kind]) -> str:
+    match piece:
+        case Literal(text):
+            return blank_tolerant(text)
+        case Field(name, kind):
+            return f"(?P<{name}>{kinds[kind].pattern})"
+        case Choice(wordings):
+            return f"(?:{'|'.join(map(blank_tolerant, wordings))})"
+        case Optional(inner, flag):
+            group = f"?P<{flag}>" if flag else "?:"
+            return f"({group}{pattern(inner, kinds)})?"
+
+
+def blank_tolerant(text: str) -> str:
+    """The regular expression of a literal text in which any run of blanks will do."""
+    return r"\s+".join(re.escape(part) for part in re.split(" +", text))
+
+
+def fields(pieces: Sequence[Piece]) -> dict[str, str]:
+    """The kind of every field by name; flags are of the kind ``flag``."""
+    found: dict[str, str] = {}
+    for piece in pieces:
+        if isinstance(piece, Field):
+            found[piece.name] = piece.kind
+        elif isinstance(piece, Optional):
+            found |= fields(piece.pieces)
+            if piece.flag:
+                found[piece.flag] = "flag"
+    return found
+
+
+def anchor(pieces: Sequence[Piece]) -> str:
+    """The longest word that stands in every line of the template."""
+    words = (word for piece in pieces if isinstance(piece, Literal) for word in piece.text.split())
+    return max(words, key=len, default="")
+
+
+def opening(pieces: Sequence[Piece]) -> str:
+    """The literal text with which every line of the template begins, perhaps empty."""
+    first = pieces[0]
+    return first.text.rstrip() if isinstance(first, Literal) else ""
+
+
+def printed(pieces: Sequence[Piece], values: Mapping[str, str]) -> str:
+    """The line of the template for the values of its fields.
+
+    A piece that may be missing is printed if its flag, or every field in it, has a value.
+    ``KeyError`` for a field without a value elsewhere.
+    """
+    return "".join(_printed_piece(piece, values) for piece in pieces)
+
+
+def _printed_piece(piece: Piece, values: Mapping[str, str]) -> str:
+    match piece:
+        case Literal(text):
+            return text
+        case Field(name, _):
+            return values[name]
+        case Choice(wordings):
+            return wordings[0]
+        case Optional(inner, flag):
+            wanted = [flag] if flag else fields(inner)
+            return printed(inner, values) if all(map(values.get, wanted)) else ""
+
+
+def _field_piece(tokens: pp.ParseResults) -> Field:
+    name = str(tokens[0])
+    kind = str(tokens[1]) if len(tokens) > 1 else NAMED_KINDS.get(name, "text")
+    return Field(name, kind)
+
+
+def _optional_piece(tokens: pp.ParseResults) -> Optional:
+    pieces = tuple(piece for piece in tokens if not isinstance(piece, str))
+    flag = next((piece for piece in tokens if isinstance(piece, str)), "")
+    return Optional(pieces, flag)
+
+
+def _exactly(terminal: pp.ParserElement) -> pp.ParserElement:
+    """The terminal without pyparsing's leave to skip blanks before it: here blanks count."""
+    terminal.leave_whitespace()
+    return terminal
+
+
+def _mark(text: str) -> pp.ParserElement:
+    return _exactly(pp.Literal(text)).suppress()
+
+
+def _template_grammar() -> pp.ParserElement:
+    """The grammar of templates; yields pieces."""
+    opens, closes = _mark("{"), _mark("}")
+    name = _exactly(pp.Regex("[a-z_]+").set_name("a name"))
+    text = _exactly(pp.Regex(r"(?:[^{}]|\{\{|\}\})+").set_name("text"))
+    text.add_parse_action(lambda tokens: Literal(tokens[0].replace("{{", "{").replace("}}", "}")))
+    flagged_text = _exactly(pp.Regex(r"[^{}=]+"))
+    flagged_text.add_parse_action(lambda tokens: Literal(tokens[0]))
+    wording = _exactly(pp.Regex(r"[^{}|?][^{}|]*").set_name("a wording"))
+
+    field = opens + name + pp.Opt(_mark(":") + name) + closes
+    field.add_parse_action(_field_piece)
+    choice = opens + wording + (_mark("|") + wording)[1, ...] + closes
+    choice.add_parse_action(lambda tokens: Choice(tuple(tokens)))
+    optional = pp.Forward()
+    pieces = (optional | choice | field | text)[1, ...]
+    flagged = flagged_text + _mark("=") + name
+    optional <<= _mark("{?") + (flagged + closes | pieces + closes)
+    optional.add_parse_action(_optional_piece)
+    return pieces
+
+
+_TEMPLATE = _template_grammar()

@@ -1,0 +1,339 @@
+"""PHH: what it reads, what it writes, and that PokerKit agrees."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import pokerkit
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handread.cards import parse_card
+from handread.history import (
+    Ante,
+    Bet,
+    BringIn,
+    Call,
+    Check,
+    Collect,
+    Deal,
+    Fold,
+    History,
+    Muck,
+    Problem,
+    RaiseTo,
+    Rake,
+    Seat,
+    SharedCard,
+    Show,
+    StreetStart,
+    TotalPot,
+    Uncalled,
+)
+from handread.notation.phh import PHH
+from handread.replay import replay, written_out
+from handread.stud import SAUND_STAKES, Stakes, Unit
+from tests.hands import cards, hand, legal_hands, random_hand
+
+HEADS_UP = """\
+variant = "F7S"
+antes = [10, 10]
+bring_in = 20
+small_bet = 50
+big_bet = 100
+starting_stacks = [500, inf]
+actions = [
+  "d dh p1 AhAs7d",  # aces
+  "d dh p2 ????2c",
+  "p2 pb # low card", 'p1 cbr 50', "# a while later",
+  "p2 cc", "d dh p1 3d", "d dh p2 8s",
+  "p2 cc", "p1 cbr 50", "p2 f",
+]
+seats = [3, 6]
+players = ["Ann", "Bo\\u0007"]
+hand = 7
+year = 2011
+month = 5
+day = 9
+"""
+
+
+def read_one(text: str) -> History:
+    (hand,) = PHH.read(text, "hand.phh")
+    assert isinstance(hand, History)
+    return hand
+
+
+def test_a_hand() -> None:
+    hand = read_one(HEADS_UP)
+    assert hand.problems == ()
+    assert hand.seats == (Seat(3, "Ann", 500), Seat(6, "Bo\x07", None))
+    assert (hand.hand_id, hand.variant, hand.unit) == ("7", "stud", Unit(0))
+    assert hand.played_at == "2011-05-09"
+    assert hand.stakes == Stakes(
+        10, 20, (50, 50, 100, 100, 100), cap_heads_up=None, open_pair_doubles=True
+    )
+    assert hand.events == (
+        Ante(3, 10),
+        Ante(6, 10),
+        StreetStart(3),
+        Deal(3, cards("Ah As"), cards("7d")),
+        Deal(6, (None, None), cards("2c")),
+        BringIn(6, 20),
+        RaiseTo(3, 50),
+        Call(6, 30),
+        StreetStart(4),
+        Deal(3, up=cards("3d")),
+        Deal(6, up=cards("8s")),
+        Check(6),
+        Bet(3, 50),
+        Fold(6),
+    )
+    assert [event.line for event in hand.events[2:8]] == [8, 8, 9, 10, 10, 11]
+    assert replay(hand).problem is None
+
+
+def test_both_styles_of_dealing_are_one_hand() -> None:
+    one_by_one = HEADS_UP.replace(
+        '"d dh p1 AhAs7d",  # aces\n  "d dh p2 ????2c",',
+        '"d dh p1 Ah", "d dh p2 ??", "d dh p1 As", "d dh p2 ??", "d dh p1 7d", "d dh p2 2c",',
+    )
+    assert one_by_one != HEADS_UP
+    assert read_one(one_by_one) == read_one(HEADS_UP)
+
+
+def test_all_in_short_calls_and_a_shared_card() -> None:
+    text = """\
+variant = "F7S"
+antes = [0.25, 0.25]
+bring_in = 0.25
+small_bet = 1.00
+big_bet = 2.00
+starting_stacks = [1.00, 9.00]
+actions = ["d dh p1 AhAs7d", "d dh p2 3c4c2c", "p2 cbr 1", "p1 cc", "d dh p1 5c", "d dh p2 6c",
+  "d dh p1 5d", "d dh p2 6d", "d dh p1 5h", "d dh p2 6h", "d db Kh", "p2 sm", "p1 sm AhAs7d5c5d5hKh"]
+finishing_stacks = [2.00, 8.00]
+currency_symbol = "$"
+"""
+    hand = read_one(text)
+    assert hand.unit == Unit(2, "$")
+    assert Bet(2, 100) in hand.events
+    assert Call(1, 75, all_in=True) in hand.events
+    assert hand.events[-5:] == (
+        SharedCard(parse_card("Kh")),
+        Muck(2),
+        Show(1, cards("Ah As 7d 5c 5d 5h Kh")),
+        Collect(1, 200),
+        Collect(2, 25),
+    )
+    played = replay(hand)
+    assert (played.problem, dict(played.won)) == (None, {1: 200})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "message"),
+    [
+        ("p1 cbr 50'", "p1 cbr 5o'", (10, 26), "'5o' is no amount"),
+        ("p1 cbr 50'", "p3 cbr 50'", (10, 26), "there is no player 'p3'"),
+        ("d dh p2 8s", "d dh p2 8x", (11, 28), "'8x' is not a card"),
+        ("p2 f", "p2 sd 8s", (12, 25), "'p2 sd 8s' is no action of stud"),
+        ("d dh p2 8s", "d dh p2 8s8c8d8h9s", (11, 28), "a player gets an eighth card"),
+        ("bring_in = 20\n", "", (1, 1), "the hand has no field bring_in"),
+        ("bring_in = 20", "bring_in = true", (3, 1), "bring_in holds what is no amount"),
+        ("bring_in = 20", "bring_in = nan", (3, 1), "bring_in holds what is no amount"),
+        ("bring_in = 20", "bring_in = 1e400", (3, 1), "bring_in holds what is no amount"),
+        ("antes = [10, 10]", "antes = 10", (2, 1), "antes is no list"),
+        ("[10, 10]", "[10]", (2, 1), "antes is not as long as starting_stacks"),
+        ("[500, inf]", "[-1, inf]", (6, 1), "starting_stacks holds what is no amount"),
+        ("[3, 6]", "[3, 3]", (14, 1), "seats does not name each player's own seat"),
+        ('"Ann"', "5", (15, 1), "players holds what is no text"),
+        ("hand = 7", "hand = [7]", (16, 1), "hand is no text"),
+        ('"p2 f"', "7", (7, 1), "actions holds what is no text"),
+        ("small_bet = 50", "small_bet 50", (4, 11), "this is not TOML"),
+    ],
+)
+def test_slips_are_problems(old: str, new: str, place: tuple[int, int], message: str) -> None:
+    assert old in HEADS_UP
+    (reading,) = PHH.read(HEADS_UP.replace(old, new, 1), "f")
+    problem = reading if isinstance(reading, Problem) else reading.problems[0]
+    assert (problem.line, problem.column) == place
+    assert problem.message.startswith(message)
+
+
+def test_the_actions_before_a_slip_stand() -> None:
+    hand = read_one(HEADS_UP.replace('"p2 f"', '"p2 folds"'))
+    assert [str(problem) for problem in hand.problems] == [
+        "hand.phh:12:25: 'p2 folds' is no action of stud "
+        "(expected d dh, d db, or a player with pb, f, cc, cbr or sm)"
+    ]
+    assert hand.events == read_one(HEADS_UP).events[:-1]
+
+
+def test_many_hands_and_one_spoiled() -> None:
+    text = f"# a file\n[1]\n{HEADS_UP}\n[2]\nvariant = \n\n[3]\n{HEADS_UP}\n[4]\n"
+    first, second, third, fourth = PHH.read(text, "f")
+    assert first == third == read_one(HEADS_UP)
+    assert isinstance(third, History)
+    assert third.source.line == 25
+    assert str(second).startswith("f:22:11: this is not TOML")
+    assert str(fourth) == 'f:43:1: the hand does not name its game (expected variant = "F7S")'
+
+
+@pytest.mark.parametrize(
+    ("code", "variant"), [("F7S/8", "stud8"), ("FR", "razz"), ("NT", "other"), ("?", "other")]
+)
+def test_other_games_are_told_apart(code: str, variant: str) -> None:
+    hand = read_one(HEADS_UP.replace("F7S", code))
+    assert (hand.variant, hand.events, hand.problems) == (variant, (), ())
+
+
+def test_detect() -> None:
+    assert PHH.detect(HEADS_UP)
+    assert not PHH.detect("1 Ann | 7c Qs | 7h r\n")
+
+
+# Writing
+
+
+@settings(deadline=None)
+@given(legal_hands())
+def test_read_undoes_write(hand: History) -> None:
+    whole = written_out(replay(hand))
+    text = PHH.write(whole)
+    assert read_one(text) == whole
+    assert read_one(text).problems == ()
+
+
+@given(st.data())
+def test_what_plain_phh_lacks_comes_back(data: st.DataObject) -> None:
+    texts = st.text(max_size=6)
+    whole = written_out(replay(random_hand(data.draw(st.integers(0, 50)), 3, deepest=9)))
+    ending = [Uncalled(whole.seats[0].number, 5), Muck(whole.seats[1].number, cards("Ah ??"))]
+    out = next(number for number in range(1, 9) if number not in {s.number for s in whole.seats})
+    strange = replace(
+        whole,
+        hand_id=data.draw(texts),
+        table=data.draw(texts),
+        played_at=data.draw(texts),
+        unit=Unit(data.draw(st.sampled_from([0, 2, 4])), data.draw(texts)),
+        hero=data.draw(st.none() | st.just(whole.seats[0].number)),
+        seats=tuple(
+            sorted(
+                [
+                    *(replace(s, name=data.draw(texts), sitting_out=True) for s in whole.seats),
+                    Seat(out, data.draw(texts), data.draw(st.none() | st.integers(0, 99))),
+                ],
+                key=lambda seat: seat.number,
+            )
+        ),
+        events=(*whole.events, *ending, TotalPot(3, before_rake=False), Collect(out, 0, "a  b ")),
+    )
+    strange = replace(strange, events=strange.events[:-1])
+    assert read_one(PHH.write(strange)) == strange
+
+
+def test_chips_that_nobody_counted() -> None:
+    """A seat of unknown stack goes all-in: PHH gets what it put in, the reader ``None`` again."""
+    whole = hand(
+        "1a25 2a25\n3: 1=??.??/2c 2=??.??/7h\n1B25 2r100 1c60!",
+        Uncalled(2, 15),
+    )
+    text = PHH.write(whole)
+    assert "starting_stacks = [1.10, inf]" in text
+    assert read_one(text) == whole
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("1a 2a", "written out"),
+        ("1a25 2a25\n3: 1=??.??/2c 2=??.??/7h\n1B25 2r", "not written out"),
+        ("1a25 2a25\n3: 1=??.??/2c 2=??.??/7h\n1B25 2c24", "would be read as"),
+    ],
+)
+def test_amounts_left_open_are_refused(script: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        PHH.write(hand(script))
+
+
+def test_pokerkit_agrees_on_the_stacks() -> None:
+    stakes = replace(SAUND_STAKES, cap_heads_up=4)
+    compared = 0
+    for seed in range(40):
+        played = replay(random_hand(seed, 2 + seed % 7, stakes, deepest=40))
+        loaded = pokerkit.HandHistory.loads(PHH.write(written_out(played)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            end = list(loaded)[-1]
+        stacks = [Decimal(stack or 0) / 100 for stack in played.stacks.values()]
+        assert [Decimal(stack) for stack in end.stacks] == stacks
+        compared += 1
+    assert compared == 40
+
+
+def test_many_hands_in_one_file() -> None:
+    hands = [written_out(replay(random_hand(seed))) for seed in range(3)]
+    text = "".join(PHH.write_all(hands))
+    assert list(PHH.read(text, "f")) == hands
+    assert len(list(pokerkit.HandHistory.loads_all(text))) == 3
+
+
+# Hostile and real texts
+
+
+@given(st.data())
+def test_any_text_is_hands_or_problems(data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(HEADS_UP) - 1))
+    span = data.draw(st.integers(0, 9))
+    text = HEADS_UP[:at] + data.draw(st.text(max_size=9)) + HEADS_UP[at + span :]
+    for reading in PHH.read(text, "f"):
+        assert isinstance(reading, History | Problem)
+
+
+@pytest.mark.parametrize(
+    "value", ["{}", "[]", "[[]]", '""', "true", "1e9999999", "-0.0", "nan", "1979-05-27", "[inf]"]
+)
+def test_any_value_of_any_field(value: str) -> None:
+    keys = [line.split(" = ")[0] for line in HEADS_UP.splitlines() if " = " in line]
+    keys += ["_handread_stakes", "_handread_absent", "_handread_ending", "_handread_hero", "time"]
+    keys += ["finishing_stacks", "currency_symbol", "_handread_unknown_stacks"]
+    lines = HEADS_UP.splitlines()
+    for key in keys:
+        kept = [line for line in lines if not line.startswith(f"{key} =")]
+        if key == "actions":
+            kept = kept[:6] + kept[12:]
+        readings = list(PHH.read("\n".join([*kept, f"{key} = {value}"]), "f"))
+        assert readings
+        assert all(isinstance(reading, History | Problem) for reading in readings)
+
+
+def test_deep_nesting_and_long_numbers_are_problems() -> None:
+    for value in ("[" * 100_000, "9" * 10_000, "[" * 500 + "]" * 500):
+        assert list(PHH.read(f"{HEADS_UP}x = {value}\n", "f"))
+
+
+def test_real_hands(real_hands: Path) -> None:
+    counts: dict[str, Counter[str]] = {}
+    stud: dict[str, list[History]] = {}
+    for folder in ("PHH", "PHH_percard", "PHH_derived"):
+        counts[folder] = Counter()
+        for path in sorted((real_hands / folder).glob("*.phh")):
+            hand = read_one(path.read_text(encoding="utf-8"))
+            assert hand.problems == ()
+            counts[folder][hand.variant] += 1
+            if hand.variant == "stud":
+                stud.setdefault(path.name, []).append(hand)
+    assert counts["PHH"] == counts["PHH_percard"] == {"stud": 6, "razz": 5, "stud8": 4}
+    assert counts["PHH_derived"] == {"stud8": 3}
+    for at_once, one_by_one in stud.values():
+        played = replay(at_once)
+        assert (played.problem, played.finished) == (None, True)
+        paid = [event for event in at_once.events if isinstance(event, Collect | Rake)]
+        assert {event.seat: event.amount for event in paid if isinstance(event, Collect)}
+        assert at_once.events[: -len(paid)] == one_by_one.events
+        assert read_one(PHH.write(written_out(played))) == written_out(played)
