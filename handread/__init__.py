@@ -1,3 +1,57 @@
-"""Reads observed hands of seven-card stud and tells what the betting gave away."""
+"""Reads observed hands of seven-card stud and tells what the betting gave away.
+
+>>> import handread
+>>> for hand in handread.read_hands("sample_histories/showdown.stud"):
+...     print(handread.analyze(hand))  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from handread.api import (
+        Analysis,
+        History,
+        Policy,
+        PolicyError,
+        Problem,
+        Replay,
+        analysis_object,
+        analyze,
+        json_schema,
+        load_policy,
+        parse_hands,
+        plain_text,
+        read_hands,
+        replay,
+        write_hand,
+    )
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Analysis",
+    "History",
+    "Policy",
+    "PolicyError",
+    "Problem",
+    "Replay",
+    "analysis_object",
+    "analyze",
+    "json_schema",
+    "load_policy",
+    "parse_hands",
+    "plain_text",
+    "read_hands",
+    "replay",
+    "write_hand",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the interface when it is first used: ``handread --help`` must not wait for numba."""
+    if name in __all__:
+        return getattr(import_module("handread.api"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

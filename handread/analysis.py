@@ -104,7 +104,8 @@ class _Reader:
             self._problem(street.line, f"the upcards of {self._names(unseen)} were not seen")
             return None
         belief, news = deal(before, street)
-        self._report_refuted(street, news)
+        refuted = [seat for seat, bits in news.items() if math.isinf(bits)]
+        self._report_refuted(street, refuted, "now seen elsewhere")
         known = self._viewpoint.on(street.number)
         cards_only = self._look(street, belief, uniform_pdds(belief))
         reference = _Reference(self._replay, street, belief)
@@ -135,8 +136,8 @@ class _Reader:
             return ActionReading(decision, 0.0, math.inf, 0.0, None if truth is None else 0.0)
         return ActionReading(
             decision,
-            evidence,
-            surprise_bits(evidence),
+            min(1.0, evidence),
+            surprise_bits(min(1.0, evidence)),
             divergence_bits(joint / evidence, before),
             None
             if truth is None
@@ -162,6 +163,7 @@ class _Reader:
     ) -> None:
         active = street.active if half == "D" else street.active_after
         bets = self._look(street, belief, belief.pdds)
+        self._report_refuted(street, bets.refuted, f"known from {self._viewpoint.name}")
         chances = [
             None if htpds is None else chances_to_win(htpds, self._ties, active)
             for htpds in (cards_only.htpds, bets.htpds, reference.htpds)
@@ -206,14 +208,11 @@ class _Reader:
             live=int(np.count_nonzero(guess)),
         )
 
-    def _report_refuted(self, street: StreetPlay, news: Mapping[int, float]) -> None:
-        """Say so when a read had given everything to cards that now lie face up elsewhere."""
-        for seat, bits in news.items():
-            if math.isinf(bits):
-                name = self._names([seat])
-                self._problem(
-                    street.line, f"all that the read left {name} is now seen elsewhere; it restarts"
-                )
+    def _report_refuted(self, street: StreetPlay, seats: Sequence[int], where: str) -> None:
+        """Say so when a read had given everything to cards that turn out to be elsewhere."""
+        if seats:
+            names = self._names(seats)
+            self._problem(street.line, f"all that the read left {names} is {where}; it restarts")
 
     def _names(self, seats: Sequence[int]) -> str:
         names = [(seat, self._replay.history.seat(seat).name) for seat in seats]

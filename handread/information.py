@@ -33,7 +33,7 @@ def divergence_bits(p: Floats, q: Floats) -> float:
 
 def surprise_bits(probability: float) -> float:
     """-log2 of a probability; infinite for 0."""
-    return -math.log2(probability) if probability > 0 else math.inf
+    return abs(math.log2(probability)) if probability > 0 else math.inf
 
 
 def score_bits(probability: float, reference: float) -> float:

@@ -155,9 +155,9 @@ def observe(
     chance = belief.hands[seat].chances(values)
     weights = likelihood(policy, decision, chance)
     joint = before * weights
-    evidence = float(joint.sum())
-    after = joint / evidence if evidence > 0.0 else before
-    update = Update(decision, weights, evidence, divergence_bits(after, before))
+    total = float(joint.sum())
+    after = joint / total if total > 0.0 else before
+    update = Update(decision, weights, min(1.0, total), divergence_bits(after, before))
     pdds = {**belief.pdds, seat: after}
     htpds = dict(belief.htpds)
     if decision.action == "fold":

@@ -75,6 +75,10 @@ class SeatRead:
         """The likeliest holdings, pairs or triples, with their probability."""
         return likeliest(self.pdd, top)
 
+    def top_pairs(self, top: int) -> list[tuple[tuple[Card, ...], float]]:
+        """The likeliest first two downcards, with their probability."""
+        return likeliest(self.pairs, top)
+
 
 def likeliest(pdd: Floats, top: int) -> list[tuple[tuple[Card, ...], float]]:
     """The likeliest holdings of a pdd; the higher cards first, and of equals too."""

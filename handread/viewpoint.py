@@ -85,10 +85,15 @@ def pdd_from(pdd: Floats, seat: int, known: Mapping[int, tuple[Card, ...]]) -> F
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Pdds and htpds of the seats still in, from a viewpoint."""
+    """Pdds and htpds of the seats still in, from a viewpoint.
+
+    ``refuted`` lists seats to which the public read left only cards that the viewpoint knows to
+    be elsewhere; for them all that is possible is equally likely.
+    """
 
     pdds: Mapping[int, Floats]
     htpds: Mapping[int, Floats]
+    refuted: tuple[int, ...] = ()
 
 
 def view(
@@ -101,6 +106,7 @@ def view(
     """
     seen = visible_cards(street)
     unseen_by_others: Unseen | None = None
+    refuted: list[int] = []
     seen_pdds: dict[int, Floats] = {}
     htpds: dict[int, Floats] = {}
     for seat, public in pdds.items():
@@ -114,9 +120,12 @@ def view(
         else:
             holding = (known[seat][0], known[seat][1])
             operator = Hands(Unseen(seen | others), seat_cards(street, seat), holding)
+        if not pdd.any():
+            refuted.append(seat)
+            pdd = operator.uniform()
         seen_pdds[seat] = pdd
         htpds[seat] = operator.htpd(pdd)
-    return View(seen_pdds, htpds)
+    return View(seen_pdds, htpds, tuple(refuted))
 
 
 def uniform_pdds(belief: Belief) -> dict[int, Floats]:

@@ -1,0 +1,5 @@
+"""``python -m handread``."""
+
+from handread.cli import main
+
+main()

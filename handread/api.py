@@ -1,0 +1,77 @@
+"""The Python interface: read hands, replay them, analyse them, write them.
+
+Everything here is re-exported by ``handread`` itself.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from handread.analysis import analyze_replay
+from handread.history import History, Problem
+from handread.notation import dialect_named, read_file, read_text
+from handread.policy import Policy, PolicyError, load_policy
+from handread.reading import Analysis
+from handread.replay import Replay, replay, written_out
+from handread.report.record import analysis_object, json_schema
+from handread.report.text import plain_text
+
+__all__ = [
+    "Analysis",
+    "History",
+    "Policy",
+    "PolicyError",
+    "Problem",
+    "Replay",
+    "analysis_object",
+    "analyze",
+    "json_schema",
+    "load_policy",
+    "parse_hands",
+    "plain_text",
+    "read_hands",
+    "replay",
+    "write_hand",
+]
+
+
+def read_hands(path: str | Path, dialect: str | None = None) -> list[History | Problem]:
+    """The hands of a log file in order; a ``Problem`` where a text is no hand.
+
+    Raises ``OSError`` when the file cannot be read, ``ValueError`` for an unknown dialect.
+    """
+    return list(read_file(path, dialect))
+
+
+def parse_hands(text: str, dialect: str | None = None) -> list[History | Problem]:
+    """The hands that a text holds, in order; ``ValueError`` for an unknown dialect."""
+    return list(read_text(text, "-", dialect))
+
+
+def analyze(
+    hand: History | Replay,
+    policy: str | Policy = "default",
+    viewpoint: str = "public",
+    ties: str = "split",
+) -> Analysis:
+    """A hand read stage by stage: pdds, htpds, chances to win, and bits.
+
+    ``policy`` is a policy, a preset's name or a file; ``viewpoint`` is "public", "seat:N" or
+    "omniscient"; ``ties`` is "split" or "paper" (Saund 2006, equation 1).
+    Raises ``ValueError`` (``PolicyError`` for the policy) when one of them does not apply.
+    """
+    played = hand if isinstance(hand, Replay) else replay(hand)
+    chosen = load_policy(policy) if isinstance(policy, str) else policy
+    return analyze_replay(played, chosen, viewpoint, ties)
+
+
+def write_hand(hand: History | Replay, dialect: str) -> str:
+    """A hand as text of a dialect ("saund", "phh"), every amount as played.
+
+    Raises ``ValueError`` for an unknown dialect, one that only reads, or a hand whose
+    record is not legal.
+    """
+    played = hand if isinstance(hand, Replay) else replay(hand)
+    if played.problem is not None:
+        raise ValueError(f"the hand cannot be written: {played.problem}")
+    return dialect_named(dialect).write(written_out(played))

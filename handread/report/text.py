@@ -1,0 +1,240 @@
+"""The terminal face of a hand: street by street, what each player probably holds and why."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from handread.cards import Card, cards_text
+from handread.hand_types import hand_name
+from handread.history import upcards
+from handread.reading import ActionReading, Analysis, SeatRead, StageReading
+from handread.replay import StreetPlay
+from handread.report.escape import visible
+from handread.report.words import action_words, bits_words, odds_words, seat_label, stakes_words
+from handread.stud import STREET_NAMES, best_hand
+
+CATEGORY_HEADS = ("high", "pair", "2 pair", "trips", "str", "flush", "full", "quads", "st.fl")
+_BLOCKS = " ▁▂▃▄▅▆▇█"
+_ASCII_BLOCKS = " .:-=+*#@"
+_SUIT_STYLE = {"h": "red", "d": "red"}
+
+
+def print_report(analysis: Analysis, console: Console, top: int = 4) -> None:
+    """Print a hand for a person; ``top`` kinds of holding a seat."""
+    for part in _Report(analysis, console.options.ascii_only, top).parts():
+        console.print(part)
+
+
+def plain_text(analysis: Analysis, top: int = 4, width: int = 100) -> str:
+    """The report as plain text, without colours."""
+    out = io.StringIO()
+    print_report(analysis, Console(file=out, width=width, no_color=True, highlight=False), top)
+    return out.getvalue()
+
+
+def _cards(cards: tuple[Card | None, ...]) -> Text:
+    """Cards with red suits in red."""
+    text = Text()
+    for i, card in enumerate(cards_text(cards).split()):
+        text.append(" " if i else "")
+        text.append(card, style=_SUIT_STYLE.get(card[1], ""))
+    return text
+
+
+def _plain_table(*headers: str, right: tuple[int, ...] = ()) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for i, header in enumerate(headers):
+        table.add_column(header, justify="right" if i in right else "left", no_wrap=i == 0)
+    return table
+
+
+class _Report:
+    """The parts of one hand's report in order."""
+
+    def __init__(self, analysis: Analysis, ascii_only: bool, top: int) -> None:
+        self._analysis = analysis
+        self._replay = analysis.replay
+        self._unit = analysis.replay.history.unit
+        self._stages = {stage.stage: stage for stage in analysis.stages}
+        self._blocks = _ASCII_BLOCKS if ascii_only else _BLOCKS
+        self._dot = " - " if ascii_only else " · "
+        self._top = top
+
+    def parts(self) -> Iterator[RenderableType]:
+        """Heading, streets, result, and the scores where downcards are known."""
+        yield from self._heading()
+        for street in self._replay.streets:
+            if f"{street.number}D" in self._stages:
+                yield from self._street(street)
+        yield from self._result()
+        yield from self._against_the_truth()
+        yield Text("")
+
+    def _indented(self, part: RenderableType) -> RenderableType:
+        return Padding(part, (0, 0, 0, 2), expand=False)
+
+    def _heading(self) -> Iterator[RenderableType]:
+        analysis, history = self._analysis, self._replay.history
+        source = history.source
+        title = f"Hand {visible(history.hand_id) or '?'}"
+        yield Rule(Text(title, style="bold"), align="left", characters="=")
+        yield Text(f"{stakes_words(self._replay)}{self._dot}{len(history.seats)} seats")
+        where = f"{visible(source.file)}:{source.line} ({source.dialect})"
+        yield Text(
+            self._dot.join(
+                (
+                    f"policy {visible(analysis.policy.name)}",
+                    f"seen by {analysis.viewpoint}",
+                    f"ties {analysis.ties}",
+                    where,
+                )
+            ),
+            style="dim",
+        )
+
+    def _street(self, street: StreetPlay) -> Iterator[RenderableType]:
+        pots = [street.pot, street.pot_after] if street.decisions else [street.pot]
+        pot = " to ".join(self._unit.text(amount) for amount in pots)
+        yield Text("")
+        yield Text(f"{STREET_NAMES[street.number]} street{self._dot}pot {pot}", style="bold")
+        yield self._indented(self._chances(street))
+        actions = [a for a in self._analysis.actions if a.decision.street == street.number]
+        if actions:
+            yield Text("")
+            yield self._indented(self._actions(actions))
+        after = self._stages.get(f"{street.number}B")
+        if after is not None:
+            yield Text("")
+            yield self._indented(self._ends_with(after))
+
+    def _chances(self, street: StreetPlay) -> Table:
+        """A seat a row: chances to win and what it probably holds after the betting."""
+        dealt = self._stages[f"{street.number}D"]
+        after = self._stages.get(f"{street.number}B")
+        heads = ("seat", "up", "dealt", "after bets", "cards alone", "probably holds")
+        table = _plain_table(*heads, right=(2, 3, 4))
+        last = after or dealt
+        for seat in dealt.active:
+            read = last.seats.get(seat)
+            table.add_row(
+                Text(seat_label(self._replay, seat)),
+                _cards(tuple(street.upcards[seat])),
+                f"{dealt.bet_inference[seat]:.1%}",
+                self._after(street, after, seat),
+                "" if read is None else f"{last.cards_only[seat]:.1%}",
+                "" if read is None else self._kinds(read),
+            )
+        return table
+
+    def _after(self, street: StreetPlay, after: StageReading | None, seat: int) -> Text:
+        if after is not None and seat in after.active:
+            return Text(f"{after.bet_inference[seat]:.1%}", style="bold")
+        if seat not in street.active_after:
+            return Text("folded", style="dim")
+        return Text("wins" if street.finished else "")
+
+    def _kinds(self, read: SeatRead) -> str:
+        likely = [(kind, p) for kind, p in read.kinds(self._top) if p >= 0.005]
+        return ", ".join(f"{kind} {p:.0%}" for kind, p in likely)
+
+    def _actions(self, actions: list[ActionReading]) -> Table:
+        known = any(action.truth_bits is not None for action in actions)
+        heads = ["action", "expected", "surprise", "told"] + ["truth"] * known
+        table = _plain_table(*heads, right=(1, 2, 3, 4))
+        for action in actions:
+            decision = action.decision
+            words = Text(seat_label(self._replay, decision.seat) + " ")
+            words.append(action_words(decision, self._replay), style="bold")
+            row: list[RenderableType] = [
+                words,
+                odds_words(action.evidence),
+                f"{bits_words(action.surprise_bits)} bits",
+                f"{bits_words(action.information_bits)} bits",
+            ]
+            if known:
+                row.append(bits_words(action.truth_bits, sign=True))
+            table.add_row(*row)
+        return table
+
+    def _ends_with(self, stage: StageReading) -> Table:
+        """The htpd by category: a bar and a percentage each."""
+        table = _plain_table(
+            "ends with", *CATEGORY_HEADS, right=tuple(range(1, len(CATEGORY_HEADS) + 1))
+        )
+        for seat, read in stage.seats.items():
+            cells = [self._bar(p) for p in read.categories()]
+            table.add_row(Text(seat_label(self._replay, seat)), *cells)
+        return table
+
+    def _bar(self, p: float) -> Text:
+        if p < 0.0005:
+            return Text("")
+        step = min(len(self._blocks) - 1, 1 + int(p * (len(self._blocks) - 1)))
+        cell = Text(self._blocks[step], style="cyan")
+        cell.append(f"{p:4.0%}" if p >= 0.005 else " <1%", style="dim" if p < 0.05 else "")
+        return cell
+
+    def _result(self) -> Iterator[RenderableType]:
+        replay = self._replay
+        lines = list(self._shown_hands())
+        for seat, amount in replay.won.items():
+            lines.append(f"{seat_label(replay, seat)} wins {self._unit.text(amount)}")
+        if not replay.finished:
+            lines.append("The record stops here.")
+        if replay.rake:
+            lines.append(f"Rake {self._unit.text(replay.rake)}")
+        if lines:
+            yield Text("")
+            yield Text("Result", style="bold")
+            yield from (self._indented(Text(line)) for line in lines)
+
+    def _shown_hands(self) -> Iterator[str]:
+        up = upcards(self._replay.history)
+        shared = [street.shared for street in self._replay.streets if street.shared is not None]
+        for seat in self._replay.showdown:
+            down = self._replay.downcards.get(seat)
+            label = seat_label(self._replay, seat)
+            if down is None:
+                yield f"{label} never showed"
+                continue
+            seven = [card for card in (*down, *up[seat], *shared) if card is not None]
+            name = f": {hand_name(best_hand(seven))}" if len(seven) == 7 else ""
+            yield f"{label} held {cards_text(down)}{name}"
+
+    def _against_the_truth(self) -> Iterator[RenderableType]:
+        """Scores of the reads whose downcards the record reveals."""
+        stages = [stage for stage in self._analysis.stages if stage.stage[1] == "B"]
+        seats = sorted({s for stage in stages for s, r in stage.seats.items() if r.truth})
+        if not seats:
+            return
+        yield Text("")
+        yield Text(
+            "Against the truth (bits on the true downcards: 0 is a blind guess; place of how many)",
+            style="bold",
+        )
+        table = _plain_table("seat", "held", *(stage.stage for stage in stages))
+        for seat in seats:
+            cells = [self._truth_cell(stage.seats.get(seat)) for stage in stages]
+            table.add_row(
+                Text(seat_label(self._replay, seat)), _cards(self._replay.downcards[seat]), *cells
+            )
+        divergences = [stage.kl_bits for stage in stages]
+        rests_on = "all known" if stages[0].omniscience == "full" else "partly known"
+        for name, index in (("K-L, cards alone", 0), ("K-L, after bets", 1)):
+            cells = ["" if kl is None else bits_words(kl[index]) for kl in divergences]
+            table.add_row(name, rests_on, *cells, style="dim")
+        yield self._indented(table)
+
+    @staticmethod
+    def _truth_cell(read: SeatRead | None) -> str:
+        if read is None or read.truth is None:
+            return ""
+        truth = read.truth
+        return f"{bits_words(truth.score_bits, sign=True)} {truth.rank}/{truth.live}"

@@ -1,0 +1,56 @@
+"""Actions and seats in words, the same for every face of a report."""
+
+from __future__ import annotations
+
+import math
+
+from handread.report.escape import visible
+from handread.replay import Decision, Replay
+
+
+def seat_label(replay: Replay, seat: int) -> str:
+    """A seat by number and name."""
+    name = visible(replay.history.seat(seat).name)
+    return f"{seat} {name}" if name else str(seat)
+
+
+def action_words(decision: Decision, replay: Replay) -> str:
+    """What a player did: "completes to 1.00", "calls 2.00 and is all-in"."""
+    unit = replay.history.unit
+    words = {
+        "fold": "folds",
+        "check": "checks",
+        "call": f"calls {unit.text(decision.amount)}",
+        "bet": f"bets {unit.text(decision.amount)}",
+        "raise": f"raises to {unit.text(decision.to)}",
+    }[decision.action]
+    if decision.completes:
+        words = f"completes to {unit.text(decision.to)}"
+    return f"{words} and is all-in" if decision.all_in else words
+
+
+def odds_words(probability: float) -> str:
+    """A probability as people say it: "43%", and "1 in 14" for what is rare."""
+    if probability <= 0.0:
+        return "never"
+    return f"{probability:.0%}" if probability >= 0.1 else f"1 in {1.0 / probability:,.0f}"
+
+
+def bits_words(bits: float | None, sign: bool = False) -> str:
+    """Bits to two places; a dash where there is no such figure."""
+    if bits is None:
+        return "-"
+    if math.isinf(bits):
+        return "-inf" if bits < 0 else "inf"
+    return f"{bits:+.2f}" if sign else f"{bits:.2f}"
+
+
+def stakes_words(replay: Replay) -> str:
+    """The structure of the game in a line."""
+    unit, stakes = replay.history.unit, replay.stakes
+    small, big = stakes.bets[0], stakes.bets[-1]
+    guess = " (worked out from the actions)" if stakes.inferred else ""
+    return (
+        f"ante {unit.text(stakes.ante)}, bring-in {unit.text(stakes.bring_in)}, "
+        f"bets {unit.text(small)} and {unit.text(big)}{guess}"
+    )

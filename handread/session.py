@@ -1,0 +1,124 @@
+"""A run over files: what was read, what was refused, and how that ends.
+
+Results go to stdout, progress and problems to stderr. The exit status is 0 when every hand was
+done, 1 when some were refused, 2 when a file could not be read at all.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from handread.history import History, Problem
+from handread.notation import read_bytes
+from handread.report.escape import visible
+from handread.stud import VARIANTS
+
+SLOW_START_SECONDS = 2.0
+
+
+class Session:
+    """Reads the hands of files and keeps the account of what became of them."""
+
+    def __init__(self, files: Iterable[str], dialect: str | None, quiet: bool = False) -> None:
+        self._files = list(files)
+        self._dialect = dialect
+        self._quiet = quiet
+        self._errors = Console(stderr=True, highlight=False, soft_wrap=True)
+        self.refused = 0
+        self.unreadable_files = 0
+        self.done = 0
+        self.other_games: Counter[str] = Counter()
+
+    def readings(self) -> Iterator[History | Problem]:
+        """All hands and problems of the files in order; counts hands on a progress line."""
+        with self._progress() as advance:
+            for file in self._files:
+                for reading in self._read(file):
+                    yield reading
+                    advance()
+
+    def _read(self, file: str) -> Iterator[History | Problem]:
+        try:
+            data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        except OSError as error:
+            self.unreadable_files += 1
+            self.say(f"{file}: cannot be read: {error.strerror or error}")
+            return
+        yield from read_bytes(data, file, self._dialect)
+
+    @contextmanager
+    def _progress(self) -> Iterator[Callable[[], None]]:
+        """A running count on stderr, when that is a terminal and stdout is not one too."""
+        if not sys.stderr.isatty() or sys.stdout.isatty():
+            yield lambda: None
+            return
+        columns = (SpinnerColumn(), TextColumn("{task.completed} hands"), TimeElapsedColumn())
+        with Progress(*columns, console=self._errors, transient=True) as progress:
+            task = progress.add_task("", total=None)
+            yield lambda: progress.advance(task)
+
+    def accept(self) -> None:
+        """Count a hand as done."""
+        self.done += 1
+
+    def refuse(self, hand: History | None, problems: Iterable[Problem]) -> None:
+        """Count a hand as refused and list its problems on stderr."""
+        self.refused += 1
+        if hand is not None and not VARIANTS[hand.variant].readable:
+            self.other_games[VARIANTS[hand.variant].title] += 1
+        for problem in problems:
+            self.report(problem)
+
+    def report(self, problem: Problem) -> None:
+        """Print a problem on stderr: where, what, and the line with a caret."""
+        if self._quiet:
+            return
+        self.say(str(problem))
+        if problem.text:
+            line = problem.text.expandtabs(1)
+            self.say(f"    {line[:200]}")
+            if problem.column <= 200:
+                caret = len(visible(line[: problem.column - 1]))
+                self.say("    " + " " * caret + "^")
+
+    def say(self, text: str) -> None:
+        """Print a line on stderr, whatever stands in it."""
+        self._errors.print(visible(text), markup=False)
+
+    def summary(self) -> str:
+        """What became of the hands, in a line."""
+        total = self.done + self.refused
+        hands = "hand" if total == 1 else "hands"
+        others = ", ".join(f"{n} {title}" for title, n in sorted(self.other_games.items()))
+        tail = f" (of these {others})" if others else ""
+        return f"{total} {hands}: {self.done} accepted, {self.refused} refused{tail}"
+
+    @property
+    def status(self) -> int:
+        """The exit status: 2 for a file that cannot be read, 1 for a refused hand."""
+        if self.unreadable_files:
+            return 2
+        return 1 if self.refused else 0
+
+    def slow_start(self) -> AbstractContextManager[None]:
+        """Say a word on stderr when the first hand takes long: the kernels are being compiled."""
+        return nullcontext() if self.done else self._word_about_compiling()
+
+    @contextmanager
+    def _word_about_compiling(self) -> Iterator[None]:
+        word = "compiling the counting kernels (once; later runs start at once) ..."
+        timer = threading.Timer(SLOW_START_SECONDS, self.say, (word,))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
