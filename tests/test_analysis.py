@@ -1,0 +1,332 @@
+"""A hand read whole: stages, bits that add up, and findings that are reported."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handread.analysis import analyze_replay, true_holding
+from handread.cards import MaybeCard, parse_card
+from handread.history import History
+from handread.policy import load_policy
+from handread.reading import Analysis
+from handread.replay import Replay, replay
+from handread.stud import STAGES
+from tests.hands import GOLDEN, hand, legal_hands
+
+DEFAULT = load_policy("default")
+TIPSY = DEFAULT.with_lapse(0.05)
+
+
+def golden(old: str = "", new: str = "") -> Replay:
+    played = replay(hand(GOLDEN.replace(old, new)))
+    assert played.problem is None
+    return played
+
+
+def numbers_in(value: object) -> Iterator[float]:
+    """Every number anywhere in a value, properties that are numbers too."""
+    if isinstance(value, np.ndarray):
+        yield from value.ravel().tolist()
+    elif isinstance(value, float):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from numbers_in(item)
+    elif isinstance(value, tuple | list):
+        for item in value:
+            yield from numbers_in(item)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from numbers_in(getattr(value, field.name))
+        for name, member in vars(type(value)).items():
+            if isinstance(member, property) and name != "heading":
+                yield from numbers_in(getattr(value, name))
+
+
+def assert_no_nan(analysis: Analysis) -> None:
+    assert not any(math.isnan(x) for x in numbers_in((analysis.stages, analysis.actions)))
+
+
+# Stages
+
+
+def test_the_ten_stages() -> None:
+    read = analyze_replay(golden(), DEFAULT)
+    assert tuple(stage.stage for stage in read.stages) == STAGES
+    assert [stage.pot for stage in read.stages] == [
+        175, 400, 400, 400, 400, 1200, 1200, 1600, 1600, 2400,
+    ]  # fmt: skip
+    assert [len(stage.active) for stage in read.stages] == [7] + [2] * 9
+    assert read.problems == ()
+
+
+def test_a_street_that_ends_the_hand_has_no_second_stage() -> None:
+    played = replay(hand("1a 2a\n 3: 1=7c.Qs/7h 2=Ad.Jd/8d\n 1B 2r 1f"))
+    assert [stage.stage for stage in analyze_replay(played, DEFAULT).stages] == ["3D"]
+
+
+def test_a_record_that_stops_is_read_as_far_as_it_goes() -> None:
+    played = replay(hand("1a 2a\n 3: 1=7c.Qs/7h 2=Ad.Jd/8d\n 1B 2c\n 4: 1=8h 2=Kc  2k"))
+    read = analyze_replay(played, DEFAULT)
+    assert [stage.stage for stage in read.stages] == ["3D", "3B", "4D"]
+    assert len(read.actions) == 2
+
+
+def test_the_problem_of_the_replay_stands_in_the_analysis() -> None:
+    played = replay(hand("1a 2a\n 3: 1=7c.Qs/7h 2=Ad.Jd/8d\n 1B 2k"))
+    assert played.problem is not None
+    assert analyze_replay(played, DEFAULT).problems == (played.problem,)
+
+
+def test_unseen_upcards_end_the_reading() -> None:
+    script = """
+        1a 2a
+        3: 1=??.??/7h 2=??.??/8d  1B 2c
+        4: 1=?? 2=Kc  2k 1k
+    """
+    read = analyze_replay(replay(hand(script)), DEFAULT)
+    assert [stage.stage for stage in read.stages] == ["3D", "3B"]
+    (problem,) = read.problems
+    assert problem.message == "the upcards of seat 1 were not seen"
+    assert problem.line == 3
+
+
+def test_an_unknown_tie_rule() -> None:
+    with pytest.raises(ValueError, match="no tie rule 'coin': expected paper or split"):
+        analyze_replay(golden(), DEFAULT, ties="coin")
+
+
+# Known cards
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "omniscience"),
+    [
+        ("", "", ["full"] * 10),
+        ("5d.Ac", "??.??", ["partial"] * 10),
+        ("1=Jh/", "1=??/", ["full"] * 8 + ["partial"] * 2),
+    ],
+)
+def test_how_much_the_reference_knows(old: str, new: str, omniscience: list[str]) -> None:
+    read = analyze_replay(golden(old, new), DEFAULT)
+    assert [stage.omniscience for stage in read.stages] == omniscience
+
+
+def test_no_downcards_no_reference() -> None:
+    script = "1a 2a\n 3: 1=??.??/7h 2=??.??/8d\n 1B 2c"
+    for stage in analyze_replay(replay(hand(script)), DEFAULT).stages:
+        assert stage.omniscience == "none"
+        assert stage.omniscient is None
+        assert stage.kl_bits is None
+        assert stage.entropy_bits is None
+        assert all(read.truth is None for read in stage.seats.values())
+
+
+def test_a_partial_reference_keeps_the_public_read_of_the_unknown() -> None:
+    """With one of two players known, the other stands at its public pdd, before and after bets."""
+    script = """
+        1a 2a
+        3: 1=7c.Qs/7h 2=??.??/8d  1B 2r 1c
+        4: 1=8h 2=Kc  2b 1c
+        5: 1=Js 2=As  2b 1c
+        6: 1=2c 2=7d  2b 1c
+    """
+    played = replay(hand(script))
+    read = analyze_replay(played, TIPSY)
+    seen = analyze_replay(played, TIPSY, "seat:1")
+    for stage, mine in zip(read.stages, seen.stages, strict=True):
+        assert stage.omniscience == "partial"
+        assert stage.omniscient == pytest.approx(mine.bet_inference, abs=1e-12)
+
+
+def test_kl_is_of_the_reference_against_the_reads() -> None:
+    for stage in analyze_replay(golden(), DEFAULT).stages:
+        assert stage.omniscient is not None
+        assert stage.kl_bits is not None
+        for read, found in zip((stage.cards_only, stage.bet_inference), stage.kl_bits, strict=True):
+            expected = sum(
+                p * math.log2(p / read[seat]) for seat, p in stage.omniscient.items() if p > 0
+            )
+            assert found == pytest.approx(expected, abs=1e-12)
+        outcome = stage.omniscient.values()
+        entropy = -sum(p * math.log2(p) for p in outcome if p > 0)
+        assert stage.entropy_bits == pytest.approx(entropy, abs=1e-12)
+
+
+def test_true_holdings() -> None:
+    played = golden("5d.Ac", "??.??")
+    assert true_holding(played, 1, 6) == (parse_card("7c"), parse_card("Qs"))
+    assert true_holding(played, 1, 7) == tuple(map(parse_card, ("7c", "Qs", "Jh")))
+    assert true_holding(played, 3, 3) is None
+    assert true_holding(played, 4, 7) is None  # it folded with two
+
+
+# Bits
+
+
+@given(legal_hands())
+@settings(max_examples=15, deadline=None)
+def test_bits_on_the_truth_add_up(history: History) -> None:
+    """From even odds on 3D to 6B over pairs, and from 7D to 7B over triples."""
+    played = replay(history)
+    read = analyze_replay(played, TIPSY)
+    pairs_at_first = math.comb(52 - len(played.streets[0].active), 2)
+    shared = any(street.shared is not None for street in played.streets)
+    last = {"7D", "7B"} if not shared else set()
+    for seat in played.streets[0].active:
+        total = 0.0
+        at_7d = 0.0
+        for stage in (stage for stage in read.stages if seat in stage.seats):
+            street, deal = int(stage.stage[0]), stage.stage[1] == "D"
+            truth = stage.seats[seat].truth
+            assert truth is not None
+            if deal and stage.stage not in last:
+                total += stage.seats[seat].news_bits
+            if not deal:
+                total += sum(
+                    action.truth_bits or 0.0
+                    for action in read.actions
+                    if (action.decision.street, action.decision.seat) == (street, seat)
+                )
+            if stage.stage == "7D" and stage.stage in last:
+                total, at_7d = 0.0, math.log2(truth.probability)
+            before = at_7d if stage.stage in last else -math.log2(pairs_at_first)
+            assert total == pytest.approx(math.log2(truth.probability) - before, abs=1e-9)
+
+
+@given(legal_hands())
+@settings(max_examples=10, deadline=None)
+def test_scores_and_ranks_of_the_truth(history: History) -> None:
+    for stage in analyze_replay(replay(history), TIPSY).stages:
+        for read in stage.seats.values():
+            assert read.truth is not None
+            assert read.live <= read.truth.live
+            guess = 1 / read.truth.live
+            assert read.truth.score_bits == pytest.approx(math.log2(read.truth.probability / guess))
+            assert 1 <= read.truth.rank <= read.truth.live
+            assert (read.pdd > read.truth.probability).sum() == read.truth.rank - 1
+            assert read.pairs.sum() == pytest.approx(1.0, abs=1e-9)
+            assert read.entropy_bits <= math.log2(read.truth.live) + 1e-9
+
+
+def test_surprise_is_that_of_the_whole_line() -> None:
+    read = analyze_replay(golden(), DEFAULT)
+    line = math.prod(action.evidence for action in read.actions)
+    assert read.surprise_bits == pytest.approx(-math.log2(line), abs=1e-9)
+
+
+@given(legal_hands())
+@settings(max_examples=10, deadline=None)
+def test_chances_to_win_sum_to_1_and_nothing_is_nan(history: History) -> None:
+    read = analyze_replay(replay(history), DEFAULT)
+    assert_no_nan(read)
+    for stage in read.stages:
+        assert stage.omniscient is not None
+        for chances in (stage.cards_only, stage.bet_inference, stage.omniscient):
+            assert tuple(chances) == stage.active
+            assert sum(chances.values()) == pytest.approx(1.0)
+            assert min(chances.values()) >= 0
+
+
+# What no hand of the policy plays
+
+
+BLUFF = """
+    1a 2a
+    3: 1=7c.Qs/9h 2=Ad.Jd/4d  2B 1c
+    4: 1=9d 2=2c  1b 2c
+    5: 1=9c 2=Kc  1b 2c
+    6: 1=9s 2=7h  1b
+    2r
+    1f
+"""
+
+
+NOBODY = "no hand of the policy 'honest' lets {} here; the read goes on as if it had not been seen"
+
+
+@pytest.mark.parametrize("viewpoint", ["public", "seat:1", "seat:2", "omniscient"])
+def test_a_bluff_that_the_honest_never_make(viewpoint: str) -> None:
+    """Nobody honest raises four nines, and nobody folds them: two findings, no NaN."""
+    played = replay(hand(BLUFF))
+    assert played.problem is None
+    read = analyze_replay(played, load_policy("honest"), viewpoint)
+    assert_no_nan(read)
+    unexplained = [action for action in read.actions if not action.explained]
+    assert [problem.line for problem in read.problems] == [a.decision.line for a in unexplained]
+    assert [(problem.line, problem.message) for problem in read.problems[-2:]] == [
+        (6, NOBODY.format("seat 2 raise")),
+        (7, NOBODY.format("seat 1 fold")),
+    ]
+    bluff, fold = read.actions[-2:]
+    assert not bluff.explained
+    assert not fold.explained
+    assert bluff.surprise_bits == fold.surprise_bits == read.surprise_bits == math.inf
+    assert bluff.information_bits == bluff.truth_bits == 0.0
+    assert "infinite bits of surprise" in str(read)
+
+
+def test_a_lapse_explains_everything() -> None:
+    read = analyze_replay(replay(hand(BLUFF)), load_policy("honest").with_lapse(0.01))
+    assert read.problems == ()
+    assert math.isfinite(read.surprise_bits)
+
+
+# Names of seats and suits do not matter
+
+
+def relabelled(played: Replay, seats: dict[int, int], suits: list[int]) -> Replay:
+    """The same play with other seat numbers and other suits, as only the observer sees it."""
+
+    def card(old: MaybeCard) -> MaybeCard:
+        return None if old is None else old // 4 * 4 + suits[old % 4]
+
+    streets = tuple(
+        replace(
+            street,
+            upcards={seats[s]: tuple(map(card, up)) for s, up in street.upcards.items()},
+            shared=card(street.shared),
+            active=tuple(sorted(seats[s] for s in street.active)),
+            active_after=tuple(sorted(seats[s] for s in street.active_after)),
+            decisions=tuple(
+                replace(d, seat=seats[d.seat], active=tuple(sorted(seats[s] for s in d.active)))
+                for d in street.decisions
+            ),
+        )
+        for street in played.streets
+    )
+    downcards = {seats[s]: tuple(map(card, down)) for s, down in played.downcards.items()}
+    history = replace(
+        played.history,
+        seats=tuple(replace(s, number=seats[s.number]) for s in played.history.seats),
+    )
+    return replace(played, history=history, streets=streets, downcards=downcards)
+
+
+@given(legal_hands(), st.permutations(range(1, 9)), st.permutations(range(4)))
+@settings(max_examples=10, deadline=None)
+def test_seats_and_suits_are_names(history: History, numbers: list[int], suits: list[int]) -> None:
+    played = replay(history)
+    seats = dict(enumerate(numbers, start=1))
+    here = analyze_replay(played, TIPSY)
+    there = analyze_replay(relabelled(played, seats, suits), TIPSY)
+    evidence = [action.evidence for action in here.actions]
+    assert [action.evidence for action in there.actions] == pytest.approx(evidence, abs=1e-9)
+    for ours, theirs in zip(here.stages, there.stages, strict=True):
+        for name in ("cards_only", "bet_inference", "omniscient"):
+            for seat, p in getattr(ours, name).items():
+                assert getattr(theirs, name)[seats[seat]] == pytest.approx(p, abs=1e-9)
+        for seat, read in ours.seats.items():
+            other = theirs.seats[seats[seat]]
+            assert other.entropy_bits == pytest.approx(read.entropy_bits, abs=1e-9)
+            assert np.allclose(other.htpd, read.htpd, rtol=0, atol=1e-9)
+            assert read.truth is not None
+            assert other.truth is not None
+            assert other.truth.probability == pytest.approx(read.truth.probability, abs=1e-9)

@@ -1,0 +1,315 @@
+"""The exact operators against enumeration, to the last count."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handread.cards import DECK_SIZE, N_PAIRS, Card, pair_index, parse_card
+from handread.hand_types import N_CLASSES
+from handread.htpd import PAIR_CARDS, TRIPLE_CARDS, Hands, LastHands, Unseen
+from tests import naive
+from tests.benchmarks import brute
+
+
+def cards(text: str) -> list[Card]:
+    return [parse_card(word) for word in text.split()]
+
+
+def on_view(up: list[Card], others: int, avoid: str = "") -> list[Card]:
+    """The seat's upcards and so many random cards besides; of the suits ``avoid`` none."""
+    rng = random.Random(len(up) + others)
+    deck = [card for card in naive.unseen_cards(up) if "cdhs"[card & 3] not in avoid]
+    return [*up, *rng.sample(deck, others)]
+
+
+def counts_of(hands: Hands, pair: tuple[Card, ...], n: int, m: int) -> np.ndarray:
+    """The completions of a pair by class as whole numbers."""
+    one = np.zeros(N_PAIRS)
+    one[pair_index(*pair)] = 1.0
+    counts = hands.htpd(one) * comb(n - 2, m)
+    assert np.abs(counts - np.rint(counts)).max() < 1e-6
+    return np.rint(counts).astype(np.int64)
+
+
+def telling_pairs(seen: list[Card], up: list[Card], n: int) -> list[tuple[Card, ...]]:
+    """Pairs of every kind: suited with the upcards once, twice, not; paired; and random ones."""
+    pairs = list(combinations(naive.unseen_cards(seen), 2))
+    random.Random(n).shuffle(pairs)
+    kinds: dict[tuple[object, ...], tuple[Card, ...]] = {}
+    for pair in pairs:
+        suits = sorted(sum(card & 3 == other & 3 for other in up) for card in pair)
+        ranks = pair[0] >> 2 == pair[1] >> 2
+        kinds.setdefault((*suits, pair[0] & 3 == pair[1] & 3, ranks), pair)
+    return [*list(kinds.values())[: n // 2], *pairs[: n - n // 2]]
+
+
+BOARDS = {
+    "rainbow": "7h Tc 2d Ks",
+    "four suited": "7h Th 2h Kh",
+    "three suited": "7h Th 2h Kc",
+    "two and two": "7h Th 2c Kc",
+    "two suited": "Ah 5h 4c 3d",
+    "paired": "7h 7c 2h Kh",
+    "two pair": "7h 7c Kh Kc",
+    "trips": "7h 7c 7d Kh",
+    "quads": "7h 7c 7d 7s",
+    "wheel": "Ah 2d 3c 4h",
+    "steel wheel": "Ah 2h 3h 4h",
+    "royal": "Th Jh Qh Kh",
+    "straight flush inside": "5h 6h 8h 9h",
+}
+
+
+@pytest.mark.parametrize("others", [4, 24])
+@pytest.mark.parametrize("board", BOARDS)
+def test_sixth_street_counts(board: str, others: int) -> None:
+    up = cards(BOARDS[board])
+    seen = on_view(up, others)
+    unseen = Unseen(seen)
+    hands = Hands(unseen, up)
+    for pair in telling_pairs(seen, up, 60):
+        expected = naive.completions(seen, up, pair)
+        assert (counts_of(hands, pair, unseen.n, 1) == expected).all()
+
+
+def test_sixth_street_counts_of_every_pair() -> None:
+    up = cards(BOARDS["three suited"])
+    seen = on_view(up, 20)
+    unseen = Unseen(seen)
+    hands = Hands(unseen, up)
+    for pair in combinations(naive.unseen_cards(seen), 2):
+        expected = naive.completions(seen, up, pair)
+        assert (counts_of(hands, pair, unseen.n, 1) == expected).all()
+
+
+@pytest.mark.parametrize("others", [3, 18])
+@pytest.mark.parametrize("board", BOARDS)
+def test_fifth_street_counts(board: str, others: int) -> None:
+    up = cards(BOARDS[board])[:3]
+    seen = on_view(up, others)
+    unseen = Unseen(seen)
+    hands = Hands(unseen, up)
+    for pair in telling_pairs(seen, up, 16):
+        expected = naive.completions(seen, up, pair)
+        assert (counts_of(hands, pair, unseen.n, 2) == expected).all()
+
+
+@pytest.mark.parametrize("others", [2, 12])
+@pytest.mark.parametrize("board", ["7h Th", "Ah 5c", "7h 7c", "Qs Ks"])
+def test_fourth_street_counts(board: str, others: int) -> None:
+    up = cards(board)
+    seen = on_view(up, others)
+    unseen = Unseen(seen)
+    hands = Hands(unseen, up)
+    for pair in telling_pairs(seen, up, 8):
+        expected = naive.completions(seen, up, pair)
+        assert (counts_of(hands, pair, unseen.n, 3) == expected).all()
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6, 7, 8])
+def test_third_street_counts(seats: int) -> None:
+    up = cards("Ah")
+    seen = on_view(up, seats - 1)
+    unseen = Unseen(seen)
+    hands = Hands(unseen, up)
+    for pair in telling_pairs(seen, up, 3):
+        expected = brute.third_street_counts(unseen.cards, up[0], pair)
+        assert (counts_of(hands, pair, unseen.n, 4) == expected).all()
+
+
+@pytest.mark.parametrize("pair", ["Ks Qh", "9h 8h", "7d 7s", "2c 5c"])
+def test_third_street_counts_without_any_table(pair: str) -> None:
+    up, seen = cards("7h"), cards("7h 2h Jc Td As 3s 8c")
+    expected = naive.completions(seen, up, cards(pair))
+    assert (counts_of(Hands(Unseen(seen), up), tuple(cards(pair)), 45, 4) == expected).all()
+
+
+def test_third_street_chances_of_every_pair() -> None:
+    """All 990 pairs x 123,410 completions of one seat, dealt one by one."""
+    up, seen = cards("7h"), cards("7h 2h Jc Td As 3s 8c")
+    unseen = Unseen(seen)
+    values = np.random.default_rng(0).random(N_CLASSES)
+    expected = brute.third_street(unseen.cards, up[0], values)
+    chances = Hands(unseen, up).chances(values)
+    assert np.allclose(chances[unseen.live_pairs], expected, rtol=0, atol=1e-12)
+    assert not chances[~unseen.live_pairs].any()
+
+
+@pytest.mark.slow
+def test_third_street_counts_of_every_pair() -> None:
+    up, seen = cards("Qs"), cards("Qs Js Tc Ad As 3s 8c")
+    unseen = Unseen(seen)
+    hands = Hands(unseen, up)
+    for pair in combinations(naive.unseen_cards(seen), 2):
+        expected = naive.completions(seen, up, pair)
+        assert (counts_of(hands, pair, unseen.n, 4) == expected).all()
+
+
+@pytest.mark.parametrize("avoid", ["h", "hc", "c"])
+@pytest.mark.parametrize("n_up", [1, 2, 3, 4])
+def test_nearly_exhausted_suits(n_up: int, avoid: str) -> None:
+    """Nearly all cards of a suit or two are on view, or none but the seat's own."""
+    up = cards("7h Th 2c Kc")[:n_up]
+    gone = [card for card in naive.unseen_cards(up) if "cdhs"[card & 3] in avoid]
+    seen = [*up, *gone[: 24 - n_up]]
+    unseen = Unseen(seen)
+    hands = Hands(unseen, up)
+    for pair in telling_pairs(seen, up, (3, 4, 6, 20)[n_up - 1]):
+        expected = naive.completions(seen, up, pair)
+        assert (counts_of(hands, pair, unseen.n, 5 - n_up) == expected).all()
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_shared_seventh_card(board: str) -> None:
+    """Five cards face up: a pair makes one class, and nothing is to come."""
+    up = [*cards(BOARDS[board]), parse_card("9h")]
+    if len(set(up)) < 5:
+        up[4] = parse_card("Jh")
+    seen = on_view(up, 20)
+    unseen = Unseen(seen)
+    hands = Hands(unseen, up)
+    for pair in telling_pairs(seen, up, 40):
+        expected = naive.completions(seen, up, pair)
+        assert expected.sum() == 1
+        assert (counts_of(hands, pair, unseen.n, 0) == expected).all()
+
+
+@given(st.permutations(range(DECK_SIZE)), st.integers(1, 4), st.integers(2, 8), st.data())
+@settings(max_examples=40)
+def test_every_completion_is_counted_once(
+    deck: list[Card], n_up: int, seats: int, data: st.DataObject
+) -> None:
+    """The counts of every pair add up to C(n - 2, m), whatever lies on the table."""
+    up, seen = deck[:n_up], deck[: n_up * seats]
+    unseen = Unseen(seen)
+    m = 5 - n_up
+    hands = Hands(unseen, up)
+    totals = hands.chances(np.ones(N_CLASSES)) * comb(unseen.n - 2, m)
+    assert (np.rint(totals) == unseen.live_pairs * comb(unseen.n - 2, m)).all()
+    assert np.abs(totals - np.rint(totals)).max() < 1e-6
+    pair = data.draw(st.sampled_from(PAIR_CARDS[unseen.live_pairs].tolist()))
+    counts = counts_of(hands, tuple(pair), unseen.n, m)
+    assert counts.sum() == comb(unseen.n - 2, m)
+    assert (counts >= 0).all()
+
+
+@given(st.permutations(range(DECK_SIZE)), st.integers(1, 5), st.integers(2, 7), st.integers(0, 99))
+@settings(max_examples=40)
+def test_both_operators_are_of_one_matrix(
+    deck: list[Card], n_up: int, seats: int, seed: int
+) -> None:
+    """p . (H f) = (H' p) . f, and a pdd of one pair gives what that pair alone counts."""
+    rng = np.random.default_rng(seed)
+    up, seen = deck[:n_up], deck[: min(n_up * seats, 30)]
+    unseen = Unseen(seen)
+    hands = Hands(unseen, up)
+    values = rng.random(N_CLASSES)
+    pdd = rng.random(N_PAIRS) ** 4 * unseen.live_pairs
+    pdd /= pdd.sum()
+    htpd = hands.htpd(pdd)
+    assert htpd.sum() == pytest.approx(1.0, abs=1e-12)
+    assert htpd.min() >= 0
+    assert pdd @ hands.chances(values) == pytest.approx(htpd @ values, abs=1e-12)
+    pair = tuple(PAIR_CARDS[rng.choice(np.flatnonzero(unseen.live_pairs))].tolist())
+    one = np.zeros(N_PAIRS)
+    one[pair_index(*pair)] = 1.0
+    alone = Hands(Unseen(seen), up, pair)
+    assert np.allclose(alone.htpd(one), hands.htpd(one), rtol=0, atol=1e-12)
+
+
+@given(st.permutations(range(DECK_SIZE)), st.integers(1, 4), st.permutations(range(4)))
+@settings(max_examples=25)
+def test_suits_have_no_order(deck: list[Card], n_up: int, suits: list[int]) -> None:
+    """With the suits renamed the renamed pair makes the same hands."""
+
+    def rename(card: Card) -> Card:
+        return card // 4 * 4 + suits[card % 4]
+
+    seen, values = deck[: 4 * n_up], np.random.default_rng(n_up).random(N_CLASSES)
+    here = Hands(Unseen(seen), deck[:n_up]).chances(values)
+    there = Hands(Unseen(map(rename, seen)), [rename(c) for c in deck[:n_up]]).chances(values)
+    moved = [pair_index(rename(a), rename(b)) for a, b in PAIR_CARDS.tolist()]
+    assert np.allclose(here, there[moved], rtol=0, atol=1e-12)
+
+
+@given(st.permutations(range(DECK_SIZE)), st.integers(1, 5), st.integers(0, N_CLASSES))
+@settings(max_examples=60)
+def test_chances_lie_between_0_and_1(deck: list[Card], n_up: int, beaten: int) -> None:
+    """Against a class that nearly none or nearly all beat, rounding leaves no chance below 0."""
+    values = (np.arange(N_CLASSES) >= beaten) * (1 / 3)
+    unseen = Unseen(deck[: 4 * n_up])
+    chances = Hands(unseen, deck[:n_up]).chances(values)
+    assert chances.min() >= 0.0
+    assert chances.max() <= 1 / 3 + 1e-12
+
+
+# 7th street
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_triples_make_the_class_of_their_hand(board: str) -> None:
+    up = cards(BOARDS[board])
+    seen = on_view(up, 12)
+    hands = LastHands(Unseen(seen), up)
+    classes = naive.triple_classes(seen, up)
+    numbers = hands.chances(np.arange(N_CLASSES, dtype=float))
+    found = {
+        tuple(t): int(numbers[i])
+        for i, t in enumerate(TRIPLE_CARDS.tolist())
+        if tuple(t) in classes
+    }
+    assert found == classes
+    live = hands.uniform() > 0
+    assert live.sum() == len(classes) == hands.n_live
+    expected = np.bincount(list(classes.values()), minlength=N_CLASSES) / len(classes)
+    assert np.allclose(hands.htpd(hands.uniform()), expected, rtol=0, atol=1e-12)
+    assert not hands.chances(np.ones(N_CLASSES))[~live].any()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_lift_and_pair_marginal(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    up = cards("7h Th 2c Kc")
+    seen = on_view(up, 4 + 4 * seed)
+    unseen = Unseen(seen)
+    hands = LastHands(unseen, up)
+    pairs = rng.random(N_PAIRS) * unseen.live_pairs * (rng.random(N_PAIRS) < 0.3)
+    pairs /= pairs.sum()
+    lifted = hands.lift(pairs)
+    assert np.allclose(lifted, naive.lift(seen, pairs), rtol=0, atol=1e-15)
+    triples = lifted * rng.random(lifted.size)
+    triples /= triples.sum()
+    marginal = hands.pair_marginal(pairs, triples)
+    assert np.allclose(marginal, naive.pair_marginal(seen, pairs, triples), rtol=0, atol=1e-15)
+    assert marginal.sum() == pytest.approx(1.0, abs=1e-12)
+
+
+def test_the_lift_alone_tells_nothing() -> None:
+    """The marginal of the lift is the pdd over pairs that was lifted."""
+    rng = np.random.default_rng(5)
+    up = cards("7h Th 2c Kc")
+    unseen = Unseen(on_view(up, 8))
+    pairs = rng.random(N_PAIRS) ** 3 * unseen.live_pairs
+    pairs /= pairs.sum()
+    hands = LastHands(unseen, up)
+    marginal = hands.pair_marginal(pairs, hands.lift(pairs))
+    assert np.allclose(marginal, pairs, rtol=0, atol=1e-15)
+    uniform = hands.lift(unseen.live_pairs / unseen.live_pairs.sum())
+    assert np.allclose(uniform, hands.uniform(), rtol=0, atol=1e-15)
+
+
+def test_a_lifted_pair_takes_any_third_card() -> None:
+    up = cards("7h Th 2c Kc")
+    unseen = Unseen(on_view(up, 4))
+    one = np.zeros(N_PAIRS)
+    one[pair_index(*cards("As Ad"))] = 1.0
+    lifted = LastHands(unseen, up).lift(one)
+    assert np.count_nonzero(lifted) == unseen.n - 2
+    assert lifted.max() == pytest.approx(1 / (unseen.n - 2))

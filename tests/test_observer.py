@@ -1,0 +1,285 @@
+"""The public observer against plain sums, toys with their answer on paper, and its laws."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from handread.cards import N_PAIRS, pair_index, parse_card, triple_index
+from handread.history import History
+from handread.htpd import PAIR_CARDS, TRIPLE_CARDS
+from handread.observer import (
+    TIE_RULES,
+    Belief,
+    Update,
+    chances_to_win,
+    deal,
+    observe,
+    seat_cards,
+    visible_cards,
+)
+from handread.policy import Policy, Ramp, RampPolicy, load_policy
+from handread.replay import Decision, StreetPlay, replay
+from tests import naive
+from tests.hands import GOLDEN, hand, legal_hands
+
+DEFAULT = load_policy("default")
+SPLIT = TIE_RULES["split"]
+FLAT = RampPolicy("flat", Ramp(0, 1, 0.4, 0.4), Ramp(0, 1, 0.3, 0.3), Ramp(0, 1, 0.2, 0.2))
+
+
+def observed(
+    streets: tuple[StreetPlay, ...], policy: Policy, ties: str = "split"
+) -> tuple[list[Belief], list[Update]]:
+    """The beliefs after every event of a hand, and the updates of its actions."""
+    beliefs: list[Belief] = []
+    updates: list[Update] = []
+    belief = None
+    for street in streets:
+        belief, _ = deal(belief, street)
+        beliefs.append(belief)
+        for decision in street.decisions:
+            belief, update = observe(belief, decision, policy, TIE_RULES[ties])
+            beliefs.append(belief)
+            updates.append(update)
+    return beliefs, updates
+
+
+# Against plain sums
+
+
+@pytest.mark.parametrize(
+    ("shown", "line", "ties"),
+    [
+        ({1: "7h 8h Js 2c", 2: "8d Kc As 7d"}, "2k 1b 2c", "split"),
+        ({1: "7h 8h Js 2c", 2: "8d Kc As 7d"}, "2b 1r 2r 1r 2c", "paper"),
+        ({1: "5h 6h 8h 9h", 2: "Kd Kc 2s 2d"}, "2b 1r 2c", "split"),
+        ({1: "Ah 2h 3h 4c", 2: "Ad As 9d 9h"}, "2k 1k", "paper"),
+        ({1: "Th Jh Qd Kd", 2: "9c 9d 9s 3c"}, "2b 1r 2r 1f", "split"),
+        ({1: "7h 8h Js 2c", 4: "8d Kc As 7d", 8: "Th Jd 3s 3c"}, "8b 1c 4r 8c 1c", "paper"),
+    ],
+)
+def test_a_line_on_sixth_street(shown: dict[int, str], line: str, ties: str) -> None:
+    """Every pair with every card to come, ranked one by one; Figure 5 and Bayes written out."""
+    street = naive.street_play(6, shown, line)
+    beliefs, updates = observed((street,), DEFAULT, ties)
+    seen = visible_cards(street)
+    pairs, rows = [], {}
+    for seat, up in street.upcards.items():
+        pairs, rows[seat] = naive.holdings_on_sixth(seen, up)
+    expected = naive.read_line(rows, street.decisions, ties)
+    assert [update.evidence for update in updates] == pytest.approx(expected.evidence, abs=1e-12)
+    for seat, pdd in beliefs[-1].pdds.items():
+        assert np.allclose(pdd[pairs], expected.pdds[seat], rtol=0, atol=1e-12)
+        assert np.count_nonzero(pdd) <= len(pairs)
+    # The chance of the line: the joint holdings of all seats, added up.
+    joint = np.ones(())
+    for played in expected.likelihoods.values():
+        joint = np.multiply.outer(joint, played / len(pairs)).sum(axis=0)
+    assert math.prod(update.evidence for update in updates) == pytest.approx(float(joint))
+
+
+@pytest.mark.parametrize("ties", ["paper", "split"])
+def test_a_line_on_seventh_street(ties: str) -> None:
+    shown = {1: "7h 8h Js 2c", 2: "8d Kc As 7d"}
+    street = naive.street_play(7, shown, "2b 1r 2c")
+    beliefs, updates = observed((street,), DEFAULT, ties)
+    # Nothing was known before: every triple is as likely as any other. Classes that neither
+    # seat can make are left out.
+    seen = visible_cards(street)
+    classes = {seat: naive.triple_classes(seen, up) for seat, up in street.upcards.items()}
+    triples = list(classes[1])
+    made, places = np.unique([list(c.values()) for c in classes.values()], return_inverse=True)
+    rows = {seat: np.eye(made.size)[i] for seat, i in zip(classes, places, strict=True)}
+    expected = naive.read_line(rows, street.decisions, ties)
+    assert [update.evidence for update in updates] == pytest.approx(expected.evidence, abs=1e-12)
+    index = [triple_index(*triple) for triple in triples]
+    for seat, pdd in beliefs[-1].pdds.items():
+        assert np.allclose(pdd[index], expected.pdds[seat], rtol=0, atol=1e-12)
+
+
+# Toys with their answer on paper
+
+
+@dataclass(frozen=True)
+class BetsTheNuts:
+    """Bets and raises what cannot lose, and else one time in ten; never folds."""
+
+    name: str = "nuts"
+
+    def probabilities(self, decision: Decision, chance: np.ndarray) -> dict[str, np.ndarray]:
+        strong = np.where(chance > 1 - 1e-9, 1.0, 0.1)
+        if decision.to_call == 0:
+            return {"check": 1 - strong, "bet": strong}
+        return {"fold": 0 * strong, "call": 1 - strong, "raise": strong}
+
+
+ROYAL_DRAW = {1: "As Ks Qs Js", 2: "Ad Kh 9d 8d"}
+
+
+def holds(pdd: np.ndarray, card: str) -> float:
+    """The probability that a holding contains a card."""
+    cards = PAIR_CARDS if pdd.size == N_PAIRS else TRIPLE_CARDS
+    return float(pdd[(cards == parse_card(card)).any(axis=1)].sum())
+
+
+def test_a_royal_draw_bets() -> None:
+    """44 cards are unseen; the ten of spades, 3 times in 44, cannot lose.
+
+    P(bet) = 3/44 + 41/44 / 10 = 71/440, and P(ten | bet) = (3/44) / (71/440) = 30/71. Nothing
+    else is safe from a straight flush in diamonds.
+    """
+    street = naive.street_play(7, ROYAL_DRAW, "1b")
+    (start, after), (bet,) = observed((street,), BetsTheNuts())
+    assert holds(start.pdds[1], "Ts") == pytest.approx(3 / 44)
+    assert bet.evidence == pytest.approx(71 / 440)
+    assert bet.surprise_bits == pytest.approx(math.log2(440 / 71))
+    assert holds(after.pdds[1], "Ts") == pytest.approx(30 / 71)
+    with_ten, without = 30 / 71, 41 / 71
+    news = with_ten * math.log2(440 / 71) + without * math.log2(44 / 71)
+    assert bet.information_bits == pytest.approx(news)
+    assert after.pdds[2] is start.pdds[2]
+
+
+def test_a_royal_draw_checks() -> None:
+    street = naive.street_play(7, ROYAL_DRAW, "1k 2b 1r")
+    (_, checked, _, raised), (check, _, raise_) = observed((street,), BetsTheNuts())
+    assert check.evidence == pytest.approx(41 / 44 * 9 / 10)
+    assert holds(checked.pdds[1], "Ts") == 0.0
+    assert raise_.evidence == pytest.approx(0.1)
+    assert raise_.information_bits == pytest.approx(0.0, abs=1e-12)
+    assert holds(raised.pdds[1], "Ts") == 0.0
+
+
+def test_a_shared_royal_card() -> None:
+    """With the seventh card shared, two downcards of 43 have the ten twice in 43."""
+    street = naive.street_play(7, ROYAL_DRAW, "1b", shared="7d")
+    (start, after), (bet,) = observed((street,), BetsTheNuts())
+    assert start.pdds[1].size == N_PAIRS
+    assert bet.evidence == pytest.approx(2 / 43 + 41 / 43 / 10)
+    assert holds(after.pdds[1], "Ts") == pytest.approx(20 / 61)
+
+
+def test_no_holding_plays_so() -> None:
+    """The honest player does not bet a hand that cannot win; the belief stays as it was."""
+    street = naive.street_play(7, {1: "Ac Ad Ah As", 2: "2c 4d 7h Jc"}, "1k 2b")
+    (_, before, after), (_, bluff) = observed((street,), load_policy("honest"))
+    assert bluff.evidence == 0.0
+    assert bluff.surprise_bits == math.inf
+    assert bluff.information_bits == 0.0
+    assert (after.pdds[2] == before.pdds[2]).all()
+    assert np.isfinite(after.htpds[2]).all()
+
+
+# Deals
+
+
+def test_the_first_deal_gives_even_odds() -> None:
+    street = naive.street_play(3, {1: "7h", 2: "8d", 3: "9d"}, "")
+    belief, news = deal(None, street)
+    assert news == {1: 0.0, 2: 0.0, 3: 0.0}
+    for pdd in belief.pdds.values():
+        assert np.count_nonzero(pdd) == math.comb(49, 2)
+        assert pdd.max() == pytest.approx(1 / math.comb(49, 2))
+
+
+def test_a_deal_prunes_and_tells_so_many_bits() -> None:
+    third = naive.street_play(3, {1: "7h", 2: "8d"}, "")
+    fourth = naive.street_play(4, {1: "7h Kc", 2: "8d Ks"}, "")
+    first, _ = deal(None, third)
+    second, news = deal(first, fourth)
+    left = math.comb(48, 2) / math.comb(50, 2)
+    assert news == pytest.approx({1: -math.log2(left), 2: -math.log2(left)})
+    assert second.pdds[1][pair_index(parse_card("Ks"), parse_card("2c"))] == 0.0
+    assert second.pdds[1].sum() == pytest.approx(1.0)
+
+
+def test_a_read_that_the_cards_refute_starts_again() -> None:
+    third = naive.street_play(3, {1: "7h", 2: "8d"}, "")
+    fourth = naive.street_play(4, {1: "7h Kc", 2: "8d Ks"}, "")
+    belief, _ = deal(None, third)
+    sure = np.zeros(N_PAIRS)
+    sure[pair_index(parse_card("Ks"), parse_card("Kd"))] = 1.0
+    after, news = deal(replace(belief, pdds={**belief.pdds, 1: sure}), fourth)
+    assert news[1] == math.inf
+    assert after.pdds[1].max() == pytest.approx(1 / math.comb(48, 2))
+
+
+def test_folded_upcards_stay_seen() -> None:
+    streets = replay(hand(GOLDEN)).streets
+    beliefs, _ = observed(streets, DEFAULT)
+    assert set(beliefs[-1].pdds) == {1, 2}
+    for card in ("9d", "4c", "3h", "3s", "Tc"):
+        assert parse_card(card) in visible_cards(streets[-1])
+        assert holds(beliefs[-1].pdds[1], card) == 0.0
+
+
+def test_upcards_that_were_not_seen() -> None:
+    street = naive.street_play(3, {1: "7h", 2: "8d"}, "")
+    with pytest.raises(ValueError, match="an upcard of seat 2 was not seen"):
+        seat_cards(replace(street, upcards={**street.upcards, 2: (None,)}), 2)
+
+
+# Laws that hold for any hand
+
+
+@given(legal_hands())
+@settings(max_examples=15, deadline=None)
+def test_everything_sums_to_1(history: History) -> None:
+    beliefs, updates = observed(replay(history).streets, DEFAULT.with_lapse(0.05))
+    for belief in beliefs:
+        for seat, pdd in belief.pdds.items():
+            assert pdd.min() >= 0
+            assert pdd.sum() == pytest.approx(1.0, abs=1e-12)
+            assert belief.htpds[seat].min() >= 0
+            assert belief.htpds[seat].sum() == pytest.approx(1.0, abs=1e-9)
+        assert sum(chances_to_win(belief.htpds, SPLIT).values()) == pytest.approx(1.0)
+    for update in updates:
+        assert 0 < update.evidence <= 1 + 1e-12
+        assert 0 <= update.information_bits < math.inf
+
+
+@given(legal_hands())
+@settings(max_examples=10, deadline=None)
+def test_actions_that_depend_on_no_cards_teach_nothing(history: History) -> None:
+    streets = replay(history).streets
+    for blind in (FLAT, DEFAULT.with_lapse(1.0)):
+        beliefs, updates = observed(streets, blind)
+        assert [update.information_bits for update in updates] == pytest.approx(
+            [0.0] * len(updates), abs=1e-12
+        )
+        for seat, pdd in beliefs[-1].pdds.items():
+            even = beliefs[-1].hands[seat].uniform()
+            assert np.allclose(pdd, even, rtol=0, atol=1e-12)
+
+
+@given(legal_hands())
+@settings(max_examples=10, deadline=None)
+def test_one_action_moves_one_seat(history: History) -> None:
+    streets = replay(history).streets
+    belief = None
+    for street in streets:
+        belief, _ = deal(belief, street)
+        for decision in street.decisions:
+            after, _ = observe(belief, decision, DEFAULT, SPLIT)
+            others = [seat for seat in after.pdds if seat != decision.seat]
+            assert all(after.pdds[seat] is belief.pdds[seat] for seat in others)
+            assert (decision.seat in after.pdds) == (decision.action != "fold")
+            belief = after
+
+
+@given(legal_hands(deepest=(None,)))
+@settings(max_examples=8, deadline=None)
+def test_what_is_known_of_the_first_two_downcards_survives_the_last(history: History) -> None:
+    """Pairs from 6B to 7D: the marginal of the lifted pdd is the pdd that was lifted."""
+    beliefs, _ = observed(replay(history).streets, DEFAULT.with_lapse(0.05))
+    for before, after in pairwise(beliefs):
+        if (before.street, after.street) == (6, 7):
+            for seat, pdd in after.pdds.items():
+                pairs = after.hands[seat].pair_marginal(after.first_two[seat], pdd)
+                assert np.allclose(pairs, before.pdds[seat], rtol=0, atol=1e-12)

@@ -1,0 +1,277 @@
+"""Bet policies: ramps, presets, probabilities of legal actions, and files that are wrong."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handread.policy import (
+    PolicyError,
+    Ramp,
+    RampPolicy,
+    legal_actions,
+    likelihood,
+    load_policy,
+    parse_policy,
+    policy_names,
+)
+from handread.replay import Decision
+from tests import naive
+
+PRESETS = ["table1-left", "table1-centred", "honest"]
+CHANCES = np.array([0.0, 1e-300, 1e-9, 0.01, 0.1, 0.3, 0.5, 0.55, 0.7, 0.9, 0.999, 1.0])
+
+
+def decision(**changes: Any) -> Decision:
+    """Four players; a bet of 100 to call into a pot of 300 on 4th street."""
+    fields: dict[str, Any] = {
+        "n": 1,
+        "street": 4,
+        "seat": 1,
+        "action": "call",
+        "amount": 100,
+        "to": 100,
+        "to_call": 100,
+        "pot": 300,
+        "active": (1, 2, 3, 4),
+        "can_fold": True,
+        "can_raise": True,
+        "raises_left": 3,
+        "later_bets": 600,
+    }
+    return Decision(**(fields | changes))
+
+
+@st.composite
+def decisions(draw: st.DrawFn) -> Decision:
+    to_call = draw(st.sampled_from([0, 25, 75, 100, 200, 600]))
+    return decision(
+        active=tuple(range(1, draw(st.integers(2, 8)) + 1)),
+        to_call=to_call,
+        pot=draw(st.integers(25, 5000)),
+        later_bets=draw(st.sampled_from([0, 200, 400, 600, 700])),
+        can_raise=draw(st.booleans()),
+        can_fold=to_call > 0 and draw(st.booleans()),
+    )
+
+
+# Ramps
+
+
+def test_ramp_at_and_between_its_end_points() -> None:
+    ramp = Ramp(x0=0.9, x1=1.0, y0=0.8, y1=0.05)
+    x = np.array([-1.0, 0.9, 0.92, 0.95, 1.0, 1.5, math.inf])
+    assert ramp.at(x) == pytest.approx([0.8, 0.8, 0.65, 0.425, 0.05, 0.05, 0.05])
+
+
+def test_a_ramp_without_width_is_a_step() -> None:
+    step = Ramp(x0=1.0, x1=1.0, y0=1.0, y1=0.25)
+    assert step.at(np.array([0.99, 1.0, 1.01, math.inf])).tolist() == [1.0, 0.25, 0.25, 0.25]
+
+
+# Presets
+
+
+def test_names_of_the_presets() -> None:
+    assert policy_names() == sorted([*PRESETS, "default"])
+
+
+def test_the_numbers_of_table_1() -> None:
+    a, b, c, d, e, f, g, h = 0.2, 0.05, 0.1, 0.2, 0.05, 0.3, 0.2, 0.1
+    left = load_policy("table1-left")
+    assert left.bet == Ramp(1 - c, 1.0, 1 - a, b)
+    assert left.raise_ == Ramp(1 - f, 1 - g, 1 - d, e)
+    assert left.fold == Ramp(-h, 0.0, 0.0, 1.0)
+    centred = load_policy("table1-centred")
+    assert centred.bet == Ramp(1 - c, 1 + c, 1 - a, b)
+    assert centred.raise_ == left.raise_
+    assert centred.fold == Ramp(-h, h, 0.0, 1.0)
+    honest = load_policy("honest")
+    assert (honest.bet, honest.raise_) == (Ramp(1 - c, 1.0, 1.0, 0.0), Ramp(1 - f, 1 - g, 1.0, 0.0))
+    assert {left.lapse, centred.lapse, honest.lapse} == {0.0}
+
+
+def test_default_is_the_first_reading_of_table_1() -> None:
+    assert load_policy("default") == load_policy("table1-left")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_say_what_they_are(name: str) -> None:
+    policy = load_policy(name)
+    assert policy.name == name
+    assert "Saund 2006" in policy.source
+    assert policy.title
+
+
+# Probabilities
+
+
+@given(decisions(), st.floats(0, 1))
+def test_the_default_against_figure_5_written_out(at: Decision, chance: float) -> None:
+    found = load_policy("default").probabilities(at, np.array([chance]))
+    expected = naive.table1_left(at, chance)
+    for action in found:
+        if at.to_call == 0 and not at.can_raise:
+            assert (action, found[action][0]) == ("check", 1.0)
+        else:
+            assert found[action][0] == pytest.approx(expected[action], abs=1e-12)
+
+
+@given(decisions(), st.sampled_from(PRESETS), st.sampled_from([0.0, 0.03, 1.0]))
+def test_probabilities_sum_to_1(at: Decision, name: str, lapse: float) -> None:
+    odds = load_policy(name).with_lapse(lapse).probabilities(at, CHANCES)
+    assert tuple(odds) == legal_actions(at)
+    assert np.sum(list(odds.values()), axis=0) == pytest.approx(np.ones(CHANCES.size))
+    for p in odds.values():
+        assert ((p >= 0) & (p <= 1)).all()  # and so no NaN at a chance of 0 or 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "legal"),
+    [
+        ({}, ("fold", "call", "raise")),
+        ({"can_raise": False}, ("fold", "call")),
+        ({"can_fold": False}, ("call", "raise")),
+        ({"can_fold": False, "can_raise": False}, ("call",)),
+        ({"to_call": 0}, ("check", "bet")),
+        ({"to_call": 0, "can_raise": False}, ("check",)),
+    ],
+)
+def test_what_is_legal(changes: dict[str, Any], legal: tuple[str, ...]) -> None:
+    assert legal_actions(decision(**changes)) == legal
+
+
+def test_a_capped_raise_goes_to_call() -> None:
+    free, capped = decision(), decision(can_raise=False)
+    policy = load_policy("default")
+    sure = np.array([0.99])
+    assert policy.probabilities(free, sure)["raise"] == pytest.approx([0.8])
+    assert policy.probabilities(capped, sure)["call"] == pytest.approx([1.0])
+
+
+def test_an_unopened_bring_in_is_not_folded() -> None:
+    at = decision(can_fold=False, to_call=25)
+    odds = load_policy("default").probabilities(at, np.array([1e-6]))
+    assert {action: p[0] for action, p in odds.items()} == pytest.approx(
+        {"call": 0.95, "raise": 0.05}
+    )
+
+
+def test_full_lapse_is_blind() -> None:
+    blind = load_policy("default").with_lapse(1.0)
+    for action in ("fold", "call", "raise"):
+        odds = likelihood(blind, decision(action=action), CHANCES)
+        assert odds == pytest.approx(np.full(CHANCES.size, 1 / 3))
+
+
+def test_lapse_mixes_with_a_random_choice() -> None:
+    policy = load_policy("honest")
+    sober = policy.probabilities(decision(), CHANCES)
+    tipsy = policy.with_lapse(0.1).probabilities(decision(), CHANCES)
+    for action, p in sober.items():
+        assert tipsy[action] == pytest.approx(0.9 * p + 0.1 / 3)
+
+
+def test_with_lapse_names_itself_and_refuses_what_is_no_probability() -> None:
+    policy = load_policy("default")
+    assert policy.with_lapse(0.02).name == "table1-left, lapse 0.02"
+    for lapse in (-0.1, 1.1, math.nan):
+        with pytest.raises(PolicyError, match="a probability from 0 to 1"):
+            policy.with_lapse(lapse)
+
+
+def test_chances_of_nothing_and_of_everything() -> None:
+    policy = load_policy("honest")
+    bet = policy.probabilities(decision(to_call=0), np.array([0.0, 1.0]))["bet"]
+    assert bet.tolist() == [0.0, 1.0]
+
+
+# Files
+
+
+GOOD = """\
+schema = "handread.policy/1"
+name = "mine"
+family = "ramps"
+lapse = 0.01
+
+[bet]
+x0 = 0.9
+x1 = 1.0
+y0 = 0.8
+y1 = 0.05
+
+[raise]
+x0 = 0.7
+x1 = 0.8
+y0 = 0.8
+y1 = 0.05
+
+[fold]
+x0 = -0.1
+x1 = 0.0
+y0 = 0.0
+y1 = 1
+"""
+
+
+def test_a_file_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(GOOD)
+    assert load_policy(file) == load_policy(str(file)) == parse_policy(GOOD, "x")
+    assert isinstance(load_policy(file), RampPolicy)
+    assert (load_policy(file).name, load_policy(file).lapse) == ("mine", 0.01)
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "words"),
+    [
+        ('schema = "handread.policy/1"', "", ["schema", "nothing", "a text"]),
+        ("policy/1", "policy/2", ["schema", "'handread.policy/2'", "'handread.policy/1'"]),
+        ('"ramps"', '"splines"', ["family", "'splines'", "'ramps'"]),
+        ('name = "mine"', "name = 3", ["name", "3", "a text"]),
+        ('name = "mine"', 'name = "mine', ["not TOML", "line 2"]),
+        ("lapse = 0.01", "", ["lapse", "nothing", "a number"]),
+        ("lapse = 0.01", "lapse = 1.5", ["lapse", "1.5", "a probability from 0 to 1"]),
+        ("lapse = 0.01", "lapse = true", ["lapse", "True", "a number"]),
+        ("lapse = 0.01", "lapse = 0.01\nlaspe = 0.5", ["laspe", "not a field", "lapse"]),
+        ("[raise]", "[reraise]", ["[raise]", "nothing", "a table with x0, x1, y0, y1"]),
+        ("x0 = 0.7", "", ["raise.x0", "nothing", "a number"]),
+        ("x0 = 0.7", 'x0 = "0.7"', ["raise.x0", "'0.7'", "a number"]),
+        ("x0 = 0.7", "x0 = nan", ["raise.x0", "a finite number"]),
+        ("x1 = 0.8", "x1 = inf", ["raise.x1", "a finite number"]),
+        ("x0 = 0.7", "x0 = 0.81", ["raise.x0", "0.81", "at most x1 = 0.8"]),
+        ("y1 = 1\n", "y1 = 2\n", ["fold.y1", "2", "a probability from 0 to 1"]),
+        ("y1 = 1\n", "y1 = 1\ny2 = 1\n", ["fold.y2", "not a field", "x0, x1, y0, y1"]),
+        ("[bet]", "[check]\nx0 = 1\n[bet]", ["check", "not a field"]),
+    ],
+)
+def test_what_is_wrong_with_a_file(good: str, bad: str, words: list[str], tmp_path: Path) -> None:
+    assert good in GOOD
+    file = tmp_path / "mine.toml"
+    file.write_text(GOOD.replace(good, bad, 1))
+    with pytest.raises(PolicyError) as error:
+        load_policy(file)
+    message = str(error.value)
+    assert message.startswith(str(file))
+    assert all(word in message for word in words), message
+
+
+def test_a_policy_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(PolicyError, match=r"no policy 'tabel1'.*default.*honest"):
+        load_policy("tabel1")
+    with pytest.raises(PolicyError, match=r"no policy"):
+        load_policy(tmp_path)
+
+
+def test_a_policy_that_is_no_text(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(PolicyError, match=r"mine.toml: cannot be read as text"):
+        load_policy(file)

@@ -1,0 +1,124 @@
+"""The rules as data: who beats whom, who brings it in, who leads."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handread import stud
+from handread.cards import parse_card
+from handread.stud import SAUND_STAKES, STAGES, STREETS, Unit, best_hand, rank_five
+
+
+def cards(text: str) -> list[int]:
+    return [parse_card(word) for word in text.split()]
+
+
+LADDER = [  # each beats the one before
+    "7c 5d 4h 3s 2c",
+    "Ac Kd Qh Js 9c",
+    "2c 2d 5h 4s 3c",
+    "2c 2d Ah 4s 3c",
+    "3c 3d 2h 2s 4c",
+    "Ac Ad 2h 2s 3c",
+    "Ac Ad 3h 3s 2c",
+    "2c 2d 2h 4s 3c",
+    "Ac 2d 3h 4s 5c",
+    "2c 3d 4h 5s 6c",
+    "Tc Jd Qh Ks Ac",
+    "7c 5c 4c 3c 2c",
+    "Ac Kc Qc Jc 9c",
+    "2c 2d 2h 3s 3c",
+    "3c 3d 3h 2s 2c",
+    "2c 2d 2h 2s 3c",
+    "Ac 2c 3c 4c 5c",
+    "Th Jh Qh Kh Ah",
+]
+
+
+def test_ladder_of_hands() -> None:
+    ranks = [rank_five(cards(text)) for text in LADDER]
+    assert ranks == sorted(set(ranks))
+
+
+@pytest.mark.parametrize(
+    ("seven", "rank"),
+    [
+        ("7c Qs 7h 8h Js 2c Jh", (stud.TWO_PAIR, 9, 5, 10)),
+        ("Ac Ad Kc Kd Qh Qs Jc", (stud.TWO_PAIR, 12, 11, 10)),
+        ("Ac Ad Ah Kc Kd Kh 2s", (stud.FULL_HOUSE, 12, 11)),
+        ("2c 2d 2h 2s 3c 3d 3h", (stud.QUADS, 0, 1)),
+        ("Ac 2d 3h 4s 5c 6d 6h", (stud.STRAIGHT, 4)),
+        ("Ac 2d 3h 4s 5c Kd Qh", (stud.STRAIGHT, 3)),
+        ("Kc Ac 2c 3c 4d 9c 5c", (stud.FLUSH, 12, 11, 7, 3, 1)),
+        ("Ac 2c 3c 4c 5c 6d 7d", (stud.STRAIGHT_FLUSH, 3)),
+        ("Qc Kd Ah 2s 3c 9d 7h", (stud.HIGH_CARD, 12, 11, 10, 7, 5)),
+    ],
+)
+def test_best_five_of_seven(seven: str, rank: tuple[int, ...]) -> None:
+    assert best_hand(cards(seven)) == rank
+
+
+@given(st.permutations(range(52)), st.permutations(range(4)))
+def test_order_and_suits_do_not_matter(deck: list[int], suits: list[int]) -> None:
+    hand = deck[:7]
+    renamed = [card // 4 * 4 + suits[card % 4] for card in hand]
+    assert best_hand(hand) == best_hand(sorted(hand)) == best_hand(renamed)
+
+
+def test_bring_in_falls_to_the_lowest_door_card_by_suit() -> None:
+    doors = dict(enumerate(cards("3s 3h Ac 4c"), start=1))
+    assert stud.bring_in_seats(doors) == [2, 1, 4, 3]
+
+
+@pytest.mark.parametrize(
+    ("showing", "leaders"),
+    [
+        (["8h 2c", "8c 3d"], [2]),
+        (["8h 2c", "2d 2h", "Ac Kc"], [2]),
+        (["8h Kc", "Kd 8c", "7c 6c"], [1, 2]),
+        (["2c 3c 4c", "Ad 2d 3d", "2h 2s 3h"], [3]),
+        (["2c 3c 4c 5c", "Ad Kh 2h 9s"], [2]),
+        (["4c 4d 4h", "Ac Ad Kh"], [1]),
+        (["4c 4d 5h 5d", "Ac Ad Kh Qh"], [1]),
+    ],
+)
+def test_who_leads(showing: list[str], leaders: list[int]) -> None:
+    assert stud.leading_seats({i: cards(t) for i, t in enumerate(showing, start=1)}) == leaders
+
+
+def test_showing_straights_and_flushes_are_high_cards() -> None:
+    assert rank_five(cards("5c 4c 3c 2c"))[0] == stud.HIGH_CARD
+
+
+@pytest.mark.parametrize(
+    ("text", "pair"), [("4c", False), ("4c 4d", True), ("4c 5c 6c", False), ("4c 5c 4h", True)]
+)
+def test_open_pair(text: str, pair: bool) -> None:
+    assert stud.shows_pair(cards(text)) is pair
+
+
+def test_streets_deal_seven_cards() -> None:
+    assert sum(street.down + street.up for street in STREETS) == 7
+    assert [street.name for street in STREETS] == ["3rd", "4th", "5th", "6th", "7th"]
+    assert STAGES == ("3D", "3B", "4D", "4B", "5D", "5B", "6D", "6B", "7D", "7B")
+
+
+def test_stakes_of_the_paper() -> None:
+    assert [SAUND_STAKES.bet(street) for street in (3, 4, 5, 6, 7)] == [100, 100, 200, 200, 200]
+    assert [SAUND_STAKES.later_bets(s) for s in (3, 4, 5, 6, 7)] == [700, 600, 400, 200, 0]
+
+
+@pytest.mark.parametrize(
+    ("unit", "amount", "text"),
+    [
+        (Unit(2, "$"), 125, "$1.25"),
+        (Unit(2, ""), -5, "-0.05"),
+        (Unit(0, ""), 1234567, "1,234,567"),
+        (Unit(2, "€"), 123456789, "€1,234,567.89"),
+        (Unit(3, ""), 1, "0.001"),
+    ],
+)
+def test_money_as_text(unit: Unit, amount: int, text: str) -> None:
+    assert unit.text(amount) == text

@@ -1,0 +1,197 @@
+"""The N + 2 viewpoints: what a pdd becomes for somebody who knows some downcards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handread.analysis import analyze_replay, viewpoint_of
+from handread.cards import N_PAIRS, N_TRIPLES, Card, pair_index, parse_card, triple_index
+from handread.history import History
+from handread.htpd import PAIR_CARDS, TRIPLE_CARDS, Unseen
+from handread.observer import deal
+from handread.policy import load_policy
+from handread.replay import Replay, replay
+from handread.viewpoint import certainty, on_street, pdd_from, uniform_pdds, view, without
+from tests import naive
+from tests.hands import GOLDEN, hand, legal_hands
+
+DEFAULT = load_policy("default")
+UPCARDS = {1: "7h 8h Js 2c", 2: "8d Kc As 7d"}
+
+
+def cards(text: str) -> tuple[Card, ...]:
+    return tuple(parse_card(word) for word in text.split())
+
+
+def plain_without(pdd: np.ndarray, gone: Iterable[Card]) -> np.ndarray:
+    """A pdd without some cards, holding by holding."""
+    table = PAIR_CARDS if pdd.size == N_PAIRS else TRIPLE_CARDS
+    out = pdd.copy()
+    for index, holding in enumerate(table.tolist()):
+        if not set(holding).isdisjoint(gone):
+            out[index] = 0.0
+    return out / out.sum()
+
+
+# Pdds
+
+
+@pytest.mark.parametrize("size", [N_PAIRS, N_TRIPLES])
+def test_without_some_cards(size: int) -> None:
+    pdd = np.random.default_rng(size).dirichlet(np.ones(size))
+    gone = cards("As 2c 7h")
+    assert np.allclose(without(pdd, gone), plain_without(pdd, gone), rtol=0, atol=1e-15)
+
+
+def test_nothing_left_is_zero_and_no_nan() -> None:
+    pdd = certainty(N_PAIRS, cards("As Ad"))
+    assert not without(pdd, cards("As")).any()
+
+
+def test_certainty() -> None:
+    assert certainty(N_PAIRS, cards("As 2c"))[pair_index(*cards("2c As"))] == 1.0
+    assert certainty(N_TRIPLES, cards("As 2c 7h"))[triple_index(*cards("2c 7h As"))] == 1.0
+
+
+def test_the_third_downcard_comes_on_seventh() -> None:
+    assert on_street(cards("As 2c 7h"), 6) == cards("As 2c")
+    assert on_street(cards("As 2c 7h"), 7) == cards("As 2c 7h")
+
+
+def test_a_pdd_seen_by_its_owner_and_by_the_others() -> None:
+    pdd = np.random.default_rng(0).dirichlet(np.ones(N_PAIRS))
+    known = {1: cards("As Ad"), 2: cards("Ks Kd")}
+    assert (pdd_from(pdd, 1, known) == certainty(N_PAIRS, cards("As Ad"))).all()
+    expected = plain_without(pdd, cards("As Ad Ks Kd"))
+    assert np.allclose(pdd_from(pdd, 3, known), expected, rtol=0, atol=1e-15)
+    assert pdd_from(pdd, 3, {}) is pdd
+
+
+def test_two_known_downcards_of_three() -> None:
+    """The third downcard stays what the pdd says of it, without the cards of others."""
+    pdd = np.random.default_rng(0).dirichlet(np.ones(N_TRIPLES))
+    seen = pdd_from(pdd, 1, {1: cards("As Ad"), 2: cards("Ks Kd Kh")})
+    assert seen.sum() == pytest.approx(1.0)
+    assert np.count_nonzero(seen) == 47
+    first, second = (triple_index(*cards(f"As Ad {third}")) for third in ("7h", "8c"))
+    assert seen[first] / seen[second] == pytest.approx(pdd[first] / pdd[second])
+    assert seen[triple_index(*cards("As Ad Kh"))] == 0.0
+
+
+def test_two_known_downcards_that_the_read_ruled_out() -> None:
+    seen = pdd_from(certainty(N_TRIPLES, cards("2c 3c 4c")), 1, {1: cards("As Ad")})
+    assert np.count_nonzero(seen) == 50
+    assert seen.max() == pytest.approx(1 / 50)
+
+
+# Views
+
+
+@pytest.mark.parametrize(
+    "known", [{1: "Qs Qd"}, {3: "Qs Qd"}, {1: "Qs Qd", 2: "Ad Jd", 3: "3c 4c"}]
+)
+def test_a_view_on_sixth_street(known: dict[int, str]) -> None:
+    """Known downcards, those of a folded seat too, are no cards that can still come."""
+    street = naive.street_play(6, UPCARDS, "")
+    belief, _ = deal(None, street)
+    downcards = {seat: cards(text) for seat, text in known.items()}
+    seen = view(street, belief.pdds, downcards)
+    for seat, up in street.upcards.items():
+        gone = [c for other, own in downcards.items() if other != seat for c in own]
+        public = [c for shown in street.upcards.values() for c in shown]
+        pairs, rows = naive.holdings_on_sixth([*public, *gone], up)
+        if seat in downcards:
+            own = downcards[seat]
+            expected = rows[pairs.index(pair_index(*own))]
+        else:
+            expected = rows.mean(axis=0)
+        assert np.allclose(seen.htpds[seat], expected, rtol=0, atol=1e-12)
+        assert seen.pdds[seat].sum() == pytest.approx(1.0)
+
+
+def test_a_view_of_known_hands_on_seventh_street_is_the_showdown() -> None:
+    street = naive.street_play(7, UPCARDS, "")
+    belief, _ = deal(None, street)
+    seen = view(street, belief.pdds, {1: cards("7c Qs Jh"), 2: cards("Ad Jd 4h")})
+    for seat, down in ((1, "7c Qs Jh"), (2, "Ad Jd 4h")):
+        hand_class = naive.classes_of(np.array([[*cards(down), *street.upcards[seat]]]))[0]
+        assert seen.htpds[seat][hand_class] == 1.0
+
+
+def test_cards_only_is_even_over_what_is_live() -> None:
+    street = naive.street_play(5, {1: "7h 8h Js", 2: "8d Kc As"}, "")
+    belief, _ = deal(None, street)
+    unseen = Unseen([card for up in street.upcards.values() for card in up])
+    for pdd in uniform_pdds(belief).values():
+        assert (pdd > 0).tolist() == unseen.live_pairs.tolist()
+        assert pdd.max() == pytest.approx(1 / 1035)
+
+
+# Whole hands
+
+
+@given(legal_hands(), st.integers(0, 7))
+@settings(max_examples=10, deadline=None)
+def test_a_seat_knows_its_own_cards_and_the_rest_in_public(history: History, which: int) -> None:
+    played = replay(history)
+    me = sorted(played.downcards)[which % len(played.downcards)]
+    policy = DEFAULT.with_lapse(0.05)
+    public = analyze_replay(played, policy)
+    mine = analyze_replay(played, policy, f"seat:{me}")
+    for ours, theirs in zip(mine.stages, public.stages, strict=True):
+        street = int(ours.stage[0])
+        own = on_street(played.downcards[me], street)
+        for seat, read in ours.seats.items():
+            if seat == me:
+                assert read.pdd.max() == read.pdd.sum() == 1.0
+            else:
+                expected = plain_without(theirs.seats[seat].pdd, own)
+                assert np.allclose(read.pdd, expected, rtol=0, atol=1e-12)
+
+
+@given(legal_hands())
+@settings(max_examples=8, deadline=None)
+def test_the_omniscient_reader_is_the_reference(history: History) -> None:
+    read = analyze_replay(replay(history), DEFAULT.with_lapse(0.05), "omniscient")
+    for stage in read.stages:
+        assert stage.omniscience == "full"
+        assert stage.bet_inference == pytest.approx(stage.omniscient, abs=1e-12)
+        assert stage.cards_only == pytest.approx(stage.omniscient, abs=1e-12)
+
+
+# Names
+
+
+def golden(change: Callable[[str], str] = str) -> Replay:
+    return replay(hand(change(GOLDEN)))
+
+
+def test_names_of_viewpoints() -> None:
+    played = golden()
+    assert viewpoint_of(played, "public").known == {}
+    assert viewpoint_of(played, "seat:2").known == {2: cards("Ad Jd 4h")}
+    assert set(viewpoint_of(played, "omniscient").known) == {1, 2, 3, 4, 5, 6, 7}
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("all", "no viewpoint 'all'"),
+        ("seat:", "no viewpoint 'seat:'"),
+        ("seat:x", "no viewpoint 'seat:x'"),
+        ("seat:²", "no viewpoint"),
+        ("seat:-1", "no viewpoint"),
+        ("seat:8", "nobody sits in seat 8; seats are 1, 2, 3, 4, 5, 6, 7"),
+        ("seat:3", "the record does not tell the downcards of seat 3"),
+        ("omniscient", "not known: seat 3"),
+    ],
+)
+def test_viewpoints_that_a_hand_does_not_allow(name: str, words: str) -> None:
+    played = golden(lambda text: text.replace("5d.Ac", "??.??"))
+    with pytest.raises(ValueError, match=words):
+        viewpoint_of(played, name)
