@@ -24,9 +24,31 @@ app = typer.Typer(
 Files = Annotated[
     list[str], typer.Argument(metavar="FILE...", help="Hand histories; - is standard input.")
 ]
+
+
+def _usage(message: object) -> typer.BadParameter:
+    return typer.BadParameter(str(message))
+
+
+def _known_dialect(name: str | None) -> str | None:
+    from handread.notation import dialect_named
+
+    if name is not None:
+        try:
+            dialect_named(name)
+        except ValueError as error:
+            raise _usage(error) from None
+    return name
+
+
 Dialect = Annotated[
     str | None,
-    typer.Option("--dialect", help="Read as this dialect (see: handread formats).", metavar="NAME"),
+    typer.Option(
+        "--dialect",
+        help="Read as this dialect (see: handread formats).",
+        metavar="NAME",
+        callback=_known_dialect,
+    ),
 ]
 HandId = Annotated[
     str | None,
@@ -63,10 +85,6 @@ def _options(
     ] = False,
 ) -> None:
     """Read observed hands of seven-card stud and tell what the betting gave away."""
-
-
-def _usage(message: object) -> typer.BadParameter:
-    return typer.BadParameter(str(message))
 
 
 @app.command()

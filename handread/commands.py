@@ -102,10 +102,11 @@ def run_check(files: list[str], dialect: str | None, as_json: bool) -> int:
 
 
 def _check_object(history: History | None, problems: list[Problem]) -> dict[str, Any]:
-    source: dict[str, Any] = {"file": problems[0].file, "line": problems[0].line, "dialect": None}
     if history is not None:
         where = history.source
         source = {"file": where.file, "line": where.line, "dialect": where.dialect}
+    else:
+        source = {"file": problems[0].file, "line": problems[0].line, "dialect": None}
     return {
         "hand_id": None if history is None else history.hand_id,
         "source": source,
@@ -140,8 +141,12 @@ def run_convert(files: list[str], dialect: str | None, to: str, output: Path | N
     text = "\n".join(hands)
     if output is None:
         sys.stdout.write(text)
-    else:
+        return session.status
+    try:
         write_whole(output, text)
+    except OSError as error:
+        session.say(f"{output}: cannot be written: {error.strerror or error}")
+        return 2
     return session.status
 
 

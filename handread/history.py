@@ -278,8 +278,10 @@ def known_downcards(history: History) -> dict[int, tuple[Card, ...]]:
                 shown[event.seat] = hidden
     known: dict[int, tuple[Card, ...]] = {}
     for seat in ups:
-        down = [card for card in dealt.get(seat, []) if card is not None]
-        best = max(down, shown.get(seat, []), key=len)
-        if len(best) in (2, 3):
-            known[seat] = tuple(best)
+        slots = dealt.get(seat, [])
+        fresh = iter(card for card in shown.get(seat, []) if card not in slots)
+        filled = [next(fresh, None) if card is None else card for card in slots]
+        cards = tuple(card for card in (*filled, *fresh) if card is not None)
+        if len(cards) in (2, 3) and None not in filled[:2]:
+            known[seat] = cards
     return known

@@ -42,6 +42,6 @@ def high_seats(players: Sequence[Player]) -> tuple[int, ...]:
 
 
 def open_pair(players: Sequence[Player]) -> bool:
-    """Whether a player still in shows a pair."""
-    hands = ([c for c in p.up if c is not None] for p in players if p.active)
-    return any(shows_pair(cards) for cards in hands)
+    """Whether a player still in shows a pair, or may show one, its upcards not being all seen."""
+    hands = [player.up for player in players if player.active]
+    return any(None in up or shows_pair([c for c in up if c is not None]) for up in hands)

@@ -8,35 +8,30 @@ All amounts are in minor units. A stack of ``None`` never runs out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from handread.cards import DECK_SIZE, Card, MaybeCard, card_text, cards_text
 from handread.history import Action, Bet, BringIn, Call, Check, Fold, Seat
 from handread.order import clockwise, clockwise_after, high_seats, low_seats, open_pair
 from handread.player import IllegalMove, Options, Phase, Player
-from handread.pots import Pot, side_pots, uncalled_part
-from handread.stud import MAX_PLAYERS, SAUND_UNIT, STREET_NAMES, HandRank, Stakes, Unit, best_hand
+from handread.pots import uncalled_part
+from handread.seating import Seating
+from handread.stud import MAX_PLAYERS, SAUND_UNIT, STREET_NAMES, Stakes, Unit
 
 __all__ = ["IllegalMove", "Options", "Phase", "Player", "Table"]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """The state of a hand.
+class Table(Seating):
+    """The state of a hand: the seating, and where the betting stands.
 
     ``queue`` holds the seats that still have to act, the next one first; ``openers`` the seats of
     which any may open because the cards do not tell which (empty when they do). ``bet_to`` is the
     bet that a player must match on this street, ``full_to`` what it would be had the last bet
-    not been a short all-in, ``bets`` the full bets and raises made. ``returned`` is the
-    uncalled bet that went back, with its seat, and ``cards`` all cards that are known.
+    not been a short all-in, ``bets`` the full bets and raises made. ``brought_in`` is the
+    seat that posted the bring-in, ``returned`` the uncalled bet that went back, with its seat.
     """
 
-    stakes: Stakes
-    players: tuple[Player, ...]
-    unit: Unit = SAUND_UNIT
-    street: int = 0
-    phase: Phase = Phase.ANTES
     queue: tuple[int, ...] = ()
     openers: tuple[int, ...] = ()
     bet_to: int = 0
@@ -45,34 +40,13 @@ class Table:
     bring_in_due: bool = False
     bring_in_open: bool = False
     brought_in: int | None = None
-    shared: tuple[MaybeCard, ...] = ()
     returned: tuple[int, int] | None = None
-    cards: frozenset[Card] = frozenset()
 
     @classmethod
     def start(cls, stakes: Stakes, seats: Iterable[Seat], unit: Unit = SAUND_UNIT) -> Table:
         """The table before the antes."""
         ordered = sorted(seats, key=lambda seat: seat.number)
         return cls(stakes, tuple(Player(s.number, s.name, s.stack) for s in ordered), unit)
-
-    # What is on the table
-
-    def player(self, seat: int) -> Player:
-        """The player of a seat; ``IllegalMove`` when nobody sits there."""
-        for player in self.players:
-            if player.seat == seat:
-                return player
-        raise IllegalMove(f"nobody sits at seat {seat}", "a seat of this hand")
-
-    @property
-    def active(self) -> tuple[int, ...]:
-        """The seats still in."""
-        return tuple(player.seat for player in self.players if player.active)
-
-    @property
-    def bettors(self) -> tuple[int, ...]:
-        """The seats still in that have chips behind."""
-        return tuple(player.seat for player in self.players if player.can_bet)
 
     @property
     def actor(self) -> int | None:
@@ -85,37 +59,9 @@ class Table:
         return self.openers or self.queue[:1]
 
     @property
-    def pot(self) -> int:
-        """Everything put in so far, less an uncalled bet that went back."""
-        return sum(player.paid for player in self.players)
-
-    @property
     def betting_over(self) -> bool:
         """Whether no more betting can come in this hand."""
         return self.phase is Phase.CLOSED and (len(self.bettors) < 2 or self.street == 7)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the hand has come to its end: one player left, or 7th street played."""
-        return self.phase is Phase.CLOSED and (len(self.active) < 2 or self.street == 7)
-
-    @property
-    def pots(self) -> tuple[Pot, ...]:
-        """The main pot and the side pots, as they stand."""
-        return side_pots({p.seat: p.paid for p in self.players if p.dealt_in}, self.active)
-
-    def hand_ranks(self) -> dict[int, HandRank]:
-        """The ranks of the active players whose seven cards are all known."""
-        ranks = {}
-        for player in self.players:
-            cards = [c for c in (*player.down, *player.up, *self.shared) if c is not None]
-            if player.active and len(cards) == 7:
-                ranks[player.seat] = best_hand(cards)
-        return ranks
-
-    def money(self, amount: int) -> str:
-        """An amount as people write it."""
-        return self.unit.text(amount)
 
     # Antes and cards
 
@@ -145,65 +91,6 @@ class Table:
             bring_in_open=False,
         )
 
-    def deal(
-        self, seat: int, down: Sequence[MaybeCard] = (), up: Sequence[MaybeCard] = ()
-    ) -> Table:
-        """A seat gets cards of this street, all at once or one by one."""
-        _check_cards((*down, *up))
-        player = self.player(seat)
-        if self.phase is not Phase.DEAL:
-            raise IllegalMove(f"{player} is dealt {cards_text((*down, *up))}", self.expected)
-        if player.folded:
-            raise IllegalMove(f"{player} has folded and is dealt {cards_text((*down, *up))}")
-        if not player.dealt_in and self.stakes.ante:
-            raise IllegalMove(f"{player} is dealt in without an ante", "an ante first")
-        missing_down, missing_up = player.missing(self.street, self.shared)
-        if len(down) > missing_down or len(up) > missing_up:
-            raise IllegalMove(
-                f"{player} is dealt {cards_text((*down, *up))} and has too many cards "
-                f"on {STREET_NAMES[self.street]} street",
-                f"{missing_down} down and {missing_up} up",
-            )
-        seen = self._see(player, (*down, *up))
-        dealt = replace(player, dealt_in=True, down=(*player.down, *down), up=(*player.up, *up))
-        return replace(self._with(dealt), cards=seen)
-
-    def share(self, card: MaybeCard) -> Table:
-        """One seventh card for all, face up in the middle."""
-        _check_cards((card,))
-        if self.phase is not Phase.DEAL or self.street != 7 or self.shared:
-            raise IllegalMove(f"a shared card is dealt: {card_text(card)}", self.expected)
-        if any(len(player.down) > 2 for player in self.players):
-            raise IllegalMove("a shared card is dealt when players have their own 7th card")
-        return replace(self, shared=(card,), cards=self._see(None, (card,)))
-
-    def reveal(self, seat: int, cards: Sequence[MaybeCard]) -> Table:
-        """A seat's cards become known: shown, or told by a summary; any part of the hand.
-
-        What is not among its upcards are downcards. ``IllegalMove`` when the cards cannot be its
-        own.
-        """
-        _check_cards(cards)
-        player = self.player(seat)
-        known = [card for card in cards if card is not None]
-        own = {c for c in (*player.down, *player.up, *self.shared) if c is not None}
-        new = [card for card in known if card not in own]
-        hidden = player.down.count(None) + player.up.count(None)
-        if len(known) == 7 and not own <= set(known):
-            missing = cards_text(sorted(own - set(known)))
-            raise IllegalMove(f"{player} shows a hand without {missing}", "its own cards")
-        if len(new) > hidden:
-            raise IllegalMove(
-                f"{player} shows {cards_text(new)}, not its cards",
-                f"cards among {cards_text(sorted(own))}" if own else "",
-            )
-        seen = self._see(player, new)
-        if None in player.up:
-            return replace(self, cards=seen)
-        fresh = iter(new)
-        down = tuple(next(fresh, None) if card is None else card for card in player.down)
-        return replace(self._with(replace(player, down=down)), cards=seen)
-
     # Betting
 
     def open_betting(self) -> Table:
@@ -231,7 +118,9 @@ class Table:
 
     def options(self, seat: int | None = None) -> Options:
         """What the player to act may do; ``seat`` chooses when several may open."""
-        player = self._to_act(self.actor or 0 if seat is None else seat)
+        if seat is None:
+            seat = self.actor or 0
+        player = self._to_act(seat)
         to_call = self.stakes.bring_in if self.bring_in_due else self.bet_to - player.put
         call = to_call if player.stack is None else min(to_call, player.stack)
         cap = self._cap()
@@ -265,8 +154,8 @@ class Table:
         With everybody else all-in from the ante nobody need bring in, but the one player left
         may.
         """
-        lone = self.street == 3 and self.phase is Phase.CLOSED and self.player(seat).can_bet
-        player = self.player(seat) if lone and not self.bet_to else self._to_act(seat)
+        lone = self.street == 3 and self.betting_over and not (self.is_over or self.bet_to)
+        player = self.player(seat) if lone and self.bettors == (seat,) else self._to_act(seat)
         if not (self.bring_in_due or lone):
             raise IllegalMove(f"{player} brings in, but no bring-in is due", self.expected)
         paid = self._due(player, self.stakes.bring_in, amount, all_in, "brings in for")
@@ -312,7 +201,10 @@ class Table:
     def bet(
         self, seat: int, amount: int | None = None, all_in: bool = False, double: bool = False
     ) -> Table:
-        """A seat opens the betting, or completes; ``amount`` is what it puts in."""
+        """A seat opens the betting, or completes; ``amount`` is what it puts in.
+
+        Without an amount it is the least that the rules allow, with ``double`` the larger of two.
+        """
         player = self._to_act(seat)
         if self.bet_to and not self.bring_in_open:
             raise IllegalMove(f"{player} bets, but there is a bet already", self.expected)
@@ -322,7 +214,10 @@ class Table:
     def raise_to(
         self, seat: int, to: int | None = None, all_in: bool = False, double: bool = False
     ) -> Table:
-        """A seat raises, or completes; ``to`` is its total on the street after it."""
+        """A seat raises, or completes; ``to`` is its total on the street after it.
+
+        Without it the least that the rules allow, with ``double`` the larger of two.
+        """
         player = self._to_act(seat)
         if not self.bet_to and not self.bring_in_due:
             raise IllegalMove(f"{player} raises, but nobody has bet", self.expected)
@@ -334,6 +229,9 @@ class Table:
         self, player: Player, to: int | None, all_in: bool, double: bool, verb: str
     ) -> Table:
         allowed = self._raises(player)
+        if double and to is None and len(self._full_targets()) < 2:
+            verb = verb.removesuffix(" to")
+            raise IllegalMove(f"{player} {verb} double, but nobody shows a pair", self.expected)
         if to is None and allowed:
             to = allowed[-1] if double else allowed[0]
         short = player.stack is None and all_in and to is not None and allowed
@@ -404,11 +302,6 @@ class Table:
         before = self.returned[1] if self.returned else 0
         return replace(closed._with(back), returned=(part[0], before + part[1]))
 
-    def _with(self, player: Player) -> Table:
-        """The table with one player as given."""
-        players = tuple(player if p.seat == player.seat else p for p in self.players)
-        return replace(self, players=players)
-
     def _paid(self, player: Player, amount: int, all_in: bool, ante: bool = False) -> Table:
         """The table after a player put in an amount that the rules allow."""
         stack = None if player.stack is None else player.stack - amount
@@ -426,7 +319,7 @@ class Table:
 
     def _due(self, player: Player, due: int, amount: int | None, all_in: bool, verb: str) -> int:
         """What a player puts in who owes an amount: all of it, or the last of its chips."""
-        most = due if player.stack is None else min(due, player.stack)
+        most = due if player.stack is None else max(0, min(due, player.stack))
         if amount is None:
             amount = most
         short = player.stack is None and all_in and 0 < amount < due
@@ -463,32 +356,10 @@ class Table:
     @property
     def expected(self) -> str:
         """What the table is waiting for."""
-        if self.is_over:
-            return "the end of the hand"
         if not self.queue:
-            return self.phase.value
+            return "the end of the hand" if self.is_over else self.phase.value
         if self.bring_in_due:
             return f"{self._turn()} to bring in or to complete"
         if self.bet_to:
             return f"{self._turn()} to call, raise or fold"
         return f"{self._turn()} to check or bet"
-
-    def _see(self, player: Player | None, cards: Sequence[MaybeCard]) -> frozenset[Card]:
-        """All cards known once these are seen; ``IllegalMove`` if one of them is known already."""
-        seen = set(self.cards)
-        for card in cards:
-            if card is None:
-                continue
-            if card in seen:
-                whom = f" for {player}" if player else ""
-                raise IllegalMove(
-                    f"the {card_text(card)}{whom} is on the table already", "a card not seen before"
-                )
-            seen.add(card)
-        return frozenset(seen)
-
-
-def _check_cards(cards: Iterable[MaybeCard]) -> None:
-    for card in cards:
-        if card is not None and not 0 <= card < DECK_SIZE:
-            raise IllegalMove(f"{card} is no card", f"0 to {DECK_SIZE - 1}")

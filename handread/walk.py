@@ -29,7 +29,6 @@ from handread.history import (
     StreetStart,
     TotalPot,
     Uncalled,
-    known_downcards,
 )
 from handread.played import Decision, Replay, StreetPlay
 from handread.stud import STREET_NAMES
@@ -138,11 +137,11 @@ class Walk:
         self.make_way(event.line)
         table, down = self.table, event.down
         player = table.player(event.seat)
-        late = (
-            table.phase is Phase.DEAL and len(down) > player.missing(table.street, table.shared)[0]
-        )
-        if late and None in player.down:
-            table, down = table.reveal(event.seat, down), ()
+        room, _ = player.missing(table.street, table.shared)
+        if len(down) > room and None in player.down and not player.folded:
+            late, down = down[: len(down) - room], down[len(down) - room :]
+            table = table.reveal(event.seat, late)
+            self.moves.append(Show(event.seat, late, line=event.line))
         self.table = table.deal(event.seat, down, event.up)
 
     def make_way(self, line: int) -> None:
@@ -260,8 +259,11 @@ class Walk:
     # The end
 
     def show(self, event: Show | Muck) -> None:
-        """Cards become known."""
-        self.run_out()
+        """Cards become known; before the last street, when everybody is all-in."""
+        if len(event.cards) == 7:
+            self.run_out()
+        else:
+            self.end_deal()
         player = self.table.player(event.seat)
         if isinstance(event, Show) and player.folded:
             raise IllegalMove(f"{player} shows a hand, but has folded")
@@ -271,17 +273,25 @@ class Walk:
 
     def total(self, event: Total) -> None:
         """One of the record's totals, which are checked together when all are there."""
-        self.run_out()
-        early_return = isinstance(event, Uncalled) and self.table.phase is not Phase.BET
-        if not self.table.is_over and not early_return:
+        if isinstance(event, Uncalled):
+            self.end_deal()
+            too_soon = self.table.phase is Phase.BET
+        else:
+            self.run_out()
+            too_soon = not self.table.is_over
+        if too_soon:
             raise IllegalMove("the pot is paid out too soon", self.table.expected)
         self.record.append(event)
 
-    def run_out(self) -> None:
-        """Deals unseen what a record leaves out once nobody can bet any more."""
+    def end_deal(self) -> None:
+        """Opens the betting once no card is missing that the record would have listed."""
         if self.table.phase is Phase.DEAL and not (self.lists_upcards and self.lacks_cards(down=0)):
             self.open_betting()
-        silent = 3 if not self.lists_upcards else 6
+
+    def run_out(self) -> None:
+        """Deals unseen what a record leaves out once nobody can bet any more."""
+        self.end_deal()
+        silent = 6 if self.lists_upcards else 3
         while self.table.betting_over and not self.table.is_over and self.table.street >= silent:
             self.begin(self.following, self.line)
             self.open_betting()
@@ -308,7 +318,11 @@ class Walk:
             history=self.history,
             stakes=table.stakes,
             streets=tuple(self.streets),
-            downcards=known_downcards(replace(self.history, events=moves)),
+            downcards={
+                player.seat: tuple(card for card in player.down if card is not None)
+                for player in table.players
+                if len(player.down) > 1 and None not in player.down[:2]
+            },
             pots=table.pots,
             pot=table.pot,
             rake=self.settlement.rake,

@@ -25,6 +25,7 @@ from handread.history import (
     Source,
     StreetStart,
 )
+from handread.order import open_pair
 from handread.stud import SAUND_STAKES, SAUND_UNIT, Stakes
 from handread.table import Options, Table
 
@@ -179,7 +180,8 @@ class Dealer:
         player, to = self.table.player(options.seat), self.rng.choice(options.raises)
         all_in = player.stack == to - player.put
         implied = not self.explicit and not all_in
-        double = implied and to == options.raises[-1] and len(options.raises) > 1
+        doubled = self.table.stakes.open_pair_doubles and open_pair(self.table.players)
+        double = implied and doubled and self.table.street == 4 and to == options.raises[-1]
         implied = double or (implied and to == options.raises[0])
         if self.table.bet_to and not options.forced:
             return RaiseTo(player.seat, None if implied else to, all_in, double)

@@ -159,7 +159,7 @@ def lift(seen: Iterable[Card], pair_pdd: Floats) -> Floats:
     for triple in combinations(unseen_cards(seen), 3):
         pairs = combinations(triple, 2)
         out[triple_index(*triple)] = sum(pair_pdd[pair_index(*pair)] for pair in pairs)
-    return out / out.sum()
+    return np.asarray(out / out.sum())
 
 
 def pair_marginal(seen: Iterable[Card], pair_pdd: Floats, triple_pdd: Floats) -> Floats:
@@ -216,9 +216,9 @@ def table1_left(decision: Decision, chance: float) -> dict[str, float]:
 def worth(others: Sequence[Floats], ties: str) -> Floats:
     """The share of the pot of each class (4824,); ties are shared between two players only."""
     if ties == "paper":
-        return np.prod([np.cumsum(htpd) for htpd in others], axis=0)
+        return np.asarray(np.prod([np.cumsum(htpd) for htpd in others], axis=0))
     (other,) = others
-    return np.cumsum(other) - other / 2
+    return np.asarray(np.cumsum(other) - other / 2)
 
 
 @dataclass

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handread.analysis import analyze_replay, true_holding
-from handread.cards import MaybeCard, parse_card
+from handread.cards import Card, MaybeCard, parse_card
 from handread.history import History
 from handread.policy import load_policy
 from handread.reading import Analysis
@@ -285,8 +285,11 @@ def test_a_lapse_explains_everything() -> None:
 def relabelled(played: Replay, seats: dict[int, int], suits: list[int]) -> Replay:
     """The same play with other seat numbers and other suits, as only the observer sees it."""
 
+    def rename(old: Card) -> Card:
+        return old // 4 * 4 + suits[old % 4]
+
     def card(old: MaybeCard) -> MaybeCard:
-        return None if old is None else old // 4 * 4 + suits[old % 4]
+        return None if old is None else rename(old)
 
     streets = tuple(
         replace(
@@ -302,7 +305,7 @@ def relabelled(played: Replay, seats: dict[int, int], suits: list[int]) -> Repla
         )
         for street in played.streets
     )
-    downcards = {seats[s]: tuple(map(card, down)) for s, down in played.downcards.items()}
+    downcards = {seats[s]: tuple(map(rename, down)) for s, down in played.downcards.items()}
     history = replace(
         played.history,
         seats=tuple(replace(s, number=seats[s.number]) for s in played.history.seats),

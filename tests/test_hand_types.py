@@ -10,7 +10,7 @@ from math import comb, prod
 
 import numpy as np
 import pytest
-from phevaluator import evaluate_cards
+from phevaluator import evaluate_cards  # type: ignore[import-untyped]
 
 from handread import stud
 from handread.cards import card_text, parse_card
@@ -56,7 +56,7 @@ HANDS = {
 def random_hands(n: int, seed: int) -> np.ndarray:
     """Rows of seven different cards."""
     keys = np.random.default_rng(seed).random((n, 52))
-    return np.argpartition(keys, 7, axis=1)[:, :7]
+    return np.asarray(np.argpartition(keys, 7, axis=1)[:, :7])
 
 
 def kernel_classes(hands: np.ndarray) -> np.ndarray:
@@ -69,13 +69,13 @@ def kernel_classes(hands: np.ndarray) -> np.ndarray:
         masks = np.where((hands & 3) == suit, 1 << (hands >> 2), 0).sum(axis=1)
         flush = np.bitwise_count(masks) >= 5
         classes[flush] = tables.by_flush[masks[flush]]
-    return classes
+    return np.asarray(classes)
 
 
 def multisets(rows: np.ndarray) -> np.ndarray:
     """The indices of rows of ranks in ascending order: the sum of C(rank + i, i + 1)."""
     binomials = np.array([[comb(rank + i, i + 1) for i in range(4)] for rank in range(13)])
-    return sum(binomials[rows[:, i], i] for i in range(rows.shape[1]))
+    return np.asarray(sum(binomials[rows[:, i], i] for i in range(rows.shape[1])))
 
 
 def test_number_of_classes() -> None:

@@ -69,9 +69,10 @@ def test_a_line_on_sixth_street(shown: dict[int, str], line: str, ties: str) -> 
     street = naive.street_play(6, shown, line)
     beliefs, updates = observed((street,), DEFAULT, ties)
     seen = visible_cards(street)
-    pairs, rows = [], {}
-    for seat, up in street.upcards.items():
-        pairs, rows[seat] = naive.holdings_on_sixth(seen, up)
+    pairs: list[int] = []
+    rows = {}
+    for seat in shown:
+        pairs, rows[seat] = naive.holdings_on_sixth(seen, seat_cards(street, seat))
     expected = naive.read_line(rows, street.decisions, ties)
     assert [update.evidence for update in updates] == pytest.approx(expected.evidence, abs=1e-12)
     for seat, pdd in beliefs[-1].pdds.items():
@@ -92,7 +93,7 @@ def test_a_line_on_seventh_street(ties: str) -> None:
     # Nothing was known before: every triple is as likely as any other. Classes that neither
     # seat can make are left out.
     seen = visible_cards(street)
-    classes = {seat: naive.triple_classes(seen, up) for seat, up in street.upcards.items()}
+    classes = {seat: naive.triple_classes(seen, seat_cards(street, seat)) for seat in shown}
     triples = list(classes[1])
     made, places = np.unique([list(c.values()) for c in classes.values()], return_inverse=True)
     rows = {seat: np.eye(made.size)[i] for seat, i in zip(classes, places, strict=True)}

@@ -31,6 +31,7 @@ from handread.history import (
     TotalPot,
     Uncalled,
 )
+from handread.notation import read_file
 from handread.replay import Pot, Replay, infer_stakes, replay, written_out
 from handread.stud import Stakes
 from tests.hands import GOLDEN, ROOM_STAKES, cards, hand, legal_hands
@@ -169,6 +170,27 @@ def test_a_run_out_needs_no_cards_that_the_record_cannot_show():
     played = replay(hand(script, Collect(1, 100), stacks={1: 500, 2: 50}))
     assert (played.problem, played.finished, played.won) == (None, True, {1: 100})
     assert [street.number for street in played.streets] == [3, 4, 5, 6, 7]
+
+
+def test_all_in_hands_may_be_shown_before_the_last_cards():
+    script = "1a 2a\n3: 1=7h 2=3c\n2B25! 1c\n4: 1=8h 2=8d\n5: 1=9h 2=9d\n6: 1=Th 2=Td"
+    shown = [Show(1, cards("Ac Ad 7h 8h 9h Th")), Show(2, cards("Kc Kd 3c 8d 9d Td"))]
+    river = [StreetStart(7), Deal(1, cards("2c")), Deal(2, cards("2s")), Collect(1, 100)]
+    played = replay(hand(script, *shown, *river, stacks={1: 500, 2: 50}))
+    assert (played.problem, played.won) == (None, {1: 100})
+    assert cards_text(played.downcards[2]) == "Kc Kd 2s"
+    lone_shows = replay(hand(script, *shown, *river[:-1], stacks={1: 500, 2: 50}))
+    assert lone_shows.won == {1: 100}
+
+
+def test_downcards_listed_late_are_those_dealt_before():
+    script = "1a 2a\n3: 1=7h 2=3c\n2B25! 1c\n4: 1=Ac.Ad/8h 2=Kc.Kd/8d"
+    played = replay(hand(script, stacks={1: 500, 2: 50}))
+    assert played.problem is None
+    assert {seat: cards_text(down) for seat, down in played.downcards.items()} == {
+        1: "Ac Ad",
+        2: "Kc Kd",
+    }
 
 
 def test_a_record_without_upcards_is_played_on_trust():
@@ -428,3 +450,15 @@ def test_whatever_the_history_it_gives_a_replay_or_a_problem(
 def test_no_events_at_all():
     empty = replay(History("", hand(GOLDEN).source, "stud", hand(GOLDEN).unit, None, (), ()))
     assert not empty.finished
+
+
+def test_real_hands_are_legal_and_their_totals_agree(real_hands):
+    played = [
+        replay(read)
+        for file in sorted(real_hands.glob("*/*"))
+        for read in read_file(file)
+        if isinstance(read, History) and read.variant == "stud"
+    ]
+    assert len(played) >= 60
+    assert [str(hand.problem) for hand in played if hand.problem or not hand.finished] == []
+    assert all(hand.won for hand in played)

@@ -193,9 +193,17 @@ def test_cards_are_dealt_once_and_to_players_who_are_in():
     assert "seat 2 gets no card on 5th street" in refusal(at.deal(1, (), cards("Kh")).open_betting)
 
 
+def test_no_double_bet_without_a_pair_and_on_trust_where_cards_are_unseen():
+    at = on_4th({1: "2c", 2: "8h", 3: "Ad"}, stakes=ROOM_STAKES)
+    assert "seat 3 bets double, but nobody shows a pair" in refusal(at.bet, 3, double=True)
+    unseen = on_4th({1: "2c", 2: "??", 3: "Ad"}, stakes=ROOM_STAKES)
+    assert unseen.bet(2, double=True).bet_to == 100
+
+
 def test_shown_cards_must_be_the_players_own():
     at = table()
     assert at.reveal(1, cards("Ac Ad 7h")).player(1).down == cards("Ac Ad")
+    assert at.reveal(1, cards("Ac")).player(1).down == (None, None)
     assert "the 3c for seat 1 is on the table" in refusal(at.reveal, 1, cards("Ac 3c 7h"))
     assert "shows Ac Ad Ah, not its cards" in refusal(at.reveal, 1, cards("Ac Ad Ah"))
     assert "without 7h" in refusal(at.reveal, 1, cards("2c 4c 5c 6c 8c 9c Tc"))

@@ -13,7 +13,7 @@ from handread.analysis import analyze_replay, viewpoint_of
 from handread.cards import N_PAIRS, N_TRIPLES, Card, pair_index, parse_card, triple_index
 from handread.history import History
 from handread.htpd import PAIR_CARDS, TRIPLE_CARDS, Unseen
-from handread.observer import deal
+from handread.observer import deal, seat_cards, visible_cards
 from handread.policy import load_policy
 from handread.replay import Replay, replay
 from handread.viewpoint import certainty, on_street, pdd_from, uniform_pdds, view, without
@@ -35,7 +35,7 @@ def plain_without(pdd: np.ndarray, gone: Iterable[Card]) -> np.ndarray:
     for index, holding in enumerate(table.tolist()):
         if not set(holding).isdisjoint(gone):
             out[index] = 0.0
-    return out / out.sum()
+    return np.asarray(out / out.sum())
 
 
 # Pdds
@@ -101,10 +101,10 @@ def test_a_view_on_sixth_street(known: dict[int, str]) -> None:
     belief, _ = deal(None, street)
     downcards = {seat: cards(text) for seat, text in known.items()}
     seen = view(street, belief.pdds, downcards)
-    for seat, up in street.upcards.items():
+    for seat in UPCARDS:
+        up = seat_cards(street, seat)
         gone = [c for other, own in downcards.items() if other != seat for c in own]
-        public = [c for shown in street.upcards.values() for c in shown]
-        pairs, rows = naive.holdings_on_sixth([*public, *gone], up)
+        pairs, rows = naive.holdings_on_sixth([*visible_cards(street), *gone], up)
         if seat in downcards:
             own = downcards[seat]
             expected = rows[pairs.index(pair_index(*own))]
@@ -126,7 +126,7 @@ def test_a_view_of_known_hands_on_seventh_street_is_the_showdown() -> None:
 def test_cards_only_is_even_over_what_is_live() -> None:
     street = naive.street_play(5, {1: "7h 8h Js", 2: "8d Kc As"}, "")
     belief, _ = deal(None, street)
-    unseen = Unseen([card for up in street.upcards.values() for card in up])
+    unseen = Unseen(visible_cards(street))
     for pdd in uniform_pdds(belief).values():
         assert (pdd > 0).tolist() == unseen.live_pairs.tolist()
         assert pdd.max() == pytest.approx(1 / 1035)
@@ -195,3 +195,28 @@ def test_viewpoints_that_a_hand_does_not_allow(name: str, words: str) -> None:
     played = golden(lambda text: text.replace("5d.Ac", "??.??"))
     with pytest.raises(ValueError, match=words):
         viewpoint_of(played, name)
+
+
+@pytest.mark.xfail(strict=True, reason="the pair of a known seat is split as the public would")
+def test_a_known_pair_stays_known_on_seventh_street() -> None:
+    played = golden()
+    for stage in analyze_replay(played, DEFAULT, "seat:1").stages:
+        pairs = stage.seats[1].pairs
+        assert pairs[pair_index(*cards("7c Qs"))] == pytest.approx(1.0), stage.stage
+
+
+@pytest.mark.xfail(strict=True, reason="the news of a deal is the public's from every viewpoint")
+def test_a_deal_tells_a_seat_nothing_about_itself() -> None:
+    for stage in analyze_replay(golden(), DEFAULT, "seat:1").stages:
+        assert stage.seats[1].news_bits == pytest.approx(0.0, abs=1e-12), stage.stage
+
+
+@pytest.mark.xfail(strict=True, reason="what one known hand would not do is put on every hand")
+def test_a_finding_about_a_known_hand_does_not_speak_of_all_hands() -> None:
+    """An honest seat 1 would not bet king high here; other hands would, and the public sees that."""
+    script = "1a 2a\n 3: 1=2c.4s/7h 2=Ad.Jd/8d\n 1B 2c\n 4: 1=Kc 2=9s\n 1b 2c"
+    played = replay(hand(script))
+    honest = load_policy("honest")
+    assert analyze_replay(played, honest).problems == ()
+    problems = analyze_replay(played, honest, "omniscient").problems
+    assert not [problem for problem in problems if "no hand of the policy" in problem.message]

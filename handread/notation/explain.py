@@ -19,6 +19,7 @@ from handread.notation.template import Choice, Field, Kind, Literal, Optional, P
 MASK = "\ue000"
 """Stands for every character of a seated player's name, so that columns stay as they are."""
 
+_EDGE = r"(?!\w|[.,]\w)"
 _LINE_END = pp.StringEnd().set_name("the end of the line")
 
 
@@ -75,18 +76,26 @@ def _elements(form: Sequence[Literal | Field], kinds: Mapping[str, Kind]) -> lis
     for index, piece in enumerate(form):
         if isinstance(piece, Literal):
             elements += [_word_element(word) for word in piece.text.split()]
-        elif piece.kind == "player":
-            elements.append(pp.Regex(f"{MASK}+").set_name(kinds["player"].title))
         else:
-            ahead = _look_ahead(form[index + 1 :])
-            element = pp.Regex(f"{kinds[piece.kind].pattern}{ahead}")
-            elements.append(element.set_name(kinds[piece.kind].title))
+            elements.append(_field_element(piece, form[index + 1 :], kinds))
     return elements
 
 
 def _word_element(word: str) -> pp.ParserElement:
-    edge = r"(?!\w)" if word[-1].isalnum() else ""
-    return pp.Regex(re.escape(word) + edge).set_name(word)
+    return pp.Regex(re.escape(word) + (_EDGE if word[-1].isalnum() else "")).set_name(word)
+
+
+def _field_element(
+    field: Field, rest: Sequence[Literal | Field], kinds: Mapping[str, Kind]
+) -> pp.ParserElement:
+    kind = kinds[field.kind]
+    if field.kind == "player":
+        pattern = f"{MASK}+"
+    elif field.kind in ("text", "word"):
+        pattern = kind.pattern + _look_ahead(rest)
+    else:
+        pattern = kind.pattern + _EDGE
+    return pp.Regex(pattern).set_name(kind.title)
 
 
 def _look_ahead(rest: Sequence[Literal | Field]) -> str:

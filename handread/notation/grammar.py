@@ -219,7 +219,7 @@ def parse_grammar(text: str, file: str) -> Grammar:
         return Grammar(
             name=data["name"],
             title=data["title"],
-            starts=re.compile(data["starts"]),
+            starts=re.compile(data["starts"], re.MULTILINE),
             variants=_variants(data["variants"]),
             house_rules=_house_rules(data["house_rules"]),
             pot_before_rake=data["money"]["pot_before_rake"],

@@ -19,7 +19,8 @@ MAX_LINE = 500
 _CARD = re.compile(CARD)
 _PLAY = re.compile(
     rf"\[{CARD}[ ,\]]"  # cards in brackets
-    r"|(?:^|\s)[^\w\s]?\d[\d.,]*(?: and is all[- ]in)?$"  # an amount at the end
+    r"|(?:^|[\s(])[^\w\s]?\d[\d.,]*(?:\)|$| and is all[- ]in$)"  # (30), or an amount at the end
+    r"|[$€£]\d"
 )
 """What gives away that a line without a known form speaks of the play."""
 
@@ -190,6 +191,8 @@ def _stranger(grammar: Grammar, seating: Seating, part: str, line: str) -> Misre
         if rule.actor == "seat":
             seats = ", ".join(map(str, sorted(seating.numbers)))
             return Misread(column, f"nobody sits on seat {match['seat']} in this hand", seats)
+        if seating.begins(match["player"]):
+            continue  # The trouble is what stands behind the name.
         names = ", ".join(seating.names)
         return Misread(column, f"nobody named {match['player']!r} sits in this hand", names)
     return None

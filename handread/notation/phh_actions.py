@@ -20,7 +20,7 @@ from handread.history import (
     TotalPot,
     Uncalled,
 )
-from handread.notation.phh_ledger import Ledger
+from handread.notation.ledger import Ledger
 
 CARDS_DEALT = 7
 AMOUNT = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
@@ -53,8 +53,11 @@ class Actions:
     dealt: dict[int, list[MaybeCard]] = field(default_factory=dict)
     undelivered: dict[int, tuple[int, list[MaybeCard]]] = field(default_factory=dict)
 
-    def take(self, action: str, line: int) -> None:
-        """One action string; ``Slip`` when it cannot be read. ``#`` starts a comment."""
+    def take(self, action: str, line: int, double: bool = False) -> None:
+        """One action string; ``Slip`` when it cannot be read. ``#`` starts a comment.
+
+        ``double`` marks a bet that the log calls double.
+        """
         words = action.split()
         words = words[: words.index("#")] if "#" in words else words
         match words:
@@ -68,15 +71,14 @@ class Actions:
             case ["d", "db", cards]:
                 self.share(cards_of(cards), line)
             case [player, "pb"]:
-                event: Event = self.ledger.bring_in(self.seat(player), self.bring_in, line)
-                self.events.append(event)
+                self.events.append(self.ledger.bring_in(self.seat(player), self.bring_in, line))
             case [player, "f"]:
                 self.events.append(Fold(self.seat(player), line=line))
             case [player, "cc"]:
                 self.events.append(self.ledger.check_or_call(self.seat(player), line))
             case [player, "cbr", amount]:
-                event = self.ledger.bet_or_raise(self.seat(player), self.money(amount), line)
-                self.events.append(event)
+                seat, to = self.seat(player), self.money(amount)
+                self.events.append(self.ledger.bet_or_raise(seat, to, double, line))
             case [player, "sm"]:
                 self.events.append(Muck(self.seat(player), line=line))
             case [player, "sm", "-"]:

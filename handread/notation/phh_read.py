@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from handread.history import Event, History, Seat, Source
 from handread.notation.dialect import Reading
+from handread.notation.ledger import Ledger
 from handread.notation.phh_actions import Actions, Slip
 from handread.notation.phh_fields import Fields
-from handread.notation.phh_ledger import Ledger
 from handread.notation.phh_text import Section
 from handread.stud import VARIANTS, Stakes, Unit
 
@@ -129,23 +129,27 @@ def _stakes(fields: Fields) -> Stakes:
 def _events(fields: Fields, stacks: Mapping[int, int | None], stakes: Stakes) -> tuple[Event, ...]:
     """The events up to the end or to the first action that cannot be read."""
     actions = Actions(tuple(stacks), Ledger.start(stacks), stakes.bring_in, fields.money)
-    antes = fields.amounts("antes")
+    antes = dict(zip(stacks, fields.amounts("antes"), strict=False))
+    posting = fields.wholes("_handread_antes_from") or list(stacks)
     played, ending = fields.texts("actions"), fields.texts("_handread_ending")
+    implied, doubled = fields.wholes("_handread_implied"), fields.wholes("_handread_double")
     finishing = _finishing_stacks(fields, tuple(stacks))
     if fields.section.problems:
         return ()
     line = fields.section.field_spot("antes").line
-    for seat, ante in zip(stacks, antes, strict=True):
-        if ante:
+    for seat in posting:
+        if ante := antes.get(seat):
             actions.events.append(actions.ledger.ante(seat, ante, line))
-    for n, (spot, text) in enumerate([*played, *ending]):
-        take = actions.take if n < len(played) else actions.take_ending
-        try:
-            take(text, spot.line)
-        except Slip as slip:
-            fields.section.complain(spot, slip.message, slip.expected)
-            finishing = {}
-            break
+    spot = fields.section.field_spot("actions")
+    try:
+        for n, (spot, text) in enumerate(played, start=1):
+            if n not in implied:
+                actions.take(text, spot.line, n in doubled)
+        for spot, text in ending:
+            actions.take_ending(text, spot.line)
+    except Slip as slip:
+        fields.section.complain(spot, slip.message, slip.expected)
+        finishing = {}
     actions.close(finishing)
     return tuple(actions.events)
 

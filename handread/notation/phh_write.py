@@ -28,7 +28,7 @@ from handread.history import (
     TotalPot,
     Uncalled,
 )
-from handread.notation.phh_ledger import Ledger
+from handread.notation.ledger import Ledger
 from handread.stud import Stakes, Unit
 
 
@@ -52,10 +52,10 @@ def _fields(history: History, stakes: Stakes) -> Iterator[tuple[str, str]]:
     numbers = [seat.number for seat in seats]
     counted = _counted_stacks(history)
     stacks = {seat.number: counted.get(seat.number, seat.stack) for seat in seats}
-    script = _Script(numbers, stakes, unit, Ledger.start(stacks), _goes_to_showdown(history, dealt))
+    script = _Script(history, stakes, Ledger.start(stacks))
     for event in history.events:
         script.add(event)
-    posted = {event.seat for event in history.events if isinstance(event, Ante)}
+    posted = [event.seat for event in history.events if isinstance(event, Ante) and event.amount]
     antes = [stakes.ante if number in posted else 0 for number in numbers]
     yield "variant", '"F7S"'
     yield "antes", _array(_money(ante, unit) for ante in antes)
@@ -68,11 +68,14 @@ def _fields(history: History, stakes: Stakes) -> Iterator[tuple[str, str]]:
     yield "table", _text(history.table)
     yield "seats", _array(map(str, numbers))
     names = [seat.name for seat in seats]
-    yield "players", _array(json.dumps(name) for name in names) if any(names) else ""
+    yield "players", _array(_quoted(name) for name in names) if any(names) else ""
     yield "finishing_stacks", _array(_money(stack, unit) for stack in script.finishing_stacks())
     yield "currency_symbol", _text(unit.symbol)
     plain = _plain_stakes(antes, stakes)
     yield "_handread_stakes", "" if stakes == plain else _stakes_table(stakes, unit)
+    yield "_handread_antes_from", _array(map(str, posted if posted != sorted(posted) else []))
+    yield "_handread_implied", _array(map(str, script.implied))
+    yield "_handread_double", _array(map(str, script.doubled))
     yield "_handread_unknown_stacks", _array(map(str, counted))
     yield "_handread_sitting_out", _array(str(s.number) for s in seats if s.sitting_out)
     absent = [seat for seat in history.seats if seat.number not in dealt]
@@ -107,47 +110,70 @@ def _counted_stacks(history: History) -> dict[int, int]:
     }
 
 
-def _goes_to_showdown(history: History, dealt: Iterable[int]) -> bool:
-    folded = {event.seat for event in history.events if isinstance(event, Fold)}
-    return len(set(dealt) - folded) > 1
-
-
 class _Script:
-    """The action strings of a hand, and those of its ending, as events are added."""
+    """The action strings of a hand, and those of its ending, as events are added.
 
-    def __init__(
-        self, numbers: Sequence[int], stakes: Stakes, unit: Unit, ledger: Ledger, showdown: bool
-    ) -> None:
-        self.player = {number: f"p{n}" for n, number in enumerate(numbers, start=1)}
+    Programs that play a PHH hand need the winners to show their cards. Where the hand is paid
+    out after a showdown that the log leaves out, the players left show what they are known to
+    have: at the end, and before the cards that come when nobody can bet any more. ``implied``
+    counts these actions, ``doubled`` those that are double bets, both from 1.
+    """
+
+    def __init__(self, history: History, stakes: Stakes, ledger: Ledger) -> None:
         self.stakes = stakes
-        self.unit = unit
+        self.unit = history.unit
         self.ledger = ledger
-        self.showdown = showdown
+        self.player = {seat: f"p{n}" for n, seat in enumerate(ledger.stacks, start=1)}
+        kinds = {type(event) for event in history.events}
+        folded = {event.seat for event in history.events if isinstance(event, Fold)}
+        self.showdown = len(ledger.stacks.keys() - folded) > 1
+        self.shows = self.showdown and Collect in kinds and not kinds & {Show, Muck}
+        self.hands: dict[int, list[MaybeCard]] = {seat: [] for seat in ledger.stacks}
         self.actions: list[str] = []
         self.ending: list[str] = []
+        self.implied: list[int] = []
+        self.doubled: list[int] = []
         self.settled: dict[int, int] = {}
 
     def add(self, event: Event) -> None:
         """The next event; ``ValueError`` when an amount is left open or not what it must be."""
         action = None if self.ending else self._action(event)
         if action is None:
+            if not self.ending:
+                self._show_hands()
             self.ending += self._ending(event)
         elif action:
             self.actions.append(action)
+
+    def _show_hands(self) -> None:
+        """The players left show their hands, if it takes that and all of them are known."""
+        if not self.shows or any(None in hand for hand in self.hands.values()):
+            return
+        for seat, hand in self.hands.items():
+            self.actions.append(f"{self.player[seat]} sm {_cards(hand)}")
+            self.implied.append(len(self.actions))
+
+    def _next_street(self) -> None:
+        betting = [seat for seat in self.hands if self.ledger.stacks[seat] != 0]
+        if any(self.hands.values()) and len(betting) < 2 and not self.implied:
+            self._show_hands()
+        self.ledger.next_street()
 
     def _action(self, event: Event) -> str | None:
         """An event as an action, empty if PHH implies it; ``None`` when it has no such action."""
         match event:
             case StreetStart():
-                self.ledger.next_street()
+                self._next_street()
                 return ""
             case Remark():
                 return ""
             case Deal(seat=seat, down=down, up=up):
+                self.hands[seat] += (*down, *up)
                 return f"d dh {self.player[seat]} {_cards((*down, *up))}" if down or up else ""
             case SharedCard(card=card):
                 return f"d db {_cards([card])}"
             case Fold(seat=seat):
+                self.hands.pop(seat, None)
                 return f"{self.player[seat]} f"
             case Show(seat=seat, cards=cards) if self.showdown and cards:
                 return f"{self.player[seat]} sm {_cards(cards)}"
@@ -166,16 +192,18 @@ class _Script:
             case Check(seat=seat) | Call(seat=seat):
                 called = self.ledger.check_or_call(seat)
                 return self._same(event, called, f"{self.player[seat]} cc")
-            case Bet(seat=seat, amount=int(amount)):
-                return self._raise(event, seat, self.ledger.put[seat] + amount)
-            case RaiseTo(seat=seat, to=int(to)):
-                return self._raise(event, seat, to)
+            case Bet(seat=seat, amount=int(amount), double=double):
+                return self._raise(event, seat, self.ledger.put[seat] + amount, double)
+            case RaiseTo(seat=seat, to=int(to), double=double):
+                return self._raise(event, seat, to, double)
             case Bet() | RaiseTo():
                 raise ValueError(f"{event} is not written out")
         return None
 
-    def _raise(self, event: Event, seat: int, to: int) -> str:
-        raised = self.ledger.bet_or_raise(seat, to)
+    def _raise(self, event: Event, seat: int, to: int, double: bool) -> str:
+        raised = self.ledger.bet_or_raise(seat, to, double)
+        if double:
+            self.doubled.append(len(self.actions) + 1)
         return self._same(event, raised, f"{self.player[seat]} cbr {_money(to, self.unit)}")
 
     def _same(self, event: Event, read: Event, action: str) -> str:
@@ -242,7 +270,7 @@ def _stakes_table(stakes: Stakes, unit: Unit) -> str:
 def _seat_table(seat: Seat, unit: Unit) -> str:
     table = {
         "seat": str(seat.number),
-        "name": json.dumps(seat.name),
+        "name": _quoted(seat.name),
         "sitting_out": str(seat.sitting_out).lower(),
     }
     if seat.stack is not None:
@@ -264,8 +292,13 @@ def _cards(cards: Sequence[MaybeCard]) -> str:
     return cards_text(cards, between="")
 
 
+def _quoted(text: str) -> str:
+    # JSON's escapes are TOML's too; TOML asks for one more.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def _text(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f") if text else ""
+    return _quoted(text) if text else ""
 
 
 def _array(values: Iterable[str]) -> str:
@@ -275,7 +308,7 @@ def _array(values: Iterable[str]) -> str:
 
 def _lines(texts: Sequence[str]) -> str:
     """An array of texts, one a line."""
-    inside = "".join(f"    {_text(text)},\n" for text in texts)
+    inside = "".join(f"    {_quoted(text)},\n" for text in texts)
     return f"[\n{inside}]" if texts else ""
 
 

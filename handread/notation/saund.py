@@ -14,8 +14,9 @@ that was not seen, ``#`` starts a comment, a blank line ends a hand. A hand may 
 
 What figure 8 had no need of:
 
-* ``b+`` and ``r+`` are the larger bet or raise where the rules leave two sizes: the big bet that
-  an open pair allows on 4th street, a full raise over an all-in bet that could be filled up.
+* ``b+`` and ``r+`` are the big bet and the big raise that an open pair allows on 4th street.
+* A bare letter is the least bet or raise there can be. Where an all-in bet was short, a raise
+  may fill it up or go further: ``r(1.50)`` is a raise to 1.50 on this street.
 * A lead actor who completes in place of the bring-in plays ``.b`` on 3rd street, without ``B``.
 * Header lines, each at most once: ``hand: 17``, ``table: Atalante``, ``played: "9 May 2011"``,
   ``hero: 1`` (the seat that saw the hand).
@@ -74,9 +75,8 @@ class SaundNotation:
 
         Room lines, remarks and uncalled bets are not kept; cards shown at the end move to the
         cells where they were dealt. ``ValueError`` for another game than stud, for a seat beyond
-        8, for an all-in with a stack that is not known, for the middle one of three sizes of a
-        raise (an open pair and a short bet before it), and for actions that do not go round the
-        table in turn.
+        8, for an all-in with a stack that is not known, for amounts without stakes, and for
+        actions that do not go round the table in turn.
         """
         return write_hand(history)
 

@@ -23,10 +23,15 @@ NO_CAP = "none"
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One action letter of a cell (``b+`` is one letter too), and its column from 1."""
+    """One action letter of a cell, its column from 1, and what stands behind it.
+
+    ``total`` is what the player has bet on the street after ``b(1.50)`` or ``r(1.50)``.
+    """
 
     text: str
     column: int
+    double: bool = False
+    total: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +163,8 @@ def _escaped(char: str) -> str:
 
 
 _BARE_WORD = r'[^\s|"#\\]+'
+_AMOUNT = r"(?:[0-9]{1,18}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})"
+_LETTER = re.compile(r"(.)(\+|\(([^)]*)\)?)?")
 _QUOTED_WORD = r'"(?:[^"\\]|\\.)*"'
 _ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|(.))")
 
@@ -193,19 +200,21 @@ def _card(text: str, loc: int, tokens: pp.ParseResults) -> list[MaybeCard]:
 
 
 def _letters(text: str, loc: int, tokens: pp.ParseResults) -> list[Letter]:
-    word = tokens[0]
-    pieces = []
-    for match in re.finditer(r".\+?", word):
-        letter = match[0]
-        at = loc + match.start()
-        if letter[0] not in ACTION_LETTERS:
-            expected = "B bring-in, k check, b bet, f fold, c call or r raise"
-            raise Misread(text, at, f"there is no action {letter[0]!r}", expected)
-        if letter.endswith(DOUBLE_MARK) and letter[0] not in "br":
-            message = f"{letter!r}: only a bet or a raise can be double"
-            raise Misread(text, at, message, "b+ or r+")
-        pieces.append(Letter(letter, at + 1))
-    return pieces
+    return [_letter(text, loc, match) for match in _LETTER.finditer(tokens[0])]
+
+
+def _letter(text: str, loc: int, match: re.Match[str]) -> Letter:
+    letter, mark, total = match.groups()
+    at = loc + match.start()
+    if letter not in ACTION_LETTERS:
+        expected = "B bring-in, k check, b bet, f fold, c call or r raise"
+        raise Misread(text, at, f"there is no action {letter!r}", expected)
+    if mark and letter not in "br":
+        message = f"{match[0]!r}: only a bet or a raise can have a size"
+        raise Misread(text, at, message, "b+, r+, b(1.50) or r(1.50)")
+    if total is not None and not re.fullmatch(_AMOUNT, total):
+        raise Misread(text, at, f"{match[0]!r} has no amount", "b(1.50) or r(1.50)")
+    return Letter(letter, at + 1, mark == DOUBLE_MARK, Decimal(total) if total else None)
 
 
 def _cell(_: str, loc: int, tokens: pp.ParseResults) -> Cell:
@@ -251,9 +260,9 @@ _SEAT = _token("[0-9]{1,3}", "a seat number").add_parse_action(lambda tokens: in
 _COUNT = _token("[1-9][0-9]{0,2}", "a number of bets and raises").add_parse_action(
     lambda tokens: int(tokens[0])
 )
-_MONEY = _token(
-    r"(?:[0-9]{1,18}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})", "an amount such as 2 or .25"
-).add_parse_action(lambda tokens: Decimal(tokens[0]))
+_MONEY = _token(_AMOUNT, "an amount such as 2 or .25").add_parse_action(
+    lambda tokens: Decimal(tokens[0])
+)
 _CARD = (
     pp.Regex(r"[0-9?TJQKA][^\s|#]*").set_name("a card such as 7h, or ??").add_parse_action(_card)
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import zip_longest
@@ -34,6 +34,7 @@ from handread.notation.saund_lines import (
     GameLine,
     HeaderLine,
     HeroLine,
+    Letter,
     Misread,
     RakeLine,
     SeatLine,
@@ -41,6 +42,7 @@ from handread.notation.saund_lines import (
     TextLine,
     parse_line,
 )
+from handread.notation.saund_sizes import Sizes
 from handread.stud import (
     MAX_PLAYERS,
     SAUND_STAKES,
@@ -82,16 +84,17 @@ class _Sheet:
         header = self.headers.get(key)
         return header.amounts if isinstance(header, AmountsLine) else ()
 
-    def amounts(self, key: str) -> tuple[Decimal, ...]:
-        """The bare amounts of a header line, empty when there is none."""
+    def amounts(self, key: int | str) -> tuple[Decimal, ...]:
+        """Every amount of the line of a seat or of a header."""
+        if isinstance(key, int):
+            letters = (letter for cell in self.seats[key].cells for letter in cell.letters)
+            return tuple(letter.total for letter in letters if letter.total is not None)
         header = self.headers.get(key)
         if isinstance(header, RakeLine):
             return (header.amount,)
-        return (
-            header.forced
-            if isinstance(header, GameLine)
-            else tuple(amount for _, amount in self.by_seat(key))
-        )
+        if isinstance(header, GameLine):
+            return header.forced
+        return tuple(amount for _, amount in self.by_seat(key))
 
 
 def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
@@ -110,7 +113,8 @@ def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
     unit, stakes = _money(sheet)
     hero = sheet.headers.get("hero")
     stacks = {seat: _minor(amount, unit) for seat, amount in sheet.by_seat("stacks")}
-    events = () if sheet.problems else tuple(_events(sheet, unit))
+    sizes = Sizes.start(stakes, {n: stacks.get(n) for n in sorted(sheet.seats)}) if stakes else None
+    events = () if sheet.problems else tuple(_events(sheet, unit, sizes))
     yield History(
         hand_id=sheet.word("hand"),
         source=Source(file, min(sheet.lines.values()), dialect),
@@ -172,7 +176,7 @@ def _check_seat_numbers(sheet: _Sheet) -> None:
 def _money(sheet: _Sheet) -> tuple[Unit, Stakes | None]:
     """The unit in which the amounts of the hand are whole numbers, and the stakes."""
     game = sheet.headers.get("game")
-    decimals = {key: _decimals(sheet.amounts(key)) for key in sheet.headers}
+    decimals = {key: _decimals(sheet.amounts(key)) for key in sheet.lines}
     if not isinstance(game, GameLine):
         for key, digits in decimals.items():
             if digits > SAUND_UNIT.decimals:
@@ -204,7 +208,7 @@ def _minor(amount: Decimal, unit: Unit) -> int:
     return int(amount.scaleb(unit.decimals))
 
 
-def _events(sheet: _Sheet, unit: Unit) -> Iterator[Event]:
+def _events(sheet: _Sheet, unit: Unit, sizes: Sizes | None) -> Iterator[Event]:
     """Antes, streets and payments; ends at the first street that cannot be put in order."""
     active = sorted(sheet.seats)
     for seat in active:
@@ -219,7 +223,8 @@ def _events(sheet: _Sheet, unit: Unit) -> Iterator[Event]:
             return
         yield StreetStart(street, line=min(sheet.lines[seat] for seat in sheet.seats))
         yield from _deals(sheet, play)
-        yield from play.actions(sheet.lines)
+        actions = list(play.actions(sheet.lines, unit))
+        yield from sizes.unsaid(street, actions) if sizes else actions
         active = [seat for seat in active if not play.folds(seat)]
     for seat, amount in sheet.by_seat("won"):
         yield Collect(seat, _minor(amount, unit), line=sheet.lines["won"])
@@ -317,23 +322,30 @@ class _Round:
             message = f"seat {seat} leads {name} street, and so does seat {leads[0]}"
             yield seat, self.cells[seat].column, message, "one '.' on a street"
 
-    def actions(self, lines: Mapping[int | str, int]) -> Iterator[Action]:
+    def actions(self, lines: Mapping[int | str, int], unit: Unit) -> Iterator[Action]:
         """The actions in the order of play: from the lead actor, one letter a turn."""
         lead = next((seat for seat, cell in self.cells.items() if cell.lead), 0)
         clockwise = sorted(self.cells, key=lambda seat: (seat < lead, seat))
         letters = [[(seat, letter) for letter in self.cells[seat].letters] for seat in clockwise]
         for turns in zip_longest(*letters):
             for seat, letter in filter(None, turns):
-                yield _ACTION_OF_LETTER[letter.text](seat, lines[seat])
+                yield _action(seat, letter, unit, lines[seat])
 
 
-_ACTION_OF_LETTER: dict[str, Callable[[int, int], Action]] = {
-    "B": lambda seat, line: BringIn(seat, line=line),
-    "k": lambda seat, line: Check(seat, line=line),
-    "f": lambda seat, line: Fold(seat, line=line),
-    "c": lambda seat, line: Call(seat, line=line),
-    "b": lambda seat, line: Bet(seat, line=line),
-    "b+": lambda seat, line: Bet(seat, double=True, line=line),
-    "r": lambda seat, line: RaiseTo(seat, line=line),
-    "r+": lambda seat, line: RaiseTo(seat, double=True, line=line),
+def _action(seat: int, letter: Letter, unit: Unit, line: int) -> Action:
+    total = None if letter.total is None else _minor(letter.total, unit)
+    match letter.text:
+        case "b":
+            return Bet(seat, total, double=letter.double, line=line)
+        case "r":
+            return RaiseTo(seat, total, double=letter.double, line=line)
+        case plain:
+            return _PLAIN_ACTIONS[plain](seat, line=line)
+
+
+_PLAIN_ACTIONS: dict[str, type[BringIn | Check | Fold | Call]] = {
+    "B": BringIn,
+    "k": Check,
+    "f": Fold,
+    "c": Call,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
@@ -31,6 +31,7 @@ from handread.notation.saund_lines import (
     UNKNOWN_STAKES,
     quoted,
 )
+from handread.notation.saund_sizes import Sizes
 from handread.stud import MAX_PLAYERS, SAUND_STAKES, SAUND_UNIT, STREET_NAMES, Stakes, Unit
 
 _LETTER_OF_ACTION = {BringIn: "B", Check: "k", Bet: "b", Fold: "f", Call: "c", RaiseTo: "r"}
@@ -41,6 +42,7 @@ def write_hand(history: History) -> str:
     if history.variant != "stud":
         raise ValueError(f"Saund's notation holds seven-card stud, not {history.variant!r}")
     seats = _seats_in_play(history)
+    _refuse_lost_amounts(history)
     lines = [*_headers(history, seats), *_seat_lines(history, seats), *_footers(history)]
     return "\n".join(lines) + "\n"
 
@@ -55,15 +57,19 @@ def _seats_in_play(history: History) -> list[int]:
     for seat in seats:
         if not 1 <= seat <= MAX_PLAYERS:
             raise ValueError(f"Saund's notation has seats 1 to {MAX_PLAYERS}, not {seat}")
+    return sorted(seats)
+
+
+def _refuse_lost_amounts(history: History) -> None:
+    """Amounts follow from stakes and stacks; ``ValueError`` where these are not known."""
     stacks = {seat.number: seat.stack for seat in history.seats}
     for event in history.events:
-        if (
-            isinstance(event, Ante | BringIn | Bet | Call | RaiseTo)
-            and event.all_in
-            and stacks.get(event.seat) is None
-        ):
+        if not isinstance(event, Ante | BringIn | Bet | Call | RaiseTo):
+            continue
+        if event.all_in and stacks.get(event.seat) is None:
             raise ValueError(f"seat {event.seat} goes all-in with a stack that is not known")
-    return sorted(seats)
+        if history.stakes is None and isinstance(event, Ante | BringIn | Call) and event.amount:
+            raise ValueError("a hand with amounts and without stakes; is it written out?")
 
 
 # Money and headers
@@ -159,14 +165,16 @@ class _Round:
         """The seats that get a card or act on this street."""
         return self.down.keys() | self.up.keys() | {action.seat for action in self.actions}
 
-    def letters(self, stakes: Stakes | None, street: int) -> dict[int, str]:
+    def letters(self, money: Callable[[int], str]) -> dict[int, str]:
         """The letters of each seat that acts, ``.`` before those of the first to act."""
-        larger = _larger_raises(self.actions, stakes, street) if stakes else set()
         letters: dict[int, str] = {}
-        for n, action in enumerate(self.actions):
-            double = n in larger or (isinstance(action, Bet | RaiseTo) and action.double)
+        for action in self.actions:
+            mark = ""
+            if isinstance(action, Bet | RaiseTo):
+                total = action.amount if isinstance(action, Bet) else action.to
+                double = DOUBLE_MARK if action.double else ""
+                mark = double if total is None else f"({money(total)})"
             start = letters.get(action.seat, "" if letters else LEAD_MARK)
-            mark = DOUBLE_MARK if double else ""
             letters[action.seat] = start + _LETTER_OF_ACTION[type(action)] + mark
         return letters
 
@@ -177,30 +185,6 @@ class _Round:
         clockwise = sorted(set(order), key=lambda seat: (seat < lead, seat))
         turns = zip_longest(*([seat] * order.count(seat) for seat in clockwise))
         return order == [seat for turn in turns for seat in turn if seat is not None]
-
-
-def _larger_raises(actions: Sequence[Action], stakes: Stakes, street: int) -> set[int]:
-    """Which actions bet or raise more than the least that they could.
-
-    The least is one more bet, or what a short all-in bet fell short of. ``ValueError`` for the
-    middle one of three sizes: an open pair on 4th street, and a short bet before.
-    """
-    larger = set()
-    bet, bet_to, full_to = stakes.bet(street), 0, 0
-    for n, action in enumerate(actions):
-        if not isinstance(action, Bet | RaiseTo):
-            continue
-        short = full_to > bet_to
-        least = full_to if short else bet_to + bet
-        to = action.amount if isinstance(action, Bet) else action.to
-        if to is None:
-            to = bet_to + stakes.bet(5) if action.double else least
-        if to > least:
-            larger.add(n)
-            if short and to == bet_to + bet and street == 4 and stakes.open_pair_doubles:
-                raise ValueError(f"seat {action.seat} raises by the middle one of three sizes")
-        bet_to, full_to = to, max(to, least)
-    return larger
 
 
 def _rounds(history: History) -> dict[int, _Round]:
@@ -227,13 +211,19 @@ def _rounds(history: History) -> dict[int, _Round]:
 def _seat_lines(history: History, seats: Sequence[int]) -> list[str]:
     """One line for each seat, the bars of all of them in line."""
     names = {seat.number: seat.name for seat in history.seats}
-    rows = {seat: [f"{seat} {quoted(names[seat]) if names.get(seat) else ''}"] for seat in seats}
+    rows = {
+        seat: [f"{seat} {quoted(names[seat])}" if names.get(seat) else str(seat)] for seat in seats
+    }
     rounds = _rounds(history)
+    stacks = {seat.number: seat.stack for seat in history.seats}
+    sizes = history.stakes and Sizes.start(history.stakes, {n: stacks.get(n) for n in seats})
     paid = any(isinstance(event, Collect) for event in history.events)
     active = list(seats)
     for street, play in rounds.items():
         _refuse_disorder(street, play, active)
-        letters = play.letters(history.stakes, street)
+        if sizes:
+            play.actions = list(sizes.unsaid(street, play.actions))
+        letters = play.letters(lambda amount: _money(amount, history))
         goes_on = bool(play.actions) or paid or street < max(rounds)
         for seat in active:
             if goes_on or seat in play.seats():

@@ -19,8 +19,10 @@ _NOT_TEXT = {
     b"PAR1": "this is a parquet table, not a hand history",
 }
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _SAMPLE = 4096
-_MOSTLY = 0.3
+_MANY_CONTROLS = 0.05
+_MANY_ZEROS = 0.3
 
 
 class NotTextError(Exception):
@@ -37,10 +39,12 @@ def decode(data: bytes) -> str:
         if data.startswith(magic):
             raise NotTextError(message)
     text = _decode(data)
-    if "\0" in text:
+    controls = len(_CONTROL.findall(text, 0, _SAMPLE))
+    if controls > _MANY_CONTROLS * len(text[:_SAMPLE]):
         raise NotTextError("this is binary data, not text")
-    # Logs that were joined end to end carry the mark of every part.
-    return text.replace(BYTE_ORDER_MARK, "")
+    # Logs that were joined end to end carry the mark of every part; some rooms end parts in a
+    # zero, which becomes a blank so that columns stay.
+    return text.replace(BYTE_ORDER_MARK, "").replace("\0", " ")
 
 
 def plain_line_ends(text: str) -> str:
@@ -67,8 +71,8 @@ def _utf16_order(data: bytes) -> str | None:
         return "utf-16-be"
     sample = data[:_SAMPLE]
     zeros = [sample[start::2].count(0) / max(1, len(sample) // 2) for start in (0, 1)]
-    if zeros[1] > _MOSTLY and zeros[0] < zeros[1] / 4:
+    if zeros[1] > _MANY_ZEROS and zeros[0] < zeros[1] / 4:
         return "utf-16-le"
-    if zeros[0] > _MOSTLY and zeros[1] < zeros[0] / 4:
+    if zeros[0] > _MANY_ZEROS and zeros[1] < zeros[0] / 4:
         return "utf-16-be"
     return None

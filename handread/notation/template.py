@@ -89,14 +89,14 @@ NAMED_KINDS = {
 def field_kinds(symbols: str) -> Mapping[str, Kind]:
     """The kinds of fields of a room that writes money with any of the symbols (``"$€"``)."""
     symbol = f"(?:[{re.escape(symbols)}])?"
-    number = r"(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,6})?"
+    number = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,4}|[0-9]{1,15})(?:\.[0-9]{1,6})?"
     return {
         "player": Kind(".+?", "a player of this hand"),
         "amount": Kind(symbol + number + symbol, "an amount"),
         "cards": Kind(f"{CARD}(?:[ ,]+{CARD})*", "cards such as 7h Ts"),
         "card": Kind(CARD, "a card such as 7h"),
         "street": Kind("(?i:3rd|4th|5th|6th|7th)", "3rd, 4th, 5th, 6th or 7th"),
-        "int": Kind(r"\d{1,15}", "a number"),
+        "int": Kind("[0-9]{1,15}", "a number"),
         "code": Kind("[A-Z]{3}", "a currency such as USD"),
         "word": Kind(r"\S+", "a word"),
         "text": Kind(".+?", "some text"),
@@ -202,7 +202,7 @@ def _exactly(terminal: pp.ParserElement) -> pp.ParserElement:
 
 
 def _mark(text: str) -> pp.ParserElement:
-    return _exactly(pp.Literal(text)).suppress()
+    return pp.Suppress(_exactly(pp.Literal(text)))
 
 
 def _template_grammar() -> pp.ParserElement:
@@ -220,7 +220,7 @@ def _template_grammar() -> pp.ParserElement:
     choice = opens + wording + (_mark("|") + wording)[1, ...] + closes
     choice.add_parse_action(lambda tokens: Choice(tuple(tokens)))
     optional = pp.Forward()
-    pieces = (optional | choice | field | text)[1, ...]
+    pieces: pp.ParserElement = (optional | choice | field | text)[1, ...]
     flagged = flagged_text + _mark("=") + name
     optional <<= _mark("{?") + (flagged + closes | pieces + closes)
     optional.add_parse_action(_optional_piece)

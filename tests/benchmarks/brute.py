@@ -30,7 +30,7 @@ def _flush_class(masks: Array, c: int, d: int, e: int, f: int, suits: int, by_fl
             for card in (c, d, e, f):
                 if card & 3 == suit:
                     mask |= 1 << (card >> 2)
-            return by_flush[mask]
+            return int(by_flush[mask])
     return -1
 
 

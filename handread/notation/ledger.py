@@ -1,7 +1,8 @@
-"""The chips of a PHH hand as its actions move them.
+"""The chips of a hand as its actions move them, for notations that leave amounts unsaid.
 
-PHH writes a call without its amount and a bet as the total of its street. The ledger turns both
-into events with amounts, for the reader, and lets the writer see that nothing is lost.
+PHH writes a call without its amount and a bet as the total of its street; Saund's notation leaves
+every amount to the rules. The ledger fills them in, and lets a writer see that nothing is lost.
+It judges nothing.
 """
 
 from __future__ import annotations
@@ -51,11 +52,13 @@ class Ledger:
             return Check(seat, line=line)
         return Call(seat, amount, self._bets(seat, self.put[seat] + amount), line=line)
 
-    def bet_or_raise(self, seat: int, to: int, line: int = 0) -> Bet | RaiseTo:
+    def bet_or_raise(
+        self, seat: int, to: int, double: bool = False, line: int = 0
+    ) -> Bet | RaiseTo:
         """A seat opens, completes or raises to a total of this street."""
         if self.bet_to:
-            return RaiseTo(seat, to, self._bets(seat, to), line=line)
-        return Bet(seat, to - self.put[seat], self._bets(seat, to), line=line)
+            return RaiseTo(seat, to, self._bets(seat, to), double, line=line)
+        return Bet(seat, to - self.put[seat], self._bets(seat, to), double, line=line)
 
     def _at_most(self, seat: int, amount: int) -> int:
         stack = self.stacks[seat]

@@ -1,0 +1,41 @@
+"""``python -m tests.benchmarks [PART ...]``: measure, one thing after the other, and print."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+
+import numba
+import numpy
+
+from tests.benchmarks import operators, processes, whole_hands
+
+PARTS = {
+    "operators": operators.rows,
+    "hand": whole_hands.analysis,
+    "parsing": whole_hands.parsing,
+    "memory": processes.memory,
+    "help": processes.help_screen,
+    "analyze": processes.first_analysis,
+}
+
+
+def main(wanted: list[str]) -> int:
+    """Print the table of the wanted parts, all if none is named; the exit status."""
+    unknown = [name for name in wanted if name not in PARTS]
+    if unknown:
+        print(f"no part {', '.join(unknown)}; there are {', '.join(PARTS)}", file=sys.stderr)
+        return 2
+    print(
+        f"Python {platform.python_version()}, numpy {numpy.__version__}, "
+        f"numba {numba.__version__}, {os.cpu_count()} cores; medians"
+    )
+    for name in wanted or PARTS:
+        for row in PARTS[name]():
+            print(f"{row.what:<40} {row.figure:>16}  {row.note}".rstrip(), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

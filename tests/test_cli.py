@@ -1,0 +1,179 @@
+"""The command line as a person or a script meets it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from handread import json_schema
+
+SAMPLES = Path(__file__).parent.parent / "sample_histories"
+
+
+def run(*args: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "handread", *args],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        cwd=SAMPLES.parent,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", **env},
+    )
+
+
+def test_analyze_prints_a_report_a_person_can_read() -> None:
+    done = run("analyze", "sample_histories/showdown.stud")
+    assert done.returncode == 0
+    assert done.stderr == "" or "compiling" in done.stderr
+    for words in ("3rd street", "1 Ann completes to 1.00", "split sevens", "1 Ann wins 24.00"):
+        assert words in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_json_is_one_object_a_line_and_meets_the_schema() -> None:
+    done = run("analyze", "--json", *sorted(map(str, SAMPLES.iterdir())))
+    assert done.returncode == 1  # two samples are broken on purpose
+    lines = done.stdout.splitlines()
+    assert len(lines) >= 14
+    validator = jsonschema.Draft202012Validator(json_schema())
+    for line in lines:
+        validator.validate(json.loads(line))
+
+
+def test_standard_input_is_a_dash() -> None:
+    text = (SAMPLES / "steal.stud").read_text()
+    done = run("check", "-", "--json", stdin=text)
+    assert done.returncode == 0
+    found = json.loads(done.stdout)
+    assert found["accepted"] is True
+    assert found["source"] == {"file": "-", "line": 2, "dialect": "saund"}
+
+
+def test_a_broken_hand_is_named_and_its_neighbour_goes_on() -> None:
+    done = run("analyze", "--json", "sample_histories/broken-turn.stud")
+    assert done.returncode == 1
+    assert "broken-turn.stud:6:" in done.stderr
+    assert "seat 2's turn" in done.stderr
+    ids = [json.loads(line)["hand_id"] for line in done.stdout.splitlines()]
+    assert ids == ["broken-turn", "fine"]
+
+
+def test_check_shows_the_line_with_a_caret() -> None:
+    done = run("check", "sample_histories/broken-card.stud")
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert lines[0].startswith("sample_histories/broken-card.stud:4:13: '11h' is not a card")
+    assert lines[1].index("11h") == lines[2].index("^")
+    assert lines[-1] == "1 hand: 0 accepted, 1 refused"
+
+
+@pytest.mark.parametrize(
+    ("args", "word"),
+    [
+        (("analyze", "--policy", "nobody", "x.stud"), "no policy 'nobody'"),
+        (("analyze", "--viewpoint", "god", "x.stud"), "no viewpoint 'god'"),
+        (("analyze", "--lapse", "2", "x.stud"), "lapse"),
+        (("analyze", "--dialect", "klingon", "sample_histories/steal.stud"), "klingon"),
+        (("analyze", "no-such-file.stud"), "no-such-file.stud"),
+        (("convert", "sample_histories/steal.stud"), "--to"),
+        (("frobnicate",), "frobnicate"),
+        (("analyze",), "FILE"),
+    ],
+)
+def test_wrong_usage_is_status_2_and_says_what_is_wrong(args: tuple[str, ...], word: str) -> None:
+    done = run(*args)
+    assert done.returncode == 2
+    assert word in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_one_hand_by_id_or_number() -> None:
+    by_id = run("analyze", "--json", "--hand", "fine", "sample_histories/broken-turn.stud")
+    by_number = run("analyze", "--json", "--hand", "#2", "sample_histories/broken-turn.stud")
+    assert by_id.returncode == by_number.returncode == 0
+    assert json.loads(by_id.stdout) == json.loads(by_number.stdout)
+    missing = run("analyze", "--hand", "nope", "sample_histories/steal.stud")
+    assert missing.returncode == 1
+    assert "no hand 'nope'" in missing.stderr
+
+
+def test_viewpoints() -> None:
+    file = "sample_histories/all-cards-known.stud"
+    public, seat, all_seeing = (
+        json.loads(run("analyze", "--json", "--viewpoint", who, file).stdout)
+        for who in ("public", "seat:1", "omniscient")
+    )
+    last = all_seeing["stages"][-1]["p_win"]
+    assert last["bet_inference"] == last["omniscient"] == {"1": 1.0, "2": 0.0}
+    assert seat["stages"][0]["pdd"]["1"]["live"] == 1
+    assert public["stages"][0]["pdd"]["1"]["live"] == 990
+    hidden = run("analyze", "--viewpoint", "seat:3", "sample_histories/showdown.stud")
+    assert hidden.returncode == 1
+    assert "does not tell the downcards of seat 3" in hidden.stderr
+
+
+@pytest.mark.parametrize("to", ["saund", "phh"])
+def test_convert_keeps_the_reading(to: str, tmp_path: Path) -> None:
+    suffix = {"saund": ".stud", "phh": ".phh"}[to]
+    for sample in ("showdown.stud", "side-pot.stud", "pokerstars.txt"):
+        out = tmp_path / (sample + suffix)
+        done = run("convert", "--to", to, "-o", str(out), f"sample_histories/{sample}")
+        assert (done.returncode, done.stdout) == (0, "")
+        before, after = (
+            [json.loads(line) for line in run("analyze", "--json", file).stdout.splitlines()]
+            for file in (f"sample_histories/{sample}", str(out))
+        )
+        assert [hand["stages"] for hand in before] == [hand["stages"] for hand in after]
+
+
+def test_convert_to_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    done = run(
+        "convert", "--to", "phh", "-o", str(tmp_path / "no" / "x.phh"), "sample_histories/steal.stud"
+    )
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_formats_lists_what_can_be_read() -> None:
+    rows = [json.loads(line) for line in run("formats", "--json").stdout.splitlines()]
+    names = {row["name"]: row["writes"] for row in rows}
+    assert {"saund": True, "phh": True}.items() <= names.items()
+    assert {"pokerstars", "fulltilt", "bovada"} <= names.keys()
+
+
+def test_hostile_names_never_reach_the_terminal() -> None:
+    text = (SAMPLES / "steal.stud").read_text()
+    evil = text.replace("Rose ", '"\\x1b[31m\\u202e[red]<b>"')
+    done = run("analyze", "-", stdin=evil, FORCE_COLOR="1")
+    assert done.returncode == 0
+    assert "\x1b[31m\u202e" not in done.stdout
+    assert "\\x1b[31m\\u202e[red]<b>" in done.stdout
+
+
+def test_no_color() -> None:
+    colour = run("analyze", "sample_histories/steal.stud", FORCE_COLOR="1")
+    plain = run("analyze", "sample_histories/steal.stud", FORCE_COLOR="1", NO_COLOR="1")
+    assert "\x1b[31m" in colour.stdout  # red suits
+    assert "\x1b[31m" not in plain.stdout
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    command = f"{sys.executable} -m handread analyze sample_histories/*.stud | head -n 1"
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=False, cwd=SAMPLES.parent
+    )
+    assert "Traceback" not in done.stderr
+    assert "BrokenPipe" not in done.stderr
+
+
+def test_version_and_help() -> None:
+    assert run("--version").stdout.startswith("handread 0.")
+    assert "analyze" in run("--help").stdout

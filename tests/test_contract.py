@@ -1,0 +1,132 @@
+"""Who may import what: modules stand in one order, heavy libraries in one place."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import handread
+
+PACKAGE = Path(handread.__file__).parent
+
+ORDER = (
+    "kernels",
+    "information",
+    "cards",
+    "stud",
+    "history",
+    "notation",
+    "pots",
+    "player",
+    "order",
+    "seating",
+    "table",
+    "inferred",
+    "totals",
+    "played",
+    "walk",
+    "replay",
+    "hand_types",
+    "htpd",
+    "holdings",
+    "policy",
+    "observer",
+    "viewpoint",
+    "reading",
+    "analysis",
+    "simulate",
+    "score",
+    "report",
+    "api",
+    "session",
+    "commands",
+    "cli",
+    "__init__",
+    "__main__",
+)
+"""Each module imports from those before it only; inside a package the order is free."""
+
+DATA_PACKAGES = {"policies"}
+
+AT_HOME = {
+    "numba": "kernels",
+    "llvmlite": "kernels",
+    "pyparsing": "notation",
+    "matplotlib": "report.plots",
+    "polars": "score",
+}
+"""The one place that may import each of these."""
+
+
+def modules() -> dict[str, ast.Module]:
+    """The syntax tree of every module, by its dotted name inside the package."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+        if name.partition(".")[0] not in DATA_PACKAGES:
+            found[name] = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    return found
+
+
+MODULES = modules()
+
+
+def imported(tree: ast.Module) -> Iterator[str]:
+    """The dotted names that a module imports, those for type checking too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            assert node.module is not None
+            if node.module == "handread":
+                yield from (f"handread.{alias.name}" for alias in node.names)
+            else:
+                yield node.module
+
+
+def top(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def test_every_module_has_its_place() -> None:
+    assert {top(name) for name in MODULES} <= set(ORDER)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_modules_import_only_from_above(name: str) -> None:
+    place = ORDER.index(top(name))
+    own = {path.stem for path in PACKAGE.glob("*")}
+    for target in imported(MODULES[name]):
+        package, _, rest = target.partition(".")
+        if package == "handread" and top(rest) in own:
+            allowed = top(rest) == top(name) or ORDER.index(top(rest)) < place
+            assert allowed, f"{name} imports {rest}, which stands below it"
+
+
+@pytest.mark.parametrize("library", AT_HOME)
+def test_heavy_libraries_stay_at_home(library: str) -> None:
+    guests = {
+        name
+        for name, tree in MODULES.items()
+        if library in {top(target) for target in imported(tree)}
+    }
+    home = AT_HOME[library]
+    assert all(name == home or name.startswith(f"{home}.") for name in guests)
+
+
+def test_the_arithmetic_of_bits_knows_no_poker() -> None:
+    assert not [name for name in imported(MODULES["information"]) if top(name) == "handread"]
+
+
+@pytest.mark.parametrize("module", ["handread", "handread.cli"])
+def test_importing_is_light(module: str) -> None:
+    heavy = "{'numba', 'llvmlite', 'matplotlib', 'polars'}"
+    code = f"import sys, {module}; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

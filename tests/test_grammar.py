@@ -1,0 +1,152 @@
+"""Grammars of rooms: the template language, the forms of lines, and how errors are explained."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from handread.notation.grammar import Grammar, LineRule, load_grammars, parse_grammar
+from handread.notation.lines import Line, Misread, Seating, read_header, read_line
+from handread.notation.template import field_kinds, parse_template, pattern, printed
+
+GRAMMARS = {grammar.name: grammar for grammar in load_grammars()}
+KINDS = field_kinds("$€")
+RULES = [
+    pytest.param(grammar, rule, id=f"{grammar.name}: {rule.template[:60]}")
+    for grammar in GRAMMARS.values()
+    for rule in grammar.rules
+]
+
+
+def match(template: str, line: str) -> dict[str, str | None] | None:
+    found = re.fullmatch(pattern(parse_template(template), KINDS), line)
+    return found.groupdict() if found else None
+
+
+@pytest.mark.parametrize(
+    ("template", "line", "fields"),
+    [
+        ("{player}: checks", "a: b: checks", {"player": "a: b"}),
+        ("pays {added}", "pays $1,234.50", {"added": "$1,234.50"}),
+        ("pays {added}", "pays 12€", {"added": "12€"}),
+        ("pays {added}", "pays $1,23", None),
+        ("has [{cards}]", "has [7h Ts]", {"cards": "7h Ts"}),
+        ("has [{card}]", "has [of]", None),
+        ("calls{? and is all-in=all_in}", "calls and is all-in", {"all_in": " and is all-in"}),
+        ("calls{? and is all-in=all_in}", "calls", {"all_in": None}),
+        ("pot {amount}{? | Rake {rake}}", "pot 5 | Rake 1", {"amount": "5", "rake": "1"}),
+        ("{Call|Calls} now", "Calls   now", {}),
+        ("of {{{club}}}{? (x{?, y {n:int}})}", "of {A} (x, y 3)", {"club": "A", "n": "3"}),
+    ],
+)
+def test_templates(template: str, line: str, fields: dict[str, str | None] | None) -> None:
+    assert match(template, line) == fields
+
+
+def test_a_template_prints_what_it_is_given() -> None:
+    pieces = parse_template("{player}: {calls|rings} {added}{? and is all-in=all_in}{? ({hand})}")
+    assert printed(pieces, {"player": "Lena", "added": "$2"}) == "Lena: calls $2"
+    full = {"player": "Lena", "added": "$2", "all_in": "yes", "hand": "a pair"}
+    assert printed(pieces, full) == "Lena: calls $2 and is all-in (a pair)"
+    with pytest.raises(KeyError):
+        printed(pieces, {"player": "Lena"})
+
+
+@pytest.mark.parametrize(("grammar", "rule"), RULES)
+def test_every_example_is_read_by_its_own_form_and_printed_back(
+    grammar: Grammar, rule: LineRule
+) -> None:
+    seating = Seating()
+    for number in range(1, 9):
+        name = "" if grammar.name == "bovada" else "Lena" if number == 1 else f"player {number}"
+        seating.add(number, name)
+    if rule.event == "hand":
+        line = read_header(grammar, 1, rule.example)
+    else:
+        line = read_line(grammar, seating, rule.part or "play", 1, rule.example + " ")
+    assert isinstance(line, Line)
+    assert line.rule is rule
+    assert rule.print(line.values) == rule.example
+    assert rule.origin
+
+
+@pytest.mark.parametrize("name", ["bovada", "fulltilt", "pokerstars"])
+def test_every_variant_of_stud_is_known(name: str) -> None:
+    assert {"stud", "stud8"} <= set(GRAMMARS[name].variants.values())
+    assert GRAMMARS[name].variant("Hold'em No Limit") == "other"
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "expected"),
+    [
+        ("Lena: cals 72", 7, r"one of: .*checks.*calls.*bets"),
+        ("Lena: calls 7x2", 13, "an amount"),
+        ("Lena: calls", 12, "an amount"),
+        ("Lena: calls 72 and is allin", 23, "all-in"),
+        ("Lena: checks twice", 14, "the end of the line"),
+        ("Dealt to Lena [7h 7x]", 19, r"\]"),
+        ("*** 9th STREET ***", 5, "3rd, 4th, 5th"),
+    ],
+)
+def test_an_unreadable_line_says_where_and_what(line: str, column: int, expected: str) -> None:
+    seating = Seating()
+    seating.add(1, "Lena")
+    found = read_line(GRAMMARS["pokerstars"], seating, "play", 1, line)
+    assert isinstance(found, Misread)
+    assert found.column == column
+    assert re.search(expected, found.expected)
+
+
+def test_names_that_hold_the_words_of_a_form() -> None:
+    seating = Seating()
+    names = ["Mr. calls 5", "Mr.", "calls", "x: folds", "[As] ölé", "x"]
+    for number, name in enumerate(names, start=1):
+        seating.add(number, name)
+    for number, name in enumerate(names, start=1):
+        for said in ("calls 5", "folds", "shows [As Kd]", "bets $1,000.50 and is all-in"):
+            line = read_line(GRAMMARS["pokerstars"], seating, "play", 1, f"{name}: {said}")
+            assert isinstance(line, Line), (name, said)
+            assert (line.seat, line.rule.event) == (number, said.split()[0].rstrip("s"))
+
+
+GRAMMAR = """
+name = "here"
+title = "Here"
+starts = "^hand "
+[money]
+symbols = "$"
+pot_before_rake = true
+[house_rules]
+cap = 4
+open_pair_doubles = true
+default_bring_in = { cash = "1/2", tournament = "1/2" }
+[variants]
+"stud" = "stud"
+[[line]]
+event = "call"
+template = "{player} calls {added}"
+example = "Lena calls 5"
+from = "here"
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("{added}", "{sum}", "call needs added"),
+        ("{player} calls", "somebody calls", "needs player or seat"),
+        ("{player}", "{player", "column 15 of the template"),
+        ("{added}", "{added:money}", "'money' is missing or unknown"),
+        ('"call"', '"cal"', "'cal' is missing or unknown"),
+        ('"stud" = "stud"', '"stud" = "sutd"', "unknown variants"),
+        ("cap = 4", "", "'cap' is missing"),
+        ('from = "here"', 'from = "here"\npart = "tail"', "no part 'tail'"),
+        ("[money]", "[money", "line 5"),
+    ],
+)
+def test_a_wrong_grammar_is_an_error_that_says_why(old: str, new: str, reason: str) -> None:
+    assert parse_grammar(GRAMMAR, "here.toml").title == "Here"
+    with pytest.raises(ValueError, match=re.escape(reason)) as error:
+        parse_grammar(GRAMMAR.replace(old, new), "here.toml")
+    assert str(error.value).startswith("here.toml: ")
