@@ -128,17 +128,20 @@ def run_convert(files: list[str], dialect: str | None, to: str, output: Path | N
     """Write the legal hands in another notation; the exit status."""
     session = Session(files, dialect)
     target = dialect_named(to)
-    hands: list[str] = []
+    hands: list[History] = []
     for played in _replays(session):
+        history = written_out(played)
         try:
             if played.problem is not None:
                 session.refuse(played.history, [played.problem])
                 continue
-            hands.append(target.write(written_out(played)))
-            session.accept()
-        except ValueError as error:  # something the notation cannot hold
+            target.write(history)
+        except ValueError as error:  # something that the notation cannot hold
             session.refuse(played.history, [played.history.problem(0, str(error))])
-    text = "\n".join(hands)
+            continue
+        hands.append(history)
+        session.accept()
+    text = target.write(hands[0]) if len(hands) == 1 else "".join(target.write_all(hands))
     if output is None:
         sys.stdout.write(text)
         return session.status

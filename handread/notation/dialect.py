@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from handread.history import History, Problem
@@ -38,3 +38,6 @@ class Dialect(Protocol):
 
     def write(self, history: History) -> str:
         """A hand as text of this dialect, ending in a line end; ``ValueError`` if it cannot."""
+
+    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
+        """The pieces of a file of many hands, one for each hand; ``ValueError`` as ``write``."""
