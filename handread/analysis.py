@@ -27,7 +27,7 @@ from handread.observer import (
 )
 from handread.policy import Policy
 from handread.reading import ActionReading, Analysis, SeatRead, StageReading, Truth
-from handread.replay import Replay, StreetPlay
+from handread.engine import Replay, StreetPlay
 from handread.viewpoint import PUBLIC, View, Viewpoint, on_street, pdd_from, uniform_pdds, view
 
 Floats = npt.NDArray[np.float64]

@@ -12,7 +12,7 @@ from handread.history import History, Problem
 from handread.notation import dialect_named, read_file, read_text
 from handread.policy import Policy, PolicyError, load_policy
 from handread.reading import Analysis
-from handread.replay import Replay, replay, written_out
+from handread.engine import Replay, replay, written_out
 from handread.report.record import analysis_object, json_schema
 from handread.report.text import plain_text
 

@@ -14,7 +14,7 @@ from typing import Any
 from handread.history import History, Problem
 from handread.notation import dialect_named
 from handread.policy import Policy
-from handread.replay import Replay, replay, written_out
+from handread.engine import Replay, replay, written_out
 from handread.session import Session
 
 

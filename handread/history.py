@@ -1,7 +1,7 @@
 """The frozen record of a hand as it was written down, and problems with it.
 
 A history judges nothing: it says what the log says. Whether that can be is decided by
-``handread.replay``. Every event keeps the line it came from; lines do not count when two
+``handread.engine``. Every event keeps the line it came from; lines do not count when two
 histories are compared, so that a hand printed and read again is equal to itself.
 """
 
@@ -218,7 +218,7 @@ class History:
     """One hand as written.
 
     ``stakes`` is ``None`` when the log states none and none could be worked out.
-    ``problems`` lists lines that could not be read; the play up to the first of them stands.
+    ``problems`` lists lines that could not be read; ``events`` are then what is sound before them.
     ``end_line`` is the last line of the hand's text.
     """
 

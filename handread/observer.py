@@ -24,7 +24,7 @@ from handread.htpd import Hands, LastHands, Operator, Unseen
 from handread.information import divergence_bits, surprise_bits
 from handread.kernels.showdown import winning_values
 from handread.policy import Policy, likelihood
-from handread.replay import Decision, StreetPlay
+from handread.engine import Decision, StreetPlay
 
 Floats = npt.NDArray[np.float64]
 

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from handread.replay import Decision
+from handread.engine import Decision
 
 Floats = npt.NDArray[np.float64]
 

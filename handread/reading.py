@@ -17,7 +17,7 @@ from handread.holdings import likely_kinds
 from handread.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.information import divergence_bits, entropy_bits
 from handread.policy import Policy
-from handread.replay import Decision, Replay
+from handread.engine import Decision, Replay
 
 Floats = npt.NDArray[np.float64]
 

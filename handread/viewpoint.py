@@ -17,7 +17,7 @@ import numpy.typing as npt
 from handread.cards import N_TRIPLES, Card, holding_index
 from handread.htpd import PAIR_CARDS, TRIPLE_CARDS, Hands, LastHands, Unseen
 from handread.observer import Belief, hands_of, seat_cards, visible_cards
-from handread.replay import StreetPlay
+from handread.engine import StreetPlay
 
 Floats = npt.NDArray[np.float64]
 

@@ -25,9 +25,9 @@ from handread.history import (
     Source,
     StreetStart,
 )
-from handread.order import open_pair
+from handread.engine.order import open_pair
 from handread.stud import SAUND_STAKES, SAUND_UNIT, Stakes
-from handread.table import Options, Table
+from handread.engine.table import Options, Table
 
 
 def cards(text: str) -> tuple[MaybeCard, ...]:

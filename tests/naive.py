@@ -26,7 +26,7 @@ from handread.cards import (
     triple_index,
 )
 from handread.hand_types import N_CLASSES, class_of
-from handread.replay import Decision, StreetPlay
+from handread.engine import Decision, StreetPlay
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

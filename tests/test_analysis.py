@@ -16,7 +16,7 @@ from handread.cards import Card, MaybeCard, parse_card
 from handread.history import History
 from handread.policy import load_policy
 from handread.reading import Analysis
-from handread.replay import Replay, replay
+from handread.engine import Replay, replay
 from handread.stud import STAGES
 from tests.hands import GOLDEN, hand, legal_hands
 

@@ -16,7 +16,7 @@ from handread.history import History
 from handread.notation import read_text
 from handread.policy import load_policy
 from handread.reading import Analysis
-from handread.replay import replay
+from handread.engine import replay
 
 GOLDEN_FILE = Path(__file__).parents[2] / "shared" / "golden-hand.json"
 TOLERANCE = 1e-4

@@ -24,7 +24,7 @@ from handread.observer import (
     visible_cards,
 )
 from handread.policy import Policy, Ramp, RampPolicy, load_policy
-from handread.replay import Decision, StreetPlay, replay
+from handread.engine import Decision, StreetPlay, replay
 from tests import naive
 from tests.hands import GOLDEN, hand, legal_hands
 

@@ -36,7 +36,7 @@ from handread.history import (
     Uncalled,
 )
 from handread.notation.phh import PHH
-from handread.replay import replay, written_out
+from handread.engine import replay, written_out
 from handread.stud import Stakes, Unit
 from tests.hands import cards, hand, legal_hands, random_hand
 

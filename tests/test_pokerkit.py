@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from handread.cards import cards_text
 from handread.history import Action, Bet, BringIn, Deal, Fold, History, RaiseTo, Seat, Source
-from handread.player import Options
-from handread.replay import replay
+from handread.engine.player import Options
+from handread.engine import replay
 from handread.stud import SAUND_STAKES, SAUND_UNIT
-from handread.table import Phase, Table
+from handread.engine.table import Phase, Table
 from tests.hands import Dealer
 
 pokerkit = pytest.importorskip("pokerkit")

@@ -22,7 +22,7 @@ from handread.policy import (
     parse_policy,
     policy_names,
 )
-from handread.replay import Decision
+from handread.engine import Decision
 from tests import naive
 
 PRESETS = ["table1-left", "table1-centred", "honest"]

@@ -32,7 +32,7 @@ from handread.history import (
     Uncalled,
 )
 from handread.notation import read_file
-from handread.replay import Pot, Replay, infer_stakes, replay, written_out
+from handread.engine import Pot, Replay, infer_stakes, replay, written_out
 from handread.stud import Stakes
 from tests.hands import GOLDEN, ROOM_STAKES, cards, hand, legal_hands
 
@@ -218,10 +218,13 @@ def test_a_hand_may_stop_anywhere_without_a_problem():
 
 
 def test_play_stands_up_to_a_line_that_could_not_be_read():
+    golden = hand(GOLDEN)
+    fifth = golden.events.index(StreetStart(5))
     unread = Problem("test", 5, 3, "no such word")
-    played = replay(replace(hand(GOLDEN), problems=(unread,)))
+    played = replay(replace(golden, events=golden.events[:fifth], problems=(unread,)))
     assert played.problem == unread
     assert [street.number for street in played.streets] == [3, 4]
+    assert not played.finished
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ from handread.history import (
     known_downcards,
 )
 from handread.notation.saund import SAUND
-from handread.replay import replay, written_out
+from handread.engine import replay, written_out
 from handread.stud import SAUND_STAKES, SAUND_UNIT, STREET_NUMBERS, Stakes, Unit
 from tests.hands import legal_hands
 

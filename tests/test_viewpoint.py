@@ -15,7 +15,7 @@ from handread.history import History
 from handread.htpd import PAIR_CARDS, TRIPLE_CARDS, Unseen
 from handread.observer import deal, seat_cards, visible_cards
 from handread.policy import load_policy
-from handread.replay import Replay, replay
+from handread.engine import Replay, replay
 from handread.viewpoint import certainty, on_street, pdd_from, uniform_pdds, view, without
 from tests import naive
 from tests.hands import GOLDEN, hand, legal_hands
@@ -213,7 +213,7 @@ def test_a_deal_tells_a_seat_nothing_about_itself() -> None:
 
 @pytest.mark.xfail(strict=True, reason="what one known hand would not do is put on every hand")
 def test_a_finding_about_a_known_hand_does_not_speak_of_all_hands() -> None:
-    """An honest seat 1 would not bet king high here; other hands would, and the public sees that."""
+    """An honest player would not bet king high here; other hands would, which the public knows."""
     script = "1a 2a\n 3: 1=2c.4s/7h 2=Ad.Jd/8d\n 1B 2c\n 4: 1=Kc 2=9s\n 1b 2c"
     played = replay(hand(script))
     honest = load_policy("honest")

@@ -7,7 +7,7 @@ one by one; the seventh card is down. ``finishing_stacks`` tell what each seat c
 PHH takes its betting rules from the variant, where rooms differ; it is read as four bets a
 street, without cap when two players are left, and double bets on an open pair of 4th street.
 
-Written are hands in which no amount is left to the rules (``handread.replay.written_out``), with
+Written are hands in which no amount is left to the rules (``handread.engine.written_out``), with
 every field that the format asks for; stacks that nobody knows are ``inf``. What PHH has no word
 for stands in fields of our own:
 

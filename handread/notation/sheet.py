@@ -44,6 +44,8 @@ class Sheet:
             self._check_seats(block[0])
         unit = self._unit()
         play = self._play(unit)
+        # What follows a line that was not understood cannot be relied on.
+        sound = min((problem.line for problem in self.problems), default=block[-1][0] + 1)
         return History(
             hand_id=self.header.word("hand_id"),
             source=Source(self.file, block[0][0], self.grammar.name),
@@ -51,7 +53,7 @@ class Sheet:
             unit=unit,
             stakes=self._stakes(unit) if readable else None,
             seats=tuple(sorted(self._seats(unit), key=lambda seat: seat.number)),
-            events=tuple(play.events),
+            events=tuple(event for event in play.events if event.line < sound),
             hero=self._hero(play),
             table=self.table or self.header.word("table"),
             played_at=self.header.word("date"),

@@ -15,7 +15,7 @@ from handread.cards import Card, cards_text
 from handread.hand_types import hand_name
 from handread.history import upcards
 from handread.reading import ActionReading, Analysis, SeatRead, StageReading
-from handread.replay import StreetPlay
+from handread.engine import StreetPlay
 from handread.report.escape import visible
 from handread.report.words import action_words, bits_words, odds_words, seat_label, stakes_words
 from handread.stud import STREET_NAMES, best_hand

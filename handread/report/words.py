@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from handread.report.escape import visible
-from handread.replay import Decision, Replay
+from handread.engine import Decision, Replay
 
 
 def seat_label(replay: Replay, seat: int) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from handread.cards import DECK_SIZE, Card, MaybeCard, card_text, cards_text
-from handread.player import IllegalMove, Phase, Player
-from handread.pots import Pot, side_pots
+from handread.engine.player import IllegalMove, Phase, Player
+from handread.engine.pots import Pot, side_pots
 from handread.stud import SAUND_UNIT, STREET_NAMES, HandRank, Stakes, Unit, best_hand
 
 

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from handread.history import Action, Bet, BringIn, Call, Check, Fold, Seat
-from handread.order import clockwise, clockwise_after, high_seats, low_seats, open_pair
-from handread.player import IllegalMove, Options, Phase, Player
-from handread.pots import uncalled_part
-from handread.seating import Seating
+from handread.engine.order import clockwise, clockwise_after, high_seats, low_seats, open_pair
+from handread.engine.player import IllegalMove, Options, Phase, Player
+from handread.engine.pots import uncalled_part
+from handread.engine.seating import Seating
 from handread.stud import MAX_PLAYERS, SAUND_UNIT, STREET_NAMES, Stakes, Unit
 
 __all__ = ["IllegalMove", "Options", "Phase", "Player", "Table"]

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from handread.history import Collect, Event, Rake, TotalPot, Uncalled
-from handread.pots import best_seats, shares
-from handread.table import IllegalMove, Table
+from handread.engine.pots import best_seats, shares
+from handread.engine.table import IllegalMove, Table
 
 Total = Uncalled | TotalPot | Rake | Collect
 """What a record says about the money at the end."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from handread.player import Player
+from handread.engine.player import Player
 from handread.stud import bring_in_seats, leading_seats, shows_pair
 
 

@@ -1,6 +1,6 @@
 """What happened in a hand: decisions, streets, and the replay that holds them.
 
-These are values; ``handread.replay`` makes them from a history.
+These are values; ``handread.engine`` makes them from a history.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from handread.cards import Card, MaybeCard
 from handread.history import Event, History, Problem
-from handread.pots import Pot
+from handread.engine.pots import Pot
 from handread.stud import Stakes
 
 

@@ -30,10 +30,10 @@ from handread.history import (
     TotalPot,
     Uncalled,
 )
-from handread.played import Decision, Replay, StreetPlay
+from handread.engine.played import Decision, Replay, StreetPlay
 from handread.stud import STREET_NAMES
-from handread.table import IllegalMove, Phase, Table
-from handread.totals import Settlement, Total, settle
+from handread.engine.table import IllegalMove, Phase, Table
+from handread.engine.totals import Settlement, Total, settle
 
 
 @dataclass(slots=True)
@@ -69,8 +69,6 @@ class Walk:
         """Walks to the end, or to the problem that it gives back."""
         unread = min(self.history.problems, key=lambda problem: problem.line, default=None)
         for event in self.history.events:
-            if unread and event.line >= unread.line:
-                return unread
             try:
                 self.take(event)
             except IllegalMove as illegal:

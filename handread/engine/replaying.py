@@ -10,15 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from handread.history import Collect, Event, History, Problem, Rake, TotalPot, Uncalled
-from handread.inferred import infer_stakes
-from handread.played import Decision, Replay, StreetPlay
-from handread.pots import Pot
+from handread.engine.inferred import infer_stakes
+from handread.engine.played import Replay
 from handread.stud import VARIANTS, Stakes
-from handread.table import Table
-from handread.walk import Walk
-
-__all__ = ["Decision", "Pot", "Replay", "StreetPlay", "infer_stakes", "replay", "written_out"]
-
+from handread.engine.table import Table
+from handread.engine.walk import Walk
 
 def replay(history: History) -> Replay:
     """What happened in a hand: its valid prefix and the first thing that cannot be.
@@ -42,7 +38,9 @@ def written_out(played: Replay) -> History:
         if played.returned:
             ending.append(Uncalled(*played.returned))
         if played.won:
-            ending += [TotalPot(played.pot), Rake(played.rake)]
+            ending.append(TotalPot(played.pot))
+            if played.rake:
+                ending.append(Rake(played.rake))
             ending += [Collect(seat, amount) for seat, amount in sorted(played.won.items())]
     return replace(
         played.history,

@@ -1,0 +1,20 @@
+"""The replay engine: table states and decision points, legality, pots; the valid prefix of a record."""
+
+from handread.engine.inferred import infer_stakes
+from handread.engine.played import Decision, Replay, StreetPlay
+from handread.engine.player import IllegalMove
+from handread.engine.pots import Pot
+from handread.engine.replaying import replay, written_out
+from handread.engine.table import Table
+
+__all__ = [
+    "Decision",
+    "IllegalMove",
+    "Pot",
+    "Replay",
+    "StreetPlay",
+    "Table",
+    "infer_stakes",
+    "replay",
+    "written_out",
+]
