@@ -25,8 +25,8 @@ from handread.cards import (
     parse_card,
     triple_index,
 )
-from handread.hand_types import N_CLASSES, class_of
 from handread.engine import Decision, StreetPlay
+from handread.hand_types import N_CLASSES, class_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from handread.analysis import analyze_replay, true_holding
 from handread.cards import Card, MaybeCard, parse_card
+from handread.engine import Replay, replay
 from handread.history import History
 from handread.policy import load_policy
 from handread.reading import Analysis
-from handread.engine import Replay, replay
 from handread.stud import STAGES
 from tests.hands import GOLDEN, hand, legal_hands
 

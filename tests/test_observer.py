@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from handread.cards import N_PAIRS, pair_index, parse_card, triple_index
+from handread.engine import Decision, StreetPlay, replay
 from handread.history import History
 from handread.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.observer import (
@@ -24,7 +25,6 @@ from handread.observer import (
     visible_cards,
 )
 from handread.policy import Policy, Ramp, RampPolicy, load_policy
-from handread.engine import Decision, StreetPlay, replay
 from tests import naive
 from tests.hands import GOLDEN, hand, legal_hands
 

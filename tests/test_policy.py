@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handread.engine import Decision
 from handread.policy import (
     ALIASES,
     PolicyError,
@@ -22,7 +23,6 @@ from handread.policy import (
     parse_policy,
     policy_names,
 )
-from handread.engine import Decision
 from tests import naive
 
 PRESETS = ["table1-left", "table1-centred", "honest"]

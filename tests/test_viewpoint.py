@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from handread.analysis import analyze_replay, viewpoint_of
 from handread.cards import N_PAIRS, N_TRIPLES, Card, pair_index, parse_card, triple_index
+from handread.engine import Replay, replay
 from handread.history import History
 from handread.htpd import PAIR_CARDS, TRIPLE_CARDS, Unseen
 from handread.observer import deal, seat_cards, visible_cards
 from handread.policy import load_policy
-from handread.engine import Replay, replay
 from handread.viewpoint import certainty, on_street, pdd_from, uniform_pdds, view, without
 from tests import naive
 from tests.hands import GOLDEN, hand, legal_hands

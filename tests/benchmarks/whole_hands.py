@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from handread.analysis import analyze_replay
+from handread.engine import replay, written_out
 from handread.history import History
 from handread.notation import dialect_named, read_text
 from handread.policy import load_policy
-from handread.engine import replay, written_out
 from tests.benchmarks.timing import Row, as_time, median_seconds
 from tests.hands import GOLDEN, hand, random_hand
 
