@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from handread.cards import Card, holding_index
+from handread.cards import N_PAIRS, Card, holding_index
+from handread.engine import Replay, StreetPlay
 from handread.history import Problem
 from handread.information import divergence_bits, rank_of, score_bits, surprise_bits
 from handread.observer import (
@@ -27,8 +28,17 @@ from handread.observer import (
 )
 from handread.policy import Policy
 from handread.reading import ActionReading, Analysis, SeatRead, StageReading, Truth
-from handread.engine import Replay, StreetPlay
-from handread.viewpoint import PUBLIC, View, Viewpoint, on_street, pdd_from, uniform_pdds, view
+from handread.viewpoint import (
+    PUBLIC,
+    View,
+    Viewpoint,
+    card_news_bits,
+    certainty,
+    on_street,
+    pdd_from,
+    uniform_pdds,
+    view,
+)
 
 Floats = npt.NDArray[np.float64]
 
@@ -73,7 +83,7 @@ def analyze_replay(
         belief = reader.read(belief, street)
         if belief is None:
             break
-    problems = ([replay.problem] if replay.problem else []) + reader.problems
+    problems = sorted(reader.problems, key=lambda problem: problem.line)
     return Analysis(
         replay,
         policy,
@@ -81,7 +91,8 @@ def analyze_replay(
         viewpoint,
         tuple(reader.stages),
         tuple(reader.actions),
-        tuple(problems),
+        tuple(problems) if replay.problem is None else (*problems, replay.problem),
+        complete=replay.problem is None and belief is not None,
     )
 
 
@@ -96,6 +107,7 @@ class _Reader:
         self.stages: list[StageReading] = []
         self.actions: list[ActionReading] = []
         self.problems: list[Problem] = []
+        self._refuted: set[tuple[int, str]] = set()
 
     def read(self, before: Belief | None, street: StreetPlay) -> Belief | None:
         """The belief after a street; None when it cannot be read and the reading ends here."""
@@ -107,6 +119,10 @@ class _Reader:
         refuted = [seat for seat, bits in news.items() if math.isinf(bits)]
         self._report_refuted(street, refuted, "now seen elsewhere")
         known = self._viewpoint.on(street.number)
+        if known and before is not None:
+            knew = self._viewpoint.on(before.street)
+            pdds = before.pdds
+            news = {s: card_news_bits(pdds[s], street, s, knew, known) for s in street.active}
         cards_only = self._look(street, belief, uniform_pdds(belief))
         reference = _Reference(self._replay, street, belief)
         self._stage(street, "D", belief, news, cards_only, reference)
@@ -125,23 +141,25 @@ class _Reader:
         """What an action told somebody whose pdd of the actor was ``before``."""
         decision = update.decision
         joint = before * update.likelihood
-        evidence = float(joint.sum())
+        evidence = min(1.0, float(joint.sum()))
         truth = true_holding(self._replay, decision.seat, decision.street)
-        if evidence <= 0.0:
+        if update.evidence <= 0.0:
             self._problem(
                 decision.line,
                 f"no hand of the policy {self._policy.name!r} lets {self._names([decision.seat])} "
                 f"{decision.action} here; the read goes on as if it had not been seen",
             )
+        if evidence <= 0.0:
             return ActionReading(decision, 0.0, math.inf, 0.0, None if truth is None else 0.0)
+        truth_bits = None
+        if truth is not None:
+            truth_bits = score_bits(float(update.likelihood[holding_index(truth)]), evidence)
         return ActionReading(
             decision,
-            min(1.0, evidence),
-            surprise_bits(min(1.0, evidence)),
-            divergence_bits(joint / evidence, before),
-            None
-            if truth is None
-            else score_bits(float(update.likelihood[holding_index(truth)]), evidence),
+            evidence,
+            surprise_bits(evidence),
+            divergence_bits(joint / joint.sum(), before),
+            truth_bits,
         )
 
     def _look(self, street: StreetPlay, belief: Belief, pdds: Mapping[int, Floats]) -> View:
@@ -182,9 +200,7 @@ class _Reader:
                         seat=seat,
                         up=seat_cards(street, seat),
                         pdd=bets.pdds[seat],
-                        pairs=belief.hands[seat].pair_marginal(
-                            belief.first_two[seat], bets.pdds[seat]
-                        ),
+                        pairs=self._pairs(belief, seat, bets.pdds[seat]),
                         htpd=bets.htpds[seat],
                         news_bits=news[seat],
                         truth=self._truth(street, seat, bets, cards_only),
@@ -193,6 +209,13 @@ class _Reader:
                 },
             )
         )
+
+    def _pairs(self, belief: Belief, seat: int, pdd: Floats) -> Floats:
+        """The pdd over the first two downcards, from the viewpoint."""
+        known = self._viewpoint.known.get(seat)
+        if known is not None:
+            return certainty(N_PAIRS, known[:2])
+        return belief.hands[seat].pair_marginal(belief.first_two[seat], pdd)
 
     def _truth(self, street: StreetPlay, seat: int, bets: View, cards_only: View) -> Truth | None:
         holding = true_holding(self._replay, seat, street.number)
@@ -204,14 +227,16 @@ class _Reader:
             downcards=holding,
             probability=float(pdd[index]),
             score_bits=score_bits(float(pdd[index]), float(guess[index])),
-            rank=rank_of(pdd, index),
+            rank=rank_of(pdd, index, guess > 0),
             live=int(np.count_nonzero(guess)),
         )
 
     def _report_refuted(self, street: StreetPlay, seats: Sequence[int], where: str) -> None:
-        """Say so when a read had given everything to cards that turn out to be elsewhere."""
-        if seats:
-            names = self._names(seats)
+        """Say so, once, when a read gave everything to cards that turn out to be elsewhere."""
+        new = [seat for seat in seats if (seat, where) not in self._refuted]
+        self._refuted.update((seat, where) for seat in new)
+        if new:
+            names = self._names(new)
             self._problem(street.line, f"all that the read left {names} is {where}; it restarts")
 
     def _names(self, seats: Sequence[int]) -> str:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from handread.analysis import analyze_replay
+from handread.engine import Replay, replay, written_out
 from handread.history import History, Problem
-from handread.notation import dialect_named, read_file, read_text
+from handread.notation import read_file, read_text, writer_named
 from handread.policy import Policy, PolicyError, load_policy
 from handread.reading import Analysis
-from handread.engine import Replay, replay, written_out
 from handread.report.record import analysis_object, json_schema
 from handread.report.text import plain_text
 
@@ -74,4 +74,4 @@ def write_hand(hand: History | Replay, dialect: str) -> str:
     played = hand if isinstance(hand, Replay) else replay(hand)
     if played.problem is not None:
         raise ValueError(f"the hand cannot be written: {played.problem}")
-    return dialect_named(dialect).write(written_out(played))
+    return writer_named(dialect).write(written_out(played))

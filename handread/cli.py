@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -57,14 +57,14 @@ HandId = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a hand, on one line.")]
 
 
-class Ties(str, Enum):
+class Ties(StrEnum):
     """How equal hands count."""
 
     SPLIT = "split"
     PAPER = "paper"
 
 
-class Target(str, Enum):
+class Target(StrEnum):
     """Notations that can be written."""
 
     SAUND = "saund"
@@ -79,7 +79,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[  # noqa: ARG001
+    version: Annotated[
         bool,
         typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
     ] = False,
@@ -151,14 +151,14 @@ def convert(
 @app.command()
 def formats(as_json: AsJson = False) -> None:
     """List the notations and rooms that can be read, and those that can be written."""
-    from handread.notation import dialects
+    from handread.notation import Writer, dialects
 
     rows = [
         {
             "name": dialect.name,
             "title": dialect.title,
             "suffixes": list(dialect.suffixes),
-            "writes": dialect.writes,
+            "writes": isinstance(dialect, Writer),
         }
         for dialect in dialects()
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -11,12 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from handread.history import History, Problem
-from handread.notation import dialect_named
-from handread.policy import Policy
 from handread.engine import Replay, replay, written_out
+from handread.history import History, Problem
+from handread.notation import writer_named
+from handread.policy import Policy
 from handread.session import Session
-
 
 PIPE_WIDTH = 110
 
@@ -60,10 +58,10 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
             print(json.dumps(analysis_object(analysis, options.top), allow_nan=False))
         else:
             print_report(analysis, console, options.top)
-        if analysis.problems:
-            session.refuse(played.history, analysis.problems)
+        if analysis.complete:
+            session.accept(analysis.problems)
         else:
-            session.accept()
+            session.refuse(played.history, analysis.problems)
     if not found and options.hand is not None and not session.refused:
         session.refuse(None, [Problem(files[0], 1, 1, f"no hand {options.hand!r} in the input")])
     return session.status
@@ -127,7 +125,7 @@ def _check_object(history: History | None, problems: list[Problem]) -> dict[str,
 def run_convert(files: list[str], dialect: str | None, to: str, output: Path | None) -> int:
     """Write the legal hands in another notation; the exit status."""
     session = Session(files, dialect)
-    target = dialect_named(to)
+    target = writer_named(to)
     hands: list[History] = []
     for played in _replays(session):
         history = written_out(played)
@@ -160,4 +158,4 @@ def write_whole(path: Path, text: str) -> None:
     ) as draft:
         draft.write(text)
     Path(draft.name).chmod(0o644)
-    os.replace(draft.name, path)
+    Path(draft.name).replace(path)

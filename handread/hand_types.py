@@ -91,7 +91,7 @@ def class_categories() -> npt.NDArray[np.int64]:
 
 def by_category(htpd: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """A hand-type distribution added up over the nine categories, (9,)."""
-    return np.bincount(class_categories(), weights=htpd, minlength=len(CATEGORIES))
+    return np.bincount(class_categories(), htpd, len(CATEGORIES)).astype(np.float64)
 
 
 def rank_word(rank: int) -> str:

@@ -80,7 +80,8 @@ class Unseen:
     def live_pairs(self) -> npt.NDArray[np.bool_]:
         """Which pairs (1326,) hold no seen card."""
         high, low = PAIR_CARDS[:, 1], PAIR_CARDS[:, 0]
-        return self.mask[high] & self.mask[low]
+        live: npt.NDArray[np.bool_] = self.mask[high] & self.mask[low]
+        return live
 
     def ways(self, m: int, holding: tuple[Card, Card] | None = None) -> npt.NDArray[np.float32]:
         """The choices of m future cards by rank pair and future ranks, (91, multisets of m).

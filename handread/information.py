@@ -41,6 +41,12 @@ def score_bits(probability: float, reference: float) -> float:
     return math.log2(probability / reference) if probability > 0 else -math.inf
 
 
-def rank_of(p: Floats, index: int) -> int:
-    """The place of one entry when the likeliest come first, from 1; ties count in its favour."""
-    return 1 + int((p > p[index]).sum())
+def rank_of(p: Floats, index: int, among: npt.NDArray[np.bool_]) -> float:
+    """The place of one entry of some when the likeliest come first, from 1.
+
+    Of equal entries each has the middle place, so that a blind guess ranks the truth in the
+    middle.
+    """
+    better = int((p[among] > p[index]).sum())
+    equal = int((p[among] == p[index]).sum())
+    return better + (equal + 1) / 2

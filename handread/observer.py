@@ -19,12 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import Card
+from handread.engine import Decision, StreetPlay
 from handread.hand_types import N_CLASSES
 from handread.htpd import Hands, LastHands, Operator, Unseen
 from handread.information import divergence_bits, surprise_bits
 from handread.kernels.showdown import winning_values
 from handread.policy import Policy, likelihood
-from handread.engine import Decision, StreetPlay
 
 Floats = npt.NDArray[np.float64]
 

@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import Card
+from handread.engine import Decision, Replay
 from handread.hand_types import by_category
 from handread.history import Problem
 from handread.holdings import likely_kinds
 from handread.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.information import divergence_bits, entropy_bits
 from handread.policy import Policy
-from handread.engine import Decision, Replay
 
 Floats = npt.NDArray[np.float64]
 
@@ -27,13 +27,14 @@ class Truth:
     """How a seat's read stands to its true downcards at a stage.
 
     ``score_bits`` is log2 of what bet-inference gives the truth against the cards-only pdd (0
-    is no better than knowing nothing, -inf ruled it out); ``rank`` its place among ``live``.
+    is no better than knowing nothing, -inf ruled it out); ``rank`` its place among ``live``
+    (in the middle of those that are as likely).
     """
 
     downcards: tuple[Card, ...]
     probability: float
     score_bits: float
-    rank: int
+    rank: float
     live: int
 
 
@@ -149,7 +150,11 @@ class ActionReading:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A hand, its replay, and everything that was read from it."""
+    """A hand, its replay, and everything that was read from it.
+
+    ``problems`` lists what is wrong with the record, and findings such as an action that no
+    hand of the policy takes. ``complete`` is False when the record could not be read to its end.
+    """
 
     replay: Replay
     policy: Policy
@@ -158,6 +163,7 @@ class Analysis:
     stages: tuple[StageReading, ...]
     actions: tuple[ActionReading, ...]
     problems: tuple[Problem, ...]
+    complete: bool
 
     @property
     def surprise_bits(self) -> float:

@@ -65,9 +65,11 @@ class Session:
             task = progress.add_task("", total=None)
             yield lambda: progress.advance(task)
 
-    def accept(self) -> None:
-        """Count a hand as done."""
+    def accept(self, findings: Iterable[Problem] = ()) -> None:
+        """Count a hand as done and list on stderr what was found strange in it."""
         self.done += 1
+        for finding in findings:
+            self.report(finding)
 
     def refuse(self, hand: History | None, problems: Iterable[Problem]) -> None:
         """Count a hand as refused and list its problems on stderr."""

@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import N_TRIPLES, Card, holding_index
-from handread.htpd import PAIR_CARDS, TRIPLE_CARDS, Hands, LastHands, Unseen
-from handread.observer import Belief, hands_of, seat_cards, visible_cards
 from handread.engine import StreetPlay
+from handread.htpd import PAIR_CARDS, TRIPLE_CARDS, Hands, LastHands, Unseen
+from handread.information import surprise_bits
+from handread.observer import Belief, hands_of, seat_cards, visible_cards
 
 Floats = npt.NDArray[np.float64]
 
@@ -81,6 +82,27 @@ def pdd_from(pdd: Floats, seat: int, known: Mapping[int, tuple[Card, ...]]) -> F
     holds = (TRIPLE_CARDS == mine[0]).any(axis=1) & (TRIPLE_CARDS == mine[1]).any(axis=1)
     kept = without(np.where(holds, pdd, 0.0), others)
     return kept if kept.any() else without(holds.astype(np.float64), others)
+
+
+def card_news_bits(
+    pdd: Floats,
+    street: StreetPlay,
+    seat: int,
+    before: Mapping[int, tuple[Card, ...]],
+    now: Mapping[int, tuple[Card, ...]],
+) -> float:
+    """What a deal told of a seat to somebody who knew some downcards and may now know more.
+
+    ``pdd`` (1326,) is the public one before the deal. D(pdd after || pdd before) of a pruning is
+    -log2 of the probability that it leaves.
+    """
+    if seat in now:
+        return 0.0
+    others = [card for other, cards in now.items() if other != seat for card in cards]
+    dead = np.zeros(52, dtype=bool)
+    dead[[*visible_cards(street), *others]] = True
+    gone = dead[PAIR_CARDS].any(axis=1)
+    return surprise_bits(min(1.0, float(pdd_from(pdd, seat, before)[~gone].sum())))
 
 
 @dataclass(frozen=True, slots=True)

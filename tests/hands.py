@@ -8,6 +8,8 @@ from random import Random
 from hypothesis import strategies as st
 
 from handread.cards import DECK_SIZE, MaybeCard, parse_card
+from handread.engine.order import open_pair
+from handread.engine.table import Options, Table
 from handread.history import (
     Action,
     Ante,
@@ -25,9 +27,7 @@ from handread.history import (
     Source,
     StreetStart,
 )
-from handread.engine.order import open_pair
 from handread.stud import SAUND_STAKES, SAUND_UNIT, Stakes
-from handread.engine.table import Options, Table
 
 
 def cards(text: str) -> tuple[MaybeCard, ...]:

@@ -136,7 +136,12 @@ def test_convert_keeps_the_reading(to: str, tmp_path: Path) -> None:
 
 def test_convert_to_a_folder_that_is_not_there(tmp_path: Path) -> None:
     done = run(
-        "convert", "--to", "phh", "-o", str(tmp_path / "no" / "x.phh"), "sample_histories/steal.stud"
+        "convert",
+        "--to",
+        "phh",
+        "-o",
+        str(tmp_path / "no" / "x.phh"),
+        "sample_histories/steal.stud",
     )
     assert done.returncode == 2
     assert "Traceback" not in done.stderr

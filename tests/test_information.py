@@ -63,6 +63,7 @@ def test_surprise_and_score() -> None:
     assert score_bits(0.0, 0.5) == -math.inf
 
 
-def test_rank_counts_ties_in_its_favour() -> None:
-    p = np.array([0.1, 0.4, 0.1, 0.4])
-    assert [rank_of(p, index) for index in range(4)] == [3, 1, 3, 1]
+def test_rank_puts_equals_in_their_middle() -> None:
+    p = np.array([0.1, 0.4, 0.0, 0.1, 0.4, 0.0])
+    live = np.array([True, True, False, True, True, True])
+    assert [rank_of(p, index, live) for index in (0, 1, 3, 4, 5)] == [3.5, 1.5, 3.5, 1.5, 5]

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handread.cards import parse_card
+from handread.engine import replay, written_out
 from handread.history import (
     Ante,
     Bet,
@@ -36,7 +37,6 @@ from handread.history import (
     Uncalled,
 )
 from handread.notation.phh import PHH
-from handread.engine import replay, written_out
 from handread.stud import Stakes, Unit
 from tests.hands import cards, hand, legal_hands, random_hand
 

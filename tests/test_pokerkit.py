@@ -10,11 +10,11 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from handread.cards import cards_text
-from handread.history import Action, Bet, BringIn, Deal, Fold, History, RaiseTo, Seat, Source
-from handread.engine.player import Options
 from handread.engine import replay
-from handread.stud import SAUND_STAKES, SAUND_UNIT
+from handread.engine.player import Options
 from handread.engine.table import Phase, Table
+from handread.history import Action, Bet, BringIn, Deal, Fold, History, RaiseTo, Seat, Source
+from handread.stud import SAUND_STAKES, SAUND_UNIT
 from tests.hands import Dealer
 
 pokerkit = pytest.importorskip("pokerkit")

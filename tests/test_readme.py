@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from handread.policy import parse_policy
+from handread.policy import load_policy, parse_policy
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -67,4 +67,4 @@ def test_the_worked_example() -> None:
 
 def test_the_policy_shown_is_one() -> None:
     (text,) = [text for language, text in BLOCKS if language == "toml" and "[fold]" in text]
-    assert parse_policy(text, "README.md").fold.y1 == 1.0
+    assert parse_policy(text, "README.md") == load_policy("loose")

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handread.cards import cards_text
+from handread.engine import Pot, Replay, infer_stakes, replay, written_out
 from handread.history import (
     Ante,
     Bet,
@@ -32,7 +33,6 @@ from handread.history import (
     Uncalled,
 )
 from handread.notation import read_file
-from handread.engine import Pot, Replay, infer_stakes, replay, written_out
 from handread.stud import Stakes
 from tests.hands import GOLDEN, ROOM_STAKES, cards, hand, legal_hands
 

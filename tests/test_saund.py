@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handread.cards import cards_text
+from handread.engine import replay, written_out
 from handread.history import (
     Action,
     Ante,
@@ -36,7 +37,6 @@ from handread.history import (
     known_downcards,
 )
 from handread.notation.saund import SAUND
-from handread.engine import replay, written_out
 from handread.stud import SAUND_STAKES, SAUND_UNIT, STREET_NUMBERS, Stakes, Unit
 from tests.hands import legal_hands
 

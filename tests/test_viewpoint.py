@@ -197,7 +197,6 @@ def test_viewpoints_that_a_hand_does_not_allow(name: str, words: str) -> None:
         viewpoint_of(played, name)
 
 
-@pytest.mark.xfail(strict=True, reason="the pair of a known seat is split as the public would")
 def test_a_known_pair_stays_known_on_seventh_street() -> None:
     played = golden()
     for stage in analyze_replay(played, DEFAULT, "seat:1").stages:
@@ -205,13 +204,11 @@ def test_a_known_pair_stays_known_on_seventh_street() -> None:
         assert pairs[pair_index(*cards("7c Qs"))] == pytest.approx(1.0), stage.stage
 
 
-@pytest.mark.xfail(strict=True, reason="the news of a deal is the public's from every viewpoint")
 def test_a_deal_tells_a_seat_nothing_about_itself() -> None:
     for stage in analyze_replay(golden(), DEFAULT, "seat:1").stages:
         assert stage.seats[1].news_bits == pytest.approx(0.0, abs=1e-12), stage.stage
 
 
-@pytest.mark.xfail(strict=True, reason="what one known hand would not do is put on every hand")
 def test_a_finding_about_a_known_hand_does_not_speak_of_all_hands() -> None:
     """An honest player would not bet king high here; other hands would, which the public knows."""
     script = "1a 2a\n 3: 1=2c.4s/7h 2=Ad.Jd/8d\n 1B 2c\n 4: 1=Kc 2=9s\n 1b 2c"

@@ -1,4 +1,4 @@
-"""The replay engine: table states and decision points, legality, pots; the valid prefix of a record."""
+"""The replay engine: table states, decision points, legality, pots; a record's valid prefix."""
 
 from handread.engine.inferred import infer_stakes
 from handread.engine.played import Decision, Replay, StreetPlay

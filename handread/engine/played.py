@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from handread.cards import Card, MaybeCard
-from handread.history import Event, History, Problem
 from handread.engine.pots import Pot
+from handread.history import Event, History, Problem
 from handread.stud import Stakes
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from handread.history import Collect, Event, History, Problem, Rake, TotalPot, Uncalled
 from handread.engine.inferred import infer_stakes
 from handread.engine.played import Replay
-from handread.stud import VARIANTS, Stakes
 from handread.engine.table import Table
 from handread.engine.walk import Walk
+from handread.history import Collect, Event, History, Problem, Rake, TotalPot, Uncalled
+from handread.stud import VARIANTS, Stakes
+
 
 def replay(history: History) -> Replay:
     """What happened in a hand: its valid prefix and the first thing that cannot be.

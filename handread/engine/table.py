@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from handread.history import Action, Bet, BringIn, Call, Check, Fold, Seat
 from handread.engine.order import clockwise, clockwise_after, high_seats, low_seats, open_pair
 from handread.engine.player import IllegalMove, Options, Phase, Player
 from handread.engine.pots import uncalled_part
 from handread.engine.seating import Seating
+from handread.history import Action, Bet, BringIn, Call, Check, Fold, Seat
 from handread.stud import MAX_PLAYERS, SAUND_UNIT, STREET_NAMES, Stakes, Unit
 
 __all__ = ["IllegalMove", "Options", "Phase", "Player", "Table"]
@@ -253,13 +253,16 @@ class Table(Seating):
         cap = self._cap()
         if cap is not None and self.bets >= cap:
             return ()
-        if not any(p.can_bet for p in self.players if p.seat != player.seat):
+        if not any(self._could_call_more(p) for p in self.players if p.seat != player.seat):
             return ()
         targets = self._full_targets()
         if player.stack is not None:
             deepest = player.put + player.stack
             targets = {min(target, deepest) for target in targets}
         return tuple(sorted(target for target in targets if target > self.bet_to))
+
+    def _could_call_more(self, player: Player) -> bool:
+        return player.can_bet and (player.stack is None or player.put + player.stack > self.bet_to)
 
     def _full_targets(self) -> set[int]:
         """Where a full bet or raise may go: one bet more, or up to what a short one fell short of.

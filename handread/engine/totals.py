@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from handread.history import Collect, Event, Rake, TotalPot, Uncalled
 from handread.engine.pots import best_seats, shares
 from handread.engine.table import IllegalMove, Table
+from handread.history import Collect, Event, Rake, TotalPot, Uncalled
 
 Total = Uncalled | TotalPot | Rake | Collect
 """What a record says about the money at the end."""

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from handread.engine.played import Decision, Replay, StreetPlay
+from handread.engine.table import IllegalMove, Phase, Table
+from handread.engine.totals import Settlement, Total, settle
 from handread.history import (
     Action,
     Ante,
@@ -30,10 +33,7 @@ from handread.history import (
     TotalPot,
     Uncalled,
 )
-from handread.engine.played import Decision, Replay, StreetPlay
 from handread.stud import STREET_NAMES
-from handread.engine.table import IllegalMove, Phase, Table
-from handread.engine.totals import Settlement, Total, settle
 
 
 @dataclass(slots=True)

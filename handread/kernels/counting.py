@@ -134,8 +134,8 @@ def _three_index(rest: int, rest_index: int, off: int, merges: Any) -> int:
     if rest == 3:
         return rest_index
     if rest == 2:
-        return merges[1][rest_index, off]
-    return merges[1][off, rest_index]
+        return int(merges[1][rest_index, off])
+    return int(merges[1][off, rest_index])
 
 
 @kernel

@@ -45,5 +45,5 @@ def kernel(function: F) -> F:
     folder = _private_folder() if hasattr(os, "getuid") else None
     if folder is None:
         return cast(F, numba.njit(error_model="numpy")(function))
-    numba.config.CACHE_DIR = str(folder)
+    vars(numba.config)["CACHE_DIR"] = str(folder)  # a setting that the module does not declare
     return cast(F, compile_cached(function))

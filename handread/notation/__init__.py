@@ -1,6 +1,6 @@
 """Hand records between text and history; judges no legality."""
 
-from handread.notation.dialect import Dialect, Reading
+from handread.notation.dialect import Dialect, Reading, Writer
 from handread.notation.dialects import (
     detect,
     dialect_named,
@@ -8,15 +8,18 @@ from handread.notation.dialects import (
     read_bytes,
     read_file,
     read_text,
+    writer_named,
 )
 
 __all__ = [
     "Dialect",
     "Reading",
+    "Writer",
     "detect",
     "dialect_named",
     "dialects",
     "read_bytes",
     "read_file",
     "read_text",
+    "writer_named",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from handread.history import History, Problem
 
@@ -12,7 +12,7 @@ Reading = History | Problem
 
 
 class Dialect(Protocol):
-    """A way to write hands down: how to know it, read it and, where it can, write it."""
+    """A way to write hands down: how to know it and how to read it."""
 
     @property
     def name(self) -> str:
@@ -26,15 +26,16 @@ class Dialect(Protocol):
     def suffixes(self) -> tuple[str, ...]:
         """File name endings that are its own (".stud"), the first one for writing."""
 
-    @property
-    def writes(self) -> bool:
-        """Whether ``write`` can print a hand in this dialect."""
-
     def detect(self, text: str) -> bool:
         """Whether the beginning of a text looks like this dialect."""
 
     def read(self, text: str, file: str) -> Iterator[Reading]:
         """The hands of a text in order; for any text hands or problems, never an exception."""
+
+
+@runtime_checkable
+class Writer(Dialect, Protocol):
+    """A dialect that hands can also be written in."""
 
     def write(self, history: History) -> str:
         """A hand as text of this dialect, ending in a line end; ``ValueError`` if it cannot."""

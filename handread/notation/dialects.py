@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from handread.history import Problem
-from handread.notation.dialect import Dialect, Reading
+from handread.notation.dialect import Dialect, Reading, Writer
 from handread.notation.phh import PHH
 from handread.notation.room import rooms
 from handread.notation.saund import SAUND
@@ -29,6 +29,14 @@ def dialect_named(name: str) -> Dialect:
         if dialect.name == name:
             return dialect
     raise ValueError(f"there is no dialect {name!r}; there are {_names()}")
+
+
+def writer_named(name: str) -> Writer:
+    """The dialect of that name, to write in; ``ValueError`` for one that can only be read."""
+    dialect = dialect_named(name)
+    if not isinstance(dialect, Writer):
+        raise ValueError(f"{dialect.title} hands can be read, but not written")
+    return dialect
 
 
 def detect(text: str) -> Dialect | None:

@@ -48,7 +48,6 @@ class PokerHandHistory:
     name: str = "phh"
     title: str = "PHH, the poker hand history format"
     suffixes: tuple[str, ...] = (".phhs", ".phh")
-    writes: bool = True
 
     def detect(self, text: str) -> bool:
         """Whether a field ``variant`` holds a text."""

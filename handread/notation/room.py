@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from handread.history import History, Problem
+from handread.history import Problem
 from handread.notation.dialect import Reading
 from handread.notation.grammar import Grammar, load_grammars
 from handread.notation.lines import Misread, read_header
@@ -20,7 +20,6 @@ class Room:
 
     grammar: Grammar
     suffixes: tuple[str, ...] = ()
-    writes: bool = False
 
     @property
     def name(self) -> str:
@@ -55,10 +54,6 @@ class Room:
                 yield problem_at(file, block[0], header)
             else:
                 yield Sheet(self.grammar, file, header).history(block)
-
-    def write(self, history: History) -> str:
-        """Nothing yet: a room's log cannot be written, which is a ``ValueError``."""
-        raise ValueError(f"a hand cannot be written as a {self.title} log ({history.hand_id})")
 
 
 @cache

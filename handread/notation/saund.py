@@ -54,7 +54,6 @@ class SaundNotation:
     name: str = "saund"
     title: str = "Saund's notation"
     suffixes: tuple[str, ...] = (".stud",)
-    writes: bool = True
 
     def detect(self, text: str) -> bool:
         """Whether some line is a seat number, perhaps a name, and a cell of two cards."""

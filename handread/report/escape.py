@@ -6,7 +6,7 @@ import unicodedata
 
 
 def visible(text: str) -> str:
-    """A text in which control and direction characters are spelled out, ``\\x1b`` for escape.
+    """A text in which control and direction characters are spelled out, as in Python.
 
     Nothing that a log holds can then move the cursor, colour the screen or turn the line round.
     """

@@ -15,10 +15,10 @@ from importlib import resources
 from typing import Any
 
 from handread.cards import Card, card_text
+from handread.engine import Replay
 from handread.hand_types import CATEGORIES, hand_name
 from handread.history import upcards
 from handread.reading import ActionReading, Analysis, SeatRead, StageReading, Truth
-from handread.engine import Replay
 from handread.stud import best_hand
 
 SCHEMA = "handread.analysis/1"

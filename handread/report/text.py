@@ -12,10 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from handread.cards import Card, cards_text
+from handread.engine import StreetPlay
 from handread.hand_types import hand_name
 from handread.history import upcards
 from handread.reading import ActionReading, Analysis, SeatRead, StageReading
-from handread.engine import StreetPlay
 from handread.report.escape import visible
 from handread.report.words import action_words, bits_words, odds_words, seat_label, stakes_words
 from handread.stud import STREET_NAMES, best_hand
@@ -237,4 +237,4 @@ class _Report:
         if read is None or read.truth is None:
             return ""
         truth = read.truth
-        return f"{bits_words(truth.score_bits, sign=True)} {truth.rank}/{truth.live}"
+        return f"{bits_words(truth.score_bits, sign=True)} {truth.rank:.0f}/{truth.live}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from handread.report.escape import visible
 from handread.engine import Decision, Replay
+from handread.report.escape import visible
 
 
 def seat_label(replay: Replay, seat: int) -> str:
