@@ -24,9 +24,8 @@ CONSOLE = [text for language, text in BLOCKS if language == "console"]
 
 def same(expected: str, found: str) -> bool:
     """Whether an output is as shown; ``...`` on a line of its own stands for any lines."""
-    strip = [re.sub(r"[ \t]+$", "", text, flags=re.M) for text in (expected, found)]
-    checker = doctest.OutputChecker()
-    return checker.check_output(strip[0], strip[1], doctest.ELLIPSIS)
+    bare = [re.sub(r"\s+\n", "\n", text).rstrip() for text in (expected, found)]
+    return doctest.OutputChecker().check_output(bare[0], bare[1], doctest.ELLIPSIS)
 
 
 def test_the_first_two_blocks_are_one_line_each() -> None:
