@@ -35,7 +35,9 @@ class ClassTables:
 
     ``by_ranks`` (455, 1820) and its transpose give the class of three and four ranks,
     ``by_flush`` (8192,) that of a set of suited ranks; ``keys`` (4824,) identify the classes;
-    ``sets`` lists the 13-bit sets of each size 0..6.
+    ``sets`` lists the 13-bit sets of ranks of each size 0..6; by set, ``set_ranks`` (8192, 7) has
+    the ranks in ascending order (of larger sets the first seven), ``set_fours`` (8192,) the
+    multiset index of the first four.
     """
 
     by_ranks: npt.NDArray[np.uint16]
@@ -44,6 +46,8 @@ class ClassTables:
     keys: npt.NDArray[np.int64]
     merges: tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]
     sets: tuple[npt.NDArray[np.int64], ...]
+    set_ranks: npt.NDArray[np.int64]
+    set_fours: npt.NDArray[np.int64]
 
 
 @cache
@@ -52,6 +56,7 @@ def class_tables() -> ClassTables:
     by_ranks, by_ranks_t, by_flush, keys = tables.build_classes()
     masks = np.arange(8192)
     sizes = np.bitwise_count(masks)
+    set_ranks, set_fours = tables.rank_sets()
     return ClassTables(
         by_ranks,
         by_ranks_t,
@@ -59,6 +64,8 @@ def class_tables() -> ClassTables:
         keys,
         (tables.merge_table(2, 2), tables.merge_table(2, 1)),
         tuple(masks[sizes == size] for size in range(7)),
+        set_ranks,
+        set_fours,
     )
 
 

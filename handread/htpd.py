@@ -96,7 +96,7 @@ class Unseen:
             wanted[:] = False
             wanted[high * (high + 1) // 2 + low] = True
         ways = np.zeros((91, N_MULTISETS[m]), dtype=np.float32)
-        counting.fill_ways(self.left.sum(axis=1), MULTISETS[m], m, wanted, ways)
+        counting.fill_ways(self.left.sum(axis=1), MULTISETS[m], wanted, ways)
         if holding is None:
             self._ways[m] = ways
         return ways
@@ -125,7 +125,14 @@ class Hands:
         counting.fill_classes(
             self._ranks, tables.by_ranks, tables.by_ranks_t, tables.merges, self._classes
         )
-        self._flush = (tables.by_ranks_t, tables.by_flush, tables.merges, tables.sets)
+        self._flush = (
+            tables.by_ranks_t,
+            tables.by_flush,
+            tables.merges,
+            tables.sets,
+            tables.set_ranks,
+            tables.set_fours,
+        )
         self.n_live = comb(unseen.n, 2)
 
     def uniform(self) -> Floats:

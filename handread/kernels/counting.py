@@ -36,30 +36,32 @@ Array = npt.NDArray[Any]
 
 
 @kernel
-def fill_ways(counts: Array, future: Array, m: int, wanted: Array, ways: Array) -> None:
+def fill_ways(counts: Array, future: Array, wanted: Array, ways: Array) -> None:
     """Fill ``ways[ab, F]``: how many choices of m future cards have the ranks F.
 
     ``counts`` (13,) are the cards left of each rank before the pair is taken out, ``future``
     (n, m) the multisets; rows of ``wanted`` (91,) False are left alone.
     """
-    left = np.empty(13, np.int64)
+    n, m = future.shape
+    choices = np.ones(n, np.float64)  # before the pair is taken out
+    chosen = np.zeros((13, n), np.float64)
+    for f in range(n):
+        for i in range(m):
+            r = future[f, i]
+            # Choosing one more of a rank: C(c, k + 1) = C(c, k) (c - k) / (k + 1).
+            choices[f] *= max(counts[r] - chosen[r, f], 0.0) / (chosen[r, f] + 1.0)
+            chosen[r, f] += 1.0
+    # Without one card of rank a, C(c - 1, k) = C(c, k) (c - k) / c; without two likewise again.
     for b in range(13):
         for a in range(b + 1):
             row = b * (b + 1) // 2 + a
-            if not wanted[row]:
+            pairs = counts[a] * (counts[b] - (a == b))
+            if not wanted[row] or pairs == 0:
                 continue
-            left[:] = counts
-            left[a] -= 1
-            left[b] -= 1
-            for f in range(future.shape[0]):
-                product = 1
-                run = 0
-                for i in range(m):
-                    r = future[f, i]
-                    run = run + 1 if i > 0 and future[f, i - 1] == r else 0
-                    # Choosing one more of the same rank: C(n, k + 1) = C(n, k) (n - k) / (k + 1).
-                    product = product * max(left[r] - run, 0) // (run + 1)
-                ways[row, f] = product
+            for f in range(n):
+                left_b = counts[b] - chosen[b, f] - (a == b)
+                left = (counts[a] - chosen[a, f]) * max(left_b, 0.0)
+                ways[row, f] = np.rint(choices[f] * left / pairs)
 
 
 @kernel
@@ -102,40 +104,25 @@ def fill_classes(
 
 
 @kernel
-def _hidden_in_suit(mask: int, ranks: Array) -> int:
-    """Write the ranks of a 13-bit set in ascending order; how many there are."""
-    n = 0
-    for r in range(13):
-        if mask >> r & 1:
-            ranks[n] = r
-            n += 1
-    return n
+def _split_ranks(
+    up_ranks: Array, hidden: Array, t: int, four_of_set: int, scratch: Array
+) -> tuple[int, int]:
+    """The upcards' ranks and A as two multiset indices: of four of them, and of what is left.
 
-
-@kernel
-def _split_ranks(up_ranks: Array, hidden: Array, t: int, scratch: Array) -> tuple[int, int, int]:
-    """Four of the ranks (upcards and A) as a multiset index, and what is left of them.
-
-    What is left is (how many, as the index of a multiset of that size): 3 - |O| ranks.
+    ``hidden`` holds the t ranks of A in ascending order, ``four_of_set`` the index of its first
+    four. What is left has 3 - |O| ranks.
     """
     u = up_ranks.shape[0]
+    if t >= 4:
+        scratch[:u] = up_ranks
+        scratch[u : u + t - 4] = hidden[4:t]
+        return four_of_set, multiset_index(scratch, u + t - 4)
     scratch[:u] = up_ranks
     scratch[u : u + t] = hidden[:t]
-    n = u + t
-    rest = n - 4
     four = multiset_index(scratch, 4)
-    scratch[:rest] = scratch[4:n]
-    return four, rest, multiset_index(scratch, rest)
-
-
-@kernel
-def _three_index(rest: int, rest_index: int, off: int, merges: Any) -> int:
-    """The index of the 3-multiset of what ``_split_ranks`` left and the off-suit ranks O."""
-    if rest == 3:
-        return rest_index
-    if rest == 2:
-        return int(merges[1][rest_index, off])
-    return int(merges[1][off, rest_index])
+    rest = u + t - 4
+    scratch[:rest] = scratch[4 : u + t]
+    return four, multiset_index(scratch, rest)
 
 
 @kernel
@@ -165,15 +152,14 @@ def flush_forward(
 ) -> None:
     """Add a suit's correction of H @ values to the sums of the three ways a pair takes part.
 
-    ``sums`` are ``both`` (13, 13), symmetric; ``one`` (13, 13), the rank in the suit first;
-    ``none`` (91,).
+    ``sums`` are ``both`` (13, 13), the higher rank first; ``one`` (13, 13), the rank in the suit
+    first; ``none`` (91,).
     """
-    classes_t, flush_classes, merges, sets_by_size = tables
+    classes_t, flush_classes, merges, sets_by_size, set_ranks, set_fours = tables
     both, one, none = sums
     off = np.zeros(13, np.int64)
     left_mask, up_mask, suited = _suit_state(suit, left, up_ranks, up_suits, off)
     u = up_ranks.shape[0]
-    hidden = np.empty(13, np.int64)
     scratch = np.empty(8, np.int64)
     with_off = np.empty(13, np.float64)
     for t in range(max(5 - suited, 0), 8 - u):
@@ -181,41 +167,43 @@ def flush_forward(
         for mask in sets_by_size[t]:
             if mask & ~left_mask:
                 continue
-            _hidden_in_suit(mask, hidden)
-            four, rest, rest_index = _split_ranks(up_ranks, hidden, t, scratch)
+            hidden = set_ranks[mask]
+            four, rest = _split_ranks(up_ranks, hidden, t, set_fours[mask], scratch)
             row = classes_t[four]
             gain = values[flush_classes[mask | up_mask]]
             with_both = 0.0
-            with_off[:] = 0.0
             if q == 0:
-                with_both = gain - values[row[rest_index]]
+                with_both = gain - values[row[rest]]
             elif q == 1:
+                merged = merges[1][rest]
                 for a in range(13):
-                    if off[a] > 0:
-                        moved = gain - values[row[_three_index(rest, rest_index, a, merges)]]
-                        with_both += off[a] * moved
-                        with_off[a] += moved
+                    moved = gain - values[row[merged[a]]] if off[a] > 0 else 0.0
+                    with_both += off[a] * moved
+                    with_off[a] = moved
             else:
-                index = 0
+                with_off[:] = 0.0
                 for b in range(13):
-                    for a in range(b + 1):
-                        if off[a] > 0 and off[b] > (a == b):
-                            moved = gain - values[row[merges[1][index, rest_index]]]
-                            if a == b:
-                                with_both += off[a] * (off[a] - 1) // 2 * moved
-                                with_off[a] += (off[a] - 1) * moved
-                            else:
-                                with_both += off[a] * off[b] * moved
-                                with_off[a] += off[b] * moved
-                                with_off[b] += off[a] * moved
-                            none[index] += moved
-                        index += 1
+                    if off[b] == 0:
+                        continue
+                    first = b * (b + 1) // 2
+                    by_b = 0.0
+                    for a in range(b):
+                        if off[a] > 0:
+                            moved = gain - values[row[merges[1][first + a, rest]]]
+                            by_b += off[a] * moved
+                            with_off[a] += off[b] * moved
+                            none[first + a] += moved
+                    with_off[b] += by_b
+                    with_both += off[b] * by_b
+                    if off[b] > 1:
+                        moved = gain - values[row[merges[1][first + b, rest]]]
+                        with_both += off[b] * (off[b] - 1) // 2 * moved
+                        with_off[b] += (off[b] - 1) * moved
+                        none[first + b] += moved
             for i in range(t):
                 for j in range(i):
                     both[hidden[i], hidden[j]] += with_both
-                    both[hidden[j], hidden[i]] += with_both
-            if q > 0:
-                for i in range(t):
+                if q > 0:
                     for r in range(13):
                         one[hidden[i], r] += with_off[r]
 
@@ -232,15 +220,14 @@ def flush_adjoint(
 ) -> None:
     """Add a suit's correction of H.T @ p to ``counts`` (classes,).
 
-    ``weights`` are p summed by the three ways a pair takes part: ``both`` (13, 13), symmetric;
-    ``one`` (13, 13), the rank in the suit first; ``none`` (91,).
+    ``weights`` are p summed by the three ways a pair takes part, laid out as the sums of
+    ``flush_forward``.
     """
-    classes_t, flush_classes, merges, sets_by_size = tables
+    classes_t, flush_classes, merges, sets_by_size, set_ranks, set_fours = tables
     both, one, none = weights
     off = np.zeros(13, np.int64)
     left_mask, up_mask, suited = _suit_state(suit, left, up_ranks, up_suits, off)
     u = up_ranks.shape[0]
-    hidden = np.empty(13, np.int64)
     scratch = np.empty(8, np.int64)
     with_off = np.empty(13, np.float64)
     for t in range(max(5 - suited, 0), 8 - u):
@@ -248,7 +235,7 @@ def flush_adjoint(
         for mask in sets_by_size[t]:
             if mask & ~left_mask:
                 continue
-            _hidden_in_suit(mask, hidden)
+            hidden = set_ranks[mask]
             with_both = 0.0
             with_off[:] = 0.0
             for i in range(t):
@@ -257,33 +244,35 @@ def flush_adjoint(
                 if q > 0:
                     for r in range(13):
                         with_off[r] += one[hidden[i], r]
-            four, rest, rest_index = _split_ranks(up_ranks, hidden, t, scratch)
+            four, rest = _split_ranks(up_ranks, hidden, t, set_fours[mask], scratch)
             row = classes_t[four]
             moved = 0.0
             if q == 0:
                 moved = with_both
-                counts[row[rest_index]] -= moved
+                counts[row[rest]] -= moved
             elif q == 1:
+                merged = merges[1][rest]
                 for a in range(13):
                     if off[a] > 0:
                         weight = off[a] * with_both + with_off[a]
-                        counts[row[_three_index(rest, rest_index, a, merges)]] -= weight
+                        counts[row[merged[a]]] -= weight
                         moved += weight
             else:
-                index = 0
                 for b in range(13):
-                    for a in range(b + 1):
-                        if off[a] > 0 and off[b] > (a == b):
-                            weight = none[index]
-                            if a == b:
-                                weight += off[a] * (off[a] - 1) // 2 * with_both
-                                weight += (off[a] - 1) * with_off[a]
-                            else:
-                                weight += off[a] * off[b] * with_both
-                                weight += off[b] * with_off[a] + off[a] * with_off[b]
-                            counts[row[merges[1][index, rest_index]]] -= weight
+                    if off[b] == 0:
+                        continue
+                    first = b * (b + 1) // 2
+                    by_a = off[b] * with_both + with_off[b]
+                    for a in range(b):
+                        if off[a] > 0:
+                            weight = off[a] * by_a + off[b] * with_off[a] + none[first + a]
+                            counts[row[merges[1][first + a, rest]]] -= weight
                             moved += weight
-                        index += 1
+                    if off[b] > 1:
+                        weight = none[first + b] + off[b] * (off[b] - 1) // 2 * with_both
+                        weight += (off[b] - 1) * with_off[b]
+                        counts[row[merges[1][first + b, rest]]] -= weight
+                        moved += weight
             counts[flush_classes[mask | up_mask]] += moved
 
 
@@ -322,7 +311,7 @@ def forward(
             row = rb * (rb + 1) // 2 + ra
             total = by_ranks[row] + none_at_all[row] - none[sa, row]
             if sa == sb:
-                total += both[sa, ra, rb]
+                total += both[sa, rb, ra]
             else:
                 total += one[sa, ra, rb] + one[sb, rb, ra] - none[sb, row]
             out[pair] = total
@@ -360,7 +349,6 @@ def adjoint(
                 if s != sa and s != sb:
                     none[s, row] += p
             if sa == sb:
-                both[sa, ra, rb] += p
                 both[sa, rb, ra] += p
             else:
                 one[sa, ra, rb] += p

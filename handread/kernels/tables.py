@@ -182,6 +182,28 @@ def build_classes() -> tuple[
     return classes, np.ascontiguousarray(classes.T), number[flush_keys], class_keys
 
 
+@kernel
+def _fill_rank_sets(ranks: Ints, fours: Ints) -> None:
+    scratch = np.empty(4, np.int64)
+    for mask in range(8192):
+        n = 0
+        for r in range(13):
+            if mask >> r & 1 and n < 7:
+                ranks[mask, n] = r
+                n += 1
+        if n >= 4:
+            scratch[:] = ranks[mask, :4]
+            fours[mask] = multiset_index(scratch, 4)
+
+
+def rank_sets() -> tuple[Ints, Ints]:
+    """By 13-bit set: its ranks ascending (8192, 7), the multiset index of the first four (8192,)."""
+    ranks = np.zeros((8192, 7), np.int64)
+    fours = np.zeros(8192, np.int64)
+    _fill_rank_sets(ranks, fours)
+    return ranks, fours
+
+
 def merge_table(size: int, more: int) -> npt.NDArray[np.int16]:
     """The index of the union of a multiset of ``size`` ranks with one of ``more`` ranks."""
     left, right = MULTISETS[size], MULTISETS[more]
