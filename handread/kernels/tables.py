@@ -197,7 +197,7 @@ def _fill_rank_sets(ranks: Ints, fours: Ints) -> None:
 
 
 def rank_sets() -> tuple[Ints, Ints]:
-    """By 13-bit set: its ranks ascending (8192, 7), the multiset index of the first four (8192,)."""
+    """By 13-bit set: its ranks ascending (8192, 7), and the index of the first four (8192,)."""
     ranks = np.zeros((8192, 7), np.int64)
     fours = np.zeros(8192, np.int64)
     _fill_rank_sets(ranks, fours)
