@@ -182,18 +182,16 @@ class _Reader:
         active = street.active if half == "D" else street.active_after
         bets = self._look(street, belief, belief.pdds)
         self._report_refuted(street, bets.refuted, f"known from {self._viewpoint.name}")
-        chances = [
-            None if htpds is None else chances_to_win(htpds, self._ties, active)
-            for htpds in (cards_only.htpds, bets.htpds, reference.htpds)
-        ]
         self.stages.append(
             StageReading(
                 stage=f"{street.number}{half}",
                 pot=street.pot if half == "D" else street.pot_after,
                 active=active,
-                cards_only=chances[0] or {},
-                bet_inference=chances[1] or {},
-                omniscient=chances[2],
+                cards_only=chances_to_win(cards_only.htpds, self._ties, active),
+                bet_inference=chances_to_win(bets.htpds, self._ties, active),
+                omniscient=None
+                if reference.htpds is None
+                else chances_to_win(reference.htpds, self._ties, active),
                 omniscience=reference.omniscience,
                 seats={
                     seat: SeatRead(
