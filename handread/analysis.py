@@ -125,16 +125,21 @@ class _Reader:
             news = {s: card_news_bits(pdds[s], street, s, knew, known) for s in street.active}
         cards_only = self._look(street, belief, uniform_pdds(belief))
         reference = _Reference(self._replay, street, belief)
-        self._stage(street, "D", belief, news, cards_only, reference)
+        bets = self._look(street, belief, belief.pdds)
+        self._stage(street, "D", belief, news, (cards_only, bets, reference))
         news = dict.fromkeys(belief.pdds, 0.0)
+        last = dict(belief.pdds)  # of those who fold, the pdd that they fold with
         for decision in street.decisions:
             public = belief.pdds[decision.seat]
             belief, update = observe(belief, decision, self._policy, self._ties)
             action = self._told(update, pdd_from(public, decision.seat, known))
             self.actions.append(action)
             news[decision.seat] += action.information_bits
-        if street.finished and len(street.active_after) > 1:
-            self._stage(street, "B", belief, news, cards_only, reference.after(belief))
+            last[decision.seat] = update.after
+        if street.finished:
+            bets = self._look(street, belief, last)
+            reference = reference.after(belief)
+            self._stage(street, "B", belief, news, (cards_only, bets, reference))
         return belief
 
     def _told(self, update: Update, before: Floats) -> ActionReading:
@@ -166,9 +171,13 @@ class _Reader:
         """Pdds that the public holds, from the viewpoint."""
         if self._viewpoint.known:
             return view(street, pdds, self._viewpoint.on(street.number))
-        if pdds is belief.pdds:
-            return View(belief.pdds, belief.htpds)
-        return View(pdds, {seat: belief.hands[seat].htpd(pdd) for seat, pdd in pdds.items()})
+        htpds = {
+            seat: belief.htpds[seat]
+            if pdd is belief.pdds.get(seat)
+            else belief.hands[seat].htpd(pdd)
+            for seat, pdd in pdds.items()
+        }
+        return View(pdds, htpds)
 
     def _stage(
         self,
@@ -176,12 +185,24 @@ class _Reader:
         half: str,
         belief: Belief,
         news: Mapping[int, float],
-        cards_only: View,
-        reference: _Reference,
+        looks: tuple[View, View, _Reference],
     ) -> None:
+        """Add a stage: what cards-only, bet-inference and the reference see of it."""
+        cards_only, bets, reference = looks
         active = street.active if half == "D" else street.active_after
-        bets = self._look(street, belief, belief.pdds)
         self._report_refuted(street, bets.refuted, f"known from {self._viewpoint.name}")
+        reads = {
+            seat: SeatRead(
+                seat=seat,
+                up=seat_cards(street, seat),
+                pdd=bets.pdds[seat],
+                pairs=self._pairs(belief, seat, bets.pdds[seat]),
+                htpd=bets.htpds[seat],
+                news_bits=news[seat],
+                truth=self._truth(street, seat, bets, cards_only),
+            )
+            for seat in street.active
+        }
         self.stages.append(
             StageReading(
                 stage=f"{street.number}{half}",
@@ -193,18 +214,8 @@ class _Reader:
                 if reference.htpds is None
                 else chances_to_win(reference.htpds, self._ties, active),
                 omniscience=reference.omniscience,
-                seats={
-                    seat: SeatRead(
-                        seat=seat,
-                        up=seat_cards(street, seat),
-                        pdd=bets.pdds[seat],
-                        pairs=self._pairs(belief, seat, bets.pdds[seat]),
-                        htpd=bets.htpds[seat],
-                        news_bits=news[seat],
-                        truth=self._truth(street, seat, bets, cards_only),
-                    )
-                    for seat in active
-                },
+                seats={seat: reads[seat] for seat in active},
+                folded={seat: reads[seat] for seat in street.active if seat not in active},
             )
         )
 

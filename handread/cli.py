@@ -30,6 +30,12 @@ def _usage(message: object) -> typer.BadParameter:
     return typer.BadParameter(str(message))
 
 
+def _dialect_names() -> list[str]:
+    from handread.notation import dialects
+
+    return [dialect.name for dialect in dialects()]
+
+
 def _known_dialect(name: str | None) -> str | None:
     from handread.notation import dialect_named
 
@@ -48,6 +54,7 @@ Dialect = Annotated[
         help="Read as this dialect (see: handread formats).",
         metavar="NAME",
         callback=_known_dialect,
+        autocompletion=_dialect_names,
     ),
 ]
 HandId = Annotated[
@@ -87,18 +94,34 @@ def _options(
     """Read observed hands of seven-card stud and tell what the betting gave away."""
 
 
+def _policy_names() -> list[str]:
+    from handread.policy import policy_names
+
+    return policy_names()
+
+
 @app.command()
 def analyze(
     files: Files,
     policy: Annotated[
-        str, typer.Option(help="How the players bet: a preset or a TOML file.", metavar="NAME|FILE")
+        str,
+        typer.Option(
+            help="How the players bet: a preset or a TOML file.",
+            metavar="NAME|FILE",
+            autocompletion=_policy_names,
+        ),
     ] = "default",
     lapse: Annotated[
         float | None,
         typer.Option(help="Chance that a player acts at random.", metavar="P", min=0, max=1),
     ] = None,
     viewpoint: Annotated[
-        str, typer.Option(help="Who looks: public, seat:N or omniscient.", metavar="WHO")
+        str,
+        typer.Option(
+            help="Who looks: public, seat:N or omniscient.",
+            metavar="WHO",
+            autocompletion=lambda: ["public", "omniscient", *(f"seat:{n}" for n in range(1, 9))],
+        ),
     ] = "public",
     ties: Annotated[
         Ties, typer.Option(help="Equal hands share the pot, or both win (paper).")
@@ -114,7 +137,7 @@ def analyze(
     from handread.commands import AnalyzeOptions, run_analyze
     from handread.policy import PolicyError, load_policy
 
-    if not re.fullmatch(r"public|omniscient|seat:[1-8]", viewpoint):
+    if not re.fullmatch(r"public|omniscient|seat:[0-9]+", viewpoint):
         raise _usage(f"no viewpoint {viewpoint!r}: expected public, seat:N or omniscient")
     try:
         chosen = load_policy(policy)

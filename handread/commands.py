@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -17,6 +18,10 @@ from handread.policy import Policy
 from handread.session import Session
 
 PIPE_WIDTH = 110
+"""How wide a report is that goes to a file or another program, when COLUMNS does not say."""
+
+LEAST_WIDTH = 80
+"""Narrower tables would cut numbers; a narrower terminal breaks the lines itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +42,19 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
 
     from handread.analysis import analyze_replay
     from handread.report.record import analysis_object
-    from handread.report.text import print_report
+    from handread.report.text import report_text
 
     session = Session(files, dialect)
-    # A pipe has no width of its own; narrower than this the tables fold.
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
+    console = Console(highlight=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = PIPE_WIDTH
+    console.width = max(console.width, LEAST_WIDTH)
     found = False
     for played in _replays(session, options.hand):
         found = True
         if not played.streets:
-            session.refuse(played.history, [played.problem] if played.problem else [])
+            too_short = played.history.problem(0, "the record stops before any card is dealt")
+            session.refuse(played.history, [played.problem or too_short])
             continue
         try:
             with session.slow_start():
@@ -55,15 +63,16 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
             session.refuse(played.history, [played.history.problem(0, str(error))])
             continue
         if options.as_json:
-            print(json.dumps(analysis_object(analysis, options.top), allow_nan=False))
+            emit(json.dumps(analysis_object(analysis, options.top), allow_nan=False) + "\n")
         else:
-            print_report(analysis, console, options.top)
+            emit(report_text(analysis, console, options.top))
         if analysis.complete:
             session.accept(analysis.problems)
         else:
             session.refuse(played.history, analysis.problems)
-    if not found and options.hand is not None and not session.refused:
-        session.refuse(None, [Problem(files[0], 1, 1, f"no hand {options.hand!r} in the input")])
+    if not found and options.hand is not None:
+        session.say(f"no hand {options.hand!r} among the {session.read_hands} that were read")
+        return 2
     return session.status
 
 
@@ -83,33 +92,36 @@ def run_check(files: list[str], dialect: str | None, as_json: bool) -> int:
     """Say of each hand whether its record is whole and legal; the exit status."""
     session = Session(files, dialect, quiet=as_json)
     for reading in session.readings():
+        played: Replay | None = None
         if isinstance(reading, Problem):
-            history, problems = None, [reading]
+            problems = [reading]
         else:
-            history = reading
-            problem = replay(reading).problem
-            problems = [problem] if problem else []
+            played = replay(reading)
+            problems = [played.problem] if played.problem else []
+            session.unfinished += not (problems or played.finished)
         if problems:
-            session.refuse(history, problems)
+            session.refuse(played.history if played else None, problems)
         else:
             session.accept()
         if as_json:
-            print(json.dumps(_check_object(history, problems)))
-    session.say(session.summary())
+            emit(json.dumps(_check_object(played, problems)) + "\n")
+    if not as_json:
+        emit(session.summary() + "\n")
     return session.status
 
 
-def _check_object(history: History | None, problems: list[Problem]) -> dict[str, Any]:
-    if history is not None:
-        where = history.source
+def _check_object(played: Replay | None, problems: list[Problem]) -> dict[str, Any]:
+    if played is not None:
+        where = played.history.source
         source = {"file": where.file, "line": where.line, "dialect": where.dialect}
     else:
         source = {"file": problems[0].file, "line": problems[0].line, "dialect": None}
     return {
-        "hand_id": None if history is None else history.hand_id,
+        "hand_id": None if played is None else played.history.hand_id,
         "source": source,
-        "variant": None if history is None else history.variant,
+        "variant": None if played is None else played.history.variant,
         "accepted": not problems,
+        "finished": played is not None and played.finished,
         "problems": [
             {
                 "line": problem.line,
@@ -139,9 +151,12 @@ def run_convert(files: list[str], dialect: str | None, to: str, output: Path | N
             continue
         hands.append(history)
         session.accept()
+    if output is not None and any(same_file(output, file) for file in files):
+        session.say(f"{output}: is one of the files to read; choose another name")
+        return 2
     text = target.write(hands[0]) if len(hands) == 1 else "".join(target.write_all(hands))
     if output is None:
-        sys.stdout.write(text)
+        emit(text)
         return session.status
     try:
         write_whole(output, text)
@@ -149,6 +164,28 @@ def run_convert(files: list[str], dialect: str | None, to: str, output: Path | N
         session.say(f"{output}: cannot be written: {error.strerror or error}")
         return 2
     return session.status
+
+
+def same_file(path: Path, file: str) -> bool:
+    """Whether a path leads to a file that was named for reading."""
+    return file != "-" and path.exists() and path.samefile(file)
+
+
+def emit(text: str) -> None:
+    """Write to standard output at once.
+
+    Where the reader has gone away there is nothing left to do, and the program ends quietly; a
+    full disk ends it with a word and status 2.
+    """
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        # What is still buffered must not fail a second time when the program ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            raise SystemExit(0) from None
+        raise SystemExit(f"handread: cannot write: {error.strerror or error}") from None
 
 
 def write_whole(path: Path, text: str) -> None:

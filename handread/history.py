@@ -213,7 +213,7 @@ Action = BringIn | Check | Fold | Bet | Call | RaiseTo
 """What a seat does when it is its turn."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class History:
     """One hand as written.
 
@@ -234,6 +234,13 @@ class History:
     played_at: str = ""
     problems: tuple[Problem, ...] = field(default=(), compare=False)
     end_line: int = field(default=0, compare=False)
+
+    def __repr__(self) -> str:
+        where = f"{self.source.file}:{self.source.line}"
+        return (
+            f"<History {self.hand_id!r} of {where}: {self.variant}, {len(self.seats)} seats, "
+            f"{len(self.events)} events, {len(self.problems)} problems>"
+        )
 
     def seat(self, number: int) -> Seat:
         """The seat of that number; ``KeyError`` when nobody sits there."""

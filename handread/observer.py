@@ -68,14 +68,15 @@ class Belief:
 class Update:
     """What one action told: its probability, and how it reweighs the actor's holdings.
 
-    ``evidence`` is P(action) under the belief before it, ``likelihood`` P(action | holding).
-    ``information_bits`` is D(pdd after || pdd before). With ``evidence`` 0 no holding of the
-    policy plays so; the belief is then left as it was.
+    ``evidence`` is P(action) under the belief before it, ``likelihood`` P(action | holding),
+    ``after`` the actor's pdd after it, ``information_bits`` D(pdd after || pdd before). With
+    ``evidence`` 0 no holding of the policy plays so; the belief is then left as it was.
     """
 
     decision: Decision
     likelihood: Floats
     evidence: float
+    after: Floats
     information_bits: float
 
     @property
@@ -157,7 +158,8 @@ def observe(
     joint = before * weights
     total = float(joint.sum())
     after = joint / total if total > 0.0 else before
-    update = Update(decision, weights, min(1.0, total), divergence_bits(after, before))
+    information = divergence_bits(after, before)
+    update = Update(decision, weights, min(1.0, total), after, information)
     pdds = {**belief.pdds, seat: after}
     htpds = dict(belief.htpds)
     if decision.action == "fold":

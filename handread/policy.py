@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
@@ -25,6 +25,8 @@ Floats = npt.NDArray[np.float64]
 
 SCHEMA = "handread.policy/1"
 ALIASES = {"default": "table1-left"}
+POLICY_FIELDS = ("schema", "name", "family", "title", "source", "lapse", "bet", "raise", "fold")
+RAMP_FIELDS = ("x0", "x1", "y0", "y1")
 
 
 class PolicyError(ValueError):
@@ -141,7 +143,7 @@ def load_policy(name_or_path: str | Path) -> RampPolicy:
         known = ", ".join(policy_names())
         raise PolicyError(f"no policy {text!r}: neither a file nor one of {known}")
     try:
-        content = path.read_text(encoding="utf-8")
+        content = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise PolicyError(f"{text}: cannot be read as text: {error}") from None
     return parse_policy(content, text)
@@ -154,13 +156,14 @@ def parse_policy(text: str, file: str) -> RampPolicy:
     except tomllib.TOMLDecodeError as error:
         raise PolicyError(f"{file}: not TOML: {error}") from None
     fields = _Fields(file, data)
+    fields.nothing_else(POLICY_FIELDS, data)
     schema = fields.text("schema")
     if schema != SCHEMA:
         raise PolicyError(f"{file}: schema is {schema!r}, expected {SCHEMA!r}")
     family = fields.text("family")
     if family != "ramps":
         raise PolicyError(f"{file}: family {family!r} is not known, expected 'ramps'")
-    policy = RampPolicy(
+    return RampPolicy(
         name=fields.text("name"),
         title=fields.text("title", ""),
         source=fields.text("source", ""),
@@ -169,8 +172,6 @@ def parse_policy(text: str, file: str) -> RampPolicy:
         raise_=fields.ramp("raise"),
         fold=fields.ramp("fold"),
     )
-    fields.nothing_else({"schema", "family", "name", "title", "source", "lapse"}, data, "")
-    return policy
 
 
 class _Fields:
@@ -179,7 +180,6 @@ class _Fields:
     def __init__(self, file: str, data: Mapping[str, Any]) -> None:
         self._file = file
         self._data = data
-        self._taken: set[str] = set()
 
     def _fault(self, field: str, expected: str, found: object) -> PolicyError:
         found_text = "nothing" if found is None else repr(found)
@@ -209,8 +209,8 @@ class _Fields:
         table = self._data.get(name)
         if not isinstance(table, Mapping):
             raise self._fault(f"[{name}]", "a table with x0, x1, y0, y1", table)
-        self._taken.add(name)
         prefix = f"{name}."
+        self.nothing_else(RAMP_FIELDS, table, prefix)
         ramp = Ramp(
             x0=self._number("x0", table, prefix),
             x1=self._number("x1", table, prefix),
@@ -219,14 +219,15 @@ class _Fields:
         )
         if ramp.x0 > ramp.x1:
             raise self._fault(f"{prefix}x0", f"at most x1 = {ramp.x1:g}", ramp.x0)
-        self.nothing_else({"x0", "x1", "y0", "y1"}, table, prefix)
         return ramp
 
-    def nothing_else(self, known: set[str], table: Mapping[str, Any], prefix: str) -> None:
+    def nothing_else(
+        self, known: Sequence[str], table: Mapping[str, Any], prefix: str = ""
+    ) -> None:
         """Refuse a field that nobody reads: it is a slip of the pen that would go unseen."""
         for field in table:
-            if field not in known and not (prefix == "" and field in self._taken):
-                expected = ", ".join(sorted(known | (self._taken if not prefix else set())))
+            if field not in known:
+                expected = ", ".join(known)
                 raise PolicyError(
                     f"{self._file}: {prefix}{field} is not a field of a policy, expected {expected}"
                 )

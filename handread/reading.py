@@ -95,7 +95,8 @@ class StageReading:
     Chances to win sum to 1 over ``active``. ``omniscience`` says what the reference rests on:
     "full" (all dealt downcards are known), "partial" (some; the rest at their public pdd) or
     "none". ``kl_bits`` is D(reference || read) for cards-only and bet-inference; infinite where
-    a read gave nothing to what the reference finds possible.
+    a read gave nothing to what the reference finds possible. ``folded`` holds, at a B, the last
+    reads of those who folded on the street. After the last betting one seat alone may be active.
     """
 
     stage: str
@@ -106,6 +107,7 @@ class StageReading:
     omniscient: Mapping[int, float] | None
     omniscience: str
     seats: Mapping[int, SeatRead]
+    folded: Mapping[int, SeatRead]
 
     @property
     def entropy_bits(self) -> float | None:
@@ -148,7 +150,7 @@ class ActionReading:
         return self.evidence > 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Analysis:
     """A hand, its replay, and everything that was read from it.
 
@@ -191,6 +193,9 @@ class Analysis:
             f"{self.policy.name}, {self.viewpoint}: chances to win; {len(self.actions)} actions, "
             f"{surprise} bits of surprise"
         )
+
+    def __repr__(self) -> str:
+        return f"<Analysis of {self.heading}>"
 
     def __str__(self) -> str:
         rows = self.table()

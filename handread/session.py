@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from handread.history import History, Problem
-from handread.notation import read_bytes
+from handread.notation import read_bytes, text_lines
 from handread.report.escape import visible
 from handread.stud import VARIANTS
 
@@ -33,9 +33,13 @@ class Session:
         self._quiet = quiet
         self._errors = Console(stderr=True, highlight=False, soft_wrap=True)
         self.refused = 0
+        self.unread_texts = 0
+        self.unfinished = 0
         self.unreadable_files = 0
         self.done = 0
         self.other_games: Counter[str] = Counter()
+        self._text = b""
+        self._lines: list[str] | None = None
 
     def readings(self) -> Iterator[History | Problem]:
         """All hands and problems of the files in order; counts hands on a progress line."""
@@ -52,7 +56,15 @@ class Session:
             self.unreadable_files += 1
             self.say(f"{file}: cannot be read: {error.strerror or error}")
             return
+        self._text = data
+        self._lines = None
         yield from read_bytes(data, file, self._dialect)
+
+    def _line(self, problem: Problem) -> str:
+        """The line of the present file that a problem is about."""
+        if self._lines is None:
+            self._lines = text_lines(self._text)
+        return self._lines[problem.line - 1] if problem.line <= len(self._lines) else ""
 
     @contextmanager
     def _progress(self) -> Iterator[Callable[[], None]]:
@@ -72,8 +84,11 @@ class Session:
             self.report(finding)
 
     def refuse(self, hand: History | None, problems: Iterable[Problem]) -> None:
-        """Count a hand as refused and list its problems on stderr."""
-        self.refused += 1
+        """Count a hand (or a text that is none) as refused and list its problems on stderr."""
+        if hand is None:
+            self.unread_texts += 1
+        else:
+            self.refused += 1
         if hand is not None and not VARIANTS[hand.variant].readable:
             self.other_games[VARIANTS[hand.variant].title] += 1
         for problem in problems:
@@ -84,8 +99,8 @@ class Session:
         if self._quiet:
             return
         self.say(str(problem))
-        if problem.text:
-            line = problem.text.expandtabs(1)
+        line = (problem.text or self._line(problem)).expandtabs(1)
+        if line.strip():
             self.say(f"    {line[:200]}")
             if problem.column <= 200:
                 caret = len(visible(line[: problem.column - 1]))
@@ -97,18 +112,27 @@ class Session:
 
     def summary(self) -> str:
         """What became of the hands, in a line."""
-        total = self.done + self.refused
-        hands = "hand" if total == 1 else "hands"
+        hands = "hand" if self.read_hands == 1 else "hands"
+        stops = f" ({self.unfinished} of them stop in the middle)" if self.unfinished else ""
         others = ", ".join(f"{n} {title}" for title, n in sorted(self.other_games.items()))
-        tail = f" (of these {others})" if others else ""
-        return f"{total} {hands}: {self.done} accepted, {self.refused} refused{tail}"
+        games = f" (of these {others})" if others else ""
+        texts = f", {self.unread_texts} texts that are no hands" if self.unread_texts else ""
+        return (
+            f"{self.read_hands} {hands}: {self.done} accepted{stops}, "
+            f"{self.refused} refused{games}{texts}"
+        )
+
+    @property
+    def read_hands(self) -> int:
+        """How many hands came to an end, one or the other."""
+        return self.done + self.refused
 
     @property
     def status(self) -> int:
         """The exit status: 2 for a file that cannot be read, 1 for a refused hand."""
         if self.unreadable_files:
             return 2
-        return 1 if self.refused else 0
+        return 1 if self.refused or self.unread_texts else 0
 
     def slow_start(self) -> AbstractContextManager[None]:
         """Say a word on stderr when the first hand takes long: the kernels are being compiled."""

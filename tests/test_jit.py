@@ -1,58 +1,58 @@
-"""Where compiled kernels are kept when the usual places are closed."""
+"""Where compiled kernels are kept."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numba
 import pytest
 
+import handread
 from handread.kernels import jit
 
 
 @pytest.fixture
-def closed_places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[bool]:
-    """Numba finds no folder for its cache unless it is told one; lists the caching asked for."""
-    asked: list[bool] = []
-    real = numba.njit
-
-    def njit(*args: Any, cache: bool = False, **options: Any) -> Any:
-        asked.append(cache)
-
-        def compiled(function: Callable[..., Any]) -> Any:
-            if cache and not numba.config.CACHE_DIR:
-                raise RuntimeError("cannot cache function: no locator available")
-            return real(cache=cache, **options)(function)
-
-        return compiled
-
-    monkeypatch.setattr(numba, "njit", njit)
-    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
-    monkeypatch.setattr(jit.tempfile, "gettempdir", lambda: str(tmp_path))
-    return asked
+def places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """A machine whose home and temporary folder lie in an empty folder."""
+    monkeypatch.setitem(vars(numba.config), "CACHE_DIR", "")
+    for variable in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(jit.Path, "home", lambda: tmp_path / "home")
+    monkeypatch.setattr(jit.tempfile, "gettempdir", lambda: str(tmp_path / "tmp"))
+    jit.kernel_folder.cache_clear()
+    yield tmp_path
+    jit.kernel_folder.cache_clear()
 
 
 def double(x: int) -> int:
     return x + x
 
 
-def test_a_private_folder_serves(closed_places: list[bool], tmp_path: Path) -> None:
+def test_the_cache_of_the_user_serves(places: Path) -> None:
     assert jit.kernel(double)(21) == 42
-    (folder,) = tmp_path.iterdir()
-    assert numba.config.CACHE_DIR == str(folder)
+    folder = places / "home" / ".cache" / "handread"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert any(folder.rglob("*.nbi"))
+    assert numba.config.CACHE_DIR == ""
+
+
+def test_without_a_home_a_private_temporary_folder_serves(places: Path) -> None:
+    (places / "home").write_text("not a folder")
+    assert jit.kernel(double)(21) == 42
+    (folder,) = (places / "tmp").iterdir()
     assert folder.stat().st_mode & 0o777 == 0o700
     assert any(folder.rglob("*.nbi"))
 
 
-def test_a_folder_that_others_can_write_is_not_trusted(
-    closed_places: list[bool], tmp_path: Path
-) -> None:
-    folder = tmp_path / f"handread-kernels-{os.getuid()}"
-    folder.mkdir()
-    folder.chmod(0o777)
+def test_a_folder_that_others_can_write_is_not_trusted(places: Path) -> None:
+    for folder in jit._candidates():
+        folder.mkdir(parents=True)
+        folder.chmod(0o777)
+    assert jit.kernel_folder() is None
     assert jit.kernel(double)(21) == 42
-    assert list(folder.iterdir()) == []
-    assert closed_places[-1] is False
+    assert not any(places.rglob("*.nbi"))
+
+
+def test_nothing_is_kept_beside_the_package() -> None:
+    assert not any(Path(handread.__file__).parent.rglob("*.nbi"))

@@ -307,6 +307,12 @@ def test_antes_come_back_in_their_order() -> None:
     assert read_one(PHH.write(whole)) == whole
 
 
+def test_who_was_not_dealt_in_has_no_part_in_a_hand() -> None:
+    whole = hand("1a25 2a25\n3: 1=??.??/2c 2=??.??/7h\n1B25 2f", Muck(3), seats=[1, 2, 3])
+    with pytest.raises(ValueError, match="seat 3 is not dealt in"):
+        PHH.write(whole)
+
+
 def test_double_bets_come_back() -> None:
     whole = hand("1a25 2a25\n3: 1=??.??/2c 2=??.??/7h\n1B25 2c25\n4: 1=3c 2=7d\n2b200+ 1r400+")
     assert "_handread_double = [7, 8]" in PHH.write(whole)
@@ -333,7 +339,12 @@ def test_any_text_is_hands_or_problems(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["{}", "[]", "[[]]", '""', "true", "1e9999999", "-0.0", "nan", "1979-05-27", "[inf]"]
+    "value",
+    [
+        *("{}", "[]", "[[]]", '""', "true", "1e9999999", "-0.0", "nan", "1979-05-27", "[inf]"),
+        pytest.param("0x" + "f" * 4000, id="a number too long to print"),
+        pytest.param(f"[0x{'f' * 4000}, 1]", id="such a number in a list"),
+    ],
 )
 def test_any_value_of_any_field(value: str) -> None:
     keys = [line.split(" = ")[0] for line in HEADS_UP.splitlines() if " = " in line]
@@ -348,6 +359,15 @@ def test_any_value_of_any_field(value: str) -> None:
         readings = list(PHH.read("\n".join([*kept, f"{key} = {value}"]), "f"))
         assert readings
         assert all(isinstance(reading, History | Problem) for reading in readings)
+
+
+@pytest.mark.parametrize("cap", ["0", "true", "0x" + "f" * 4000])
+def test_a_cap_that_is_none(cap: str) -> None:
+    bets = "ante = 10, bets = [50, 50, 100, 100, 100]"
+    rest = "open_pair_doubles = true, inferred = false"
+    for caps in (f"cap = {cap}", f"cap = 4, cap_heads_up = {cap}"):
+        hand = read_one(f"{HEADS_UP}_handread_stakes = {{ {bets}, {caps}, {rest} }}\n")
+        assert hand.problems[0].message == "_handread_stakes are no stakes"
 
 
 def test_deep_nesting_and_long_numbers_are_problems() -> None:

@@ -193,6 +193,35 @@ def test_downcards_listed_late_are_those_dealt_before():
     }
 
 
+def test_downcards_may_be_listed_after_the_hand():
+    played = replay(hand(GOLDEN.replace("1=Jh/", "1=??/"), Deal(1, cards("Jh"))))
+    assert (played.problem, played.won) == (None, {1: 2400})
+    assert played.moves[-1] == Show(1, cards("Jh"))
+
+
+def test_a_deal_that_cannot_be_shows_nothing():
+    script = "1a 2a\n3: 1=7h 2=3c\n2B 1c\n4:"
+    played = replay(hand(script, Deal(1, cards("Ac Ad"), cards("8h 9h"))))
+    assert "has too many cards on 4th street" in complaint(played)
+    assert played.downcards == {}
+    assert not any(isinstance(event, Show) for event in played.moves)
+
+
+def test_who_was_not_dealt_in_has_no_hand_to_show():
+    folded = "1a 2a\n3: 1=7h 2=3c\n2B 1f"
+    for event in (Muck(3), Show(3, cards("Ac"))):
+        said = complaint(replay(hand(folded, event, seats=[1, 2, 3])))
+        assert "seat 3 was not dealt in and has no hand to show" in said
+
+
+def test_odds_where_nothing_is_at_stake():
+    script = "3: 1=7h 2=3c\n2k 1k\n4: 1=8h 2=4c\n1k 2k\n5: 1=9h 2=5d\n1k 2k\n6: 1=Kd 2=6d"
+    checked = script + "\n1k 2k\n7: 1=??/ 2=??/\n1k 2k"
+    played = replay(hand(checked, seats=[1, 2], stakes=Stakes(0, 0, (1, 1, 2, 2, 2))))
+    assert (played.problem, played.finished) == (None, True)
+    assert [d.effective_odds for d in played.decisions[-3:]] == [0.5, 0.0, 0.0]
+
+
 def test_a_record_without_upcards_is_played_on_trust():
     script = "1a 2a\n3: 1=2c.2d/7h\n2B 1r 2c\n4: 1=8h\n2b 1f"
     played = replay(hand(script, hero=1))

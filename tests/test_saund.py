@@ -168,6 +168,7 @@ def test_a_hand_may_stop_in_the_middle() -> None:
         ("9d f", "9d g", 4, 22, "there is no action 'g'", "c call or r raise"),
         ("9d f", "9d k+", 4, 22, "'k+': only a bet or a raise can have a size", "b+, r+, b(1.50)"),
         ("9d f", "9d r(x)", 4, 22, "'r(x)' has no amount", "b(1.50) or r(1.50)"),
+        ("9d f", "9d r(1", 4, 22, "'r(1' has no amount", "b(1.50) or r(1.50)"),
         ("9d f", "9d r(.125)", 4, 1, "an amount finer than hundredths", "a game: line"),
         ("9d f", "f", 4, 19, "'f' does not fit here", "a card such as 7h"),
         ("9d f", "", 4, 19, "the line ends too early", "a card such as 7h"),
@@ -181,6 +182,7 @@ def test_a_hand_may_stop_in_the_middle() -> None:
         ("3h .Bf", "3h Bf", 2, 22, "nobody leads 3rd street", "'.' before the first to act"),
         ('"B B"', '"B B', 3, 3, "these quotes are never closed", 'a closing "'),
         ('"B B"', r'"B\y"', 3, 5, r"'\\y' is no escape", "\\x1f"),
+        ('"B B"', r'"\ud800"', 3, 4, r"'\\ud800' is no escape", "\\x1f"),
         ("Jh r", "r", 2, 54, "seat 1 has no card on 7th street", "a card"),
         ("won: 1 24", "won: 1", 9, 7, "the line ends too early", "an amount such as 2 or .25"),
         ("won: 1 24", "won: 8 24", 9, 1, "nobody sits on seat 8", ""),
@@ -412,6 +414,24 @@ def test_a_legal_hand_is_played_alike_once_written(hand: History, whole: bool, c
         text = SAUND.write(as_recorded)
         assert gist(read_one(text)) == gist(hand)
         assert SAUND.write(read_one(text)) == text
+
+
+def test_a_later_bet_that_is_smaller_is_no_double_bet() -> None:
+    text = """\
+game: ante .25  bring-in .25  bets 1 3 2 2 2  raises 4  open-pair
+1 | ?? ?? | 4s .B | 9d f
+2 | ?? ?? | Tc c  | Th .b
+won: 2 1
+"""
+    hand = read_one(text)
+    assert replay(hand).decisions[1].amount == 300
+    assert gist(read_one(SAUND.write(written_out(replay(hand))))) == gist(hand)
+
+
+def test_a_hand_in_which_nobody_is_dealt_in_is_not_written() -> None:
+    """The lines of its seats alone would be read as antes that nobody posted."""
+    with pytest.raises(ValueError, match="nobody is dealt in"):
+        SAUND.write(replace(read_one(ACES_UP), events=()))
 
 
 def test_many_hands_in_one_file() -> None:

@@ -54,10 +54,12 @@ class Decision:
     def effective_odds(self) -> float:
         """What the player must still put in as a share of the final pot (section II).
 
-        (to call + one bet a later street) / (pot + to call + N x one bet a later street).
+        (to call + one bet a later street) / (pot + to call + N x one bet a later street); 0 where
+        nothing is at stake: no forced bets, and checks to the end.
         """
         share = self.to_call + self.later_bets
-        return share / (self.pot + self.to_call + self.n_active * self.later_bets)
+        final = self.pot + self.to_call + self.n_active * self.later_bets
+        return share / final if final else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ class StreetPlay:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Replay:
     """What happened in a hand, as far as its record is whole and legal.
 
@@ -112,6 +114,14 @@ class Replay:
     problem: Problem | None = None
     returned: tuple[int, int] | None = None
     moves: tuple[Event, ...] = ()
+
+    def __repr__(self) -> str:
+        ending = "finished" if self.finished else "unfinished"
+        problem = f", {self.problem}" if self.problem else ""
+        return (
+            f"<Replay of {self.history.hand_id!r}: {len(self.streets)} streets, "
+            f"{len(self.decisions)} decisions, {ending}{problem}>"
+        )
 
     @property
     def decisions(self) -> tuple[Decision, ...]:

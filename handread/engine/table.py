@@ -271,7 +271,7 @@ class Table(Seating):
         """
         sizes = {self.stakes.bet(self.street)}
         if self.street == 4 and self.stakes.open_pair_doubles and open_pair(self.players):
-            sizes.add(self.stakes.bet(5))
+            sizes.add(max(self.stakes.bet(4), self.stakes.bet(5)))
         if self.bring_in_due or self.bring_in_open:
             return {size if size > self.bet_to else self.bet_to + size for size in sizes}
         targets = {self.bet_to + size for size in sizes}

@@ -133,19 +133,25 @@ class Walk:
     def deal(self, event: Deal) -> None:
         """A seat gets cards; downcards that come late are those that it had."""
         self.make_way(event.line)
-        table, down = self.table, event.down
+        table = self.table
         player = table.player(event.seat)
         room, _ = player.missing(table.street, table.shared)
-        if len(down) > room and None in player.down and not player.folded:
-            late, down = down[: len(down) - room], down[len(down) - room :]
+        unseen = None in player.down and not player.folded
+        n_late = max(0, len(event.down) - room) if unseen else 0
+        late, down = event.down[:n_late], event.down[n_late:]
+        if late:
             table = table.reveal(event.seat, late)
+        if down or event.up or not late:
+            table = table.deal(event.seat, down, event.up)
+        self.table = table
+        if late:
             self.moves.append(Show(event.seat, late, line=event.line))
-        self.table = table.deal(event.seat, down, event.up)
 
     def make_way(self, line: int) -> None:
         """A card comes: where the record marks no new street, the next one begins with it."""
         table = self.table
-        dealing = table.phase is Phase.DEAL
+        # Without antes nobody is active before the first card.
+        dealing = table.phase is Phase.DEAL and len(table.active) > 1
         if dealing and len(table.bettors) < 2 and not self.lacks_cards():
             self.open_betting()
         if self.table.phase in (Phase.ANTES, Phase.CLOSED) and not self.table.is_over:
@@ -263,6 +269,8 @@ class Walk:
         else:
             self.end_deal()
         player = self.table.player(event.seat)
+        if not player.dealt_in:
+            raise IllegalMove(f"{player} was not dealt in and has no hand to show")
         if isinstance(event, Show) and player.folded:
             raise IllegalMove(f"{player} shows a hand, but has folded")
         if event.cards:

@@ -10,6 +10,7 @@ from handread.notation.dialects import (
     read_text,
     writer_named,
 )
+from handread.notation.source import text_lines
 
 __all__ = [
     "Dialect",
@@ -21,5 +22,6 @@ __all__ = [
     "read_bytes",
     "read_file",
     "read_text",
+    "text_lines",
     "writer_named",
 ]

@@ -84,7 +84,12 @@ def _readings(text: str, file: str, dialect: Dialect | None) -> Iterator[Reading
             file, 1, 1, "this looks like no hand history that handread knows", f"one of: {_names()}"
         )
         return
-    yield from chosen.read(plain_line_ends(text), file)
+    nothing = True
+    for reading in chosen.read(plain_line_ends(text), file):
+        nothing = False
+        yield reading
+    if nothing:
+        yield Problem(file, 1, 1, "there is no hand in it", f"{chosen.title} hands")
 
 
 def _by_suffix(file: str) -> Dialect | None:

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any
 
 import pyparsing as pp
@@ -204,11 +206,19 @@ class Grammar:
 
 def load_grammars() -> tuple[Grammar, ...]:
     """Every grammar that is installed, in the order of their file names."""
-    folder = files("handread.grammars")
+    folder = _grammar_folder()
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
     return tuple(
         parse_grammar(folder.joinpath(name).read_text(encoding="utf-8"), name) for name in names
     )
+
+
+def _grammar_folder() -> Traversable:
+    """The folder of the grammars: installed as a package, in a source tree beside ``handread``."""
+    try:
+        return files("handread.grammars")
+    except ModuleNotFoundError:
+        return Path(__file__).parents[2] / "grammars"
 
 
 def parse_grammar(text: str, file: str) -> Grammar:

@@ -13,6 +13,7 @@ from handread.notation.phh_text import Section, Spot
 MONEY_FIELDS = ("antes", "bring_in", "small_bet", "big_bet", "starting_stacks", "finishing_stacks")
 FINEST = 9
 LARGEST = 10**18
+"""No number of a hand is as large; TOML has no such end."""
 
 
 @dataclass(slots=True)
@@ -41,14 +42,14 @@ class Fields:
     def label(self, key: str) -> str:
         """A text or a whole number, as text."""
         value = self.section.values.get(key, "")
-        return str(value) if _is_whole(value) else self.text(key)
+        return str(value) if is_whole(value) else self.text(key)
 
     def whole(self, key: str) -> int | None:
         """A whole number."""
         value = self.section.values.get(key)
         if value is None:
             return None
-        if _is_whole(value):
+        if is_whole(value):
             return value
         self.section.complain(key, f"{key} is no whole number", "a whole number")
         return None
@@ -60,7 +61,7 @@ class Fields:
     def wholes(self, key: str) -> list[int]:
         """A list of whole numbers."""
         values = self.items(key)
-        wholes = [value for value in values if _is_whole(value)]
+        wholes = [value for value in values if is_whole(value)]
         if len(wholes) < len(values):
             self.section.complain(key, f"{key} holds what is no whole number", "whole numbers")
         return wholes
@@ -99,7 +100,7 @@ class Fields:
         if isinstance(value, Decimal) and value.is_finite() and 0 <= value < LARGEST:
             if _digits(value) <= self.decimals:
                 return int(value.scaleb(self.decimals))
-        elif _is_whole(value) and 0 <= value < LARGEST:
+        elif is_whole(value) and value >= 0:
             return int(value * 10**self.decimals)
         self.section.complain(key, f"{key} holds what is no amount", "an amount such as 2.50")
         return None
@@ -129,8 +130,9 @@ class Fields:
                 yield from filter(None, map(_written, words))
 
 
-def _is_whole(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether a value is a whole number that a hand can hold; a truth value is none."""
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < LARGEST
 
 
 def _digits(value: Decimal) -> int:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeGuard
 
 from handread.history import Event, History, Seat, Source
 from handread.notation.dialect import Reading
 from handread.notation.ledger import Ledger
 from handread.notation.phh_actions import Actions, Slip
-from handread.notation.phh_fields import Fields
+from handread.notation.phh_fields import Fields, is_whole
 from handread.notation.phh_text import Section
 from handread.stud import VARIANTS, Stakes, Unit
 
@@ -84,7 +85,9 @@ def _seats(fields: Fields, stacks: Mapping[int, int | None]) -> tuple[Seat, ...]
 def _absent(fields: Fields, item: object) -> Seat:
     key = "_handread_absent"
     match item:
-        case {"seat": int(number), "name": str(name), "sitting_out": bool(out), **rest}:
+        case {"seat": number, "name": str(name), "sitting_out": bool(out), **rest} if is_whole(
+            number
+        ):
             stack = fields.minor(key, rest["stack"]) if "stack" in rest else None
             return Seat(number, name, stack, out)
     fields.section.complain(key, f"{key} holds what is no seat", "{ seat, name, sitting_out }")
@@ -102,14 +105,14 @@ def _stakes(fields: Fields) -> Stakes:
     match fields.table(key):
         case {
             "bets": [third, fourth, fifth, sixth, seventh],
-            "cap": int(cap),
+            "cap": cap,
             "open_pair_doubles": bool(doubles),
             "inferred": bool(inferred),
             "ante": ante,
             **rest,
-        }:
+        } if _is_cap(cap):
             cap_heads_up = rest.get("cap_heads_up")
-            if cap_heads_up is None or isinstance(cap_heads_up, int):
+            if cap_heads_up is None or _is_cap(cap_heads_up):
                 bets = (
                     fields.minor(key, third) or 0,
                     fields.minor(key, fourth) or 0,
@@ -124,6 +127,11 @@ def _stakes(fields: Fields) -> Stakes:
     bets = (small, small, big, big, big)
     ante = max(antes, default=0)
     return Stakes(ante, bring_in, bets, cap_heads_up=None, open_pair_doubles=True)
+
+
+def _is_cap(value: object) -> TypeGuard[int]:
+    """Whether a value says how many bets and raises a street takes."""
+    return is_whole(value) and value > 0
 
 
 def _events(fields: Fields, stacks: Mapping[int, int | None], stakes: Stakes) -> tuple[Event, ...]:
@@ -165,7 +173,7 @@ def _finishing_stacks(fields: Fields, seats: Sequence[int]) -> dict[int, int]:
 def _date(values: Mapping[str, object]) -> str:
     """The day and time of play as far as the fields tell."""
     date = [values.get(key) for key in ("year", "month", "day")]
-    days = [f"{part:02d}" for part in date if isinstance(part, int)]
+    days = [f"{part:02d}" for part in date if is_whole(part)]
     time = values.get("time")
     day = "-".join(days) if len(days) == 3 else ""
     return f"{day} {time}".strip() if isinstance(time, datetime.time) else day

@@ -99,8 +99,10 @@ def sections(text: str, file: str) -> Iterator[Section]:
     headers = list(_SECTION.finditer(text))
     starts = [0, *(header.end() for header in headers)]
     ends = [*(header.start() for header in headers), len(text)]
-    for start, end in zip(starts, ends, strict=True):
-        section = Section(file, text[start:end], text.count("\n", 0, start) + 1)
+    line = 1
+    for previous, start, end in zip([0, *starts], starts, ends, strict=False):
+        line += text.count("\n", previous, start)
+        section = Section(file, text[start:end], line)
         section.parse()
         if section.values or section.problems or start:
             yield section

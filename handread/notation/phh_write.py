@@ -50,6 +50,9 @@ def _fields(history: History, stakes: Stakes) -> Iterator[tuple[str, str]]:
     if not seats:
         raise ValueError("a hand in which nobody is dealt in cannot be written as PHH")
     numbers = [seat.number for seat in seats]
+    strangers = {getattr(event, "seat", numbers[0]) for event in history.events} - set(numbers)
+    if strangers:
+        raise ValueError(f"seat {min(strangers)} is not dealt in, but has a part in the hand")
     counted = _counted_stacks(history)
     stacks = {seat.number: counted.get(seat.number, seat.stack) for seat in seats}
     script = _Script(history, stakes, Ledger.start(stacks))

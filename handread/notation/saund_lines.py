@@ -177,7 +177,7 @@ def _unquoted(text: str, loc: int, tokens: pp.ParseResults) -> str:
     def char(match: re.Match[str]) -> str:
         if match[4] is None:
             code = int(match[1] or match[2] or match[3], 16)
-            if code <= 0x10FFFF:
+            if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF:
                 return chr(code)
         elif match[4] in '"\\':
             return match[4]
@@ -212,7 +212,7 @@ def _letter(text: str, loc: int, match: re.Match[str]) -> Letter:
     if mark and letter not in "br":
         message = f"{match[0]!r}: only a bet or a raise can have a size"
         raise Misread(text, at, message, "b+, r+, b(1.50) or r(1.50)")
-    if total is not None and not re.fullmatch(_AMOUNT, total):
+    if total is not None and not re.fullmatch(rf"\({_AMOUNT}\)", mark):
         raise Misread(text, at, f"{match[0]!r} has no amount", "b(1.50) or r(1.50)")
     return Letter(letter, at + 1, mark == DOUBLE_MARK, Decimal(total) if total else None)
 
@@ -257,7 +257,7 @@ _WORD = (pp.Regex(_QUOTED_WORD + "?").add_parse_action(_unquoted) | pp.Regex(_BA
     "a word, or a text in quotes"
 )
 _SEAT = _token("[0-9]{1,3}", "a seat number").add_parse_action(lambda tokens: int(tokens[0]))
-_COUNT = _token("[1-9][0-9]{0,2}", "a number of bets and raises").add_parse_action(
+_COUNT = _token("[1-9][0-9]{0,17}", "a number of bets and raises").add_parse_action(
     lambda tokens: int(tokens[0])
 )
 _MONEY = _token(_AMOUNT, "an amount such as 2 or .25").add_parse_action(

@@ -41,7 +41,7 @@ class Sizes:
             filling_up = full_to > bet_to
             least = full_to if filling_up else bet_to + self.stakes.bet(street)
             doubles = street == 4 and self.stakes.open_pair_doubles and not filling_up
-            most = bet_to + self.stakes.bet(5) if doubles else least
+            most = bet_to + max(self.stakes.bet(4), self.stakes.bet(5)) if doubles else least
             said = action.amount if isinstance(action, Bet) else action.to
             low, high = self._at_most(action.seat, least), self._at_most(action.seat, most)
             double = said is None and action.double

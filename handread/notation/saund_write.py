@@ -48,12 +48,12 @@ def write_hand(history: History) -> str:
 
 
 def _seats_in_play(history: History) -> list[int]:
-    """The seats that the hand is about; all of them when it has no events."""
+    """The seats that the hand is about."""
     seats = {
         event.seat for event in history.events if isinstance(event, Ante | Deal | Action | Collect)
-    } or {seat.number for seat in history.seats}
+    }
     if not seats:
-        raise ValueError("a hand without seats")
+        raise ValueError("a hand in which nobody is dealt in: in Saund's notation all post antes")
     for seat in seats:
         if not 1 <= seat <= MAX_PLAYERS:
             raise ValueError(f"Saund's notation has seats 1 to {MAX_PLAYERS}, not {seat}")

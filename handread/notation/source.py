@@ -52,6 +52,14 @@ def plain_line_ends(text: str) -> str:
     return _LINE_END.sub("\n", text)
 
 
+def text_lines(data: bytes) -> list[str]:
+    """The lines of the text that bytes hold, for showing them; none where they hold no text."""
+    try:
+        return plain_line_ends(decode(data)).split("\n")
+    except NotTextError:
+        return []
+
+
 def _decode(data: bytes) -> str:
     wide = _utf16_order(data)
     if wide:

@@ -137,6 +137,14 @@ def _stage(stage: StageReading, replay: Replay, top: int) -> dict[str, Any]:
             for seat, read in stage.seats.items()
             if read.truth is not None
         },
+        "folded": {
+            str(seat): {
+                "pdd": _pdd(read, top),
+                "news_bits": _finite(read.news_bits),
+                "truth": None if read.truth is None else _truth(read.truth),
+            }
+            for seat, read in stage.folded.items()
+        },
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 
 from rich.console import Console, RenderableType
@@ -15,9 +16,16 @@ from handread.cards import Card, cards_text
 from handread.engine import StreetPlay
 from handread.hand_types import hand_name
 from handread.history import upcards
-from handread.reading import ActionReading, Analysis, SeatRead, StageReading
+from handread.reading import ActionReading, Analysis, SeatRead, StageReading, Truth
 from handread.report.escape import visible
-from handread.report.words import action_words, bits_words, odds_words, seat_label, stakes_words
+from handread.report.words import (
+    action_words,
+    bits_words,
+    percent_words,
+    seat_label,
+    stakes_words,
+    viewpoint_words,
+)
 from handread.stud import STREET_NAMES, best_hand
 
 CATEGORY_HEADS = ("high", "pair", "2 pair", "trips", "str", "flush", "full", "quads", "st.fl")
@@ -26,17 +34,18 @@ _ASCII_BLOCKS = " .:-=+*#@"
 _SUIT_STYLE = {"h": "red", "d": "red"}
 
 
-def print_report(analysis: Analysis, console: Console, top: int = 4) -> None:
-    """Print a hand for a person; ``top`` kinds of holding a seat."""
-    for part in _Report(analysis, console.options.ascii_only, top).parts():
-        console.print(part)
+def report_text(analysis: Analysis, console: Console, top: int = 4) -> str:
+    """A hand for a person, as the console would show it; ``top`` kinds of holding a seat."""
+    with console.capture() as captured:
+        for part in _Report(analysis, console.options.ascii_only, top).parts():
+            console.print(part)
+    return re.sub(r" +$", "", captured.get(), flags=re.MULTILINE)
 
 
-def plain_text(analysis: Analysis, top: int = 4, width: int = 100) -> str:
+def plain_text(analysis: Analysis, top: int = 4, width: int = 110) -> str:
     """The report as plain text, without colours."""
-    out = io.StringIO()
-    print_report(analysis, Console(file=out, width=width, no_color=True, highlight=False), top)
-    return out.getvalue()
+    console = Console(file=io.StringIO(), width=width, no_color=True, highlight=False)
+    return report_text(analysis, console, top)
 
 
 def _cards(cards: tuple[Card | None, ...]) -> Text:
@@ -75,6 +84,7 @@ class _Report:
                 yield from self._street(street)
         yield from self._result()
         yield from self._against_the_truth()
+        yield from self._findings()
         yield Text("")
 
     def _indented(self, part: RenderableType) -> RenderableType:
@@ -91,7 +101,7 @@ class _Report:
             self._dot.join(
                 (
                     f"policy {visible(analysis.policy.name)}",
-                    f"seen by {analysis.viewpoint}",
+                    viewpoint_words(analysis.viewpoint),
                     f"ties {analysis.ties}",
                     where,
                 )
@@ -110,7 +120,7 @@ class _Report:
             yield Text("")
             yield self._indented(self._actions(actions))
         after = self._stages.get(f"{street.number}B")
-        if after is not None:
+        if after is not None and len(after.active) > 1:
             yield Text("")
             yield self._indented(self._ends_with(after))
 
@@ -118,29 +128,45 @@ class _Report:
         """A seat a row: chances to win and what it probably holds after the betting."""
         dealt = self._stages[f"{street.number}D"]
         after = self._stages.get(f"{street.number}B")
-        heads = ("seat", "up", "dealt", "after bets", "cards alone", "probably holds")
-        table = _plain_table(*heads, right=(2, 3, 4))
-        last = after or dealt
+        heads = ("seat", "up", "card news", "dealt", "after bets", "cards alone", "probably holds")
+        table = _plain_table(*heads, right=(2, 3, 4, 5))
         for seat in dealt.active:
-            read = last.seats.get(seat)
+            news = dealt.seats[seat].news_bits
+            read = self._last_read(dealt, after, seat)
             table.add_row(
                 Text(seat_label(self._replay, seat)),
                 _cards(tuple(street.upcards[seat])),
+                f"{bits_words(news)} bits" if street.number > 3 else "",
                 f"{dealt.bet_inference[seat]:.1%}",
-                self._after(street, after, seat),
-                "" if read is None else f"{last.cards_only[seat]:.1%}",
-                "" if read is None else self._kinds(read),
+                self._after(after, seat),
+                f"{(after or dealt).cards_only[seat]:.1%}" if self._is_in(after, seat) else "",
+                self._kinds(read),
             )
         return table
 
-    def _after(self, street: StreetPlay, after: StageReading | None, seat: int) -> Text:
-        if after is not None and seat in after.active:
-            return Text(f"{after.bet_inference[seat]:.1%}", style="bold")
-        if seat not in street.active_after:
+    @staticmethod
+    def _is_in(after: StageReading | None, seat: int) -> bool:
+        return after is None or (seat in after.active and len(after.active) > 1)
+
+    @staticmethod
+    def _last_read(dealt: StageReading, after: StageReading | None, seat: int) -> SeatRead:
+        """What is believed of a seat after the betting, or after its fold."""
+        if after is None:
+            return dealt.seats[seat]
+        return after.seats[seat] if seat in after.active else after.folded[seat]
+
+    @staticmethod
+    def _after(after: StageReading | None, seat: int) -> Text:
+        if after is None:
+            return Text("")
+        if seat not in after.active:
             return Text("folded", style="dim")
-        return Text("wins" if street.finished else "")
+        if len(after.active) == 1:
+            return Text("wins", style="bold")
+        return Text(f"{after.bet_inference[seat]:.1%}", style="bold")
 
     def _kinds(self, read: SeatRead) -> str:
+        """The likeliest kinds of holding, without those that round to nothing."""
         likely = [(kind, p) for kind, p in read.kinds(self._top) if p >= 0.005]
         return ", ".join(f"{kind} {p:.0%}" for kind, p in likely)
 
@@ -154,8 +180,8 @@ class _Report:
             words.append(action_words(decision, self._replay), style="bold")
             row: list[RenderableType] = [
                 words,
-                odds_words(action.evidence),
-                f"{bits_words(action.surprise_bits)} bits",
+                percent_words(action.evidence),
+                f"{bits_words(action.surprise_bits)} bits" if action.explained else "",
                 f"{bits_words(action.information_bits)} bits",
             ]
             if known:
@@ -211,30 +237,47 @@ class _Report:
     def _against_the_truth(self) -> Iterator[RenderableType]:
         """Scores of the reads whose downcards the record reveals."""
         stages = [stage for stage in self._analysis.stages if stage.stage[1] == "B"]
-        seats = sorted({s for stage in stages for s, r in stage.seats.items() if r.truth})
-        if not seats:
+        scores = {
+            seat: [
+                f"{stage.stage} {self._score(read.truth)}"
+                for stage in stages
+                for read in (stage.seats.get(seat) or stage.folded.get(seat),)
+                if read is not None and read.truth is not None
+            ]
+            for seat in sorted(self._replay.downcards)
+        }
+        if not any(scores.values()):
             return
         yield Text("")
-        yield Text(
-            "Against the truth (bits on the true downcards: 0 is a blind guess; place of how many)",
-            style="bold",
+        yield Text("Against the truth", style="bold")
+        table = _plain_table(
+            "seat", "held", "bits on the true downcards after the bets (place of how many)"
         )
-        table = _plain_table("seat", "held", *(stage.stage for stage in stages))
-        for seat in seats:
-            cells = [self._truth_cell(stage.seats.get(seat)) for stage in stages]
-            table.add_row(
-                Text(seat_label(self._replay, seat)), _cards(self._replay.downcards[seat]), *cells
-            )
-        divergences = [stage.kl_bits for stage in stages]
-        rests_on = "all known" if stages[0].omniscience == "full" else "partly known"
+        for seat, cells in scores.items():
+            label = Text(seat_label(self._replay, seat))
+            table.add_row(label, _cards(self._replay.downcards[seat]), self._dot.join(cells))
         for name, index in (("K-L, cards alone", 0), ("K-L, after bets", 1)):
-            cells = ["" if kl is None else bits_words(kl[index]) for kl in divergences]
-            table.add_row(name, rests_on, *cells, style="dim")
+            cells = [
+                f"{stage.stage} {bits_words(kl[index])}"
+                for stage in stages
+                if (kl := stage.kl_bits) is not None and len(stage.active) > 1
+            ]
+            if cells:
+                rests_on = "all known" if stages[0].omniscience == "full" else "partly known"
+                table.add_row(name, rests_on, self._dot.join(cells), style="dim")
         yield self._indented(table)
 
     @staticmethod
-    def _truth_cell(read: SeatRead | None) -> str:
-        if read is None or read.truth is None:
-            return ""
-        truth = read.truth
-        return f"{bits_words(truth.score_bits, sign=True)} {truth.rank:.0f}/{truth.live}"
+    def _score(truth: Truth) -> str:
+        """Bits and place of the truth; no place where the read ruled it out."""
+        if truth.probability <= 0.0:
+            return "ruled out"
+        return f"{bits_words(truth.score_bits, sign=True)} ({truth.rank:.0f} of {truth.live})"
+
+    def _findings(self) -> Iterator[RenderableType]:
+        """What is wrong with the record, and what the policy cannot explain."""
+        if self._analysis.problems:
+            yield Text("")
+            yield Text("Note", style="bold")
+        for problem in self._analysis.problems:
+            yield self._indented(Text(visible(f"line {problem.line}: {problem.message}")))

@@ -7,11 +7,23 @@ import math
 from handread.engine import Decision, Replay
 from handread.report.escape import visible
 
+NAME_WIDTH = 16
+
 
 def seat_label(replay: Replay, seat: int) -> str:
-    """A seat by number and name."""
+    """A seat by number and name, a long name cut."""
     name = visible(replay.history.seat(seat).name)
+    if len(name) > NAME_WIDTH:
+        name = f"{name[: NAME_WIDTH - 2]}.."
     return f"{seat} {name}" if name else str(seat)
+
+
+def viewpoint_words(viewpoint: str) -> str:
+    """Who looks: "seen by the public", "seen from seat 3"."""
+    kind, _, seat = viewpoint.partition(":")
+    if kind == "seat":
+        return f"seen from seat {seat}"
+    return "seen by the public" if kind == "public" else "seen with all cards known"
 
 
 def action_words(decision: Decision, replay: Replay) -> str:
@@ -29,11 +41,11 @@ def action_words(decision: Decision, replay: Replay) -> str:
     return f"{words} and is all-in" if decision.all_in else words
 
 
-def odds_words(probability: float) -> str:
-    """A probability as people say it: "43%", and "1 in 14" for what is rare."""
+def percent_words(probability: float) -> str:
+    """A probability in per cent, small ones with a digit more; "never" for 0."""
     if probability <= 0.0:
         return "never"
-    return f"{probability:.0%}" if probability >= 0.1 else f"1 in {1.0 / probability:,.0f}"
+    return f"{probability:.0%}" if probability >= 0.095 else f"{probability:.1%}"
 
 
 def bits_words(bits: float | None, sign: bool = False) -> str:
