@@ -67,9 +67,19 @@ def test_the_ten_stages() -> None:
     assert read.problems == ()
 
 
-def test_a_street_that_ends_the_hand_has_no_second_stage() -> None:
+def test_who_folds_and_who_wins_by_it_are_read_after_the_betting() -> None:
     played = replay(hand("1a 2a\n 3: 1=7c.Qs/7h 2=Ad.Jd/8d\n 1B 2r 1f"))
-    assert [stage.stage for stage in analyze_replay(played, DEFAULT).stages] == ["3D"]
+    dealt, after = analyze_replay(played, DEFAULT).stages
+    assert (dealt.stage, after.stage) == ("3D", "3B")
+    assert dict(after.bet_inference) == {2: 1.0}
+    assert list(after.seats) == [2]
+    assert list(after.folded) == [1]
+    assert dict(dealt.folded) == {}
+    actions = analyze_replay(played, DEFAULT).actions
+    for action, read in zip(actions, (after.seats[2], after.folded[1]), strict=True):
+        assert read.news_bits == action.information_bits > 0
+        assert read.truth is not None
+        assert read.truth.score_bits == pytest.approx(action.truth_bits)
 
 
 def test_a_record_that_stops_is_read_as_far_as_it_goes() -> None:

@@ -102,7 +102,7 @@ def test_one_hand_by_id_or_number() -> None:
     assert json.loads(by_id.stdout) == json.loads(by_number.stdout)
     missing = run("analyze", "--hand", "nope", "sample_histories/steal.stud")
     assert missing.returncode == 2
-    assert "no hand 'nope' among the 0" in missing.stderr or "no hand 'nope'" in missing.stderr
+    assert "no hand 'nope'" in missing.stderr
 
 
 def test_viewpoints() -> None:
@@ -156,11 +156,12 @@ def test_formats_lists_what_can_be_read() -> None:
 
 def test_hostile_names_never_reach_the_terminal() -> None:
     text = (SAMPLES / "steal.stud").read_text()
-    evil = text.replace("Rose ", '"\\x1b[31m\\u202e[red]<b>"')
+    evil = text.replace("Rose ", '"\\x1b[31m\\u202e"').replace("Walt ", '"[red]<b>"')
     done = run("analyze", "-", stdin=evil, FORCE_COLOR="1")
     assert done.returncode == 0
     assert "\x1b[31m\u202e" not in done.stdout
-    assert "\\x1b[31m\\u202e[red]<b>" in done.stdout
+    assert "\\x1b[31m\\u202e" in done.stdout
+    assert "[red]<b>" in done.stdout
 
 
 def test_no_color() -> None:

@@ -313,6 +313,12 @@ def test_who_was_not_dealt_in_has_no_part_in_a_hand() -> None:
         PHH.write(whole)
 
 
+def test_seats_come_by_number() -> None:
+    hand = read_one(HEADS_UP.replace("seats = [3, 6]", "seats = [6, 3]"))
+    assert [(seat.number, seat.name) for seat in hand.seats] == [(3, "Bo\x07"), (6, "Ann")]
+    assert read_one(PHH.write(written_out(replay(hand)))).seats == hand.seats
+
+
 def test_double_bets_come_back() -> None:
     whole = hand("1a25 2a25\n3: 1=??.??/2c 2=??.??/7h\n1B25 2c25\n4: 1=3c 2=7d\n2b200+ 1r400+")
     assert "_handread_double = [7, 8]" in PHH.write(whole)

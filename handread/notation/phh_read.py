@@ -67,7 +67,7 @@ def _numbers(fields: Fields) -> list[int]:
 
 
 def _seats(fields: Fields, stacks: Mapping[int, int | None]) -> tuple[Seat, ...]:
-    """The players, and those at the table who were not dealt in."""
+    """The players, and those at the table who were not dealt in, by seat number."""
     names = [name for _, name in fields.texts("players")]
     names += [""] * (len(stacks) - len(names))
     unknown = fields.wholes("_handread_unknown_stacks")
@@ -77,9 +77,7 @@ def _seats(fields: Fields, stacks: Mapping[int, int | None]) -> tuple[Seat, ...]
         for (number, stack), name in zip(stacks.items(), names, strict=False)
     ]
     absent = [_absent(fields, item) for item in fields.items("_handread_absent")]
-    if absent:
-        seats = sorted([*seats, *absent], key=lambda seat: seat.number)
-    return tuple(seats)
+    return tuple(sorted([*seats, *absent], key=lambda seat: seat.number))
 
 
 def _absent(fields: Fields, item: object) -> Seat:

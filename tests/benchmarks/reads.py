@@ -1,15 +1,17 @@
 """How good the shipped policies read given hands: ``python -m tests.benchmarks.reads FILE...``
 
-Prints, for each policy and lapse, the mean bits on the true downcards of the players still in after
-the betting of each street (log2 of what the read gives the truth against a blind guess), over all
-hands in which downcards are known, then the mean surprise of an action. A truth that a policy
-rules out counts as ``FLOOR`` bits; how many there were stands in brackets.
+Prints, for each policy and lapse, the mean bits on the true downcards after the betting of each
+street (log2 of what the read gives the truth against a blind guess), over all hands in which
+downcards are known, then the mean surprise of an action; first for the players still in, then with
+those who folded on the street, at the read that they folded on. A truth that a policy rules out
+counts as ``FLOOR`` bits; how many there were stands in brackets.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import defaultdict
+from itertools import product
 from statistics import mean
 
 from handread.analysis import analyze_replay
@@ -31,7 +33,9 @@ def known_hands(files: list[str]) -> list[Replay]:
     return [hand for hand in played if hand.problem is None and hand.downcards]
 
 
-def score(hands: list[Replay], policy: str, lapse: float) -> tuple[dict[str, list[float]], float]:
+def score(
+    hands: list[Replay], policy: str, lapse: float, folders: bool
+) -> tuple[dict[str, list[float]], float]:
     """The bits on the truth by stage, and the mean surprise of an action."""
     chosen = load_policy(policy).with_lapse(lapse)
     bits: dict[str, list[float]] = defaultdict(list)
@@ -40,25 +44,25 @@ def score(hands: list[Replay], policy: str, lapse: float) -> tuple[dict[str, lis
         analysis = analyze_replay(hand, chosen)
         surprises += [min(action.surprise_bits, -FLOOR) for action in analysis.actions]
         for stage in analysis.stages:
-            truths = [read.truth for read in stage.seats.values() if read.truth]
+            reads = [*stage.seats.values(), *(stage.folded.values() if folders else ())]
+            truths = [read.truth for read in reads if read.truth]
             bits[stage.stage] += [max(truth.score_bits, FLOOR) for truth in truths]
     return bits, mean(surprises)
 
 
 def main() -> None:
-    """Print the table."""
+    """Print both tables."""
     hands = known_hands(sys.argv[1:])
     print(f"{len(hands)} hands; bits on the true downcards, [ruled out]; surprise an action")
-    counted = False
-    for policy in POLICIES:
-        for lapse in LAPSES:
-            bits, surprise = score(hands, policy, lapse)
-            if not counted:
+    for folders in (False, True):
+        print("everybody who was dealt in on the street" if folders else "players still in")
+        for row, (policy, lapse) in enumerate(product(POLICIES, LAPSES)):
+            bits, surprise = score(hands, policy, lapse, folders)
+            if row == 0:
                 print(f"{'':<26}" + "".join(f"{f'{s} n={len(bits[s])}':>16}" for s in STAGES))
-                counted = True
             cells = [f"{mean(bits[s]):+.2f} [{bits[s].count(FLOOR)}]" for s in STAGES if bits[s]]
-            row = "".join(f"{cell:>16}" for cell in cells)
-            print(f"{f'{policy}, lapse {lapse:g}':<26}{row}{surprise:10.2f}")
+            line = "".join(f"{cell:>16}" for cell in cells)
+            print(f"{f'{policy}, lapse {lapse:g}':<26}{line}{surprise:10.2f}")
 
 
 if __name__ == "__main__":
