@@ -153,6 +153,7 @@ class _Reader:
                 decision.line,
                 f"no hand of the policy {self._policy.name!r} lets {self._names([decision.seat])} "
                 f"{decision.action} here; the read goes on as if it had not been seen",
+                decision.column,
             )
         if evidence <= 0.0:
             return ActionReading(decision, 0.0, math.inf, 0.0, None if truth is None else 0.0)
@@ -254,8 +255,8 @@ class _Reader:
             f"seat {seat} ({name})" if name else f"seat {seat}" for seat, name in names
         )
 
-    def _problem(self, line: int, message: str) -> None:
-        self.problems.append(self._replay.history.problem(line, message))
+    def _problem(self, line: int, message: str, column: int = 1) -> None:
+        self.problems.append(self._replay.history.problem(line, message, column=column))
 
 
 def true_holding(replay: Replay, seat: int, street: int) -> tuple[Card, ...] | None:

@@ -57,9 +57,10 @@ class Seat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that the log reports; ``line`` counts from 1 in the source, 0 is no line."""
+    """Something that the log reports, and where; line and column from 1, 0 is no line."""
 
     line: int = field(default=0, compare=False)
+    column: int = field(default=1, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def test_standard_input_is_a_dash() -> None:
 def test_a_broken_hand_is_named_and_its_neighbour_goes_on() -> None:
     done = run("analyze", "--json", "sample_histories/broken-turn.stud")
     assert done.returncode == 1
-    assert "broken-turn.stud:6:" in done.stderr
+    assert "broken-turn.stud:6:16:" in done.stderr
     assert "seat 2's turn" in done.stderr
     ids = [json.loads(line)["hand_id"] for line in done.stdout.splitlines()]
     assert ids == ["broken-turn", "fine"]
@@ -183,3 +183,72 @@ def test_a_closed_pipe_is_no_error() -> None:
 def test_version_and_help() -> None:
     assert run("--version").stdout.startswith("handread 0.")
     assert "analyze" in run("--help").stdout
+
+
+def test_convert_never_writes_over_what_it_reads(tmp_path: Path) -> None:
+    file = tmp_path / "hand.stud"
+    text = (SAMPLES / "steal.stud").read_text()
+    file.write_text(text)
+    done = run("convert", "--to", "phh", "-o", str(file), str(file))
+    assert done.returncode == 2
+    assert "choose another name" in done.stderr
+    assert file.read_text() == text
+
+
+def test_several_hands_make_a_file_of_hands(tmp_path: Path) -> None:
+    out = tmp_path / "many.phhs"
+    assert (
+        run("convert", "--to", "phh", "-o", str(out), "sample_histories/pokerstars.txt").stderr
+        == ""
+    )
+    found = [json.loads(line) for line in run("check", "--json", str(out)).stdout.splitlines()]
+    assert [hand["accepted"] for hand in found] == [True, True]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+def test_a_full_disk_is_told_in_words() -> None:
+    command = f"{sys.executable} -m handread analyze sample_histories/steal.stud > /dev/full"
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=False, cwd=SAMPLES.parent
+    )
+    assert done.returncode == 2
+    assert "cannot write" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_records_that_stop_are_counted() -> None:
+    done = run("check", "sample_histories/stops-in-the-middle.stud")
+    assert done.stdout == "1 hand: 1 accepted (1 of them stop in the middle), 0 refused\n"
+    found = json.loads(run("check", "--json", "sample_histories/stops-in-the-middle.stud").stdout)
+    assert (found["accepted"], found["finished"]) == (True, False)
+
+
+def test_a_log_that_ends_before_the_deal_says_so() -> None:
+    text = "".join((SAMPLES / "pokerstars.txt").read_text().splitlines(keepends=True)[3:8])
+    done = run("analyze", "-", stdin=text)
+    assert done.returncode == 1
+    assert "stops before any card is dealt" in done.stderr
+
+
+def test_an_empty_text_and_a_text_of_comments_are_told() -> None:
+    for text in ("", "# nothing yet\n"):
+        done = run("check", "--dialect", "saund", "-", stdin=text)
+        assert done.returncode == 1
+        assert "there is no hand" in done.stderr
+
+
+def test_width_follows_the_terminal_but_numbers_are_never_cut() -> None:
+    narrow = run("analyze", "sample_histories/all-cards-known.stud", COLUMNS="60")
+    assert "…" not in narrow.stdout
+    assert max(map(len, narrow.stdout.splitlines())) <= 80
+    assert not any(line.endswith(" ") for line in narrow.stdout.splitlines())
+    wide = run("analyze", "sample_histories/all-cards-known.stud", COLUMNS="150")
+    assert max(map(len, wide.stdout.splitlines())) > 110
+
+
+def test_a_terminal_without_unicode_gets_plain_characters() -> None:
+    text = (SAMPLES / "steal.stud").read_text().replace("Rose", "Zoë")
+    done = run("analyze", "-", stdin=text, PYTHONIOENCODING="ascii:strict", PYTHONUTF8="0")
+    assert done.returncode == 0
+    assert done.stdout.isascii()
+    assert "·" not in done.stdout

@@ -44,6 +44,7 @@ class Decision:
     forced: bool = False
     all_in: bool = False
     line: int = 0
+    column: int = 1
 
     @property
     def n_active(self) -> int:

@@ -72,7 +72,9 @@ class Walk:
             try:
                 self.take(event)
             except IllegalMove as illegal:
-                return self.history.problem(event.line, illegal.message, illegal.expected)
+                return self.history.problem(
+                    event.line, illegal.message, illegal.expected, event.column
+                )
         try:
             self.arrive()
         except IllegalMove as illegal:
@@ -256,6 +258,7 @@ class Walk:
             forced=options.forced,
             all_in=amount > 0 and (player.stack == amount or getattr(event, "all_in", False)),
             line=event.line,
+            column=event.column,
         )
         self.decisions.append(decision)
         self.moves.append(_filled_in(event, decision))

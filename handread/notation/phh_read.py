@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeGuard
 
 from handread.history import Event, History, Seat, Source
@@ -150,7 +151,10 @@ def _events(fields: Fields, stacks: Mapping[int, int | None], stakes: Stakes) ->
     try:
         for n, (spot, text) in enumerate(played, start=1):
             if n not in implied:
+                done = len(actions.events)
                 actions.take(text, spot.line, n in doubled)
+                new = actions.events[done:]
+                actions.events[done:] = [replace(e, column=spot.column) for e in new]
         for spot, text in ending:
             actions.take_ending(text, spot.line)
     except Slip as slip:

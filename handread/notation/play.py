@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from handread.cards import Card
+from handread.cards import Card, cards_text
 from handread.history import (
     Ante,
     Bet,
@@ -102,6 +102,10 @@ class Play:
         why = self._miscounted(len(new))
         if why:
             return why
+        missing = self._seen.get(seat, set()) - set(old)
+        if old and missing:
+            told = f"{cards_text(old)} is not what this player was dealt before"
+            return Misread(1, told, f"{cards_text(sorted(missing))} among it")
         if set(old) - self._seen.get(seat, set()):
             self._reveal(Show(seat, old, line=line.number))
         self._seen.setdefault(seat, set()).update(new)

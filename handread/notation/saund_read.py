@@ -246,11 +246,12 @@ def _deals(sheet: _Sheet, play: _Round) -> Iterator[Event]:
         if cell is None or not cell.card:
             continue
         if play.street == 3:
-            yield Deal(seat, down=sheet.seats[seat].downcards, up=cell.card, line=line)
+            down = sheet.seats[seat].downcards
+            yield Deal(seat, down=down, up=cell.card, line=line, column=cell.column)
         elif play.street == 7:
-            yield Deal(seat, down=cell.card, line=line)
+            yield Deal(seat, down=cell.card, line=line, column=cell.column)
         else:
-            yield Deal(seat, up=cell.card, line=line)
+            yield Deal(seat, up=cell.card, line=line, column=cell.column)
     shared = sheet.headers.get("shared")
     if play.street == 7 and isinstance(shared, SharedLine):
         yield SharedCard(shared.card, line=sheet.lines["shared"])
@@ -334,13 +335,14 @@ class _Round:
 
 def _action(seat: int, letter: Letter, unit: Unit, line: int) -> Action:
     total = None if letter.total is None else _minor(letter.total, unit)
+    column = letter.column
     match letter.text:
         case "b":
-            return Bet(seat, total, double=letter.double, line=line)
+            return Bet(seat, total, double=letter.double, line=line, column=column)
         case "r":
-            return RaiseTo(seat, total, double=letter.double, line=line)
+            return RaiseTo(seat, total, double=letter.double, line=line, column=column)
         case plain:
-            return _PLAIN_ACTIONS[plain](seat, line=line)
+            return _PLAIN_ACTIONS[plain](seat, line=line, column=column)
 
 
 _PLAIN_ACTIONS: dict[str, type[BringIn | Check | Fold | Call]] = {

@@ -52,7 +52,9 @@ class Sizes:
                 said, double = None, True
             self.ledger.bet_or_raise(action.seat, to)
             bet_to, full_to = to, max(to, least)
-            yield type(action)(action.seat, said, double=double, line=action.line)
+            yield type(action)(
+                action.seat, said, double=double, line=action.line, column=action.column
+            )
 
     def _follow(self, action: BringIn | Call | Check | Fold) -> Action:
         match action:
@@ -60,7 +62,7 @@ class Sizes:
                 self.ledger.bring_in(seat, self.stakes.bring_in)
             case Call(seat=seat):
                 self.ledger.check_or_call(seat)
-        return type(action)(action.seat, line=action.line)
+        return type(action)(action.seat, line=action.line, column=action.column)
 
     def _at_most(self, seat: int, to: int) -> int:
         """A total of the street, or the last chip below it."""

@@ -36,10 +36,19 @@ _SUIT_STYLE = {"h": "red", "d": "red"}
 
 def report_text(analysis: Analysis, console: Console, top: int = 4) -> str:
     """A hand for a person, as the console would show it; ``top`` kinds of holding a seat."""
-    with console.capture() as captured:
-        for part in _Report(analysis, console.options.ascii_only, top).parts():
-            console.print(part)
-    return re.sub(r" +$", "", captured.get(), flags=re.MULTILINE)
+    page = io.StringIO()
+    # The console's own capture would touch its file, which may be a pipe that is closed.
+    printer = Console(
+        file=page,
+        width=console.width,
+        force_terminal=console.is_terminal,
+        color_system="standard" if console.color_system else None,
+        no_color=console.no_color,
+        highlight=False,
+    )
+    for part in _Report(analysis, console.options.ascii_only, top).parts():
+        printer.print(part)
+    return re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE)
 
 
 def plain_text(analysis: Analysis, top: int = 4, width: int = 110) -> str:
