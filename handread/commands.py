@@ -90,7 +90,7 @@ def _replays(session: Session, wanted: str | None = None) -> Iterator[Replay]:
 
 def run_check(files: list[str], dialect: str | None, as_json: bool) -> int:
     """Say of each hand whether its record is whole and legal; the exit status."""
-    session = Session(files, dialect, quiet=as_json)
+    session = Session(files, dialect, quiet=as_json, prints=as_json)
     for reading in session.readings():
         played: Replay | None = None
         if isinstance(reading, Problem):
@@ -136,7 +136,7 @@ def _check_object(played: Replay | None, problems: list[Problem]) -> dict[str, A
 
 def run_convert(files: list[str], dialect: str | None, to: str, output: Path | None) -> int:
     """Write the legal hands in another notation; the exit status."""
-    session = Session(files, dialect)
+    session = Session(files, dialect, prints=False)
     target = writer_named(to)
     hands: list[History] = []
     for played in _replays(session):

@@ -7,7 +7,7 @@ downcards and the htpd that follows. ``deal`` and ``observe`` take a belief to t
 * an action reweighs the actor's pdd by Bayes' rule (equation 4) under a policy, at the chance
   to win of every holding (equation 1) against the others' public htpds.
 
-Seats are independent given what is public; in simulation this costs under 0.004 bits.
+Seats are taken as independent given what is public, as in the paper.
 """
 
 from __future__ import annotations

@@ -27,8 +27,12 @@ SLOW_START_SECONDS = 2.0
 class Session:
     """Reads the hands of files and keeps the account of what became of them."""
 
-    def __init__(self, files: Iterable[str], dialect: str | None, quiet: bool = False) -> None:
+    def __init__(
+        self, files: Iterable[str], dialect: str | None, quiet: bool = False, prints: bool = True
+    ) -> None:
+        """``quiet`` keeps problems off stderr; ``prints`` says that hands go to stdout as read."""
         self._files = list(files)
+        self._prints = prints
         self._dialect = dialect
         self._quiet = quiet
         self._errors = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -68,8 +72,8 @@ class Session:
 
     @contextmanager
     def _progress(self) -> Iterator[Callable[[], None]]:
-        """A running count on stderr, when that is a terminal and stdout is not one too."""
-        if not sys.stderr.isatty() or sys.stdout.isatty():
+        """A running count on stderr, when that is a terminal on which no hands appear."""
+        if not sys.stderr.isatty() or (self._prints and sys.stdout.isatty()):
             yield lambda: None
             return
         columns = (SpinnerColumn(), TextColumn("{task.completed} hands"), TimeElapsedColumn())
