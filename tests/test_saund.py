@@ -215,6 +215,32 @@ def test_what_is_no_hand_is_a_problem() -> None:
     assert str(second) == "f:3:1: a hand without seats (expected a line for each seat)"
 
 
+def test_who_is_not_dealt_in_keeps_a_seat() -> None:
+    text = (
+        "hand: x\n"
+        'absent: 4 "Big Al"  8 ""\n'
+        "sitting-out: 2  4\n"
+        "stacks: 1 5.50  4 20\n"
+        "hero: 4\n"
+        "1 Ann | ?? ?? | 7h .B\n"
+        "2 Bo  | ?? ?? | 8d f\n"
+    )
+    (hand,) = SAUND.read(text, "f")
+    assert isinstance(hand, History)
+    assert hand.problems == ()
+    assert hand.seats == (
+        Seat(1, "Ann", 550),
+        Seat(2, "Bo", None, sitting_out=True),
+        Seat(4, "Big Al", 2000, sitting_out=True),
+        Seat(8),
+    )
+    assert [event.seat for event in hand.events if isinstance(event, Ante)] == [1, 2]
+    assert SAUND.write(hand) == text
+    (twice,) = SAUND.read(text.replace("absent: 4", "absent: 2"), "f")
+    assert isinstance(twice, History)
+    assert "f:2:1: seat 2 is taken twice (expected another seat)" in map(str, twice.problems)
+
+
 def test_cards_shown_move_to_the_cells_where_they_were_dealt() -> None:
     """A room's log: the river dealt unseen, the hand shown at the end, noise dropped."""
     ups = {1: (22, 26, 39, 0), 2: (25, 44, 51, 21)}
@@ -241,6 +267,7 @@ def test_cards_shown_move_to_the_cells_where_they_were_dealt() -> None:
     )
     assert SAUND.write(hand) == (
         "hand: x\n"
+        "absent: 5 Watcher\n"
         "1 Ann | 7c Qs | 7h .B | 8h .k | Js .k | 2c .k | Jh .k\n"
         "2 Bo  | ?? ?? | 8d c  | Kc k  | As k  | 7d k  | 4h k\n"
         "won: 1 1\n"

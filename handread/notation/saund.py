@@ -26,6 +26,8 @@ What figure 8 had no need of:
   out from the play). ``game: unknown`` where nobody knows. Without the line the stakes are the
   paper's.
 * ``stacks: 1 20  2 3.50``: chips before the hand, for players who go all-in.
+* ``absent: 4 Mia  8 "Big Al"``: players at the table who are not dealt in, ``sitting-out: 4``:
+  seats of which the log says so.
 * ``shared: 6h``: one seventh card for all; the cells of 7th street then hold letters only.
 * ``won: 1 24  3 12.50``, a pair for each pot that was paid, and ``rake: .50``.
 * A name or text with blanks, ``|``, ``#``, quotes or backslashes stands in double quotes, with

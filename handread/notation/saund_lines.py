@@ -74,6 +74,22 @@ class HeroLine:
 
 
 @dataclass(frozen=True, slots=True)
+class AbsentLine:
+    """Players at the table who are not dealt in, by seat."""
+
+    players: tuple[tuple[int, str], ...]
+    key: str = "absent"
+
+
+@dataclass(frozen=True, slots=True)
+class SittingOutLine:
+    """The seats that are said to sit out."""
+
+    seats: tuple[int, ...]
+    key: str = "sitting-out"
+
+
+@dataclass(frozen=True, slots=True)
 class SharedLine:
     """The one seventh card for all."""
 
@@ -110,7 +126,8 @@ class GameLine:
     key: str = "game"
 
 
-HeaderLine = TextLine | HeroLine | SharedLine | AmountsLine | RakeLine | GameLine
+TableLine = HeroLine | AbsentLine | SittingOutLine | SharedLine
+HeaderLine = TextLine | TableLine | AmountsLine | RakeLine | GameLine
 
 
 class Misread(pp.ParseSyntaxException):
@@ -248,6 +265,11 @@ def _amounts_line(key: str, tokens: pp.ParseResults) -> AmountsLine:
     return AmountsLine(key, tuple(zip(flat[::2], flat[1::2], strict=True)))
 
 
+def _absent_line(tokens: pp.ParseResults) -> AbsentLine:
+    flat = tokens.as_list()
+    return AbsentLine(tuple(zip(flat[::2], flat[1::2], strict=True)))
+
+
 def _token(pattern: str, name: str) -> pp.ParserElement:
     """A word of the line that ends where a word can end; ``name`` is what a person expects."""
     return pp.Regex(pattern + r"(?=[\s|#]|$)").set_name(name)
@@ -339,6 +361,10 @@ def _header_grammar() -> pp.ParserElement:
         "played": text("played"),
         "game": _game_grammar(),
         "stacks": amounts("stacks"),
+        "absent": (pp.OneOrMore(_SEAT - _WORD) - end).add_parse_action(_absent_line),
+        "sitting-out": (pp.OneOrMore(_SEAT) - end).add_parse_action(
+            lambda tokens: SittingOutLine(tuple(tokens))
+        ),
         "hero": (_SEAT - end).add_parse_action(lambda tokens: HeroLine(tokens[0])),
         "shared": (_CARD - end).add_parse_action(lambda tokens: SharedLine(tokens[0])),
         "won": amounts("won"),

@@ -29,6 +29,7 @@ from handread.history import (
 )
 from handread.notation.dialect import Reading
 from handread.notation.saund_lines import (
+    AbsentLine,
     AmountsLine,
     Cell,
     GameLine,
@@ -39,6 +40,7 @@ from handread.notation.saund_lines import (
     RakeLine,
     SeatLine,
     SharedLine,
+    SittingOutLine,
     TextLine,
     parse_line,
 )
@@ -84,6 +86,19 @@ class _Sheet:
         header = self.headers.get(key)
         return header.amounts if isinstance(header, AmountsLine) else ()
 
+    @property
+    def players(self) -> list[tuple[int, str]]:
+        """Everybody at the table, dealt in or not, by seat and name."""
+        absent = self.headers.get("absent")
+        others = absent.players if isinstance(absent, AbsentLine) else ()
+        return [*((number, line.name) for number, line in self.seats.items()), *others]
+
+    @property
+    def sitting_out(self) -> tuple[int, ...]:
+        """The seats that are said to sit out."""
+        header = self.headers.get("sitting-out")
+        return header.seats if isinstance(header, SittingOutLine) else ()
+
     def amounts(self, key: int | str) -> tuple[Decimal, ...]:
         """Every amount of the line of a seat or of a header."""
         if isinstance(key, int):
@@ -122,8 +137,8 @@ def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
         unit=unit,
         stakes=stakes,
         seats=tuple(
-            Seat(number, sheet.seats[number].name, stacks.get(number))
-            for number in sorted(sheet.seats)
+            Seat(number, name, stacks.get(number), number in sheet.sitting_out)
+            for number, name in sorted(sheet.players)
         ),
         events=events,
         hero=hero.seat if isinstance(hero, HeroLine) else None,
@@ -165,9 +180,13 @@ def _check_seat_numbers(sheet: _Sheet) -> None:
     hero = sheet.headers.get("hero")
     named = {key: [seat for seat, _ in sheet.by_seat(key)] for key in ("stacks", "won")}
     named["hero"] = [hero.seat] if isinstance(hero, HeroLine) else []
+    named["sitting-out"] = list(sheet.sitting_out)
+    at_table = [seat for seat, _ in sheet.players]
+    for seat in sorted({seat for seat in at_table if at_table.count(seat) > 1}):
+        sheet.complain(sheet.lines["absent"], 1, f"seat {seat} is taken twice", "another seat")
     for key, seats in named.items():
         for seat in dict.fromkeys(seats):
-            if seat not in sheet.seats:
+            if seat not in (sheet.seats if key == "won" else at_table):
                 sheet.complain(sheet.lines[key], 1, f"nobody sits on seat {seat}")
             elif key == "stacks" and seats.count(seat) > 1:
                 sheet.complain(sheet.lines[key], 1, f"seat {seat} has two stacks")

@@ -101,15 +101,17 @@ def _headers(history: History, seats: Sequence[int]) -> Iterator[str]:
             yield f"{key}: {quoted(text)}"
     if (history.stakes, history.unit) != (SAUND_STAKES, SAUND_UNIT):
         yield "  ".join(_game_settings(history.stakes, history.unit))
-    stacks = {seat.number: seat.stack for seat in history.seats if seat.number in seats}
-    known = [
-        f"{seat} {_money(stack, history)}"
-        for seat, stack in sorted(stacks.items())
-        if stack is not None
-    ]
+    table = sorted(history.seats, key=lambda seat: seat.number)
+    absent = [f"{s.number} {quoted(s.name)}" for s in table if s.number not in seats]
+    if absent:
+        yield "absent: " + "  ".join(absent)
+    sitting_out = [str(seat.number) for seat in table if seat.sitting_out]
+    if sitting_out:
+        yield "sitting-out: " + "  ".join(sitting_out)
+    known = [f"{s.number} {_money(s.stack, history)}" for s in table if s.stack is not None]
     if known:
         yield "stacks: " + "  ".join(known)
-    if history.hero in seats:
+    if history.hero is not None:
         yield f"hero: {history.hero}"
 
 
