@@ -25,7 +25,19 @@ CATEGORIES = (
 )
 _TIE_BREAKERS = (5, 4, 3, 3, 1, 5, 2, 2, 1)
 _RANK_WORDS = (
-    "deuce three four five six seven eight nine ten jack queen king ace".split()  # noqa: SIM905
+    "deuce",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "jack",
+    "queen",
+    "king",
+    "ace",
 )
 
 

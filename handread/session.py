@@ -93,16 +93,19 @@ class Session:
             self.unread_texts += 1
         else:
             self.refused += 1
-        if hand is not None and not VARIANTS[hand.variant].readable:
+        other_game = hand is not None and not VARIANTS[hand.variant].readable
+        if hand is not None and other_game:
             self.other_games[VARIANTS[hand.variant].title] += 1
         for problem in problems:
-            self.report(problem)
+            self.report(problem, excerpt=not other_game)
 
-    def report(self, problem: Problem) -> None:
-        """Print a problem on stderr: where, what, and the line with a caret."""
+    def report(self, problem: Problem, excerpt: bool = True) -> None:
+        """Print a problem on stderr: where, what, and as an excerpt the line with a caret."""
         if self._quiet:
             return
         self.say(str(problem))
+        if not excerpt:
+            return
         line = (problem.text or self._line(problem)).expandtabs(1)
         if line.strip():
             self.say(f"    {line[:200]}")
