@@ -123,7 +123,7 @@ class Session:
         stops = f" ({self.unfinished} of them stop in the middle)" if self.unfinished else ""
         others = ", ".join(f"{n} {title}" for title, n in sorted(self.other_games.items()))
         games = f" (of these {others})" if others else ""
-        texts = f", {self.unread_texts} texts that are no hands" if self.unread_texts else ""
+        texts = f", {self.unread_texts} not understood" if self.unread_texts else ""
         return (
             f"{self.read_hands} {hands}: {self.done} accepted{stops}, "
             f"{self.refused} refused{games}{texts}"
