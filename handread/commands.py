@@ -49,9 +49,9 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPE_WIDTH
     console.width = max(console.width, LEAST_WIDTH)
-    found = False
+    wanted = 0
     for played in _replays(session, options.hand):
-        found = True
+        wanted += 1
         if not played.streets:
             too_short = played.history.problem(0, "the record stops before any card is dealt")
             session.refuse(played.history, [played.problem or too_short])
@@ -70,8 +70,8 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
             session.accept(analysis.problems)
         else:
             session.refuse(played.history, analysis.problems)
-    if not found and options.hand is not None:
-        session.say(f"no hand {options.hand!r} among the {session.read_hands} that were read")
+    if not wanted and options.hand is not None:
+        session.say(f"no hand {options.hand!r} among the {session.found} of the input")
         return 2
     return session.status
 
@@ -90,7 +90,7 @@ def _replays(session: Session, wanted: str | None = None) -> Iterator[Replay]:
 
 def run_check(files: list[str], dialect: str | None, as_json: bool) -> int:
     """Say of each hand whether its record is whole and legal; the exit status."""
-    session = Session(files, dialect, quiet=as_json, prints=as_json)
+    session = Session(files, dialect, prints=as_json)
     for reading in session.readings():
         played: Replay | None = None
         if isinstance(reading, Problem):

@@ -27,16 +27,14 @@ SLOW_START_SECONDS = 2.0
 class Session:
     """Reads the hands of files and keeps the account of what became of them."""
 
-    def __init__(
-        self, files: Iterable[str], dialect: str | None, quiet: bool = False, prints: bool = True
-    ) -> None:
-        """``quiet`` keeps problems off stderr; ``prints`` says that hands go to stdout as read."""
+    def __init__(self, files: Iterable[str], dialect: str | None, prints: bool = True) -> None:
+        """``prints`` says that hands go to stdout as they are read."""
         self._files = list(files)
         self._prints = prints
         self._dialect = dialect
-        self._quiet = quiet
         self._errors = Console(stderr=True, highlight=False, soft_wrap=True)
         self.refused = 0
+        self.found = 0
         self.unread_texts = 0
         self.unfinished = 0
         self.unreadable_files = 0
@@ -50,6 +48,7 @@ class Session:
         with self._progress() as advance:
             for file in self._files:
                 for reading in self._read(file):
+                    self.found += isinstance(reading, History)
                     yield reading
                     advance()
 
@@ -101,8 +100,6 @@ class Session:
 
     def report(self, problem: Problem, excerpt: bool = True) -> None:
         """Print a problem on stderr: where, what, and as an excerpt the line with a caret."""
-        if self._quiet:
-            return
         self.say(str(problem))
         if not excerpt:
             return

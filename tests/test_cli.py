@@ -102,7 +102,7 @@ def test_one_hand_by_id_or_number() -> None:
     assert json.loads(by_id.stdout) == json.loads(by_number.stdout)
     missing = run("analyze", "--hand", "nope", "sample_histories/steal.stud")
     assert missing.returncode == 2
-    assert "no hand 'nope'" in missing.stderr
+    assert "no hand 'nope' among the 1 of the input" in missing.stderr
 
 
 def test_viewpoints() -> None:
