@@ -401,3 +401,24 @@ def test_real_hands(real_hands: Path) -> None:
         assert {event.seat: event.amount for event in paid if isinstance(event, Collect)}
         assert at_once.events[: -len(paid)] == one_by_one.events
         assert read_one(PHH.write(written_out(played))) == written_out(played)
+
+
+def test_every_event_keeps_the_place_of_its_own_string() -> None:
+    text = (
+        'variant = "F7S"\nantes = [1, 1]\nbring_in = 1\nsmall_bet = 4\nbig_bet = 8\n'
+        "starting_stacks = [90, 90]\n"
+        'actions = ["d dh p1 2c3c4c", "d dh p2 2d3d5d", "p1 pb", "p2 f"]\n'
+    )
+    (hand,) = PHH.read(text, "f")
+    assert isinstance(hand, History)
+    line = text.splitlines()[6]
+    for event, string in (
+        (Deal(1, (0, 4), (8,)), "d dh p1"),
+        (Deal(2, (1, 5), (13,)), "d dh p2"),
+        (BringIn(1, 1), "p1 pb"),
+        (Fold(2), "p2 f"),
+    ):
+        found = hand.events[hand.events.index(event)]
+        assert found.line == 7
+        assert line[found.column - 1 :].lstrip('"').startswith(string)
+    assert {event.line for event in hand.events if isinstance(event, Ante)} == {2}

@@ -35,30 +35,28 @@ class Ledger:
         self.put = dict.fromkeys(self.stacks, 0)
         self.bet_to = 0
 
-    def ante(self, seat: int, ante: int, line: int = 0) -> Ante:
+    def ante(self, seat: int, ante: int) -> Ante:
         """A seat posts its ante, or what it has of it."""
         amount = self._at_most(seat, ante)
-        return Ante(seat, amount, self._pays(seat, amount), line=line)
+        return Ante(seat, amount, self._pays(seat, amount))
 
-    def bring_in(self, seat: int, bring_in: int, line: int = 0) -> BringIn:
+    def bring_in(self, seat: int, bring_in: int) -> BringIn:
         """A seat brings in, with what it has."""
         amount = self._at_most(seat, bring_in)
-        return BringIn(seat, amount, self._bets(seat, self.put[seat] + amount), line=line)
+        return BringIn(seat, amount, self._bets(seat, self.put[seat] + amount))
 
-    def check_or_call(self, seat: int, line: int = 0) -> Check | Call:
+    def check_or_call(self, seat: int) -> Check | Call:
         """A seat checks, or calls with what it has."""
         amount = self._at_most(seat, self.bet_to - self.put[seat])
         if amount <= 0:
-            return Check(seat, line=line)
-        return Call(seat, amount, self._bets(seat, self.put[seat] + amount), line=line)
+            return Check(seat)
+        return Call(seat, amount, self._bets(seat, self.put[seat] + amount))
 
-    def bet_or_raise(
-        self, seat: int, to: int, double: bool = False, line: int = 0
-    ) -> Bet | RaiseTo:
+    def bet_or_raise(self, seat: int, to: int, double: bool = False) -> Bet | RaiseTo:
         """A seat opens, completes or raises to a total of this street."""
         if self.bet_to:
-            return RaiseTo(seat, to, self._bets(seat, to), double, line=line)
-        return Bet(seat, to - self.put[seat], self._bets(seat, to), double, line=line)
+            return RaiseTo(seat, to, self._bets(seat, to), double)
+        return Bet(seat, to - self.put[seat], self._bets(seat, to), double)
 
     def _at_most(self, seat: int, amount: int) -> int:
         stack = self.stacks[seat]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
 from handread.history import (
@@ -21,6 +21,7 @@ from handread.history import (
     Uncalled,
 )
 from handread.notation.ledger import Ledger
+from handread.notation.phh_text import Spot
 
 CARDS_DEALT = 7
 AMOUNT = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
@@ -51,9 +52,13 @@ class Actions:
     events: list[Event] = field(default_factory=list)
     street: int = 2
     dealt: dict[int, list[MaybeCard]] = field(default_factory=dict)
-    undelivered: dict[int, tuple[int, list[MaybeCard]]] = field(default_factory=dict)
+    undelivered: dict[int, tuple[Spot, list[MaybeCard]]] = field(default_factory=dict)
 
-    def take(self, action: str, line: int, double: bool = False) -> None:
+    def add(self, event: Event, spot: Spot) -> None:
+        """Note an event and where it is written."""
+        self.events.append(replace(event, line=spot.line, column=spot.column))
+
+    def take(self, action: str, spot: Spot, double: bool = False) -> None:
         """One action string; ``Slip`` when it cannot be read. ``#`` starts a comment.
 
         ``double`` marks a bet that the log calls double.
@@ -64,54 +69,54 @@ class Actions:
             case []:
                 return
             case ["d", "dh", player, cards]:
-                self.deal(self.seat(player), cards_of(cards), line)
+                self.deal(self.seat(player), cards_of(cards), spot)
                 return
         self.deliver()
         match words:
             case ["d", "db", cards]:
-                self.share(cards_of(cards), line)
+                self.share(cards_of(cards), spot)
             case [player, "pb"]:
-                self.events.append(self.ledger.bring_in(self.seat(player), self.bring_in, line))
+                self.add(self.ledger.bring_in(self.seat(player), self.bring_in), spot)
             case [player, "f"]:
-                self.events.append(Fold(self.seat(player), line=line))
+                self.add(Fold(self.seat(player)), spot)
             case [player, "cc"]:
-                self.events.append(self.ledger.check_or_call(self.seat(player), line))
+                self.add(self.ledger.check_or_call(self.seat(player)), spot)
             case [player, "cbr", amount]:
                 seat, to = self.seat(player), self.money(amount)
-                self.events.append(self.ledger.bet_or_raise(seat, to, double, line))
+                self.add(self.ledger.bet_or_raise(seat, to, double), spot)
             case [player, "sm"]:
-                self.events.append(Muck(self.seat(player), line=line))
+                self.add(Muck(self.seat(player)), spot)
             case [player, "sm", "-"]:
                 seat = self.seat(player)
-                self.events.append(Show(seat, tuple(self.dealt.get(seat, ())), line=line))
+                self.add(Show(seat, tuple(self.dealt.get(seat, ()))), spot)
             case [player, "sm", cards]:
-                self.events.append(Show(self.seat(player), cards_of(cards), line=line))
+                self.add(Show(self.seat(player), cards_of(cards)), spot)
             case _:
                 expected = "d dh, d db, or a player with pb, f, cc, cbr or sm"
                 raise Slip(f"{action!r} is no action of stud", expected)
 
-    def take_ending(self, words: str, line: int) -> None:
+    def take_ending(self, words: str, spot: Spot) -> None:
         """One string of ``_handread_ending``; ``Slip`` when it cannot be read."""
         self.deliver()
         match words.split(" ", 3):
             case ["pot", amount]:
-                event: Event = TotalPot(self.money(amount), line=line)
+                event: Event = TotalPot(self.money(amount))
             case ["pot", amount, "net"]:
-                event = TotalPot(self.money(amount), before_rake=False, line=line)
+                event = TotalPot(self.money(amount), before_rake=False)
             case ["rake", amount]:
-                event = Rake(self.money(amount), line=line)
+                event = Rake(self.money(amount))
             case [player, "uncalled", amount]:
-                event = Uncalled(self.seat(player), self.money(amount), line=line)
+                event = Uncalled(self.seat(player), self.money(amount))
             case [player, "collect", amount, *pot]:
-                event = Collect(self.seat(player), self.money(amount), "".join(pot), line=line)
+                event = Collect(self.seat(player), self.money(amount), "".join(pot))
             case [player, "show", cards]:
-                event = Show(self.seat(player), cards_of(cards), line=line)
+                event = Show(self.seat(player), cards_of(cards))
             case [player, "muck", *cards]:
-                event = Muck(self.seat(player), cards_of("".join(cards)), line=line)
+                event = Muck(self.seat(player), cards_of("".join(cards)))
             case _:
                 expected = "pot, rake, or a player with uncalled, collect, show or muck"
                 raise Slip(f"{words!r} ends no hand", expected)
-        self.events.append(event)
+        self.add(event, spot)
 
     def close(self, finishing: Mapping[int, int]) -> None:
         """The end of the hand; finishing stacks, where known, tell what each seat collects."""
@@ -130,7 +135,7 @@ class Actions:
 
     # Cards
 
-    def deal(self, seat: int, cards: Sequence[MaybeCard], line: int) -> None:
+    def deal(self, seat: int, cards: Sequence[MaybeCard], spot: Spot) -> None:
         """A seat gets cards: two down, four up, one down, in this order."""
         dealt = self.dealt.setdefault(seat, [])
         for card in cards:
@@ -138,32 +143,32 @@ class Actions:
             if street > CARDS_DEALT:
                 raise Slip("a player gets an eighth card", "seven cards at most")
             if street > self.street:
-                self.begin(street, line)
+                self.begin(street, spot)
             dealt.append(card)
-            self.undelivered.setdefault(seat, (line, []))[1].append(card)
+            self.undelivered.setdefault(seat, (spot, []))[1].append(card)
 
-    def share(self, cards: Sequence[MaybeCard], line: int) -> None:
+    def share(self, cards: Sequence[MaybeCard], spot: Spot) -> None:
         """One 7th card for all."""
         if len(cards) != 1:
             raise Slip("stud shares no more than one card", "one card")
         if self.street < CARDS_DEALT:
-            self.begin(CARDS_DEALT, line)
-        self.events.append(SharedCard(cards[0], line=line))
+            self.begin(CARDS_DEALT, spot)
+        self.add(SharedCard(cards[0]), spot)
 
-    def begin(self, street: int, line: int) -> None:
+    def begin(self, street: int, spot: Spot) -> None:
         """The next street."""
         self.deliver()
         self.street = street
         self.ledger.next_street()
-        self.events.append(StreetStart(street, line=line))
+        self.add(StreetStart(street), spot)
 
     def deliver(self) -> None:
         """Writes down the cards that were held back."""
-        for seat, (line, cards) in self.undelivered.items():
+        for seat, (spot, cards) in self.undelivered.items():
             before = len(self.dealt[seat]) - len(cards)
             down = tuple(card for n, card in enumerate(cards, before) if n in (0, 1, 6))
             up = tuple(card for n, card in enumerate(cards, before) if n not in (0, 1, 6))
-            self.events.append(Deal(seat, down, up, line=line))
+            self.add(Deal(seat, down, up), spot)
         self.undelivered = {}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TypeGuard
 
 from handread.history import Event, History, Seat, Source
@@ -143,20 +142,17 @@ def _events(fields: Fields, stacks: Mapping[int, int | None], stakes: Stakes) ->
     finishing = _finishing_stacks(fields, tuple(stacks))
     if fields.section.problems:
         return ()
-    line = fields.section.field_spot("antes").line
+    spot = fields.section.field_spot("antes")
     for seat in posting:
         if ante := antes.get(seat):
-            actions.events.append(actions.ledger.ante(seat, ante, line))
+            actions.add(actions.ledger.ante(seat, ante), spot)
     spot = fields.section.field_spot("actions")
     try:
         for n, (spot, text) in enumerate(played, start=1):
             if n not in implied:
-                done = len(actions.events)
-                actions.take(text, spot.line, n in doubled)
-                new = actions.events[done:]
-                actions.events[done:] = [replace(e, column=spot.column) for e in new]
+                actions.take(text, spot, n in doubled)
         for spot, text in ending:
-            actions.take_ending(text, spot.line)
+            actions.take_ending(text, spot)
     except Slip as slip:
         fields.section.complain(spot, slip.message, slip.expected)
         finishing = {}
