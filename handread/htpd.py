@@ -32,14 +32,16 @@ TRIPLE_CARDS = np.array([(a, b, c) for c in range(DECK_SIZE) for b in range(c) f
 """The three cards of each triple, (22100, 3), ascending, as ``cards.triple_index`` counts."""
 
 
+def holding_cards(size: int) -> npt.NDArray[np.int64]:
+    """The cards of each holding: of pairs (1326, 2) or of triples (22100, 3)."""
+    return TRIPLE_CARDS if size == N_TRIPLES else PAIR_CARDS
+
+
 class Operator(Protocol):
     """What the observer asks of a seat's hands, on any street.
 
     Holdings are pairs (1326 of them) or triples (22100), by their index in ``handread.cards``.
     """
-
-    size: int
-    n_live: int
 
     def uniform(self) -> Floats:
         """Equal probability for every live holding, 0 for the dead."""
@@ -60,8 +62,8 @@ class Operator(Protocol):
 class Unseen:
     """The cards that an observer has not seen, with the counts shared by all seats of a street.
 
-    ``cards`` are the seen ones. ``future`` is how many cards are still to come to each seat
-    besides its downcards.
+    ``mask`` (52,) says which they are, ``cards`` lists them, ``left`` (13, 4) has them by rank and
+    suit.
     """
 
     def __init__(self, seen: Iterable[Card]) -> None:
@@ -108,8 +110,6 @@ class Hands:
     ``up`` are the seat's face-up cards, one to five, a shared card included. With
     ``holding`` only that pair's completions are counted.
     """
-
-    size = N_PAIRS
 
     def __init__(
         self, unseen: Unseen, up: Sequence[Card], holding: tuple[Card, Card] | None = None
@@ -178,15 +178,13 @@ class Hands:
         """The pdd itself: a seat still holds two downcards."""
         return pair_pdd
 
-    def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:  # noqa: ARG002
+    def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:  # noqa: ARG002 - the operator of 7th street needs it
         """The pdd itself: a seat still holds two downcards."""
         return pdd
 
 
 class LastHands:
     """The hands that a seat may hold on 7th street, three downcards and four upcards."""
-
-    size = N_TRIPLES
 
     def __init__(self, unseen: Unseen, up: Sequence[Card]) -> None:
         tables = class_tables()

@@ -69,15 +69,20 @@ class Update:
     """What one action told: its probability, and how it reweighs the actor's holdings.
 
     ``evidence`` is P(action) under the belief before it, ``likelihood`` P(action | holding),
-    ``after`` the actor's pdd after it, ``information_bits`` D(pdd after || pdd before). With
-    ``evidence`` 0 no holding of the policy plays so; the belief is then left as it was.
+    ``before`` and ``after`` the actor's pdd. With ``evidence`` 0 no holding of the policy plays
+    so; the belief is then left as it was.
     """
 
     decision: Decision
     likelihood: Floats
     evidence: float
+    before: Floats
     after: Floats
-    information_bits: float
+
+    @property
+    def information_bits(self) -> float:
+        """D(pdd after || pdd before): what the action told about the actor's downcards."""
+        return divergence_bits(self.after, self.before)
 
     @property
     def surprise_bits(self) -> float:
@@ -98,11 +103,17 @@ def seat_cards(street: StreetPlay, seat: int) -> tuple[Card, ...]:
     return known
 
 
-def hands_of(street: StreetPlay, seat: int, unseen: Unseen) -> Operator:
-    """The operator of a seat's hands on a street, before given unseen cards."""
+def hands_of(
+    street: StreetPlay, seat: int, unseen: Unseen, known: tuple[Card, ...] = ()
+) -> Operator:
+    """The operator of a seat's hands on a street, before given unseen cards.
+
+    ``known`` are the seat's downcards where they are known; nothing else is then counted.
+    """
     if street.number == 7 and street.shared is None:
         return LastHands(unseen, seat_cards(street, seat))
-    return Hands(unseen, seat_cards(street, seat))
+    holding = (known[0], known[1]) if known else None
+    return Hands(unseen, seat_cards(street, seat), holding)
 
 
 def visible_cards(street: StreetPlay) -> set[Card]:
@@ -158,8 +169,7 @@ def observe(
     joint = before * weights
     total = float(joint.sum())
     after = joint / total if total > 0.0 else before
-    information = divergence_bits(after, before)
-    update = Update(decision, weights, min(1.0, total), after, information)
+    update = Update(decision, weights, min(1.0, total), before, after)
     pdds = {**belief.pdds, seat: after}
     htpds = dict(belief.htpds)
     if decision.action == "fold":

@@ -15,7 +15,7 @@ from handread.engine import Decision, Replay
 from handread.hand_types import by_category
 from handread.history import Problem
 from handread.holdings import likely_kinds
-from handread.htpd import PAIR_CARDS, TRIPLE_CARDS
+from handread.htpd import holding_cards
 from handread.information import divergence_bits, entropy_bits
 from handread.policy import Policy
 
@@ -83,7 +83,7 @@ class SeatRead:
 
 def likeliest(pdd: Floats, top: int) -> list[tuple[tuple[Card, ...], float]]:
     """The likeliest holdings of a pdd; the higher cards first, and of equals too."""
-    table = PAIR_CARDS if pdd.size == len(PAIR_CARDS) else TRIPLE_CARDS
+    table = holding_cards(pdd.size)
     order = np.lexsort((-np.arange(pdd.size), -pdd))[:top]
     return [(tuple(table[i, ::-1].tolist()), float(pdd[i])) for i in order if pdd[i] > 0]
 

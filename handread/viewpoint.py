@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from handread.cards import N_TRIPLES, Card, holding_index
 from handread.engine import StreetPlay
-from handread.htpd import PAIR_CARDS, TRIPLE_CARDS, Hands, LastHands, Unseen
+from handread.htpd import TRIPLE_CARDS, Unseen, holding_cards
 from handread.information import surprise_bits
-from handread.observer import Belief, hands_of, seat_cards, visible_cards
+from handread.observer import Belief, hands_of, visible_cards
 
 Floats = npt.NDArray[np.float64]
 
@@ -43,11 +43,6 @@ def on_street(downcards: Sequence[Card], street: int) -> tuple[Card, ...]:
     return tuple(downcards if street == 7 else downcards[:2])
 
 
-def holding_cards(size: int) -> npt.NDArray[np.int64]:
-    """The cards of each holding: of pairs (1326, 2) or of triples (22100, 3)."""
-    return TRIPLE_CARDS if size == N_TRIPLES else PAIR_CARDS
-
-
 def without(pdd: Floats, cards: Sequence[Card]) -> Floats:
     """A pdd without the holdings that contain one of some cards, scaled to sum 1.
 
@@ -67,13 +62,18 @@ def certainty(size: int, holding: Sequence[Card]) -> Floats:
     return pdd
 
 
+def _others(known: Mapping[int, tuple[Card, ...]], seat: int) -> list[Card]:
+    """The known downcards of the other seats."""
+    return [card for other, cards in known.items() if other != seat for card in cards]
+
+
 def pdd_from(pdd: Floats, seat: int, known: Mapping[int, tuple[Card, ...]]) -> Floats:
     """A seat's pdd for somebody who knows the downcards ``known`` of some seats.
 
     On 7th street a seat of which only the first two downcards are known keeps what the pdd
     says of its third.
     """
-    others = [card for other, cards in known.items() if other != seat for card in cards]
+    others = _others(known, seat)
     mine = known.get(seat)
     if mine is None:
         return without(pdd, others) if others else pdd
@@ -98,11 +98,8 @@ def card_news_bits(
     """
     if seat in now:
         return 0.0
-    others = [card for other, cards in now.items() if other != seat for card in cards]
-    dead = np.zeros(52, dtype=bool)
-    dead[[*visible_cards(street), *others]] = True
-    gone = dead[PAIR_CARDS].any(axis=1)
-    return surprise_bits(min(1.0, float(pdd_from(pdd, seat, before)[~gone].sum())))
+    live = Unseen(visible_cards(street) | set(_others(now, seat))).live_pairs
+    return surprise_bits(min(1.0, float(pdd_from(pdd, seat, before)[live].sum())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,21 +124,15 @@ def view(
     cards that cannot come. A seat sees its own downcards as its own.
     """
     seen = visible_cards(street)
-    unseen_by_others: Unseen | None = None
+    all_known = {card for cards in known.values() for card in cards}
+    unseen_by_others = Unseen(seen | all_known)
     refuted: list[int] = []
     seen_pdds: dict[int, Floats] = {}
     htpds: dict[int, Floats] = {}
     for seat, public in pdds.items():
         pdd = pdd_from(public, seat, known)
-        others = {card for other, cards in known.items() if other != seat for card in cards}
-        if seat not in known:
-            unseen_by_others = unseen_by_others or Unseen(seen | others)
-            operator = hands_of(street, seat, unseen_by_others)
-        elif pdd.size == N_TRIPLES:
-            operator = LastHands(Unseen(seen | others), seat_cards(street, seat))
-        else:
-            holding = (known[seat][0], known[seat][1])
-            operator = Hands(Unseen(seen | others), seat_cards(street, seat), holding)
+        unseen = Unseen(seen | set(_others(known, seat))) if seat in known else unseen_by_others
+        operator = hands_of(street, seat, unseen, known.get(seat, ()))
         if not pdd.any():
             refuted.append(seat)
             pdd = operator.uniform()
