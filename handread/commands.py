@@ -122,15 +122,7 @@ def _check_object(played: Replay | None, problems: list[Problem]) -> dict[str, A
         "variant": None if played is None else played.history.variant,
         "accepted": not problems,
         "finished": played is not None and played.finished,
-        "problems": [
-            {
-                "line": problem.line,
-                "column": problem.column,
-                "message": problem.message,
-                "expected": problem.expected,
-            }
-            for problem in problems
-        ],
+        "problems": [problem.record() for problem in problems],
     }
 
 

@@ -36,6 +36,15 @@ class Problem:
     expected: str = ""
     text: str = ""
 
+    def record(self) -> dict[str, int | str]:
+        """The problem as plain values, for JSON; of which file, the hand's own record says."""
+        return {
+            "line": self.line,
+            "column": self.column,
+            "message": self.message,
+            "expected": self.expected,
+        }
+
     def __str__(self) -> str:
         tail = f" (expected {self.expected})" if self.expected else ""
         return f"{self.file}:{self.line}:{self.column}: {self.message}{tail}"

@@ -33,17 +33,16 @@ Floats = npt.NDArray[np.float64]
 class TieRule:
     """How equal hands count: nodes and weights of the integral in ``winning_values``."""
 
-    name: str
     nodes: Floats
     weights: Floats
 
 
 def _sharing() -> TieRule:
     nodes, weights = np.polynomial.legendre.leggauss(4)
-    return TieRule("split", (nodes + 1.0) / 2.0, weights / 2.0)
+    return TieRule((nodes + 1.0) / 2.0, weights / 2.0)
 
 
-TIE_RULES = {"paper": TieRule("paper", np.ones(1), np.ones(1)), "split": _sharing()}
+TIE_RULES = {"paper": TieRule(np.ones(1), np.ones(1)), "split": _sharing()}
 """``paper``: a tie is a win (equation 1). ``split``: equal hands share the pot, exactly."""
 
 
@@ -57,7 +56,6 @@ class Belief:
     """
 
     street: int
-    unseen: Unseen
     hands: Mapping[int, Operator]
     pdds: Mapping[int, Floats]
     htpds: Mapping[int, Floats]
@@ -141,7 +139,7 @@ def deal(belief: Belief | None, street: StreetPlay) -> tuple[Belief, dict[int, f
         first_two[seat], news[seat] = _pruned(belief.pdds[seat], unseen)
         pdds[seat] = operator.lift(first_two[seat])
     htpds = {seat: hands[seat].htpd(pdds[seat]) for seat in street.active}
-    return Belief(street.number, unseen, hands, pdds, htpds, first_two), news
+    return Belief(street.number, hands, pdds, htpds, first_two), news
 
 
 def _pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:

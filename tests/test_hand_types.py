@@ -10,7 +10,7 @@ from math import comb, prod
 
 import numpy as np
 import pytest
-from phevaluator import evaluate_cards  # type: ignore[import-untyped]
+from phevaluator import evaluate_cards  # type: ignore[import-untyped] - it has no types
 
 from handread import stud
 from handread.cards import card_text, parse_card

@@ -16,10 +16,10 @@ from typing import Any
 
 from handread.cards import Card, card_text
 from handread.engine import Replay
-from handread.hand_types import CATEGORIES, hand_name
+from handread.hand_types import CATEGORIES
 from handread.history import upcards
 from handread.reading import ActionReading, Analysis, SeatRead, StageReading, Truth
-from handread.stud import best_hand
+from handread.report.words import finished_hand
 
 SCHEMA = "handread.analysis/1"
 
@@ -53,15 +53,7 @@ def analysis_object(analysis: Analysis, top: int = 5) -> dict[str, Any]:
         "actions": [_action(n, action, replay) for n, action in enumerate(analysis.actions, 1)],
         "showdown": _showdown(replay),
         "finished": replay.finished,
-        "problems": [
-            {
-                "line": problem.line,
-                "column": problem.column,
-                "message": problem.message,
-                "expected": problem.expected,
-            }
-            for problem in analysis.problems
-        ],
+        "problems": [problem.record() for problem in analysis.problems],
     }
 
 
@@ -194,15 +186,12 @@ def _showdown(replay: Replay) -> dict[str, Any] | None:
     """Who was in at the end and what they held; None when nobody had to show."""
     if not replay.showdown:
         return None
-    up = upcards(replay.history)
-    shared = [street.shared for street in replay.streets if street.shared is not None]
-    hands: dict[str, Any] = {}
-    for seat in replay.showdown:
-        cards = [*replay.downcards.get(seat, ()), *up[seat], *shared]
-        known = [card for card in cards if card is not None]
-        hands[str(seat)] = {
+    hands = {
+        str(seat): {
             "downcards": _texts(replay.downcards[seat]) if seat in replay.downcards else None,
-            "hand": hand_name(best_hand(known)) if len(known) == 7 else None,
+            "hand": finished_hand(replay, seat),
             "won": _money(replay.won.get(seat, 0), replay),
         }
+        for seat in replay.showdown
+    }
     return {"seats": hands, "pot": _money(replay.pot, replay), "rake": _money(replay.rake, replay)}

@@ -14,19 +14,18 @@ from rich.text import Text
 
 from handread.cards import Card, cards_text
 from handread.engine import StreetPlay
-from handread.hand_types import hand_name
-from handread.history import upcards
 from handread.reading import ActionReading, Analysis, SeatRead, StageReading, Truth
 from handread.report.escape import visible
 from handread.report.words import (
     action_words,
     bits_words,
+    finished_hand,
     percent_words,
     seat_label,
     stakes_words,
     viewpoint_words,
 )
-from handread.stud import STREET_NAMES, best_hand
+from handread.stud import STREET_NAMES
 
 CATEGORY_HEADS = ("high", "pair", "2 pair", "trips", "str", "flush", "full", "quads", "st.fl")
 _BLOCKS = " ▁▂▃▄▅▆▇█"
@@ -231,17 +230,14 @@ class _Report:
             yield from (self._indented(Text(line)) for line in lines)
 
     def _shown_hands(self) -> Iterator[str]:
-        up = upcards(self._replay.history)
-        shared = [street.shared for street in self._replay.streets if street.shared is not None]
         for seat in self._replay.showdown:
             down = self._replay.downcards.get(seat)
             label = seat_label(self._replay, seat)
             if down is None:
                 yield f"{label} never showed"
                 continue
-            seven = [card for card in (*down, *up[seat], *shared) if card is not None]
-            name = f": {hand_name(best_hand(seven))}" if len(seven) == 7 else ""
-            yield f"{label} held {cards_text(down)}{name}"
+            name = finished_hand(self._replay, seat)
+            yield f"{label} held {cards_text(down)}" + (f": {name}" if name else "")
 
     def _against_the_truth(self) -> Iterator[RenderableType]:
         """Scores of the reads whose downcards the record reveals."""

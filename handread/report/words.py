@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 
 from handread.engine import Decision, Replay
+from handread.hand_types import hand_name
+from handread.history import upcards
 from handread.report.escape import visible
+from handread.stud import best_hand
 
 NAME_WIDTH = 16
 
@@ -24,6 +27,15 @@ def viewpoint_words(viewpoint: str) -> str:
     if kind == "seat":
         return f"seen from seat {seat}"
     return "seen by the public" if kind == "public" else "seen with all cards known"
+
+
+def finished_hand(replay: Replay, seat: int) -> str | None:
+    """What a seat's seven cards make, in words; None when they are not all known."""
+    up = upcards(replay.history)[seat]
+    shared = [street.shared for street in replay.streets]
+    cards = (*replay.downcards.get(seat, ()), *up, *shared)
+    known = [card for card in cards if card is not None]
+    return hand_name(best_hand(known)) if len(known) == 7 else None
 
 
 def action_words(decision: Decision, replay: Replay) -> str:

@@ -48,9 +48,9 @@ def parsing() -> Iterator[Row]:
     """Hands read and replayed a second, by dialect."""
     for dialect, text in texts():
         hands = [h for h in read_text(text, "-", dialect) if isinstance(h, History)]
-        parse = median_seconds(lambda: list(read_text(text, "-", dialect)), runs=3)  # noqa: B023
+        parse = median_seconds(lambda: list(read_text(text, "-", dialect)), runs=3)  # noqa: B023 - called at once
         both = median_seconds(
-            lambda: [replay(h) for h in read_text(text, "-", dialect) if isinstance(h, History)],  # noqa: B023
+            lambda: [replay(h) for h in read_text(text, "-", dialect) if isinstance(h, History)],  # noqa: B023 - called at once
             runs=3,
         )
         lines = text.count("\n")
