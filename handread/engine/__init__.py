@@ -1,17 +1,19 @@
 """The replay engine: table states, decision points, legality, pots; a record's valid prefix."""
 
 from handread.engine.inferred import infer_stakes
-from handread.engine.played import Decision, Replay, StreetPlay
+from handread.engine.played import DealtStreet, Decision, Replay, Spot, StreetPlay
 from handread.engine.player import IllegalMove
 from handread.engine.pots import Pot
 from handread.engine.replaying import replay, written_out
 from handread.engine.table import Table
 
 __all__ = [
+    "DealtStreet",
     "Decision",
     "IllegalMove",
     "Pot",
     "Replay",
+    "Spot",
     "StreetPlay",
     "Table",
     "infer_stakes",

@@ -15,24 +15,19 @@ from handread.stud import Stakes
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
-    """A voluntary action and the table its player saw before it. Amounts in minor units.
+class Spot:
+    """What a player to act sees: the bet, the pot, who is in. Amounts in minor units.
 
-    ``n`` counts the decisions of the hand from 1. ``action`` is one of fold, check, call, bet,
-    raise; a completion is a raise with ``completes`` set (a bring-in that its owner completes at
-    once has ``forced`` set too: to fold or check was not on offer). ``amount`` is what the
-    action adds, ``to`` the player's total on the street after it. ``to_call`` is what a call would
-    add were the stack deep enough, ``pot`` everything put in before the action, ``active`` the
-    seats still in, the player included. ``can_raise`` says whether a bet or raise was allowed
-    and affordable. ``later_bets`` is one bet on each later street, added up.
+    ``n`` counts the decisions of the hand from 1. ``to_call`` is what a call would add were the
+    stack deep enough, ``pot`` everything put in so far, ``active`` the seats still in, the player
+    included. ``can_raise`` says whether a bet or raise is allowed and affordable, ``can_fold``
+    is False for the owner of a bring-in that is due (``forced``). ``later_bets`` is one bet
+    on each later street, added up.
     """
 
     n: int
     street: int
     seat: int
-    action: str
-    amount: int
-    to: int
     to_call: int
     pot: int
     active: tuple[int, ...]
@@ -40,11 +35,7 @@ class Decision:
     can_raise: bool
     raises_left: int | None
     later_bets: int
-    completes: bool = False
-    forced: bool = False
-    all_in: bool = False
-    line: int = 0
-    column: int = 1
+    forced: bool
 
     @property
     def n_active(self) -> int:
@@ -63,14 +54,30 @@ class Decision:
         return share / final if final else 0.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision(Spot):
+    """A voluntary action, at the spot where it was taken. Amounts in minor units.
+
+    ``action`` is one of fold, check, call, bet, raise; a completion is a raise with ``completes``
+    set (a bring-in that its owner completes at once has ``forced`` set too: to fold or check was
+    not on offer). ``amount`` is what the action adds, ``to`` the player's total on the street
+    after it.
+    """
+
+    action: str
+    amount: int
+    to: int
+    completes: bool = False
+    all_in: bool = False
+    line: int = 0
+    column: int = 1
+
+
 @dataclass(frozen=True, slots=True)
-class StreetPlay:
-    """One street: the cards on view after its deal, and the decisions of its betting.
+class DealtStreet:
+    """A street after its deal: the cards on view, who is in, the pot before a bring-in.
 
     ``upcards`` holds every seat dealt in, folded ones too; ``None`` is an upcard not seen.
-    ``active`` and ``pot`` are those right after the deal, before a bring-in; ``active_after`` and
-    ``pot_after`` those after the betting, without an uncalled bet. ``finished`` is False when
-    the record stops inside the betting round.
     """
 
     number: int
@@ -78,6 +85,16 @@ class StreetPlay:
     shared: Card | None
     active: tuple[int, ...]
     pot: int
+
+
+@dataclass(frozen=True, slots=True)
+class StreetPlay(DealtStreet):
+    """One street: the cards on view after its deal, and the decisions of its betting.
+
+    ``active_after`` and ``pot_after`` are those after the betting, without an uncalled bet.
+    ``finished`` is False when the record stops inside the betting round.
+    """
+
     decisions: tuple[Decision, ...]
     active_after: tuple[int, ...]
     pot_after: int
@@ -91,8 +108,9 @@ class Replay:
     """What happened in a hand, as far as its record is whole and legal.
 
     ``stakes`` are the record's or, where it has none, those worked out from the actions.
-    ``downcards`` are the known downcards by seat (two or three). ``won`` is what each seat
-    was paid, after rake and without its own uncalled bet; empty when the hand did not end.
+    ``downcards`` are the known downcards by seat (two or three). ``paid`` is what each seat put
+    in, without an uncalled bet; ``won`` what it was paid, after rake and without that bet; empty
+    when the hand did not end.
     ``stacks`` are the chips after the hand (None where the record gives no stacks).
     ``showdown`` lists the seats that were still in at the end when more than one was.
     ``problem`` is what stopped the replay; None for a hand that is whole, or that merely stops.
@@ -108,6 +126,7 @@ class Replay:
     pots: tuple[Pot, ...]
     pot: int
     rake: int
+    paid: Mapping[int, int]
     won: Mapping[int, int]
     stacks: Mapping[int, int | None]
     showdown: tuple[int, ...]

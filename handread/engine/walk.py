@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from handread.engine.played import Decision, Replay, StreetPlay
+from handread.engine.spots import Choice, dealt_street, decision_at, put_in, spot_at
 from handread.engine.table import IllegalMove, Phase, Table
 from handread.engine.totals import Settlement, Total, settle
 from handread.history import (
-    Action,
     Ante,
     Bet,
     BringIn,
@@ -194,18 +194,19 @@ class Walk:
         """Writes down the street that was played, if its cards were all dealt."""
         if self.dealt is None:
             return
+        dealt = dealt_street(self.dealt)
         self.streets.append(
             StreetPlay(
-                number=self.dealt.street,
-                upcards={p.seat: p.up for p in self.dealt.players if p.dealt_in},
-                shared=self.dealt.shared[0] if self.dealt.shared else None,
-                active=self.dealt.active,
-                pot=self.dealt.pot,
+                number=dealt.number,
+                upcards=dealt.upcards,
+                shared=dealt.shared,
+                active=dealt.active,
+                pot=dealt.pot,
                 decisions=tuple(self.decisions),
                 active_after=self.table.active,
                 pot_after=self.table.pot,
                 finished=self.table.phase is Phase.CLOSED,
-                bring_in=self.table.brought_in if self.dealt.street == 3 else None,
+                bring_in=self.table.brought_in if dealt.number == 3 else None,
                 line=self.line,
             )
         )
@@ -214,52 +215,25 @@ class Walk:
 
     # Betting
 
-    def play(self, action: Action) -> int:
-        """Moves the table by an action; what it put in."""
-        before, after = self.table, self.table.play(action)
-        self.table = after
-        back = (after.returned or (0, 0))[1] - (before.returned or (0, 0))[1]
-        return after.pot - before.pot + back
-
     def bring_in(self, event: BringIn) -> None:
         """The forced opening bet; no decision."""
         if self.table.phase is Phase.DEAL:
             self.open_betting()
-        stack = self.table.player(event.seat).stack
-        amount = self.play(event)
+        before, self.table = self.table, self.table.play(event)
+        stack = before.player(event.seat).stack
+        amount = put_in(before, self.table)
         all_in = event.all_in or stack == amount
         self.moves.append(BringIn(event.seat, amount, all_in, line=event.line))
 
-    def decide(self, event: Check | Fold | Bet | Call | RaiseTo) -> None:
+    def decide(self, event: Choice) -> None:
         """A voluntary action."""
         if self.table.phase is Phase.DEAL:
             self.open_betting()
         before = self.table
-        options = before.options(event.seat)
-        player = before.player(event.seat)
-        amount = self.play(event)
+        spot = spot_at(before, self.acted + 1, event.seat)
+        self.table = before.play(event)
         self.acted += 1
-        raising = isinstance(event, Bet | RaiseTo)
-        decision = Decision(
-            n=self.acted,
-            street=before.street,
-            seat=event.seat,
-            action=_word(event, before),
-            amount=amount,
-            to=player.put + amount,
-            to_call=options.to_call,
-            pot=before.pot,
-            active=before.active,
-            can_fold=not options.forced,
-            can_raise=bool(options.raises),
-            raises_left=options.raises_left,
-            later_bets=before.stakes.later_bets(before.street),
-            completes=raising and (before.bring_in_due or before.bring_in_open),
-            forced=options.forced,
-            all_in=amount > 0 and (player.stack == amount or getattr(event, "all_in", False)),
-            line=event.line,
-            column=event.column,
-        )
+        decision = decision_at(spot, event, before, self.table)
         self.decisions.append(decision)
         self.moves.append(_filled_in(event, decision))
 
@@ -335,6 +309,7 @@ class Walk:
             pots=table.pots,
             pot=table.pot,
             rake=self.settlement.rake,
+            paid={player.seat: player.paid for player in table.players if player.dealt_in},
             won=won,
             stacks=stacks,
             showdown=table.active if table.is_over and len(table.active) > 1 else (),
@@ -345,20 +320,7 @@ class Walk:
         )
 
 
-def _word(event: Check | Fold | Bet | Call | RaiseTo, table: Table) -> str:
-    """The paper's word for an action: a completion is a raise, however the record puts it."""
-    match event:
-        case Fold():
-            return "fold"
-        case Check():
-            return "check"
-        case Call():
-            return "call"
-        case _:
-            return "raise" if table.bet_to or table.bring_in_due else "bet"
-
-
-def _filled_in(event: Check | Fold | Bet | Call | RaiseTo, decision: Decision) -> Event:
+def _filled_in(event: Choice, decision: Decision) -> Event:
     """The action with its amount; a completion in place of the bring-in is a bet."""
     match event:
         case Call():
