@@ -7,7 +7,7 @@ downcards are known.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -16,14 +16,13 @@ from handread.cards import N_PAIRS, Card, holding_index
 from handread.engine import Replay, StreetPlay
 from handread.history import Problem
 from handread.information import divergence_bits, rank_of, score_bits, surprise_bits
+from handread.lineup import Lineup, Model, lineup
 from handread.observer import (
     TIE_RULES,
     Belief,
     TieRule,
     Update,
     chances_to_win,
-    deal,
-    observe,
     seat_cards,
 )
 from handread.policy import Policy
@@ -39,6 +38,7 @@ from handread.viewpoint import (
     uniform_pdds,
     view,
 )
+from handread.watch import WatchedStreet, unseen_upcards, watch
 
 Floats = npt.NDArray[np.float64]
 
@@ -69,89 +69,114 @@ def viewpoint_of(replay: Replay, name: str) -> Viewpoint:
 
 
 def analyze_replay(
-    replay: Replay, policy: Policy, viewpoint: str = "public", ties: str = "split"
+    replay: Replay,
+    players: Policy | Model | Lineup,
+    viewpoint: str = "public",
+    ties: str = "split",
+    watched: Iterable[WatchedStreet] | None = None,
 ) -> Analysis:
     """A replayed hand read stage by stage, as far as it goes.
 
+    ``players`` says how they bet: all by one policy or model, or a lineup. ``watched`` is what
+    the observer already made of the hand, if it has seen it with these players and tie rule.
     Raises ``ValueError`` for a viewpoint that the hand does not allow or an unknown tie rule.
     """
     if ties not in TIE_RULES:
         raise ValueError(f"no tie rule {ties!r}: expected {' or '.join(TIE_RULES)}")
-    reader = _Reader(replay, policy, TIE_RULES[ties], viewpoint_of(replay, viewpoint))
-    belief: Belief | None = None
-    for street in replay.streets:
-        belief = reader.read(belief, street)
-        if belief is None:
-            break
+    who = lineup(players)
+    reader = _Reader(replay, who, TIE_RULES[ties], viewpoint_of(replay, viewpoint))
+    if watched is None:
+        watched = watch(replay, who, TIE_RULES[ties])
+    streets = list(zip(replay.streets, watched, strict=False))
+    for street, seen in streets:
+        reader.read(street, seen)
+    unread = replay.streets[len(streets) :]
+    if unread:
+        reader.stop_before(unread[0])
     problems = sorted(reader.problems, key=lambda problem: problem.line)
     return Analysis(
         replay,
-        policy,
+        who,
         ties,
         viewpoint,
         tuple(reader.stages),
         tuple(reader.actions),
         tuple(problems) if replay.problem is None else (*problems, replay.problem),
-        complete=replay.problem is None and belief is not None,
+        complete=replay.problem is None and not unread,
     )
 
 
 class _Reader:
     """The observers at work on one hand; collects stages, actions and problems."""
 
-    def __init__(self, replay: Replay, policy: Policy, ties: TieRule, viewpoint: Viewpoint) -> None:
+    def __init__(
+        self, replay: Replay, players: Lineup, ties: TieRule, viewpoint: Viewpoint
+    ) -> None:
         self._replay = replay
-        self._policy = policy
+        self._players = players
         self._ties = ties
         self._viewpoint = viewpoint
+        self._before: Belief | None = None
         self.stages: list[StageReading] = []
         self.actions: list[ActionReading] = []
         self.problems: list[Problem] = []
         self._refuted: set[tuple[int, str]] = set()
 
-    def read(self, before: Belief | None, street: StreetPlay) -> Belief | None:
-        """The belief after a street; None when it cannot be read and the reading ends here."""
-        unseen = [seat for seat in street.active if None in street.upcards[seat]]
-        if unseen:
-            self._problem(street.line, f"the upcards of {self._names(unseen)} were not seen")
-            return None
-        belief, news = deal(before, street)
-        refuted = [seat for seat, bits in news.items() if math.isinf(bits)]
+    def read(self, street: StreetPlay, seen: WatchedStreet) -> None:
+        """A street that the observer has watched."""
+        belief = seen.dealt
+        refuted = [seat for seat, bits in seen.news.items() if math.isinf(bits)]
         self._report_refuted(street, refuted, "now seen elsewhere")
-        known = self._viewpoint.on(street.number)
-        if known and before is not None:
-            knew = self._viewpoint.on(before.street)
-            pdds = before.pdds
-            news = {s: card_news_bits(pdds[s], street, s, knew, known) for s in street.active}
-        cards_only = self._look(street, belief, uniform_pdds(belief))
+        blind = {seat: hands.uniform_htpd for seat, hands in belief.hands.items()}
+        cards_only = self._look(street, uniform_pdds(belief), blind)
         reference = _Reference(self._replay, street, belief)
-        bets = self._look(street, belief, belief.pdds)
+        bets = self._look(street, belief.pdds, belief.htpds)
+        news = self._card_news(street, seen)
         self._stage(street, "D", belief, news, (cards_only, bets, reference))
         news = dict.fromkeys(belief.pdds, 0.0)
         last = dict(belief.pdds)  # of those who fold, the pdd that they fold with
-        for decision in street.decisions:
-            public = belief.pdds[decision.seat]
-            belief, update = observe(belief, decision, self._policy, self._ties)
-            action = self._told(update, pdd_from(public, decision.seat, known))
+        known = self._viewpoint.on(street.number)
+        for update in seen.updates:
+            seat = update.decision.seat
+            action = self._told(update, pdd_from(update.before, seat, known))
             self.actions.append(action)
-            news[decision.seat] += action.information_bits
-            last[decision.seat] = update.after
+            news[seat] += action.information_bits
+            last[seat] = update.after
+        self._before = belief = seen.after
         if street.finished:
-            bets = self._look(street, belief, last)
+            htpds = {
+                seat: belief.htpds[seat] if seat in belief.htpds else belief.hands[seat].htpd(pdd)
+                for seat, pdd in last.items()
+            }
+            bets = self._look(street, last, htpds)
             reference = reference.after(belief)
             self._stage(street, "B", belief, news, (cards_only, bets, reference))
-        return belief
+
+    def stop_before(self, street: StreetPlay) -> None:
+        """Say why a street, and with it the rest of the hand, cannot be read."""
+        unseen = self._names(unseen_upcards(street))
+        self._problem(street.line, f"the upcards of {unseen} were not seen")
+
+    def _card_news(self, street: StreetPlay, seen: WatchedStreet) -> Mapping[int, float]:
+        """What the deal told about each seat, in bits, from the viewpoint."""
+        known = self._viewpoint.on(street.number)
+        if not known or self._before is None:
+            return seen.news
+        knew = self._viewpoint.on(self._before.street)
+        pdds = self._before.pdds
+        return {s: card_news_bits(pdds[s], street, s, knew, known) for s in street.active}
 
     def _told(self, update: Update, before: Floats) -> ActionReading:
         """What an action told somebody whose pdd of the actor was ``before``."""
         decision = update.decision
+        model = self._players.of(decision.seat)
         joint = before * update.likelihood
         evidence = min(1.0, float(joint.sum()))
         truth = true_holding(self._replay, decision.seat, decision.street)
         if update.evidence <= 0.0:
             self._problem(
                 decision.line,
-                f"no hand of the policy {self._policy.name!r} lets {self._names([decision.seat])} "
+                f"no hand of the policy {model.policy.name!r} lets {self._names([decision.seat])} "
                 f"{decision.action} here; the read goes on as if it had not been seen",
                 decision.column,
             )
@@ -168,16 +193,12 @@ class _Reader:
             truth_bits,
         )
 
-    def _look(self, street: StreetPlay, belief: Belief, pdds: Mapping[int, Floats]) -> View:
-        """Pdds that the public holds, from the viewpoint."""
+    def _look(
+        self, street: StreetPlay, pdds: Mapping[int, Floats], htpds: Mapping[int, Floats]
+    ) -> View:
+        """What the public holds, from the viewpoint."""
         if self._viewpoint.known:
             return view(street, pdds, self._viewpoint.on(street.number))
-        htpds = {
-            seat: belief.htpds[seat]
-            if pdd is belief.pdds.get(seat)
-            else belief.hands[seat].htpd(pdd)
-            for seat, pdd in pdds.items()
-        }
         return View(pdds, htpds)
 
     def _stage(

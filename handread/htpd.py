@@ -46,6 +46,10 @@ class Operator(Protocol):
     def uniform(self) -> Floats:
         """Equal probability for every live holding, 0 for the dead."""
 
+    @property
+    def uniform_htpd(self) -> Floats:
+        """The probability of each class (4824,) when all live holdings are equally likely."""
+
     def chances(self, values: Floats) -> Floats:
         """The expected value, per holding, of ``values`` (4824,) over the class it will make."""
 
@@ -139,6 +143,11 @@ class Hands:
         """Equal probability for every live pair, (1326,)."""
         return self._unseen.live_pairs / self.n_live
 
+    @cached_property
+    def uniform_htpd(self) -> Floats:
+        """The probability of each class (4824,) when all live pairs are equally likely."""
+        return self.htpd(self.uniform())
+
     def chances(self, values: Floats) -> Floats:
         """The expected value, per pair (1326,), of ``values`` (4824,) over its completions."""
         out = np.empty(N_PAIRS)
@@ -199,6 +208,11 @@ class LastHands:
     def uniform(self) -> Floats:
         """Equal probability for every live triple, (22100,)."""
         return (self._classes >= 0) / self.n_live
+
+    @cached_property
+    def uniform_htpd(self) -> Floats:
+        """The probability of each class (4824,) when all live triples are equally likely."""
+        return self.htpd(self.uniform())
 
     def chances(self, values: Floats) -> Floats:
         """The value of each triple's class, (22100,)."""

@@ -19,12 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import Card
-from handread.engine import Decision, StreetPlay
+from handread.engine import DealtStreet, Decision, Spot
 from handread.hand_types import N_CLASSES
 from handread.htpd import Hands, LastHands, Operator, Unseen
 from handread.information import divergence_bits, surprise_bits
 from handread.kernels.showdown import winning_values
-from handread.policy import Policy, likelihood
+from handread.lineup import CARDS_ONLY, Model
 
 Floats = npt.NDArray[np.float64]
 
@@ -88,7 +88,7 @@ class Update:
         return surprise_bits(self.evidence)
 
 
-def seat_cards(street: StreetPlay, seat: int) -> tuple[Card, ...]:
+def seat_cards(street: DealtStreet, seat: int) -> tuple[Card, ...]:
     """A seat's face-up cards, the shared card included.
 
     Raises ``ValueError`` when one of them was not seen.
@@ -102,7 +102,7 @@ def seat_cards(street: StreetPlay, seat: int) -> tuple[Card, ...]:
 
 
 def hands_of(
-    street: StreetPlay, seat: int, unseen: Unseen, known: tuple[Card, ...] = ()
+    street: DealtStreet, seat: int, unseen: Unseen, known: tuple[Card, ...] = ()
 ) -> Operator:
     """The operator of a seat's hands on a street, before given unseen cards.
 
@@ -114,13 +114,13 @@ def hands_of(
     return Hands(unseen, seat_cards(street, seat), holding)
 
 
-def visible_cards(street: StreetPlay) -> set[Card]:
+def visible_cards(street: DealtStreet) -> set[Card]:
     """Every card that the table has seen by the deal of a street."""
     seen = {card for cards in street.upcards.values() for card in cards if card is not None}
     return seen if street.shared is None else seen | {street.shared}
 
 
-def deal(belief: Belief | None, street: StreetPlay) -> tuple[Belief, dict[int, float]]:
+def deal(belief: Belief | None, street: DealtStreet) -> tuple[Belief, dict[int, float]]:
     """The belief after a street's deal, and what its cards told about each seat, in bits.
 
     The bits are D(pdd after || pdd before), which for a pruning is -log2 of the probability
@@ -130,15 +130,17 @@ def deal(belief: Belief | None, street: StreetPlay) -> tuple[Belief, dict[int, f
     hands = {seat: hands_of(street, seat, unseen) for seat in street.active}
     pdds: dict[int, Floats] = {}
     first_two: dict[int, Floats] = {}
+    htpds: dict[int, Floats] = {}
     news: dict[int, float] = {}
     for seat, operator in hands.items():
         if belief is None:
             first_two[seat] = pdds[seat] = operator.uniform()
             news[seat] = 0.0
+            htpds[seat] = operator.uniform_htpd
             continue
         first_two[seat], news[seat] = _pruned(belief.pdds[seat], unseen)
         pdds[seat] = operator.lift(first_two[seat])
-    htpds = {seat: hands[seat].htpd(pdds[seat]) for seat in street.active}
+        htpds[seat] = operator.htpd(pdds[seat])
     return Belief(street.number, hands, pdds, htpds, first_two), news
 
 
@@ -155,19 +157,31 @@ def _pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
     return kept / mass, max(0.0, surprise_bits(mass))
 
 
-def observe(
-    belief: Belief, decision: Decision, policy: Policy, ties: TieRule
-) -> tuple[Belief, Update]:
-    """The belief after an action, and what the action told (Saund 2006, equation 4)."""
+def expect(belief: Belief, spot: Spot, model: Model, ties: TieRule) -> dict[str, Floats]:
+    """P(action | holding) for each legal action of the player to act, by its model.
+
+    The chance to win of a holding is against the others' public htpds, for a cards-only player
+    against those that follow from the upcards alone.
+    """
+    if model.knowledge == CARDS_ONLY:
+        htpds = {seat: belief.hands[seat].uniform_htpd for seat in belief.htpds}
+    else:
+        htpds = dict(belief.htpds)
+    values = values_against(htpds, spot.seat, ties)
+    return model.policy.probabilities(spot, belief.hands[spot.seat].chances(values))
+
+
+def learn(belief: Belief, decision: Decision, likelihood: Floats) -> tuple[Belief, Update]:
+    """The belief after an action that each holding takes with a given probability.
+
+    Bayes' rule (Saund 2006, equation 4), and what the action told.
+    """
     seat = decision.seat
     before = belief.pdds[seat]
-    values = values_against(belief.htpds, seat, ties)
-    chance = belief.hands[seat].chances(values)
-    weights = likelihood(policy, decision, chance)
-    joint = before * weights
+    joint = before * likelihood
     total = float(joint.sum())
     after = joint / total if total > 0.0 else before
-    update = Update(decision, weights, min(1.0, total), before, after)
+    update = Update(decision, likelihood, min(1.0, total), before, after)
     pdds = {**belief.pdds, seat: after}
     htpds = dict(belief.htpds)
     if decision.action == "fold":
@@ -175,6 +189,13 @@ def observe(
     elif after is not before:
         htpds[seat] = belief.hands[seat].htpd(after)
     return replace(belief, pdds=pdds, htpds=htpds), update
+
+
+def observe(
+    belief: Belief, decision: Decision, model: Model, ties: TieRule
+) -> tuple[Belief, Update]:
+    """The belief after an action of a player, and what the action told."""
+    return learn(belief, decision, expect(belief, decision, model, ties)[decision.action])
 
 
 def values_against(htpds: Mapping[int, Floats], seat: int, ties: TieRule) -> Floats:

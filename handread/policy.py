@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from handread.engine import Decision
+from handread.engine import Spot
 
 Floats = npt.NDArray[np.float64]
 
@@ -40,13 +40,8 @@ class Policy(Protocol):
     def name(self) -> str:
         """The policy's name, for reports."""
 
-    def probabilities(self, decision: Decision, chance: Floats) -> dict[str, Floats]:
+    def probabilities(self, spot: Spot, chance: Floats) -> dict[str, Floats]:
         """The probability of each legal action, per holding, given its chance to win."""
-
-
-def likelihood(policy: Policy, decision: Decision, chance: Floats) -> Floats:
-    """P(the action that was taken | holding), per holding, given its chance to win."""
-    return policy.probabilities(decision, chance)[decision.action]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,27 +76,27 @@ class RampPolicy:
     title: str = ""
     source: str = ""
 
-    def probabilities(self, decision: Decision, chance: Floats) -> dict[str, Floats]:
+    def probabilities(self, spot: Spot, chance: Floats) -> dict[str, Floats]:
         """The probability of each legal action, per holding (Saund 2006, Figure 5).
 
         ``chance`` is the chance to win of each holding (equation 1, before normalising).
         """
-        log_n = math.log(decision.n_active)
+        log_n = math.log(spot.n_active)
         with np.errstate(divide="ignore"):
             x = -np.log(chance) / log_n
-        if decision.to_call == 0:
-            bet = self.bet.at(x) if decision.can_raise else np.zeros_like(x)
+        if spot.to_call == 0:
+            bet = self.bet.at(x) if spot.can_raise else np.zeros_like(x)
             odds = {"check": 1.0 - bet, "bet": bet}
         else:
-            raise_ = self.raise_.at(x) if decision.can_raise else np.zeros_like(x)
-            x_e = -math.log(decision.effective_odds) / log_n
-            fold = self.fold.at(x - x_e) if decision.can_fold else np.zeros_like(x)
+            raise_ = self.raise_.at(x) if spot.can_raise else np.zeros_like(x)
+            x_e = -math.log(spot.effective_odds) / log_n
+            fold = self.fold.at(x - x_e) if spot.can_fold else np.zeros_like(x)
             odds = {
                 "fold": (1.0 - raise_) * fold,
                 "call": (1.0 - raise_) * (1.0 - fold),
                 "raise": raise_,
             }
-        return self._with_lapse(odds, legal_actions(decision))
+        return self._with_lapse(odds, legal_actions(spot))
 
     def _with_lapse(self, odds: dict[str, Floats], legal: tuple[str, ...]) -> dict[str, Floats]:
         random = self.lapse / len(legal)
@@ -114,12 +109,12 @@ class RampPolicy:
         return replace(self, name=f"{self.name}, lapse {lapse:g}", lapse=lapse)
 
 
-def legal_actions(decision: Decision) -> tuple[str, ...]:
+def legal_actions(spot: Spot) -> tuple[str, ...]:
     """What the player could do: of check and bet, or of fold, call and raise."""
-    if decision.to_call == 0:
-        return ("check", "bet") if decision.can_raise else ("check",)
-    fold = ("fold",) if decision.can_fold else ()
-    return (*fold, "call", "raise") if decision.can_raise else (*fold, "call")
+    if spot.to_call == 0:
+        return ("check", "bet") if spot.can_raise else ("check",)
+    fold = ("fold",) if spot.can_fold else ()
+    return (*fold, "call", "raise") if spot.can_raise else (*fold, "call")
 
 
 def policy_names() -> list[str]:

@@ -17,7 +17,7 @@ from handread.history import Problem
 from handread.holdings import likely_kinds
 from handread.htpd import holding_cards
 from handread.information import divergence_bits, entropy_bits
-from handread.policy import Policy
+from handread.lineup import Lineup
 
 Floats = npt.NDArray[np.float64]
 
@@ -159,7 +159,7 @@ class Analysis:
     """
 
     replay: Replay
-    policy: Policy
+    players: Lineup
     ties: str
     viewpoint: str
     stages: tuple[StageReading, ...]
@@ -190,7 +190,7 @@ class Analysis:
         surprise = f"{self.surprise_bits:.1f}" if math.isfinite(self.surprise_bits) else "infinite"
         return (
             f"hand {history.hand_id or '?'}, {len(history.seats)} seats, policy "
-            f"{self.policy.name}, {self.viewpoint}: chances to win; {len(self.actions)} actions, "
+            f"{self.players.name}, {self.viewpoint}: chances to win; {len(self.actions)} actions, "
             f"{surprise} bits of surprise"
         )
 

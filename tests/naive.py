@@ -280,6 +280,7 @@ def street_play(number: int, shown: Mapping[int, str], line: str, shared: str = 
                 can_raise=raises < 4,
                 raises_left=4 - raises,
                 later_bets=200 * (7 - number),
+                forced=False,
                 line=n,
             )
         )

@@ -14,6 +14,7 @@ from handread.cards import N_PAIRS, pair_index, parse_card, triple_index
 from handread.engine import Decision, StreetPlay, replay
 from handread.history import History
 from handread.htpd import PAIR_CARDS, TRIPLE_CARDS
+from handread.lineup import Model
 from handread.observer import (
     TIE_RULES,
     Belief,
@@ -44,7 +45,7 @@ def observed(
         belief, _ = deal(belief, street)
         beliefs.append(belief)
         for decision in street.decisions:
-            belief, update = observe(belief, decision, policy, TIE_RULES[ties])
+            belief, update = observe(belief, decision, Model(policy), TIE_RULES[ties])
             beliefs.append(belief)
             updates.append(update)
     return beliefs, updates
@@ -267,7 +268,7 @@ def test_one_action_moves_one_seat(history: History) -> None:
     for street in streets:
         belief, _ = deal(belief, street)
         for decision in street.decisions:
-            after, _ = observe(belief, decision, DEFAULT, SPLIT)
+            after, _ = observe(belief, decision, Model(DEFAULT), SPLIT)
             others = [seat for seat in after.pdds if seat != decision.seat]
             assert all(after.pdds[seat] is belief.pdds[seat] for seat in others)
             assert (decision.seat in after.pdds) == (decision.action != "fold")

@@ -11,14 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.engine import Decision
+from handread.engine import Spot
 from handread.policy import (
     ALIASES,
     PolicyError,
     Ramp,
     RampPolicy,
     legal_actions,
-    likelihood,
     load_policy,
     parse_policy,
     policy_names,
@@ -29,15 +28,12 @@ PRESETS = ["table1-left", "table1-centred", "honest"]
 CHANCES = np.array([0.0, 1e-300, 1e-9, 0.01, 0.1, 0.3, 0.5, 0.55, 0.7, 0.9, 0.999, 1.0])
 
 
-def decision(**changes: Any) -> Decision:
+def spot(**changes: Any) -> Spot:
     """Four players; a bet of 100 to call into a pot of 300 on 4th street."""
     fields: dict[str, Any] = {
         "n": 1,
         "street": 4,
         "seat": 1,
-        "action": "call",
-        "amount": 100,
-        "to": 100,
         "to_call": 100,
         "pot": 300,
         "active": (1, 2, 3, 4),
@@ -45,14 +41,15 @@ def decision(**changes: Any) -> Decision:
         "can_raise": True,
         "raises_left": 3,
         "later_bets": 600,
+        "forced": False,
     }
-    return Decision(**(fields | changes))
+    return Spot(**(fields | changes))
 
 
 @st.composite
-def decisions(draw: st.DrawFn) -> Decision:
+def spots(draw: st.DrawFn) -> Spot:
     to_call = draw(st.sampled_from([0, 25, 75, 100, 200, 600]))
-    return decision(
+    return spot(
         active=tuple(range(1, draw(st.integers(2, 8)) + 1)),
         to_call=to_call,
         pot=draw(st.integers(25, 5000)),
@@ -115,8 +112,8 @@ def test_presets_say_what_they_are(name: str) -> None:
 # Probabilities
 
 
-@given(decisions(), st.floats(0, 1))
-def test_the_default_against_figure_5_written_out(at: Decision, chance: float) -> None:
+@given(spots(), st.floats(0, 1))
+def test_the_default_against_figure_5_written_out(at: Spot, chance: float) -> None:
     found = load_policy("default").probabilities(at, np.array([chance]))
     expected = naive.table1_left(at, chance)
     for action in found:
@@ -126,8 +123,8 @@ def test_the_default_against_figure_5_written_out(at: Decision, chance: float) -
             assert found[action][0] == pytest.approx(expected[action], abs=1e-12)
 
 
-@given(decisions(), st.sampled_from(policy_names()), st.sampled_from([0.0, 0.03, 1.0]))
-def test_probabilities_sum_to_1(at: Decision, name: str, lapse: float) -> None:
+@given(spots(), st.sampled_from(policy_names()), st.sampled_from([0.0, 0.03, 1.0]))
+def test_probabilities_sum_to_1(at: Spot, name: str, lapse: float) -> None:
     odds = load_policy(name).with_lapse(lapse).probabilities(at, CHANCES)
     assert tuple(odds) == legal_actions(at)
     assert np.sum(list(odds.values()), axis=0) == pytest.approx(np.ones(CHANCES.size))
@@ -147,11 +144,11 @@ def test_probabilities_sum_to_1(at: Decision, name: str, lapse: float) -> None:
     ],
 )
 def test_what_is_legal(changes: dict[str, Any], legal: tuple[str, ...]) -> None:
-    assert legal_actions(decision(**changes)) == legal
+    assert legal_actions(spot(**changes)) == legal
 
 
 def test_a_capped_raise_goes_to_call() -> None:
-    free, capped = decision(), decision(can_raise=False)
+    free, capped = spot(), spot(can_raise=False)
     policy = load_policy("default")
     sure = np.array([0.99])
     assert policy.probabilities(free, sure)["raise"] == pytest.approx([0.8])
@@ -159,7 +156,7 @@ def test_a_capped_raise_goes_to_call() -> None:
 
 
 def test_an_unopened_bring_in_is_not_folded() -> None:
-    at = decision(can_fold=False, to_call=25)
+    at = spot(can_fold=False, to_call=25)
     odds = load_policy("default").probabilities(at, np.array([1e-6]))
     assert {action: p[0] for action, p in odds.items()} == pytest.approx(
         {"call": 0.95, "raise": 0.05}
@@ -169,14 +166,14 @@ def test_an_unopened_bring_in_is_not_folded() -> None:
 def test_full_lapse_is_blind() -> None:
     blind = load_policy("default").with_lapse(1.0)
     for action in ("fold", "call", "raise"):
-        odds = likelihood(blind, decision(action=action), CHANCES)
+        odds = blind.probabilities(spot(), CHANCES)[action]
         assert odds == pytest.approx(np.full(CHANCES.size, 1 / 3))
 
 
 def test_lapse_mixes_with_a_random_choice() -> None:
     policy = load_policy("honest")
-    sober = policy.probabilities(decision(), CHANCES)
-    tipsy = policy.with_lapse(0.1).probabilities(decision(), CHANCES)
+    sober = policy.probabilities(spot(), CHANCES)
+    tipsy = policy.with_lapse(0.1).probabilities(spot(), CHANCES)
     for action, p in sober.items():
         assert tipsy[action] == pytest.approx(0.9 * p + 0.1 / 3)
 
@@ -191,7 +188,7 @@ def test_with_lapse_names_itself_and_refuses_what_is_no_probability() -> None:
 
 def test_chances_of_nothing_and_of_everything() -> None:
     policy = load_policy("honest")
-    bet = policy.probabilities(decision(to_call=0), np.array([0.0, 1.0]))["bet"]
+    bet = policy.probabilities(spot(to_call=0), np.array([0.0, 1.0]))["bet"]
     assert bet.tolist() == [0.0, 1.0]
 
 

@@ -45,7 +45,7 @@ def analysis_object(analysis: Analysis, top: int = 5) -> dict[str, Any]:
         },
         "variant": history.variant,
         "stakes": _stakes(replay),
-        "policy": analysis.policy.name,
+        "policy": analysis.players.name,
         "ties": analysis.ties,
         "viewpoint": analysis.viewpoint,
         "seats": _seats(replay),

@@ -108,7 +108,7 @@ class _Report:
         yield Text(
             self._dot.join(
                 (
-                    f"policy {visible(analysis.policy.name)}",
+                    f"policy {visible(analysis.players.name)}",
                     viewpoint_words(analysis.viewpoint),
                     f"ties {analysis.ties}",
                     where,

@@ -1,0 +1,86 @@
+"""Who sits where as what kind of player: a policy and a kind of knowledge for each seat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from handread.policy import Policy, PolicyError, load_policy
+
+BET_INFERENCE, CARDS_ONLY = KNOWLEDGE = ("bet-inference", "cards-only")
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """How a player acts: its policy, and what it knows of the others (Saund 2006, section VI).
+
+    ``knowledge`` is "bet-inference" for a player who reads the others' actions as the public
+    observer does, or "cards-only" for one who looks at their upcards alone.
+    """
+
+    policy: Policy
+    knowledge: str = BET_INFERENCE
+
+    @property
+    def name(self) -> str:
+        """The policy's name, and the knowledge where it is the lesser."""
+        return (
+            self.policy.name
+            if self.knowledge == BET_INFERENCE
+            else f"{self.policy.name}, {self.knowledge}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """The model of every seat: that of the ``rest`` where a seat has none of its own."""
+
+    rest: Model
+    seats: Mapping[int, Model] = field(default_factory=dict)
+
+    def of(self, seat: int) -> Model:
+        """The model of a seat."""
+        return self.seats.get(seat, self.rest)
+
+    @property
+    def name(self) -> str:
+        """The lineup in words."""
+        own = [f"seat {seat} {model.name}" for seat, model in sorted(self.seats.items())]
+        return "; ".join([self.rest.name, *own])
+
+
+def lineup(rest: Policy | Model | Lineup) -> Lineup:
+    """A lineup of one policy or one model for all; a lineup as it is."""
+    if isinstance(rest, Lineup):
+        return rest
+    return Lineup(rest if isinstance(rest, Model) else Model(rest))
+
+
+def parse_lineup(rest: Model, seats: Iterable[str]) -> Lineup:
+    """A lineup with seats as people write them: ``3=loose``, ``2,4,6=default:cards-only``.
+
+    A policy is a preset's name or a file, the knowledge after a colon may be left out, and so may
+    the policy before it (``2=:cards-only``). Raises ``PolicyError`` in a person's words.
+    """
+    found: dict[int, Model] = {}
+    for text in seats:
+        numbers, equals, player = text.partition("=")
+        parts = numbers.split(",")
+        if not equals or not all(part.strip().isdecimal() for part in parts):
+            expected = "seats=policy:knowledge, such as 3=loose or 2,4=:cards-only"
+            raise PolicyError(f"{text!r} is no player: expected {expected}")
+        model = _parse_model(player, rest)
+        for part in parts:
+            if int(part) in found:
+                raise PolicyError(f"seat {int(part)} has two players")
+            found[int(part)] = model
+    return Lineup(rest, found)
+
+
+def _parse_model(text: str, rest: Model) -> Model:
+    policy, colon, knowledge = text.rpartition(":")
+    if not colon or (knowledge not in KNOWLEDGE and "/" in knowledge):
+        policy, knowledge = text, rest.knowledge
+    if knowledge not in KNOWLEDGE:
+        raise PolicyError(f"no knowledge {knowledge!r}: expected {' or '.join(KNOWLEDGE)}")
+    return Model(load_policy(policy) if policy else rest.policy, knowledge)
