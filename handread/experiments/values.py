@@ -1,0 +1,85 @@
+"""What the experiments of Saund 2006, section VI, measure: values that tables and pictures show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over games and its standard error."""
+
+    mean: float
+    error: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% confidence interval."""
+        return self.mean - 1.96 * self.error, self.mean + 1.96 * self.error
+
+
+@dataclass(frozen=True, slots=True)
+class StageGain:
+    """One stage of Figure 6, averaged over the games with two or more active players.
+
+    ``log2_n``, ``entropy``, ``cards_only`` and ``bet_inference`` (the K-L divergences of the two
+    observers from the omniscient one) are in bits; ``gain`` is the fraction of the cards-only
+    divergence that bet inference takes away. ``ruled_out`` games are left out of the averages:
+    there an observer gave no chance to a player who had one.
+    """
+
+    stage: str
+    games: int
+    log2_n: Estimate
+    entropy: Estimate
+    cards_only: Estimate
+    bet_inference: Estimate
+    gain: Estimate
+    ruled_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class InformationGain:
+    """Figure 6: the ten stages, from ``games`` simulated games."""
+
+    games: int
+    policy: str
+    stages: tuple[StageGain, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntropyPaths:
+    """Figure 7: the entropy of the outcome in bits, by game and stage, as far as two are active.
+
+    ``picked`` is the game that stands out, ``marked`` its stages with a circle.
+    """
+
+    paths: Mapping[int, Mapping[str, float]]
+    picked: int
+    marked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """What a seat, or a kind of player, puts in, wins and nets a hand, in small bets."""
+
+    label: str
+    knowledge: str
+    put_in: Estimate
+    won: Estimate
+    net: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class WinRates:
+    """Figure 9: rates a hand by seat and by kind of player (its players' mean).
+
+    ``deals`` counts different deals, ``games`` the games played with them; in duplicate dealing
+    each deal is played once for every rotation of the seats.
+    """
+
+    deals: int
+    games: int
+    seats: tuple[Rate, ...]
+    kinds: tuple[Rate, ...]

@@ -1,0 +1,214 @@
+"""Games with nothing hidden: players who bet by policies, at the table that judges logs.
+
+Every decision is taken as the observer expects it (Saund 2006, sections IV and VI): the player's
+chance to win with its own downcards, against what the public knows of the others, goes through
+its policy, and one of the actions is drawn. The observer follows the game as it is played.
+
+A game depends on its setup, a seed and its number alone. The seats' cards are set before the
+betting: whoever folds, the others get the cards that they would have had. With the
+seats' own streams of chance this makes duplicate deals comparable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import DECK_SIZE, Card, holding_index
+from handread.engine import DealtStreet, Replay, Spot, written_out
+from handread.engine.spots import Choice, dealt_street, spot_at
+from handread.engine.table import Phase, Table
+from handread.engine.walk import Walk
+from handread.history import (
+    Ante,
+    Bet,
+    BringIn,
+    Call,
+    Check,
+    Deal,
+    Fold,
+    History,
+    RaiseTo,
+    Seat,
+    SharedCard,
+    Source,
+)
+from handread.lineup import Lineup
+from handread.observer import TIE_RULES, Belief, Update, deal, expect, learn
+from handread.stud import MAX_PLAYERS, SAUND_STAKES, SAUND_UNIT, STREETS, Stakes, Street, Unit
+from handread.watch import WatchedStreet
+
+Floats = npt.NDArray[np.float64]
+
+BY_STRENGTH = ("raise", "bet", "call", "check", "fold")
+"""The actions from the boldest; a player's number, drawn from 0 to 1, picks one in this order."""
+
+CHOICES: Mapping[str, type[Choice]] = {
+    "raise": RaiseTo,
+    "bet": Bet,
+    "call": Call,
+    "check": Check,
+    "fold": Fold,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a series of simulated games has in common.
+
+    ``ties`` is how the players and the observer count equal hands: "split" or "paper". A
+    seat's stack of ``None`` never runs out. Raises ``ValueError`` for a table that cannot be.
+    """
+
+    lineup: Lineup
+    seats: tuple[Seat, ...] = tuple(Seat(n) for n in range(1, 8))
+    stakes: Stakes = SAUND_STAKES
+    unit: Unit = SAUND_UNIT
+    ties: str = "split"
+
+    def __post_init__(self) -> None:
+        if not 2 <= len(self.seats) <= MAX_PLAYERS:
+            raise ValueError(f"{len(self.seats)} seats: expected 2 to {MAX_PLAYERS}")
+        if self.ties not in TIE_RULES:
+            raise ValueError(f"no tie rule {self.ties!r}: expected {' or '.join(TIE_RULES)}")
+        strangers = sorted(set(self.lineup.seats) - {seat.number for seat in self.seats})
+        if strangers:
+            listed = ", ".join(map(str, strangers))
+            raise ValueError(f"nobody sits at seat {listed}; there are {len(self.seats)} seats")
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A simulated game: what happened, and what the observer made of it on the way.
+
+    ``deck`` holds the 52 cards in the order in which they lay; seat i of n had cards i, i + n, ...
+    """
+
+    replay: Replay
+    watched: tuple[WatchedStreet, ...]
+    deck: tuple[Card, ...]
+
+    @property
+    def history(self) -> History:
+        """The record of the game, with all downcards and every amount."""
+        return written_out(self.replay)
+
+
+def play_game(setup: Setup, seed: int, number: int, deal_number: int | None = None) -> Game:
+    """The game of that number in the series that a seed begins.
+
+    ``deal_number`` gives it the cards and the chances of another game's number, for duplicate
+    deals.
+    """
+    return _Dealer(setup, seed, number, number if deal_number is None else deal_number).play()
+
+
+def play_games(setup: Setup, seed: int, numbers: range) -> Iterator[Game]:
+    """The games of these numbers, one by one."""
+    return (play_game(setup, seed, number) for number in numbers)
+
+
+class _Dealer:
+    """One game being played: deals, asks each player, and lets the observer follow."""
+
+    def __init__(self, setup: Setup, seed: int, number: int, deal_number: int) -> None:
+        self._setup = setup
+        self._ties = TIE_RULES[setup.ties]
+        entropy = (seed, deal_number)
+        deck = np.random.default_rng((*entropy, 0)).permutation(DECK_SIZE)
+        self._deck = tuple(int(card) for card in deck)
+        n = len(setup.seats)
+        self._reserved = {s.number: list(self._deck[i::n][:7]) for i, s in enumerate(setup.seats)}
+        self._chances = {
+            seat.number: np.random.default_rng((*entropy, place + 1))
+            for place, seat in enumerate(setup.seats)
+        }
+        self._down: dict[int, tuple[Card, ...]] = {}
+        history = History(
+            hand_id=f"{seed}{number:09d}",
+            source=Source("simulated", number + 1, "simulated"),
+            variant="stud",
+            unit=setup.unit,
+            stakes=setup.stakes,
+            seats=setup.seats,
+            events=(),
+        )
+        self._walk = Walk(history, Table.start(setup.stakes, setup.seats, setup.unit))
+
+    def play(self) -> Game:
+        """The whole game."""
+        if self._setup.stakes.ante:
+            for seat in self._setup.seats:
+                self._walk.take(Ante(seat.number))
+        watched: list[WatchedStreet] = []
+        belief: Belief | None = None
+        for street in STREETS:
+            if self._walk.table.is_over:
+                break
+            dealt, news = deal(belief, self._deal(street))
+            belief, updates = self._bet(dealt)
+            watched.append(WatchedStreet(dealt, news, updates, belief))
+        self._walk.arrive()
+        return Game(self._walk.result(None), tuple(watched), self._deck)
+
+    # Cards
+
+    def _deal(self, street: Street) -> DealtStreet:
+        walk = self._walk
+        walk.begin(street.number, 0)
+        undealt = DECK_SIZE - sum(len(p.down) + len(p.up) for p in walk.table.players)
+        if street.number == 7 and undealt < len(walk.table.active):
+            walk.take(SharedCard(self._spare()))
+        else:
+            for seat in walk.table.active or [s.number for s in self._setup.seats]:
+                cards = [self._next_card(seat) for _ in range(street.down + street.up)]
+                down, up = tuple(cards[: street.down]), tuple(cards[street.down :])
+                self._down[seat] = (*self._down.get(seat, ()), *down)
+                walk.take(Deal(seat, down, up))
+        walk.open_betting()
+        return dealt_street(walk.table)
+
+    def _next_card(self, seat: int) -> Card:
+        own = self._reserved[seat]
+        return own.pop(0) if own else self._spare()
+
+    def _spare(self) -> Card:
+        """A card meant for somebody who has folded; with none of those, any that is left."""
+        active = self._walk.table.active
+        for seat in sorted(self._reserved, key=lambda seat: seat in active):
+            if self._reserved[seat]:
+                return self._reserved[seat].pop(0)
+        raise AssertionError("eight players leave cards for a shared one")
+
+    # Betting
+
+    def _bet(self, belief: Belief) -> tuple[Belief, tuple[Update, ...]]:
+        """A betting round: the belief after it, and what its actions told."""
+        walk = self._walk
+        updates: list[Update] = []
+        while walk.table.phase is Phase.BET:
+            before = walk.table
+            if before.bring_in_due:
+                walk.take(BringIn(before.may_act[0]))
+                continue
+            spot = spot_at(before, walk.acted + 1, before.may_act[0])
+            odds = expect(belief, spot, self._setup.lineup.of(spot.seat), self._ties)
+            action = self._choose(spot, odds)
+            walk.take(CHOICES[action](spot.seat))
+            belief, update = learn(belief, walk.decisions[-1], odds[action])
+            updates.append(update)
+        return belief, tuple(updates)
+
+    def _choose(self, spot: Spot, odds: Mapping[str, Floats]) -> str:
+        """An action drawn by the probabilities at the player's own downcards."""
+        own = holding_index(self._down[spot.seat])
+        legal = [action for action in BY_STRENGTH if action in odds]
+        chance = self._chances[spot.seat].random()
+        for action in legal:
+            chance -= odds[action][own]
+            if chance < 0.0:
+                return action
+        return legal[-1]  # the probabilities add up to 1 but for a rounding error
