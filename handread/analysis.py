@@ -144,11 +144,7 @@ class _Reader:
             last[seat] = update.after
         self._before = belief = seen.after
         if street.finished:
-            htpds = {
-                seat: belief.htpds[seat] if seat in belief.htpds else belief.hands[seat].htpd(pdd)
-                for seat, pdd in last.items()
-            }
-            bets = self._look(street, last, htpds)
+            bets = self._look(street, last, belief.htpds)
             reference = reference.after(belief)
             self._stage(street, "B", belief, news, (cards_only, bets, reference))
 
@@ -219,7 +215,8 @@ class _Reader:
                 up=seat_cards(street, seat),
                 pdd=bets.pdds[seat],
                 pairs=self._pairs(belief, seat, bets.pdds[seat]),
-                htpd=bets.htpds[seat],
+                hands=belief.hands[seat],
+                known_htpd=bets.htpds.get(seat),
                 news_bits=news[seat],
                 truth=self._truth(street, seat, bets, cards_only),
             )

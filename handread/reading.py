@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 
 import numpy as np
@@ -15,7 +16,7 @@ from handread.engine import Decision, Replay
 from handread.hand_types import by_category
 from handread.history import Problem
 from handread.holdings import likely_kinds
-from handread.htpd import holding_cards
+from handread.htpd import Operator, holding_cards
 from handread.information import divergence_bits, entropy_bits
 from handread.lineup import Lineup
 
@@ -38,21 +39,28 @@ class Truth:
     live: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SeatRead:
     """What is believed of a seat at a stage. Arrays as in ``observer.Belief``.
 
     ``pairs`` is the pdd over the first two downcards; on 7th street the marginal of ``pdd``.
     ``news_bits`` is what the stage told about its downcards: cards at a D, bets at a B.
+    ``hands`` is the operator that makes the htpd, ``known_htpd`` what it has made already.
     """
 
     seat: int
     up: tuple[Card, ...]
     pdd: Floats = field(repr=False)
     pairs: Floats = field(repr=False)
-    htpd: Floats = field(repr=False)
+    hands: Operator = field(repr=False)
+    known_htpd: Floats | None = field(repr=False)
     news_bits: float
     truth: Truth | None
+
+    @cached_property
+    def htpd(self) -> Floats:
+        """The probability of each class (4824,); of those who fold it is seldom wanted."""
+        return self.hands.htpd(self.pdd) if self.known_htpd is None else self.known_htpd
 
     @property
     def live(self) -> int:

@@ -11,7 +11,7 @@ seats' own streams of chance this makes duplicate deals comparable.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,6 +78,25 @@ class Setup:
         if strangers:
             listed = ", ".join(map(str, strangers))
             raise ValueError(f"nobody sits at seat {listed}; there are {len(self.seats)} seats")
+        least = max(self.stakes.ante, 1)
+        if any(seat.stack is not None and seat.stack < least for seat in self.seats):
+            raise ValueError("a stack that does not cover the ante")
+
+
+def seated(
+    lineup: Lineup, n: int, stack: int | None = None, names: Sequence[str] | None = None
+) -> tuple[Seat, ...]:
+    """The seats 1 to n, with chips in minor units, named as told or after their models.
+
+    Raises ``ValueError`` when there are not as many different names as seats.
+    """
+    if names is None:
+        names = [
+            f"{lineup.of(number).name.replace(', ', '-')}-{number}" for number in range(1, n + 1)
+        ]
+    if len(names) != n or len(set(names)) != n or not all(names):
+        raise ValueError(f"{n} seats need {n} different names, not {', '.join(names)}")
+    return tuple(Seat(number, name, stack) for number, name in enumerate(names, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +114,15 @@ class Game:
     def history(self) -> History:
         """The record of the game, with all downcards and every amount."""
         return written_out(self.replay)
+
+    @property
+    def full_hands(self) -> dict[int, tuple[Card, ...]]:
+        """The seven cards that each seat would have ended with, had it stayed in.
+
+        Of eight players the last four have six cards of their own.
+        """
+        seats = [seat.number for seat in self.replay.history.seats]
+        return {seat: self.deck[i :: len(seats)][:7] for i, seat in enumerate(seats)}
 
 
 def play_game(setup: Setup, seed: int, number: int, deal_number: int | None = None) -> Game:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from itertools import combinations
 
 from handread.cards import Card, rank_of, suit_of
@@ -53,6 +54,19 @@ class Unit:
             return f"{sign}{self.symbol}{abs(amount):,}"
         whole, part = divmod(abs(amount), 10**self.decimals)
         return f"{sign}{self.symbol}{whole:,}.{part:0{self.decimals}d}"
+
+    def amount(self, text: str) -> int:
+        """The amount above zero that a person writes as ``text``, in minor units.
+
+        Raises ``ValueError`` for anything else, or an amount finer than the unit.
+        """
+        try:
+            minor = Decimal(text.replace(",", "")).scaleb(self.decimals)
+        except InvalidOperation:
+            raise ValueError(f"{text!r} is no amount") from None
+        if not minor.is_finite() or minor <= 0 or minor != int(minor):
+            raise ValueError(f"{text!r} is no amount of whole {self.text(1)}s above zero")
+        return int(minor)
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ def card_news_bits(
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Pdds and htpds of the seats still in, from a viewpoint.
+    """Pdds of seats, from a viewpoint, and the htpds of those of them that are still in.
 
     ``refuted`` lists seats to which the public read left only cards that the viewpoint knows to
     be elsewhere; for them all that is possible is equally likely.

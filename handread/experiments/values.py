@@ -62,13 +62,17 @@ class EntropyPaths:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """What a seat, or a kind of player, puts in, wins and nets a hand, in small bets."""
+    """What a seat, or a kind of player, puts in, wins and nets a hand, in small bets.
+
+    ``precision`` is how many games dealt independently tell as much about the net as one of these.
+    """
 
     label: str
     knowledge: str
     put_in: Estimate
     won: Estimate
     net: Estimate
+    precision: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +87,27 @@ class WinRates:
     games: int
     seats: tuple[Rate, ...]
     kinds: tuple[Rate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationBin:
+    """The events to which a chance from ``low`` to ``high`` was given: how many came true.
+
+    ``chance`` is their mean probability, ``happened`` the fraction that came true, with a
+    standard error that allows for events of one game hanging together.
+    """
+
+    low: float
+    high: float
+    events: int
+    chance: float
+    happened: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A reliability table over ``games`` simulated games, by kind of event."""
+
+    games: int
+    policy: str
+    bins: Mapping[str, tuple[CalibrationBin, ...]]

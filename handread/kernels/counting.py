@@ -126,6 +126,18 @@ def _split_ranks(
 
 
 @kernel
+def _beyond_four(mask: int) -> int:
+    """A set of ranks without its four lowest.
+
+    Sets come in ascending order, so that neighbours mostly have the same ranks beyond four, and
+    with them the same rest in ``_split_ranks``, which is dear.
+    """
+    for _ in range(4):
+        mask &= mask - 1
+    return mask
+
+
+@kernel
 def _suit_state(
     suit: int, left: Array, up_ranks: Array, up_suits: Array, off: Array
 ) -> tuple[int, int, int]:
@@ -164,11 +176,17 @@ def flush_forward(
     with_off = np.empty(13, np.float64)
     for t in range(max(5 - suited, 0), 8 - u):
         q = 7 - u - t
+        last_top = -1
         for mask in sets_by_size[t]:
             if mask & ~left_mask:
                 continue
             hidden = set_ranks[mask]
-            four, rest = _split_ranks(up_ranks, hidden, t, set_fours[mask], scratch)
+            top = _beyond_four(mask)
+            if t < 4 or top != last_top:
+                four, rest = _split_ranks(up_ranks, hidden, t, set_fours[mask], scratch)
+                last_top = top
+            else:
+                four = set_fours[mask]
             row = classes_t[four]
             gain = values[flush_classes[mask | up_mask]]
             with_both = 0.0
@@ -232,6 +250,7 @@ def flush_adjoint(
     with_off = np.empty(13, np.float64)
     for t in range(max(5 - suited, 0), 8 - u):
         q = 7 - u - t
+        last_top = -1
         for mask in sets_by_size[t]:
             if mask & ~left_mask:
                 continue
@@ -244,7 +263,12 @@ def flush_adjoint(
                 if q > 0:
                     for r in range(13):
                         with_off[r] += one[hidden[i], r]
-            four, rest = _split_ranks(up_ranks, hidden, t, set_fours[mask], scratch)
+            top = _beyond_four(mask)
+            if t < 4 or top != last_top:
+                four, rest = _split_ranks(up_ranks, hidden, t, set_fours[mask], scratch)
+                last_top = top
+            else:
+                four = set_fours[mask]
             row = classes_t[four]
             moved = 0.0
             if q == 0:

@@ -9,13 +9,17 @@ import sys
 import numba
 import numpy
 
-from tests.benchmarks import operators, processes, whole_hands
+from tests.benchmarks import operators, processes, simulating, whole_hands
 
 PARTS = {
     "operators": operators.rows,
     "hand": whole_hands.analysis,
     "parsing": whole_hands.parsing,
     "memory": processes.memory,
+    "games": simulating.speed,
+    "profile": simulating.profile,
+    "workers": simulating.workers,
+    "game-memory": simulating.memory,
     "help": processes.help_screen,
     "analyze": processes.first_analysis,
 }

@@ -1,0 +1,207 @@
+"""Parquet files of hands: written and joined whole or not at all, read in pieces.
+
+Memory holds a few times ``BATCH`` hands, however many there are. File names are paths and nothing
+else: no pattern, no address of another machine.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from io import SEEK_END, BytesIO
+from itertools import islice
+from pathlib import Path
+
+import polars as pl
+
+from handread.columnar import MAGIC, is_parquet
+from handread.columnar.layout import SCHEMA, VERSION, VERSION_KEY
+from handread.columnar.packing import Batch
+from handread.columnar.seal import LEAST_SIZE, is_intact, seal
+from handread.columnar.unpacking import unpack
+from handread.history import History, Problem
+
+BATCH = 4096
+"""How many hands are packed or unpacked at once; also the rows of a row group."""
+
+_EXPECTED = "a Parquet file that handread wrote"
+_LEVEL = 9
+"""Of zstd: more makes files hardly smaller and takes several times as long."""
+
+_ERROR_NUMBER = re.compile(r"\(os error (\d+)\)")
+
+# What polars raises over a damaged file: its own errors, and panics, which are no ``Exception``.
+_BROKEN = (Exception, pl.exceptions.PanicException)
+
+
+# Writing
+
+
+def check_hand(history: History) -> None:
+    """``ValueError`` for a hand that ``write_hands`` would refuse."""
+    Batch().add(history)
+
+
+def write_hands(path: str | Path, histories: Iterable[History], batch: int = BATCH) -> int:
+    """Write hands to a Parquet file, whole or not at all; how many they were.
+
+    ``batch`` is how many hands are packed at once. ``ValueError`` names the first hand that the
+    columns cannot hold (one with problems, above all); ``OSError`` when the file cannot be written.
+    """
+    if batch < 1:
+        raise ValueError(f"{batch} hands at a time are too few")
+    source = iter(histories)
+    path = Path(path)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".handread-") as folder:
+        parts: list[Path] = []
+        total = 0
+        while hands := _pack(islice(source, batch)):
+            total += len(hands)
+            parts.append(Path(folder, f"{len(parts)}.parquet").absolute())
+            with _disk_troubles():
+                hands.frame().write_parquet(parts[-1], compression="lz4")
+        _join(parts, path)
+    return total
+
+
+def merge_hands(paths: Iterable[str | Path], out: str | Path) -> int:
+    """Join Parquet files of hands, in order, into one, whole or not at all; how many hands it has.
+
+    ``out`` may be one of them. ``ValueError`` names the file that is not one of hands; ``OSError``
+    when the joined file cannot be written.
+    """
+    parts, total = [Path(path).absolute() for path in paths], 0
+    for path in parts:
+        try:
+            total += _count_rows(path)
+        except _NotHandsError as reason:
+            raise ValueError(f"{path}: {reason}") from None
+    _join(parts, Path(out))
+    return total
+
+
+def _pack(histories: Iterable[History]) -> Batch:
+    hands = Batch()
+    for history in histories:
+        try:
+            hands.add(history)
+        except ValueError as error:
+            source = history.source
+            where = f"{source.file}:{source.line}: hand {history.hand_id!r}"
+            raise ValueError(f"{where} cannot be kept: {error}") from None
+    return hands
+
+
+def _join(parts: list[Path], path: Path) -> None:
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".handread-") as folder:
+        draft = Path(folder, "whole.parquet").absolute()
+        whole = _scan(parts) if parts else pl.LazyFrame(schema=SCHEMA)
+        with _disk_troubles():
+            whole.sink_parquet(
+                draft,
+                compression="zstd",
+                compression_level=_LEVEL,
+                row_group_size=BATCH,
+                metadata={VERSION_KEY: VERSION},
+            )
+        seal(draft)
+        draft.replace(path)
+
+
+@contextmanager
+def _disk_troubles() -> Iterator[None]:
+    """Polars has errors of its own for a disk that is full; callers expect ``OSError``."""
+    try:
+        yield
+    except pl.exceptions.PolarsError as error:
+        number = _ERROR_NUMBER.search(str(error))
+        reason = (int(number[1]), os.strerror(int(number[1]))) if number else (str(error),)
+        raise OSError(*reason) from None
+
+
+# Reading
+
+
+class _NotHandsError(Exception):
+    """What is wrong with a file as a whole, in words."""
+
+
+def read_hands(source: str | Path | bytes, file: str | None = None) -> Iterator[History | Problem]:
+    """The hands of a Parquet file in order, from its path or its bytes; never an exception.
+
+    ``file`` is what sources and problems name in place of the path; the line of a source is the
+    row, from 1. A file that is not one of hands is one problem, a row that is no hand is one, and
+    so is a stretch of rows that damage makes unreadable; the rest is read.
+    """
+    name = file or ("-" if isinstance(source, bytes) else str(source))
+    try:
+        rows = _count_rows(source)
+    except _NotHandsError as reason:
+        yield Problem(name, 1, 1, str(reason), _EXPECTED)
+        return
+    if not rows:
+        yield Problem(name, 1, 1, "there is no hand in it", "hands")
+    for start in range(0, rows, BATCH):
+        try:
+            hands = unpack(_scan(source).slice(start, BATCH).collect(), name, start + 1)
+        except _BROKEN:
+            stretch = f"rows {start + 1} to {min(start + BATCH, rows)}"
+            message = f"the file is damaged: {stretch} cannot be read"
+            yield Problem(name, start + 1, 1, message, _EXPECTED)
+        else:
+            yield from hands
+
+
+def _count_rows(source: str | Path | bytes) -> int:
+    """How many hands a file has; ``_NotHandsError`` when it is none of hands."""
+    _refuse_other_files(source)
+    try:
+        metadata = pl.read_parquet_metadata(_place(source))
+        columns = _scan(source).collect_schema()
+        rows = int(_scan(source).select(pl.len()).collect().item())
+    except _BROKEN:
+        raise _NotHandsError("the file is damaged") from None
+    version = metadata.get(VERSION_KEY)
+    if version is None:
+        raise _NotHandsError("this is a Parquet table, but not one of hands")
+    if version != VERSION:
+        raise _NotHandsError(
+            f"the hands are in version {version[:20]!r} of the columns; "
+            f"this handread knows version {VERSION!r}"
+        )
+    if columns != SCHEMA:
+        wrong = [name for name in SCHEMA if columns.get(name) != SCHEMA[name]]
+        which = ", ".join(wrong) or "there are more of them, or in another order"
+        raise _NotHandsError(f"the columns are not those of version {VERSION!r}: {which}")
+    return rows
+
+
+def _refuse_other_files(source: str | Path | bytes) -> None:
+    """``_NotHandsError`` for what cannot be opened or does not begin and end as Parquet does."""
+    try:
+        with BytesIO(source) if isinstance(source, bytes) else Path(source).open("rb") as stream:
+            head = stream.read(len(MAGIC))
+            size = stream.seek(0, SEEK_END)
+            stream.seek(max(0, size - len(MAGIC)))
+            tail = stream.read()
+            if not is_parquet(head):
+                raise _NotHandsError("this is no Parquet file")
+            if tail != MAGIC or size < LEAST_SIZE:
+                raise _NotHandsError("the file is cut short")
+            if not is_intact(stream):
+                raise _NotHandsError("the file is damaged: its checksum is not right")
+    except OSError as error:
+        raise _NotHandsError(f"cannot read the file: {error.strerror or error}") from None
+
+
+def _place(source: str | Path | bytes) -> Path | bytes:
+    # A whole path: polars takes some names for addresses.
+    return source if isinstance(source, bytes) else Path(source).absolute()
+
+
+def _scan(source: str | Path | bytes | list[Path]) -> pl.LazyFrame:
+    place = source if isinstance(source, list) else _place(source)
+    return pl.scan_parquet(place, glob=False, hive_partitioning=False)

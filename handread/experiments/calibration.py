@@ -1,0 +1,111 @@
+"""Whether the observer's chances come true: of what it gives 30%, 30% should happen.
+
+A simulated game knows the cards that every seat would have ended with, folded or not, so that at
+each stage the outcome for those still in is known: who would win if nobody folded any more, and
+with what category of hand.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from handread.analysis import analyze_replay
+from handread.experiments.values import Calibration, CalibrationBin, Estimate
+from handread.reading import StageReading
+from handread.simulate import Game, Setup, play_games
+from handread.stud import HandRank, best_hand
+
+BINS = 10
+KINDS = ("chance to win", "category of the hand")
+
+
+class CalibrationSums:
+    """The sums behind a reliability table: by kind of event and bin of probability.
+
+    Events of one game hang together, so the errors are taken from game to game: ``squares`` adds
+    up, over games, the square of what the outcomes of a bin exceed their chances by.
+    """
+
+    def __init__(self) -> None:
+        self.games = 0
+        # By kind and bin: events, sum of chances, sum of outcomes, squared excess a game.
+        self.sums = np.zeros((len(KINDS), BINS, 4))
+
+    def add(self, game: Game, setup: Setup) -> None:
+        """Count a game."""
+        self.games += 1
+        read = analyze_replay(game.replay, setup.lineup, ties=setup.ties, watched=game.watched)
+        ranks = {seat: best_hand(cards) for seat, cards in game.full_hands.items()}
+        mine = np.zeros((len(KINDS), BINS, 3))
+        for stage in read.stages:
+            if len(stage.active) < 2:
+                continue
+            for kind, events in enumerate((_wins(stage, ranks), _categories(stage, ranks))):
+                for chance, outcome in events:
+                    mine[kind, min(int(chance * BINS), BINS - 1)] += (1.0, chance, outcome)
+        self.sums[:, :, :3] += mine
+        self.sums[:, :, 3] += (mine[:, :, 2] - mine[:, :, 1]) ** 2
+
+    def save(self, path: Path) -> None:
+        """Keep the sums in a file, exactly."""
+        record = {"games": self.games, "sums": self.sums.tolist()}
+        path.write_text(json.dumps(record), encoding="utf-8")
+
+    def merge_file(self, path: Path) -> None:
+        """Count all that a file of sums has counted."""
+        record = json.loads(path.read_text(encoding="utf-8"))
+        self.games += record["games"]
+        self.sums += np.array(record["sums"])
+
+    def table(self, policy: str) -> Calibration:
+        """The reliability table; bins without events are left out."""
+        bins = {
+            kind: tuple(
+                CalibrationBin(
+                    low=place / BINS,
+                    high=(place + 1) / BINS,
+                    events=int(n),
+                    chance=chances / n,
+                    happened=Estimate(outcomes / n, float(np.sqrt(squares)) / n),
+                )
+                for place, (n, chances, outcomes, squares) in enumerate(rows.tolist())
+                if n
+            )
+            for kind, rows in zip(KINDS, self.sums, strict=True)
+        }
+        return Calibration(self.games, policy, bins)
+
+
+def _wins(stage: StageReading, ranks: dict[int, HandRank]) -> Iterator[tuple[float, float]]:
+    """Each active seat's chance to win, and its share of the pot were all to stay in."""
+    best = max(ranks[seat] for seat in stage.active)
+    winners = [seat for seat in stage.active if ranks[seat] == best]
+    for seat, chance in stage.bet_inference.items():
+        yield chance, (seat in winners) / len(winners)
+
+
+def _categories(stage: StageReading, ranks: dict[int, HandRank]) -> Iterator[tuple[float, float]]:
+    """The chance of each category that an active seat's hand may become, and whether it does."""
+    for seat in stage.active:
+        for category, chance in enumerate(stage.seats[seat].categories()):
+            yield chance, float(ranks[seat][0] == category)
+
+
+def measure_calibration(setup: Setup, seed: int, numbers: range, path: Path) -> None:
+    """Play the games of these numbers and keep the sums of what they show."""
+    sums = CalibrationSums()
+    for game in play_games(setup, seed, numbers):
+        sums.add(game, setup)
+    sums.save(path)
+
+
+def calibration_table(files: Iterable[Path], policy: str) -> Calibration:
+    """The reliability table over the games of some files of sums, in their order."""
+    sums = CalibrationSums()
+    for file in files:
+        sums.merge_file(file)
+    return sums.table(policy)

@@ -1,0 +1,19 @@
+"""Figure 7 of Saund 2006: how uncertain single games are as they go on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from handread.reading import Analysis
+
+
+def entropy_path(analysis: Analysis) -> Mapping[str, float]:
+    """The entropy of the outcome in bits, by stage, while two or more are active.
+
+    Empty when the downcards that it takes are not known.
+    """
+    return {
+        stage.stage: stage.entropy_bits
+        for stage in analysis.stages
+        if len(stage.active) > 1 and stage.entropy_bits is not None
+    }

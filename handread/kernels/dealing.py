@@ -1,0 +1,214 @@
+"""Joint deals: all downcards at once, no card twice, then the cards to come and the showdown.
+
+Seats draw in turn from their own chances, each among its holdings that the seats before leave
+possible. Such a draw is too likely by the reciprocal of the probability that was left to each
+seat, so its *weight* is their product; weighted, the draws come from the joint distribution
+prod_i p_i(holding_i), limited to holdings that share no card. A draw that leaves a seat nothing
+weighs 0.
+
+Arrays: ``cards`` (rows, 3) lists the holdings of all seats, a pair with -1 as its third card;
+``masks`` (rows,) are the same as 52-bit sets, ``chances`` (rows,) their probabilities, which sum to
+1 in each seat, ``sums`` (rows,) those added up; seat s owns the rows from ``starts[s]`` to
+``starts[s + 1]``. ``single`` (seats, 52), ``double`` (seats, 52, 52) and ``triple`` (seats, 22100)
+are the probabilities that a seat holds a card, two cards, three cards; ``triple`` has no columns
+when nobody holds three.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.kernels.jit import kernel
+from handread.kernels.tables import multiset_index
+
+Array = npt.NDArray[Any]
+
+SCAN_BELOW = 0.02
+"""Below this probability of a free holding, trying until one is found takes longer than looking."""
+
+
+@kernel
+def free_chance(used: Array, n: int, single: Array, double: Array, triple: Array) -> float:
+    """The probability of the holdings without the ``n`` first of the ``used`` cards, ascending.
+
+    By inclusion and exclusion; a rounding error of either sign where nothing is left.
+    """
+    left = 1.0
+    for i in range(n):
+        c = used[i]
+        left -= single[c]
+        for j in range(i):
+            b = used[j]
+            left += double[c, b]
+            if triple.size > 0:
+                first = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2
+                for k in range(j):
+                    left -= triple[first + used[k]]
+    return left
+
+
+@kernel
+def _scan(rng: Any, masks: Array, chances: Array, taken: int) -> tuple[int, float]:
+    """One free holding in proportion to its chance, and the chance of all; -1 without one."""
+    left = 0.0
+    for row in range(masks.size):
+        if masks[row] & taken == 0:
+            left += chances[row]
+    target = rng.random() * left
+    found = -1
+    for row in range(masks.size):
+        if masks[row] & taken == 0 and chances[row] > 0.0:
+            found = row
+            target -= chances[row]
+            if target < 0.0:
+                break
+    return found, left
+
+
+@kernel
+def _use(used: Array, n: int, cards: Array) -> int:
+    """Insert a holding's cards into the ``n`` used ones, in order; how many there are then."""
+    for card in cards:
+        if card < 0:
+            continue
+        place = n
+        while place > 0 and used[place - 1] > card:
+            used[place] = used[place - 1]
+            place -= 1
+        used[place] = card
+        n += 1
+    return n
+
+
+@kernel
+def draw_disjoint(
+    rng: Any, holdings: Any, starts: Array, marginals: Any, rows: Array, weights: Array
+) -> None:
+    """Fill ``rows`` (draws, seats) with holdings that share no card, ``weights`` (draws,) of them.
+
+    ``holdings`` are cards, masks, chances and sums; ``marginals`` single, double and triple. Of a
+    draw with weight 0 the rows mean nothing.
+    """
+    cards, masks, chances, sums = holdings
+    single, double, triple = marginals
+    used = np.empty(52, np.int64)
+    for draw in range(weights.size):
+        taken = 0
+        n = 0
+        weight = 1.0
+        for seat in range(starts.size - 1):
+            first, end = starts[seat], starts[seat + 1]
+            holds_three = triple.shape[1] > 0 and cards[first, 2] >= 0
+            threes = triple[seat] if holds_three else triple[seat, :0]
+            left = free_chance(used, n, single[seat], double[seat], threes)
+            if left > SCAN_BELOW:
+                row = first + np.searchsorted(sums[first:end], rng.random(), side="right")
+                while masks[row] & taken != 0:
+                    row = first + np.searchsorted(sums[first:end], rng.random(), side="right")
+            else:
+                found, left = _scan(rng, masks[first:end], chances[first:end], taken)
+                row = first + found
+                if found < 0:
+                    weight = 0.0
+                    break
+            weight *= left
+            rows[draw, seat] = row
+            taken |= masks[row]
+            n = _use(used, n, cards[row])
+        weights[draw] = weight
+
+
+@kernel
+def class_of_seven(hand: Array, three: Array, four: Array, tables: Any) -> int:
+    """The class of seven cards; ``three`` and ``four`` are scratch."""
+    by_ranks, by_flush = tables
+    suited = np.int64(0)  # four counts of eight bits
+    for card in hand:
+        suited += 1 << 8 * (card & 3)
+    for suit in range(4):
+        if suited >> 8 * suit & 255 >= 5:
+            mask = 0
+            for card in hand:
+                if card & 3 == suit:
+                    mask |= 1 << (card >> 2)
+            return int(by_flush[mask])
+    for i in range(3):
+        three[i] = hand[i] >> 2
+    for i in range(4):
+        four[i] = hand[3 + i] >> 2
+    return int(by_ranks[multiset_index(three, 3), multiset_index(four, 4)])
+
+
+@kernel
+def _take(rng: Any, pool: Array, size: int) -> int:
+    """Move a random card of the first ``size`` of a pool to the end of them."""
+    place = int(rng.random() * size)
+    pool[place], pool[size - 1] = pool[size - 1], pool[place]
+    return int(pool[size - 1])
+
+
+@kernel
+def play_out(
+    rng: Any,
+    deals: Any,
+    unseen: Array,
+    active: Array,
+    up: Array,
+    to_come: Array,
+    tables: Any,
+    shares: Array,
+) -> None:
+    """Fill ``shares`` (draws, active seats): the part of the pot that each wins, ties shared.
+
+    ``deals`` are cards, masks, rows and weights of ``draw_disjoint``. ``active`` lists the seats
+    still in by their column of the rows, ``up`` (active seats, face-up cards) what they show,
+    ``unseen`` the cards that are not face up. ``to_come`` says how many cards come to each of
+    them, and how many of one more card that all of them share (0 or 1).
+    """
+    cards, masks, rows, weights = deals
+    own, common = to_come
+    shown = up.shape[1]
+    pool = np.empty(unseen.size, np.int64)
+    hand = np.empty(7, np.int64)
+    three = np.empty(3, np.int64)
+    four = np.empty(4, np.int64)
+    classes = np.empty(active.size, np.int64)
+    for draw in range(weights.size):
+        shares[draw] = 0.0
+        if weights[draw] <= 0.0:
+            continue
+        taken = 0
+        for row in rows[draw]:
+            taken |= masks[row]
+        size = 0
+        for card in unseen:
+            if taken >> card & 1 == 0:
+                pool[size] = card
+                size += 1
+        if common:
+            hand[6] = _take(rng, pool, size)
+            size -= 1
+        best = -1
+        equal = 0
+        for i in range(active.size):
+            hand[:shown] = up[i]
+            n = shown
+            for card in cards[rows[draw, active[i]]]:
+                if card >= 0:
+                    hand[n] = card
+                    n += 1
+            for _ in range(own):
+                hand[n] = _take(rng, pool, size)
+                size -= 1
+                n += 1
+            classes[i] = class_of_seven(hand, three, four, tables)
+            if classes[i] > best:
+                best = classes[i]
+                equal = 0
+            equal += classes[i] == best
+        for i in range(active.size):
+            if classes[i] == best:
+                shares[draw, i] = 1.0 / equal

@@ -1,0 +1,144 @@
+"""Long runs: whole parts, gone on with after a stop, the same for any number of workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from handread.runs import (
+    PART_SIZE,
+    RunError,
+    parts_folder,
+    planned_parts,
+    run_parts,
+    write_text_whole,
+    write_whole,
+)
+
+N = 3 * PART_SIZE + 7
+
+
+def write_numbers(numbers: range, path: Path) -> None:
+    path.write_text(" ".join(map(str, numbers)))
+
+
+def note_and_write(log: Path, numbers: range, path: Path) -> None:
+    with log.open("a") as file:
+        file.write(f"{numbers.start}\n")
+    write_numbers(numbers, path)
+
+
+def stop_at(start: int, numbers: range, path: Path) -> None:
+    write_numbers(numbers, path)
+    if numbers.start == start:
+        raise KeyboardInterrupt
+
+
+def die_at(start: int, numbers: range, path: Path) -> None:
+    if numbers.start == start:
+        os.kill(os.getpid(), signal.SIGKILL)
+    write_numbers(numbers, path)
+
+
+def result(folder: Path) -> list[int]:
+    parts = planned_parts(folder, N)
+    return [int(word) for part in parts for word in part.file.read_text().split()]
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_all_numbers_in_order(tmp_path: Path, workers: int) -> None:
+    done: list[int] = []
+    run_parts(write_numbers, planned_parts(tmp_path, N), workers, done.append)
+    assert result(tmp_path) == list(range(N))
+    assert sum(done) == N
+
+
+def test_a_stopped_run_goes_on(tmp_path: Path) -> None:
+    output = tmp_path / "out.csv"
+    terms = {"seed": 1}
+    work = partial(stop_at, PART_SIZE)
+    with pytest.raises(KeyboardInterrupt), parts_folder(output, terms) as folder:
+        run_parts(work, planned_parts(folder, N), 1, lambda done: None)
+    log = tmp_path / "log"
+    with parts_folder(output, terms) as folder:
+        run_parts(partial(note_and_write, log), planned_parts(folder, N), 1, lambda done: None)
+        assert result(folder) == list(range(N))
+    # The part in which it was stopped was not whole, and is not taken for it.
+    assert log.read_text().split() == [str(k * PART_SIZE) for k in (1, 2, 3)]
+    assert not folder.exists()
+
+
+def test_a_longer_run_uses_what_a_shorter_one_did(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    work = partial(note_and_write, log)
+    run_parts(work, planned_parts(tmp_path, 2 * PART_SIZE), 1, lambda done: None)
+    run_parts(work, planned_parts(tmp_path, 3 * PART_SIZE), 1, lambda done: None)
+    assert log.read_text().split() == ["0", str(PART_SIZE), str(2 * PART_SIZE)]
+
+
+def test_parts_of_another_run_are_not_taken(tmp_path: Path) -> None:
+    output = tmp_path / "out.csv"
+    with pytest.raises(KeyboardInterrupt), parts_folder(output, {"seed": 1}):
+        raise KeyboardInterrupt
+    with pytest.raises(RunError, match="holds parts of another run"), parts_folder(output, {}):
+        pass
+
+
+def test_a_worker_that_dies_ends_the_run_and_keeps_the_rest(tmp_path: Path) -> None:
+    parts = planned_parts(tmp_path, N)
+    with pytest.raises(RunError, match="a worker process died"):
+        run_parts(partial(die_at, 2 * PART_SIZE), parts, 2, lambda done: None)
+    run_parts(write_numbers, parts, 2, lambda done: None)
+    assert result(tmp_path) == list(range(N))
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    output = tmp_path / "nowhere" / "out.csv"
+    with pytest.raises(RunError, match="cannot be written"), parts_folder(output, {}):
+        pass
+
+
+def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    write_text_whole(path, "old")
+
+    def fail(draft: Path) -> None:
+        draft.write_text("half")
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        write_whole(path, fail)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+SIMULATE = [sys.executable, "-m", "handread", "simulate", "400", "--policy", "loose"]
+
+
+def test_a_killed_simulation_ends_as_one_that_was_not(tmp_path: Path) -> None:
+    """Two workers killed in the middle, gone on with by one: the same file, byte for byte."""
+    killed, whole = tmp_path / "killed.stud", tmp_path / "whole.stud"
+    run = subprocess.Popen([*SIMULATE, "-o", str(killed), "--workers", "2"], start_new_session=True)
+    folder = killed.with_name("killed.stud.parts")
+    deadline = time.monotonic() + 120
+    while not list(folder.glob("0*.parquet")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
+    assert not killed.exists()
+    begun = len(list(folder.glob("0*.parquet")))
+    assert begun
+    for name, workers in ((killed, "1"), (whole, "2")):
+        command = [*SIMULATE, "-o", str(name), "--workers", workers]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert ("from an earlier run" in done.stderr) == (name is killed and begun < 8)
+    assert killed.read_bytes() == whole.read_bytes()
+    assert killed.read_text().count("hand:") == 400
+    assert not folder.exists()

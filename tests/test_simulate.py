@@ -1,0 +1,306 @@
+"""Simulated games: legal, reproducible, whole, and read the same by everybody."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handread.analysis import analyze_replay
+from handread.cards import DECK_SIZE, holding_index
+from handread.engine import replay
+from handread.history import BringIn, Deal, Seat, SharedCard, Show
+from handread.lineup import BET_INFERENCE, CARDS_ONLY, KNOWLEDGE, Lineup, Model, parse_lineup
+from handread.notation import read_text, writer_named
+from handread.observer import TIE_RULES, values_against
+from handread.policy import PolicyError, load_policy
+from handread.simulate import Game, Setup, play_game, play_games, seated
+from handread.stud import SAUND_STAKES, Stakes, best_hand
+from handread.watch import watch
+
+DEFAULT, LOOSE, HONEST = map(load_policy, ("default", "loose", "honest"))
+MIXED = Lineup(Model(DEFAULT), {2: Model(LOOSE), 3: Model(HONEST, CARDS_ONLY)})
+ROOM = Stakes(10, 20, (50, 50, 100, 100, 100), cap_heads_up=None, open_pair_doubles=True)
+
+
+def table(lineup: Lineup, n: int, stack: int | None = None, **changes) -> Setup:
+    return replace(Setup(lineup, seated(lineup, n, stack)), **changes)
+
+
+SETUPS = {
+    "paper": table(Lineup(Model(DEFAULT)), 7),
+    "eight loose": table(Lineup(Model(LOOSE)), 8),
+    "heads-up": table(Lineup(Model(DEFAULT)), 2),
+    "mixed, short stacks, room stakes": table(MIXED, 5, 330, stakes=ROOM),
+    "no antes": table(Lineup(Model(LOOSE)), 3, stakes=Stakes(0, 25, (100, 100, 200, 200, 200))),
+}
+
+
+@cache
+def some_games(name: str) -> list[Game]:
+    return list(play_games(SETUPS[name], 5, range(25)))
+
+
+@pytest.fixture(params=SETUPS)
+def games(request: pytest.FixtureRequest) -> list[Game]:
+    return some_games(request.param)
+
+
+def test_the_replay_judges_the_record_as_the_table_played_it(games: list[Game]) -> None:
+    for game in games:
+        judged = replay(game.history)
+        assert judged.problem is None
+        assert judged.finished
+        assert judged.decisions == game.replay.decisions
+        assert judged.streets == game.replay.streets
+        assert (judged.pots, judged.won, judged.paid) == (
+            game.replay.pots,
+            game.replay.won,
+            game.replay.paid,
+        )
+
+
+def test_chips_and_cards_are_conserved(games: list[Game]) -> None:
+    for game in games:
+        played = game.replay
+        assert sum(played.paid.values()) == played.pot == sum(played.won.values())
+        dealt = [card for e in played.moves if isinstance(e, Deal) for card in (*e.down, *e.up)]
+        dealt += [event.card for event in played.moves if isinstance(event, SharedCard)]
+        assert None not in dealt
+        assert len(set(dealt)) == len(dealt)
+        assert sorted(game.deck) == list(range(DECK_SIZE))
+        for seat, chips in played.stacks.items():
+            before = played.history.seat(seat).stack
+            if before is not None:
+                assert chips == before - played.paid[seat] + played.won.get(seat, 0)
+                assert chips >= 0
+
+
+def test_the_best_hand_of_those_who_stayed_wins() -> None:
+    shown = [game for game in some_games("paper") if game.replay.showdown]
+    assert shown
+    for game in shown:
+        ranks = {s: best_hand(game.full_hands[s]) for s in game.replay.showdown}
+        best = {seat for seat, rank in ranks.items() if rank == max(ranks.values())}
+        assert set(game.replay.won) == best
+
+
+def test_every_downcard_is_known_and_is_the_seats_own(games: list[Game]) -> None:
+    for game in games:
+        for seat, cards in game.replay.downcards.items():
+            own = game.full_hands[seat]
+            assert cards[:2] == own[:2]
+            ups = game.replay.streets[-1].upcards[seat]
+            assert ups == own[2 : 2 + len(ups)]
+            if len(cards) == 3 and len(own) == 7:
+                assert cards[2] == own[6]
+        assert set(game.replay.downcards) == {seat.number for seat in game.history.seats}
+
+
+def test_a_full_table_that_stays_shares_the_last_card() -> None:
+    """Eight players who never fold use up the deck."""
+    station = replace(LOOSE, fold=replace(LOOSE.fold, y0=0.0, y1=0.0))
+    game = play_game(table(Lineup(Model(station)), 8), 1, 0)
+    assert any(isinstance(event, SharedCard) for event in game.replay.moves)
+    assert game.replay.finished
+    assert len(game.replay.showdown) == 8
+    assert replay(game.history).problem is None
+
+
+def test_the_observer_saw_what_it_sees_in_the_record(games: list[Game]) -> None:
+    """Watching while playing and watching the record are the same, to the last digit."""
+    setup = next(setup for name, setup in SETUPS.items() if some_games(name) is games)
+    for game in games[:6]:
+        again = list(watch(replay(game.history), setup.lineup, TIE_RULES[setup.ties]))
+        assert len(again) == len(game.watched)
+        for mine, other in zip(game.watched, again, strict=True):
+            assert mine.news == other.news
+            for one, two in zip(mine.updates, other.updates, strict=True):
+                assert one.decision == two.decision
+                assert one.evidence == two.evidence
+                assert (one.after == two.after).all()
+            for seat, pdd in mine.after.pdds.items():
+                assert (pdd == other.after.pdds[seat]).all()
+
+
+def test_a_reading_of_the_record_needs_nothing_of_the_game() -> None:
+    setup = SETUPS["paper"]
+    for game in some_games("paper")[:4]:
+        fresh = analyze_replay(replay(game.history), setup.lineup, ties=setup.ties)
+        along = analyze_replay(game.replay, setup.lineup, ties=setup.ties, watched=game.watched)
+        assert [stage.bet_inference for stage in fresh.stages] == [
+            stage.bet_inference for stage in along.stages
+        ]
+        assert fresh.surprise_bits == along.surprise_bits
+
+
+def test_a_game_depends_on_its_number_alone() -> None:
+    setup = SETUPS["paper"]
+    assert [game.history for game in play_games(setup, 5, range(8, 11))] == [
+        game.history for game in some_games("paper")[8:11]
+    ]
+    assert play_game(setup, 6, 8).history != some_games("paper")[8].history
+    assert len({game.deck for game in some_games("paper")}) == 25
+
+
+def test_seats_get_the_same_cards_whoever_folds() -> None:
+    """The cards of a deal do not depend on who plays it, so that deals can be duplicated."""
+    for number in range(5):
+        one = play_game(SETUPS["paper"], 3, number)
+        two = play_game(table(Lineup(Model(LOOSE)), 7), 3, number)
+        assert one.full_hands == two.full_hands
+
+
+def test_actions_come_as_often_as_the_policy_says() -> None:
+    """The first to act after the bring-in, over many games: counts against probabilities."""
+    setup = SETUPS["heads-up"]
+    expected, found = Counter[str](), Counter[str]()
+    spread = 0.0
+    for number in range(300):
+        game = play_game(setup, 11, number)
+        first = game.watched[0].updates[0].decision
+        belief = game.watched[0].dealt
+        values = values_against(belief.htpds, first.seat, TIE_RULES[setup.ties])
+        chance = belief.hands[first.seat].chances(values)
+        own = holding_index(game.replay.downcards[first.seat][:2])
+        odds = setup.lineup.rest.policy.probabilities(first, chance)
+        for action, p in odds.items():
+            expected[action] += p[own]
+            spread += p[own] * (1 - p[own]) / len(odds)
+        found[first.action] += 1
+    for action in expected:
+        assert abs(found[action] - expected[action]) < 4 * np.sqrt(spread)
+
+
+def test_the_bring_in_falls_to_the_lowest_door_card() -> None:
+    for game in some_games("paper"):
+        doors = {seat: up[0] for seat, up in game.replay.streets[0].upcards.items()}
+        brought = next(event for event in game.replay.moves if isinstance(event, BringIn))
+        assert doors[brought.seat] == min(doors.values())
+
+
+def test_cards_only_players_do_not_see_bets() -> None:
+    """What a cards-only player would do with a holding is the same whatever others have bet."""
+    lineup = Lineup(Model(DEFAULT, CARDS_ONLY))
+    setup = table(lineup, 7)
+    games = play_games(setup, 2, range(60))
+    updates = [(game, update) for game in games for update in game.watched[0].updates]
+    assert len(updates) > 100
+    for game, update in updates:
+        belief = game.watched[0].dealt
+        decision = update.decision
+        blind = {seat: belief.hands[seat].uniform_htpd for seat in decision.active}
+        values = values_against(blind, decision.seat, TIE_RULES["split"])
+        chance = belief.hands[decision.seat].chances(values)
+        expected = DEFAULT.probabilities(decision, chance)[decision.action]
+        assert update.likelihood == pytest.approx(expected, abs=1e-15)
+
+
+def test_pokerkit_plays_simulated_games_to_the_same_end() -> None:
+    pokerkit = pytest.importorskip("pokerkit")
+    setup = table(Lineup(Model(DEFAULT), {2: Model(LOOSE)}), 6, 20000)
+    for game in play_games(setup, 9, range(40)):
+        text = writer_named("phh").write(game.history)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            *_, state = pokerkit.HandHistory.loads(text)
+        assert [int(100 * chips) for chips in state.stacks] == list(game.replay.stacks.values())
+
+
+@pytest.mark.parametrize("name", ["saund", "phh"])
+def test_notations_keep_a_game_whole(name: str, games: list[Game]) -> None:
+    text = "".join(writer_named(name).write_all(game.history for game in games))
+    back = [replay(hand) for hand in read_text(text, "-", name)]
+    assert len(back) == len(games)
+    for again, game in zip(back, games, strict=True):
+        assert again.problem is None
+        assert again.downcards == game.replay.downcards
+        assert again.won == game.replay.won
+        assert [(d.street, d.seat, d.action, d.amount) for d in again.decisions] == [
+            (d.street, d.seat, d.action, d.amount) for d in game.replay.decisions
+        ]
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.integers(2, 8),
+    st.sampled_from([None, 26, 130, 900]),
+    st.lists(st.tuples(st.sampled_from(["default", "loose", "tight"]), st.sampled_from(KNOWLEDGE))),
+    st.sampled_from([SAUND_STAKES, ROOM]),
+)
+def test_any_table_plays_to_its_end(seed, n, stack, models, stakes):
+    seats = {i: Model(load_policy(p), k) for i, (p, k) in enumerate(models[:n], 1)}
+    lineup = Lineup(Model(LOOSE), seats)
+    game = play_game(Setup(lineup, seated(lineup, n, stack), stakes), seed, 0)
+    assert game.replay.finished
+    assert replay(game.history).problem is None
+    assert not any(isinstance(event, Show) for event in game.replay.moves)
+    read = analyze_replay(game.replay, lineup, watched=game.watched)
+    assert read.complete
+    assert all(action.explained for action in read.actions)
+    assert np.isfinite(read.surprise_bits)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"seats": (Seat(1),)}, "1 seats: expected 2 to 8"),
+        ({"ties": "both"}, "no tie rule 'both'"),
+        ({"lineup": Lineup(Model(LOOSE), {9: Model(LOOSE)})}, "nobody sits at seat 9"),
+        ({"seats": (Seat(1, "", 5), Seat(2, "", 500))}, "does not cover the ante"),
+    ],
+)
+def test_tables_that_cannot_be(changes: dict, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        replace(SETUPS["paper"], **changes)
+
+
+def test_lineups_as_people_write_them() -> None:
+    found = parse_lineup(Model(DEFAULT), ["3=loose", "2, 4=:cards-only", "5=honest:bet-inference"])
+    assert [found.of(n).policy.name for n in range(1, 6)] == [
+        DEFAULT.name,
+        DEFAULT.name,
+        "loose",
+        DEFAULT.name,
+        "honest",
+    ]
+    assert [found.of(n).knowledge for n in (1, 2, 3, 4)] == [
+        BET_INFERENCE,
+        CARDS_ONLY,
+        BET_INFERENCE,
+        CARDS_ONLY,
+    ]
+    assert found.name == (
+        f"{DEFAULT.name}; seat 2 {DEFAULT.name}, cards-only; seat 3 loose; "
+        f"seat 4 {DEFAULT.name}, cards-only; seat 5 honest"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("loose", "'loose' is no player: expected seats=policy"),
+        ("x=loose", "is no player"),
+        ("3=nobody", "no policy 'nobody'"),
+        ("3=loose:blind", "no knowledge 'blind'"),
+        ("3,3=loose", "seat 3 has two players"),
+    ],
+)
+def test_lineups_that_are_none(text: str, words: str) -> None:
+    with pytest.raises(PolicyError, match=words):
+        parse_lineup(Model(DEFAULT), [text])
+
+
+def test_names() -> None:
+    lineup = Lineup(Model(LOOSE), {2: Model(LOOSE, CARDS_ONLY)})
+    assert [seat.name for seat in seated(lineup, 3)] == ["loose-1", "loose-cards-only-2", "loose-3"]
+    assert [seat.name for seat in seated(lineup, 2, 100, ["Ann", "Ben"])] == ["Ann", "Ben"]
+    with pytest.raises(ValueError, match="2 seats need 2 different names"):
+        seated(lineup, 2, 100, ["Ann", "Ann"])
