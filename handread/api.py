@@ -5,9 +5,11 @@ Everything here is re-exported by ``handread`` itself.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from handread.analysis import analyze_replay
+from handread.columnar import MAGIC, is_parquet
 from handread.engine import Replay, replay, written_out
 from handread.history import History, Problem
 from handread.notation import read_file, read_text, writer_named
@@ -36,10 +38,15 @@ __all__ = [
 
 
 def read_hands(path: str | Path, dialect: str | None = None) -> list[History | Problem]:
-    """The hands of a log file in order; a ``Problem`` where a text is no hand.
+    """The hands of a log or a Parquet file in order; a ``Problem`` where there is no hand.
 
-    Raises ``OSError`` when the file cannot be read, ``ValueError`` for an unknown dialect.
+    Raises ``ValueError`` for an unknown dialect.
     """
+    with suppress(OSError), Path(path).open("rb") as stream:  # the reader tells why, in words
+        if is_parquet(stream.read(len(MAGIC))):
+            from handread.columnar.files import read_hands as read_columns
+
+            return list(read_columns(path))
     return list(read_file(path, dialect))
 
 

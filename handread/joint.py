@@ -13,7 +13,7 @@ All figures are in bits. A divergence estimated from draws comes out too high, b
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -25,7 +25,6 @@ from handread.htpd import HAND_CARDS, Unseen, holding_cards
 from handread.kernels import dealing
 from handread.observer import TIE_RULES, seat_cards, visible_cards
 from handread.reading import Analysis, StageReading
-from handread.stud import STAGES
 from handread.viewpoint import certainty, without
 
 Floats = npt.NDArray[np.float64]
@@ -351,60 +350,3 @@ def _stage_cost(
         cost(read, by_place(stage.bet_inference)),
         loss(truth, by_place(stage.omniscient)),
     )
-
-
-# The table
-
-
-COLUMNS: Mapping[str, Callable[[StageCost], Bits]] = {
-    "cards-only": lambda cost: cost.cards_only.expected,
-    "cards-only, truth": lambda cost: cost.cards_only.on_truth,
-    "bet-inference": lambda cost: cost.bet_inference.expected,
-    "bet-inference, truth": lambda cost: cost.bet_inference.on_truth,
-    "equation 1": lambda cost: cost.equation_1,
-}
-"""The figures of the table: what is expected of each observer, what it was on the true cards."""
-
-
-@dataclass(frozen=True, slots=True)
-class MeanCost:
-    """The figures at one stage by column, averaged over games; errors are those of the mean."""
-
-    stage: str
-    games: int
-    figures: Mapping[str, Bits]
-
-
-def cost_table(
-    analyses: Iterable[Analysis], draws: int, rng: np.random.Generator
-) -> tuple[MeanCost, ...]:
-    """What independence costs by stage, averaged over games with two or more active players.
-
-    Raises ``ValueError`` as ``independence_cost`` does.
-    """
-    costs = [cost for analysis in analyses for cost in independence_cost(analysis, draws, rng)]
-    rows = []
-    for stage in STAGES:
-        here = [cost for cost in costs if cost.stage == stage]
-        figures = {name: _mean([of(cost) for cost in here]) for name, of in COLUMNS.items() if here}
-        rows.append(MeanCost(stage, len(here), figures))
-    return tuple(row for row in rows if row.games)
-
-
-def _mean(figures: Sequence[Bits]) -> Bits:
-    """The mean over games; of a single one its own error."""
-    n = len(figures)
-    if n == 1:
-        return figures[0]
-    bits = np.array([figure.bits for figure in figures])
-    error = float(bits.std(ddof=1)) / math.sqrt(n)
-    return Bits(float(bits.mean()), error, math.fsum(figure.bias for figure in figures) / n)
-
-
-def cost_text(table: Sequence[MeanCost]) -> str:
-    """The table for a terminal, a line a stage: mean and standard error in bits."""
-    lines = [f"{'stage':<6}{'games':>6}" + "".join(f"{name:>22}" for name in COLUMNS)]
-    for row in table:
-        cells = [f"{figure.bits:+.5f} ± {figure.error:.5f}" for figure in row.figures.values()]
-        lines.append(f"{row.stage:<6}{row.games:>6}" + "".join(f"{cell:>22}" for cell in cells))
-    return "\n".join(lines)

@@ -25,7 +25,18 @@ Floats = npt.NDArray[np.float64]
 
 SCHEMA = "handread.policy/1"
 ALIASES = {"default": "table1-left"}
-POLICY_FIELDS = ("schema", "name", "family", "title", "source", "lapse", "bet", "raise", "fold")
+POLICY_FIELDS = (
+    "schema",
+    "name",
+    "family",
+    "title",
+    "source",
+    "lapse",
+    "bluff",
+    "bet",
+    "raise",
+    "fold",
+)
 RAMP_FIELDS = ("x0", "x1", "y0", "y1")
 
 
@@ -65,13 +76,15 @@ class Ramp:
 class RampPolicy:
     """The paper's family: a ramp to bet, one to raise, one to fold what is left.
 
-    ``fold`` is placed relative to x_e; ``bet`` and ``raise_`` stand on x itself.
+    ``fold`` is placed relative to x_e; ``bet`` and ``raise_`` stand on x itself. ``bluff`` is the
+    part of the hands that would fold that raises instead, where a raise is to be had.
     """
 
     name: str
     bet: Ramp
     raise_: Ramp
     fold: Ramp
+    bluff: float = 0.0
     lapse: float = 0.0
     title: str = ""
     source: str = ""
@@ -91,10 +104,11 @@ class RampPolicy:
             raise_ = self.raise_.at(x) if spot.can_raise else np.zeros_like(x)
             x_e = -math.log(spot.effective_odds) / log_n
             fold = self.fold.at(x - x_e) if spot.can_fold else np.zeros_like(x)
+            bluff = self.bluff * fold if spot.can_raise else np.zeros_like(x)
             odds = {
-                "fold": (1.0 - raise_) * fold,
+                "fold": (1.0 - raise_) * (fold - bluff),
                 "call": (1.0 - raise_) * (1.0 - fold),
-                "raise": raise_,
+                "raise": raise_ + (1.0 - raise_) * bluff,
             }
         return self._with_lapse(odds, legal_actions(spot))
 
@@ -162,6 +176,7 @@ def parse_policy(text: str, file: str) -> RampPolicy:
         name=fields.text("name"),
         title=fields.text("title", ""),
         source=fields.text("source", ""),
+        bluff=fields.probability("bluff", data) if "bluff" in data else 0.0,
         lapse=fields.probability("lapse", data),
         bet=fields.ramp("bet"),
         raise_=fields.ramp("raise"),

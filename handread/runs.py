@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 PART_SIZE = 50
-"""How many numbers a part holds: a second or two of work."""
+"""How many numbers a part holds where each is a game: a second or two of work."""
 
 Work = Callable[[range, Path], None]
 """Works out the numbers of a part and writes them to a file."""
@@ -70,10 +70,9 @@ def parts_folder(output: Path | None, terms: Mapping[str, Any]) -> Iterator[Path
     shutil.rmtree(folder)
 
 
-def planned_parts(folder: Path, n: int, suffix: str = "") -> list[Part]:
-    """The parts of a run over 0..n-1, in order."""
-    starts = range(0, n, PART_SIZE)
-    spans = [range(first, min(first + PART_SIZE, n)) for first in starts]
+def planned_parts(folder: Path, n: int, suffix: str = "", size: int = PART_SIZE) -> list[Part]:
+    """The parts of a run over 0..n-1, in order, each of ``size`` numbers but the last."""
+    spans = [range(first, min(first + size, n)) for first in range(0, n, size)]
     return [Part(span, folder / f"{span.start:09d}-{len(span)}{suffix}") for span in spans]
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from handread.columnar import is_parquet
 from handread.history import History, Problem
 from handread.notation import read_bytes, text_lines
 from handread.report.escape import visible
@@ -59,8 +60,14 @@ class Session:
             self.unreadable_files += 1
             self.say(f"{file}: cannot be read: {error.strerror or error}")
             return
-        self._text = data
         self._lines = None
+        if is_parquet(data):
+            from handread.columnar.files import read_hands
+
+            self._text = b""
+            yield from read_hands(data, file)
+            return
+        self._text = data
         yield from read_bytes(data, file, self._dialect)
 
     def _line(self, problem: Problem) -> str:

@@ -12,11 +12,12 @@ seats' own streams of chance this makes duplicate deals comparable.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from handread.analysis import analyze_replay
 from handread.cards import DECK_SIZE, Card, holding_index
 from handread.engine import DealtStreet, Replay, Spot, written_out
 from handread.engine.spots import Choice, dealt_street, spot_at
@@ -38,6 +39,7 @@ from handread.history import (
 )
 from handread.lineup import Lineup
 from handread.observer import TIE_RULES, Belief, Update, deal, expect, learn
+from handread.reading import Analysis
 from handread.stud import MAX_PLAYERS, SAUND_STAKES, SAUND_UNIT, STREETS, Stakes, Street, Unit
 from handread.watch import WatchedStreet
 
@@ -113,7 +115,7 @@ class Game:
     @property
     def history(self) -> History:
         """The record of the game, with all downcards and every amount."""
-        return written_out(self.replay)
+        return self.replay.history
 
     @property
     def full_hands(self) -> dict[int, tuple[Card, ...]]:
@@ -137,6 +139,15 @@ def play_game(setup: Setup, seed: int, number: int, deal_number: int | None = No
 def play_games(setup: Setup, seed: int, numbers: range) -> Iterator[Game]:
     """The games of these numbers, one by one."""
     return (play_game(setup, seed, number) for number in numbers)
+
+
+def read_games(setup: Setup, seed: int, numbers: range) -> Iterator[tuple[Game, Analysis]]:
+    """The games of these numbers, each with what the public observer reads in it."""
+    for game in play_games(setup, seed, numbers):
+        yield (
+            game,
+            analyze_replay(game.replay, setup.lineup, ties=setup.ties, watched=game.watched),
+        )
 
 
 class _Dealer:
@@ -180,7 +191,8 @@ class _Dealer:
             belief, updates = self._bet(dealt)
             watched.append(WatchedStreet(dealt, news, updates, belief))
         self._walk.arrive()
-        return Game(self._walk.result(None), tuple(watched), self._deck)
+        played = self._walk.result(None)
+        return Game(replace(played, history=written_out(played)), tuple(watched), self._deck)
 
     # Cards
 

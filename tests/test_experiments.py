@@ -13,7 +13,6 @@ from statistics import mean, stdev
 import numpy as np
 import pytest
 
-from handread.analysis import analyze_replay
 from handread.experiments.calibration import (
     CalibrationSums,
     calibration_table,
@@ -35,7 +34,7 @@ from handread.report.tables import (
     rates_csv,
     rates_text,
 )
-from handread.simulate import Game, Setup, play_game, play_games, seated
+from handread.simulate import Setup, play_game, read_games, seated
 from handread.stud import STAGES
 
 LOOSE = load_policy("loose")
@@ -46,16 +45,8 @@ SOME = 24
 
 
 @cache
-def games() -> list[Game]:
-    return list(play_games(TABLE, 4, range(SOME)))
-
-
-@cache
 def readings() -> list[Analysis]:
-    return [
-        analyze_replay(game.replay, TABLE.lineup, ties="paper", watched=game.watched)
-        for game in games()
-    ]
+    return [read for _, read in read_games(TABLE, 4, range(SOME))]
 
 
 def test_moments_are_means_and_their_errors() -> None:
@@ -206,8 +197,8 @@ def calibration(n: int) -> Calibration:
     default = Lineup(Model(load_policy("default")))
     setup = Setup(default, seated(default, 5))
     sums = CalibrationSums()
-    for game in play_games(setup, 8, range(n)):
-        sums.add(game, setup)
+    for game, read in read_games(setup, 8, range(n)):
+        sums.add(game, read)
     return sums.table("default")
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 
 import pytest
 
-from handread.notation.grammar import Grammar, LineRule, load_grammars, parse_grammar
+from handread.notation.forms import LineRule
+from handread.notation.grammar import Grammar, load_grammars, parse_grammar
 from handread.notation.lines import Line, Misread, Seating, read_header, read_line
 from handread.notation.template import field_kinds, parse_template, pattern, printed
 
@@ -142,6 +144,12 @@ from = "here"
         ('"stud" = "stud"', '"stud" = "sutd"', "unknown variants"),
         ("cap = 4", "", "'cap' is missing"),
         ('from = "here"', 'from = "here"\npart = "tail"', "no part 'tail'"),
+        (
+            'from = "here"',
+            'from = "here"\nprinted_on = [8]',
+            "printed_on holds streets from 3 to 7",
+        ),
+        ('from = "here"', 'from = "here"\nprinted_on = 4', "printed_on holds streets from 3 to 7"),
         ("[money]", "[money", "line 5"),
     ],
 )
@@ -150,3 +158,54 @@ def test_a_wrong_grammar_is_an_error_that_says_why(old: str, new: str, reason: s
     with pytest.raises(ValueError, match=re.escape(reason)) as error:
         parse_grammar(GRAMMAR.replace(old, new), "here.toml")
     assert str(error.value).startswith("here.toml: ")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ('raise_by = "increase"', 'raise_by = "more"', "raise_by is increase or added"),
+        ('raise_by = "increase"', "", "no form of 'raise' can be printed"),
+        ('raise_by = "increase"', 'raised_by = "added"', "[print] has no key 'raised_by'"),
+        (
+            'raise_by = "increase"',
+            'raise_by = "added"\nthousands = 1',
+            "thousands is true or false",
+        ),
+        ('pot = "pot"', "", "no form of 'collect' can be printed"),
+        ('pot = "pot"', "pot = 5", "[print.unknown] holds texts"),
+        ('pot = "pot"', 'pott = "pot"', "[print.unknown] has no field 'pott'"),
+        ('buy_in = "Freeroll"', 'price = "0"', "[print.tournament] has no field 'price'"),
+        ("{player}: checks", "{player}: {manner} checks", "no form of 'check' can be printed"),
+        (
+            "*** {street} STREET ***",
+            "*** {street} {word} ***",
+            "no form of 'street' can be printed",
+        ),
+    ],
+)
+def test_a_grammar_that_cannot_print_a_hand_is_an_error(old: str, new: str, reason: str) -> None:
+    text = files("handread.grammars").joinpath("pokerstars.toml").read_text("utf-8")
+    assert old in text
+    with pytest.raises(ValueError, match=re.escape(reason)) as error:
+        parse_grammar(text.replace(old, new), "stars.toml")
+    assert str(error.value).startswith("stars.toml: ")
+
+
+def test_the_form_that_tells_most_is_printed() -> None:
+    stars, tilt = GRAMMARS["pokerstars"], GRAMMARS["fulltilt"]
+    deal = {"player": "Lena", "old": "Ac Kd", "new": "8c", "cards": "Ac Kd 8c", "street": "3rd"}
+    assert written(stars, "deal", deal) == "Dealt to Lena [Ac Kd 8c]"
+    assert written(stars, "deal", deal | {"street": "4th"}) == "Dealt to Lena [Ac Kd] [8c]"
+    assert written(tilt, "deal", deal) == "Dealt to Lena [Ac Kd] [8c]"
+    assert written(stars, "street", {"street": "6th"}) == "*** 6th STREET ***"
+    assert written(stars, "street", {"street": "7th", "card": "6h"}) == "*** RIVER *** [6h]"
+    assert written(stars, "muck", {"player": "Lena"}) == "Lena: mucks hand"
+    assert written(stars, "muck", {"player": "Lena", "alone": "yes"}) == "Lena: doesn't show hand"
+    assert written(tilt, "complete", {"player": "Lena", "to": "5"}) == "Lena completes it to 5"
+    assert stars.form("complete", {"player": "Lena", "to": "5"}) is None
+
+
+def written(grammar: Grammar, event: str, values: dict[str, str]) -> str:
+    form = grammar.form(event, values)
+    assert form is not None
+    return form.print(values)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations, product
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -25,14 +27,12 @@ from handread.cards import (
     triple_index,
 )
 from handread.engine import Replay, replay
+from handread.experiments.independence import independence_table, measure_independence
 from handread.hand_types import class_tables
 from handread.htpd import LastHands, Unseen, holding_cards
 from handread.joint import (
-    COLUMNS,
     Hidden,
     JointChances,
-    cost_table,
-    cost_text,
     draw_deals,
     gain_on_truth,
     hidden_by_stage,
@@ -44,8 +44,8 @@ from handread.kernels import dealing
 from handread.lineup import lineup
 from handread.observer import TIE_RULES, chances_to_win
 from handread.policy import load_policy
-from handread.reading import Analysis
-from handread.simulate import Setup, play_games
+from handread.report.tables import independence_csv, independence_text
+from handread.simulate import Setup
 from handread.stud import STAGES
 from handread.watch import watch
 from tests import naive
@@ -451,27 +451,20 @@ def test_no_cost_is_found_where_there_is_none() -> None:
         assert 0.9 < stated / bits.std() < 1.4  # never much too small
 
 
-def simulated(games: int) -> Iterator[Analysis]:
-    setup = Setup(lineup(DEFAULT))
-    for game in play_games(setup, 5, range(games)):
-        yield analyze_replay(game.replay, setup.lineup, watched=game.watched)
-
-
-def test_independence_costs_next_to_nothing() -> None:
-    table = cost_table(simulated(12), 2000, rng())
-    assert [row.stage for row in table] == list(STAGES)
-    assert table[0].games == 12
-    for row in table:
-        assert tuple(row.figures) == tuple(COLUMNS)
-        for name in ("cards-only", "bet-inference", "equation 1"):
-            figure = row.figures[name]
-            assert -figure.bias - 1e-9 <= figure.bits < 0.01, (row.stage, name)
-    for name in ("cards-only", "bet-inference", "equation 1"):
-        bits = [row.figures[name].bits for row in table for _ in range(row.games)]
-        assert -0.0005 < np.mean(bits) < 0.004, name
-    text = cost_text(table).splitlines()
-    assert len(text) == 11
-    assert {len(line) for line in text} == {len(text[0])}
+def test_independence_costs_next_to_nothing(tmp_path: Path) -> None:
+    setup = Setup(lineup(DEFAULT), ties="split")
+    for first in (0, 6):
+        measure_independence(setup, 2000, 5, range(first, first + 6), tmp_path / str(first))
+    table = independence_table(sorted(tmp_path.iterdir()), "default", 2000)
+    assert [stage.stage for stage in table.stages] == list(STAGES)
+    assert table.games == table.stages[0].games == 12
+    bias = 6 / (2 * 2000 * math.log(2))
+    for stage in table.stages:
+        for figure in (stage.cards_only, stage.bet_inference, stage.equation_1):
+            assert -bias < figure.mean < 0.01, stage
+    assert "2,000 joint deals" in independence_text(table)
+    rows = list(csv.DictReader(independence_csv(table).splitlines()))
+    assert float(rows[1]["equation_1_bits_mean"]) == table.stages[1].equation_1.mean
 
 
 def test_with_all_cards_dealt_equation_1_is_exact() -> None:

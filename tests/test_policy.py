@@ -277,3 +277,17 @@ def test_a_policy_that_is_no_text(tmp_path: Path) -> None:
     file.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(PolicyError, match=r"mine.toml: cannot be read as text"):
         load_policy(file)
+
+
+def test_a_bluff_raises_in_place_of_a_fold() -> None:
+    policy = load_policy("table1-bluff")
+    hopeless, strong = np.array([1e-6]), np.array([0.999])
+    assert policy.probabilities(spot(), hopeless)["raise"] == pytest.approx([0.05])
+    assert policy.probabilities(spot(), hopeless)["fold"] == pytest.approx([0.95])
+    assert policy.probabilities(spot(), strong)["raise"] == pytest.approx([0.8])
+    # A hand worth a call and no more never raises; the other readings raise it now and then.
+    middling = np.array([4.0**-0.85])
+    assert policy.probabilities(spot(), middling)["raise"] == pytest.approx([0.0])
+    assert load_policy("table1-left").probabilities(spot(), middling)["raise"] > 0.04
+    capped = policy.probabilities(spot(can_raise=False, raises_left=0), hopeless)
+    assert capped["fold"] == pytest.approx([1.0])

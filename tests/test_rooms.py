@@ -36,7 +36,7 @@ from handread.history import (
     Uncalled,
     known_downcards,
 )
-from handread.notation import detect, read_bytes, read_file, read_text, writer_named
+from handread.notation import detect, read_bytes, read_file, read_text
 from handread.notation.room import rooms
 from handread.stud import Stakes, Unit
 
@@ -484,8 +484,6 @@ def test_a_room_is_known_by_its_text_in_any_encoding(text: str) -> None:
     for encoding in ("utf-8-sig", "utf-16", "utf-16-le"):
         (hand,) = read_bytes(text.replace("\n", "\r\n").encode(encoding), "hands.txt")
         assert hand == one(text)
-    with pytest.raises(ValueError, match="can be read, but not written"):
-        writer_named(dialect.name)
 
 
 @given(

@@ -8,13 +8,15 @@ import pytest
 
 from handread import Problem, analyze, read_hands, replay
 from handread.notation import dialects
+from tests.test_cli import run
 
 SAMPLES = sorted((Path(__file__).parent.parent / "sample_histories").iterdir())
+TEXTS = [path for path in SAMPLES if path.suffix != ".parquet"]
 WHOLE = [path for path in SAMPLES if not path.name.startswith("broken")]
 
 
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
-def test_each_opens_with_a_comment(path: Path) -> None:
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+def test_each_text_opens_with_a_comment(path: Path) -> None:
     assert path.read_text(encoding="utf-8").startswith("# ")
 
 
@@ -37,7 +39,37 @@ def test_every_dialect_has_a_sample() -> None:
         for hand in read_hands(path)
         if not isinstance(hand, Problem)
     }
-    assert seen == {dialect.name for dialect in dialects()}
+    assert seen == {dialect.name for dialect in dialects()} | {"parquet"}
+
+
+SIMULATED = sorted(path for path in TEXTS if path.name.startswith("simulated"))
+
+
+@pytest.mark.parametrize("path", SIMULATED, ids=lambda path: path.name)
+def test_simulated_samples_are_made_by_the_command_that_they_name(path: Path) -> None:
+    comment, text = path.read_text(encoding="utf-8").split("\n", 1)
+    command = comment.partition("handread ")[2].split()
+    assert run(*command).stdout == text
+
+
+def test_simulated_games_read_the_same_in_every_dialect() -> None:
+    """One game, six records: the same evidence for every action, to the last digit."""
+    files = [*SIMULATED, SIMULATED[0].parent / "simulated.parquet"]
+    assert len(files) == 6
+    readings = {
+        path.name: [
+            [
+                (action.decision.action, action.decision.amount, action.evidence)
+                for action in analyze(hand, policy="loose").actions
+            ]
+            for hand in read_hands(path)
+            if not isinstance(hand, Problem)
+        ]
+        for path in files
+    }
+    first = readings["simulated.stud"]
+    assert len(first) == 4
+    assert all(reading == first for reading in readings.values())
 
 
 def test_what_the_samples_show() -> None:

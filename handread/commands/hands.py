@@ -1,21 +1,24 @@
-"""What the commands do: drive a session over files and print what comes of it."""
+"""What the commands that read hands do: drive a session over files and print what comes of it."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from handread.commands.output import emit, same_file
 from handread.engine import Replay, replay, written_out
 from handread.history import History, Problem
+from handread.lineup import Lineup
 from handread.notation import writer_named
-from handread.policy import Policy
+from handread.runs import write_text_whole
 from handread.session import Session
+
+PARQUET = "parquet"
+"""The word for the columnar form, where notations are named."""
 
 PIPE_WIDTH = 110
 """How wide a report is that goes to a file or another program, when COLUMNS does not say."""
@@ -28,7 +31,7 @@ LEAST_WIDTH = 80
 class AnalyzeOptions:
     """What ``handread analyze`` was asked for."""
 
-    policy: Policy
+    players: Lineup
     viewpoint: str
     ties: str
     top: int
@@ -58,7 +61,7 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
             continue
         try:
             with session.slow_start():
-                analysis = analyze_replay(played, options.policy, options.viewpoint, options.ties)
+                analysis = analyze_replay(played, options.players, options.viewpoint, options.ties)
         except ValueError as error:  # a viewpoint that this hand does not allow
             session.refuse(played.history, [played.history.problem(0, str(error))])
             continue
@@ -127,9 +130,12 @@ def _check_object(played: Replay | None, problems: list[Problem]) -> dict[str, A
 
 
 def run_convert(files: list[str], dialect: str | None, to: str, output: Path | None) -> int:
-    """Write the legal hands in another notation; the exit status."""
+    """Write the legal hands in another notation, or as Parquet; the exit status."""
     session = Session(files, dialect, prints=False)
-    target = writer_named(to)
+    if to == PARQUET and output is None:
+        session.say("Parquet is not for reading on a screen; name a file with -o")
+        return 2
+    check = _writable(to)
     hands: list[History] = []
     for played in _replays(session):
         history = written_out(played)
@@ -137,7 +143,7 @@ def run_convert(files: list[str], dialect: str | None, to: str, output: Path | N
             if played.problem is not None:
                 session.refuse(played.history, [played.problem])
                 continue
-            target.write(history)
+            check(history)
         except ValueError as error:  # something that the notation cannot hold
             session.refuse(played.history, [played.history.problem(0, str(error))])
             continue
@@ -146,47 +152,33 @@ def run_convert(files: list[str], dialect: str | None, to: str, output: Path | N
     if output is not None and any(same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
         return 2
-    text = target.write(hands[0]) if len(hands) == 1 else "".join(target.write_all(hands))
-    if output is None:
-        emit(text)
-        return session.status
     try:
-        write_whole(output, text)
+        _write(hands, to, output)
     except OSError as error:
         session.say(f"{output}: cannot be written: {error.strerror or error}")
         return 2
     return session.status
 
 
-def same_file(path: Path, file: str) -> bool:
-    """Whether a path leads to a file that was named for reading."""
-    return file != "-" and path.exists() and path.samefile(file)
+def _writable(to: str) -> Callable[[History], object]:
+    """Raises ``ValueError`` for a hand that cannot be written so."""
+    if to == PARQUET:
+        from handread.columnar.files import check_hand
+
+        return check_hand
+    return writer_named(to).write
 
 
-def emit(text: str) -> None:
-    """Write to standard output at once, what its encoding lacks as escapes.
+def _write(hands: list[History], to: str, output: Path | None) -> None:
+    if to == PARQUET:
+        from handread.columnar.files import write_hands
 
-    Where the reader has gone away there is nothing left to do, and the program ends quietly; a
-    full disk ends it with a word and status 2.
-    """
-    encoding = sys.stdout.encoding or "utf-8"
-    try:
-        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
-        sys.stdout.flush()
-    except OSError as error:
-        # What is still buffered must not fail a second time when the program ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):
-            raise SystemExit(0) from None
-        print(f"handread: cannot write: {error.strerror or error}", file=sys.stderr)
-        raise SystemExit(2) from None
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that a reader sees the old text or the new one, never a part."""
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", newline="\n", dir=path.parent, prefix=".handread-", delete=False
-    ) as draft:
-        draft.write(text)
-    Path(draft.name).chmod(0o644)
-    Path(draft.name).replace(path)
+        assert output is not None
+        write_hands(output, hands)
+        return
+    target = writer_named(to)
+    text = target.write(hands[0]) if len(hands) == 1 else "".join(target.write_all(hands))
+    if output is None:
+        emit(text)
+    else:
+        write_text_whole(output, text)

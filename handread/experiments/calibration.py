@@ -13,10 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from handread.analysis import analyze_replay
 from handread.experiments.values import Calibration, CalibrationBin, Estimate
-from handread.reading import StageReading
-from handread.simulate import Game, Setup, play_games
+from handread.reading import Analysis, StageReading
+from handread.simulate import Game, Setup, read_games
 from handread.stud import HandRank, best_hand
 
 BINS = 10
@@ -35,10 +34,9 @@ class CalibrationSums:
         # By kind and bin: events, sum of chances, sum of outcomes, squared excess a game.
         self.sums = np.zeros((len(KINDS), BINS, 4))
 
-    def add(self, game: Game, setup: Setup) -> None:
-        """Count a game."""
+    def add(self, game: Game, read: Analysis) -> None:
+        """Count a game and what was read in it."""
         self.games += 1
-        read = analyze_replay(game.replay, setup.lineup, ties=setup.ties, watched=game.watched)
         ranks = {seat: best_hand(cards) for seat, cards in game.full_hands.items()}
         mine = np.zeros((len(KINDS), BINS, 3))
         for stage in read.stages:
@@ -98,8 +96,8 @@ def _categories(stage: StageReading, ranks: dict[int, HandRank]) -> Iterator[tup
 def measure_calibration(setup: Setup, seed: int, numbers: range, path: Path) -> None:
     """Play the games of these numbers and keep the sums of what they show."""
     sums = CalibrationSums()
-    for game in play_games(setup, seed, numbers):
-        sums.add(game, setup)
+    for game, read in read_games(setup, seed, numbers):
+        sums.add(game, read)
     sums.save(path)
 
 

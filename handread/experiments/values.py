@@ -111,3 +111,32 @@ class Calibration:
     games: int
     policy: str
     bins: Mapping[str, tuple[CalibrationBin, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class StageIndependence:
+    """What independent seats cost at a stage, in bits, over the games with two or more active.
+
+    ``cards_only`` and ``bet_inference`` are D(joint chances || independent chances), the cost on
+    average over what an observer takes for possible; the ``_on_truth`` figures what it
+    was on the cards that were dealt, with the same mean for the right policy and far more noise.
+    ``equation_1`` is what the formula loses when all downcards are known.
+    """
+
+    stage: str
+    games: int
+    cards_only: Estimate
+    bet_inference: Estimate
+    cards_only_on_truth: Estimate
+    bet_inference_on_truth: Estimate
+    equation_1: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class IndependenceCost:
+    """The cost of independence by stage, from ``draws`` joint deals a stage and observer."""
+
+    games: int
+    policy: str
+    draws: int
+    stages: tuple[StageIndependence, ...]

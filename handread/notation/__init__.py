@@ -10,6 +10,7 @@ from handread.notation.dialects import (
     read_text,
     writer_named,
 )
+from handread.notation.saund_read import read_game
 from handread.notation.source import text_lines
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "dialects",
     "read_bytes",
     "read_file",
+    "read_game",
     "read_text",
     "text_lines",
     "writer_named",

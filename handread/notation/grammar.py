@@ -4,7 +4,9 @@ A grammar is a TOML file in ``handread.grammars``; a new room needs no Python. I
 hand begins, how the room's words for games translate, what the room's rules are where its
 logs are silent, and lists every form of line as a template (``handread.notation.template``)
 with the event it reports. The fields of a template say what its amounts mean: ``to`` is a
-player's total on the street, ``added`` what it puts in now, ``by`` is of no account.
+player's total on the street, ``added`` what it puts in now, ``by`` is of no account in reading.
+The keys of a form of line are explained in ``handread.notation.forms``, and the table ``[print]``
+of a grammar that hands can be printed from in ``handread.notation.print_rules``.
 """
 
 from __future__ import annotations
@@ -23,106 +25,10 @@ from typing import Any
 import pyparsing as pp
 
 from handread.notation.explain import Explanation, element_forms, explain
-from handread.notation.template import (
-    Kind,
-    Piece,
-    anchor,
-    field_kinds,
-    fields,
-    opening,
-    parse_template,
-    pattern,
-    printed,
-)
+from handread.notation.forms import PARTS, LineRule, best_form, line_rule
+from handread.notation.print_rules import PrintRules, parse_print_rules
+from handread.notation.template import Kind, field_kinds
 from handread.stud import VARIANTS
-
-PARTS = ("head", "play", "summary")
-"""The parts of a hand's text: before the first ante, up to the summary, the summary."""
-
-EVENTS: Mapping[str, tuple[frozenset[str], ...]] = {
-    event: tuple(frozenset(need.split()) for need in needs)
-    for event, needs in {
-        "hand": ("hand_id game",),
-        "table": ("table",),
-        "seat": ("seat stack",),
-        "ante": ("added",),
-        "street": ("street",),
-        "blocks": ("",),
-        "deal": ("cards", "old new"),
-        "bring_in": ("added",),
-        "check": ("",),
-        "fold": ("",),
-        "bet": ("added",),
-        "call": ("added",),
-        "raise": ("to", "added"),
-        "complete": ("to", "added"),
-        "all_in": ("to", "added"),
-        "uncalled": ("amount",),
-        "show": ("cards",),
-        "muck": ("",),
-        "collect": ("amount",),
-        "total": ("amount",),
-        "summary": ("",),
-        "revealed": ("cards",),
-        "won": ("amount",),
-        "known": ("",),
-        "remark": ("",),
-    }.items()
-}
-"""The events that a line can report and the fields that each needs, in one way or another.
-
-``blocks`` says that streets are told by blocks of deals from here on; ``summary`` begins the
-summary; ``revealed`` and ``won`` are what a summary adds if the play did not say it;
-``known`` says again what other lines say and makes no event; ``remark`` is kept as it stands.
-"""
-
-_ACTORS = {
-    *("ante", "deal", "bring_in", "check", "fold", "bet", "call", "raise", "complete", "all_in"),
-    *("uncalled", "show", "muck", "collect", "revealed", "won"),
-}
-"""The events that a player of the hand is part of."""
-
-
-@dataclass(frozen=True, eq=False)
-class LineRule:
-    """One form of line: the event it reports and its template, compiled.
-
-    ``origin`` says where the form was seen, ``constants`` are fields that the form implies,
-    ``part`` the part of a hand's text where it stands (empty for anywhere).
-    """
-
-    event: str
-    template: str
-    example: str
-    origin: str
-    part: str
-    constants: Mapping[str, str]
-    pieces: tuple[Piece, ...]
-    fields: Mapping[str, str]
-    anchor: str
-    opening: str
-    element: pp.Regex
-
-    @property
-    def actor(self) -> str:
-        """The field that says which player of the hand acts: ``player``, ``seat``, or none."""
-        if self.event not in _ACTORS:
-            return ""
-        return "player" if "player" in self.fields else "seat"
-
-    def match(self, line: str) -> re.Match[str] | None:
-        """The match of a line without trailing blanks, ``None`` when it has another form."""
-        if self.anchor not in line:
-            return None
-        try:
-            found: re.Match[str] = self.element.parse_string(line)[0]
-        except pp.ParseException:
-            return None
-        return found
-
-    def print(self, values: Mapping[str, str]) -> str:
-        """The line of this form for the values of its fields; ``KeyError`` if one is missing."""
-        return printed(self.pieces, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,18 +51,21 @@ class Grammar:
     """The logs of one room.
 
     ``starts`` finds the first line of a hand. ``variants`` translates the room's words for a
-    game (in lower case) to keys of ``stud.VARIANTS``. ``pot_before_rake`` says whether the
-    rake is in the room's total pot.
+    game (in lower case) to keys of ``stud.VARIANTS``, ``games`` those keys to the first of the
+    words. ``pot_before_rake`` says whether the rake is in the room's total pot. ``print_rules``
+    are ``None`` for a room whose logs are only read.
     """
 
     name: str
     title: str
     starts: re.Pattern[str]
     variants: Mapping[str, str]
+    games: Mapping[str, str]
     house_rules: HouseRules
     pot_before_rake: bool
     rules: tuple[LineRule, ...]
     kinds: Mapping[str, Kind]
+    print_rules: PrintRules | None
 
     @cached_property
     def headers(self) -> tuple[LineRule, ...]:
@@ -195,6 +104,10 @@ class Grammar:
         """The key of the variant that the room calls so; ``other`` for a game not listed."""
         return self.variants.get(" ".join(game.lower().split()), "other")
 
+    def form(self, event: str, values: Mapping[str, str]) -> LineRule | None:
+        """The form in which an event with these values is printed, ``None`` if there is none."""
+        return best_form(self.rules, event, values)
+
     def explain_header(self, line: str) -> Explanation:
         """Why a line is no header of a hand."""
         return explain(self._header_forms, line)
@@ -226,15 +139,18 @@ def parse_grammar(text: str, file: str) -> Grammar:
     try:
         data = tomllib.loads(text)
         kinds = field_kinds(data["money"]["symbols"])
+        rules = tuple(line_rule(entry, kinds) for entry in data["line"])
         return Grammar(
             name=data["name"],
             title=data["title"],
             starts=re.compile(data["starts"], re.MULTILINE),
             variants=_variants(data["variants"]),
+            games={key: words for words, key in reversed(data["variants"].items())},
             house_rules=_house_rules(data["house_rules"]),
             pot_before_rake=data["money"]["pot_before_rake"],
-            rules=tuple(_line_rule(entry, kinds) for entry in data["line"]),
+            rules=rules,
             kinds=kinds,
+            print_rules=parse_print_rules(data["print"], rules) if "print" in data else None,
         )
     except KeyError as missing:
         raise ValueError(f"{file}: {missing} is missing or unknown") from missing
@@ -256,32 +172,4 @@ def _house_rules(data: Mapping[str, Any]) -> HouseRules:
         open_pair_doubles=data["open_pair_doubles"],
         cash_bring_in=Fraction(data["default_bring_in"]["cash"]),
         tournament_bring_in=Fraction(data["default_bring_in"]["tournament"]),
-    )
-
-
-def _line_rule(entry: Mapping[str, Any], kinds: Mapping[str, Kind]) -> LineRule:
-    event, template, part = entry["event"], entry["template"], entry.get("part", "")
-    pieces = parse_template(template)
-    known = fields(pieces)
-    constants = {name: str(value) for name, value in entry.get("set", {}).items()}
-    if part not in ("", *PARTS):
-        raise ValueError(f"{template!r}: there is no part {part!r}")
-    if not any(need <= {*known, *constants} for need in EVENTS[event]):
-        raise ValueError(f"{template!r}: {event} needs {' or '.join(map(' '.join, EVENTS[event]))}")
-    if event in _ACTORS and not {"player", "seat"} & set(known):
-        raise ValueError(f"{template!r}: {event} needs player or seat")
-    element = pp.Regex(pattern(pieces, kinds) + r"\Z", as_match=True)
-    element.leave_whitespace().parse_with_tabs()
-    return LineRule(
-        event=event,
-        template=template,
-        example=entry["example"],
-        origin=entry["from"],
-        part=part,
-        constants=constants,
-        pieces=pieces,
-        fields=known,
-        anchor=anchor(pieces),
-        opening=opening(pieces),
-        element=element,
     )

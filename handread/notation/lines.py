@@ -9,7 +9,8 @@ from decimal import Decimal
 
 from handread.cards import Card, parse_card
 from handread.notation.explain import MASK
-from handread.notation.grammar import Grammar, LineRule
+from handread.notation.forms import LineRule
+from handread.notation.grammar import Grammar
 from handread.notation.template import CARD
 from handread.stud import Unit
 

@@ -1,15 +1,17 @@
-"""Poker rooms as dialects: their text logs, read by a grammar that is data."""
+"""Poker rooms as dialects: their text logs, read and printed by a grammar that is data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from handread.history import Problem
+from handread.history import History, Problem
 from handread.notation.dialect import Reading
 from handread.notation.grammar import Grammar, load_grammars
 from handread.notation.lines import Misread, read_header
+from handread.notation.print_rules import PrintRules
+from handread.notation.room_write import write_hand
 from handread.notation.sheet import Sheet, problem_at
 from handread.notation.source import plain_line_ends
 
@@ -56,10 +58,68 @@ class Room:
                 yield Sheet(self.grammar, file, header).history(block)
 
 
+@dataclass(frozen=True, slots=True)
+class PrintingRoom(Room):
+    """A room whose grammar has what it takes to print hands as well.
+
+    Every downcard that was seen is told, those of folded hands too, on the line that deals it;
+    cards that only a muck reveals are told by the summary. Read again, a hand is played as it
+    was. What a log cannot hold is lost:
+
+    * The stakes, beyond what the header says: PokerStars and Full Tilt state the bets, Bovada
+      nothing. A reader takes ante and bring-in from those who post them; where nobody does (a
+      hand that opens with a completion), and for the cap and open pairs, it takes the custom of
+      the house (``HouseRules``).
+    * Whose log it is, if more players' downcards than one's are known, but for Bovada.
+    * One downcard of two; downcards of a winner that only a muck reveals, but for Bovada.
+    * In Bovada, where the seat is the name, names and who sits out.
+    * Remarks, and the names of the pots if the hand is written out by ``written_out``.
+    * A unit other than chips or hundredths, where it is not needed: the amounts are the same.
+
+    What a line needs and the history does not say is made up:
+
+    * A player without a name is ``Player 3`` on seat 3.
+    * A stack that nobody counted is what went in, if that was all of it, and else 100 big bets,
+      doubled until it is sure to last.
+    * ``[print.unknown]`` stands in for a number, table or date that is missing, and for a table
+      or date that the form cannot hold. A hand whose name is no number gets one made from its
+      name, where the room numbers its hands.
+    * Those left at the end show their hands, if the record has a pay-out and no showdown, and
+      all these hands are known.
+    """
+
+    def write(self, history: History) -> str:
+        """A hand as the room's log, ending in a line end; of a history that is written out.
+
+        ``ValueError`` for another game than stud, an amount left open, stakes that no room plays
+        or, where a log does not state them, that the first bets do not tell, an unseen upcard or
+        shared card, a currency that the room does not write, and any line, such as one with a
+        strange name, that would not be read as it is meant.
+        """
+        return write_hand(self.grammar, self.rules, history)
+
+    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
+        """The pieces of a log of many hands, one for each hand; ``ValueError`` as ``write``."""
+        for history in histories:
+            yield self.write(history) + "\n\n"
+
+    @property
+    def rules(self) -> PrintRules:
+        """How hands are printed."""
+        if self.grammar.print_rules is None:
+            raise ValueError(f"the grammar of {self.title} has no table [print]")
+        return self.grammar.print_rules
+
+
 @cache
 def rooms() -> tuple[Room, ...]:
-    """The rooms whose grammars are installed."""
-    return tuple(map(Room, load_grammars()))
+    """The rooms whose grammars are installed; those that can print are ``PrintingRoom``."""
+    return tuple(map(room, load_grammars()))
+
+
+def room(grammar: Grammar) -> Room:
+    """The dialect of a grammar."""
+    return Room(grammar) if grammar.print_rules is None else PrintingRoom(grammar)
 
 
 def _blocks(grammar: Grammar, text: str) -> list[list[tuple[int, str]]]:

@@ -112,6 +112,27 @@ class _Sheet:
         return tuple(amount for _, amount in self.by_seat(key))
 
 
+def read_game(text: str) -> tuple[Unit, Stakes]:
+    """The unit and the stakes of a game as they stand after ``game:``.
+
+    Raises ``ValueError`` in a person's words.
+    """
+    example = "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4"
+    try:
+        line = parse_line(f"game: {text}")
+    except Misread as why:
+        expected = f"expected {why.expected}" if why.expected else f"such as {example}"
+        raise ValueError(f"the game {text!r}: {why.msg}, {expected}") from None
+    if not isinstance(line, GameLine) or not line.forced:
+        raise ValueError(f"the game {text!r} has no stakes; expected such as {example}")
+    unit = Unit(_decimals(line.forced), line.currency)
+    stakes = _stakes(line, unit)
+    assert stakes is not None
+    if min(stakes.bets) <= 0:
+        raise ValueError(f"the game {text!r}: a bet of nothing; expected such as {example}")
+    return unit, stakes
+
+
 def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
     """The hand that a block of lines holds, or its problems when no line is that of a seat.
 
@@ -203,11 +224,15 @@ def _money(sheet: _Sheet) -> tuple[Unit, Stakes | None]:
                 sheet.complain(sheet.lines[key], 1, message, "a game: line that is as fine")
         return SAUND_UNIT, SAUND_STAKES
     unit = Unit(max(decimals.values()), game.currency)
+    return unit, _stakes(game, unit)
+
+
+def _stakes(game: GameLine, unit: Unit) -> Stakes | None:
     if not game.forced:
-        return unit, None
+        return None
     ante, bring_in, *bets = (_minor(amount, unit) for amount in game.forced)
     third, fourth, fifth, sixth, seventh = bets
-    return unit, Stakes(
+    return Stakes(
         ante,
         bring_in,
         (third, fourth, fifth, sixth, seventh),

@@ -149,6 +149,11 @@ def fields(pieces: Sequence[Piece]) -> dict[str, str]:
     return found
 
 
+def required(pieces: Sequence[Piece]) -> frozenset[str]:
+    """The fields that stand in every line of the template."""
+    return frozenset(piece.name for piece in pieces if isinstance(piece, Field))
+
+
 def anchor(pieces: Sequence[Piece]) -> str:
     """The longest word that stands in every line of the template."""
     words = (word for piece in pieces if isinstance(piece, Literal) for word in piece.text.split())

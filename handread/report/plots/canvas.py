@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
@@ -11,7 +10,6 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import matplotlib.style
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg

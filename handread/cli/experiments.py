@@ -1,0 +1,176 @@
+"""The experiments of the paper: ``handread experiment ...``."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from handread.cli.options import (
+    Dialect,
+    Game,
+    Knowledge,
+    Lapse,
+    Plot,
+    PolicyName,
+    SeatModels,
+    Seats,
+    Seed,
+    TieRule,
+    Ties,
+    Workers,
+    table_setup,
+    usage,
+    usage_errors,
+)
+from handread.stud import STAGES
+
+app = typer.Typer(
+    help="Run the experiments of Saund 2006, section VI, with any policy and number of games.",
+    no_args_is_help=True,
+)
+
+Csv = Annotated[Path | None, typer.Option("--csv", help="Write the table here.", metavar="FILE")]
+
+
+class EntropyFigure(StrEnum):
+    """The pictures of a hand."""
+
+    ENTROPIES = "entropies"
+    HTPD = "htpd"
+
+
+@app.command("information-gain")
+def information_gain(
+    games: Annotated[int, typer.Option(help="How many games.", min=1)] = 1827,
+    seats: Seats = 7,
+    policy: PolicyName = "default",
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    game: Game = None,
+    ties: TieRule = Ties.PAPER,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+    plot: Plot = None,
+) -> None:
+    """Figure 6: what the bets tell beyond the cards, stage by stage."""
+    from handread.commands.experiments import ExperimentOptions, run_information_gain
+
+    with usage_errors():
+        setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
+        options = ExperimentOptions(setup, games, seed, workers, csv, plot)
+    raise typer.Exit(run_information_gain(options))
+
+
+@app.command("win-rates")
+def win_rates(
+    games: Annotated[int, typer.Option(help="How many deals.", min=1)] = 8977,
+    seats: Seats = 7,
+    policy: PolicyName = "default",
+    lapse: Lapse = None,
+    seat: SeatModels = ["2,4,6=:cards-only"],  # noqa: B006 - typer makes a new list of it
+    duplicate: Annotated[
+        bool,
+        typer.Option("--duplicate", help="Play each deal once for every rotation of the players."),
+    ] = False,
+    game: Game = None,
+    ties: TieRule = Ties.PAPER,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+    plot: Plot = None,
+) -> None:
+    """Figure 9: what players put in and win who read the bets, and who do not."""
+    from handread.commands.experiments import ExperimentOptions, run_win_rates
+
+    with usage_errors():
+        setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
+        options = ExperimentOptions(setup, games, seed, workers, csv, plot)
+    raise typer.Exit(run_win_rates(options, duplicate))
+
+
+@app.command()
+def entropies(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE...]", help="Hands to show; without files, simulated games."),
+    ] = None,
+    games: Annotated[int, typer.Option(help="How many simulated games.", min=1)] = 80,
+    figure: Annotated[
+        EntropyFigure, typer.Option(help="What to draw: Figure 7, or Figure 1 of one hand.")
+    ] = EntropyFigure.ENTROPIES,
+    stage: Annotated[str, typer.Option(help="The stage of the htpds, 3D to 7B.")] = "3B",
+    pick: Annotated[
+        int, typer.Option(help="The hand to single out, from 1; else the longest.", min=0)
+    ] = 0,
+    seats: Seats = 7,
+    policy: PolicyName = "default",
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    game: Game = None,
+    ties: TieRule = Ties.PAPER,
+    seed: Seed = 1,
+    dialect: Dialect = None,
+    csv: Csv = None,
+    plot: Plot = None,
+) -> None:
+    """Figure 7: how uncertain each game is as it goes on; and Figure 1, the htpds of a hand."""
+    from handread.commands.experiments import EntropyOptions, ExperimentOptions, run_entropies
+
+    if stage not in STAGES:
+        raise usage(f"no stage {stage!r}: expected one of {', '.join(STAGES)}")
+    with usage_errors():
+        setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
+        experiment = ExperimentOptions(setup, games, seed, 1, csv, plot)
+        pictured = stage if figure is EntropyFigure.HTPD else None
+        options = EntropyOptions(experiment, tuple(files or ()), dialect, pick, pictured)
+    raise typer.Exit(run_entropies(options))
+
+
+@app.command()
+def calibration(
+    games: Annotated[int, typer.Option(help="How many games.", min=1)] = 1000,
+    seats: Annotated[int, typer.Option("--seats", help="How many players.", min=2, max=7)] = 7,
+    policy: PolicyName = "default",
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    game: Game = None,
+    ties: TieRule = Ties.SPLIT,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+    plot: Plot = None,
+) -> None:
+    """Whether the observer is right: of what it gives 30%, 30% should happen."""
+    from handread.commands.experiments import ExperimentOptions, run_calibration
+
+    with usage_errors():
+        setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
+        options = ExperimentOptions(setup, games, seed, workers, csv, plot)
+    raise typer.Exit(run_calibration(options))
+
+
+@app.command()
+def independence(
+    games: Annotated[int, typer.Option(help="How many games.", min=1)] = 250,
+    draws: Annotated[int, typer.Option(help="Joint deals a stage and observer.", min=1)] = 20_000,
+    seats: Seats = 7,
+    policy: PolicyName = "default",
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    game: Game = None,
+    ties: TieRule = Ties.SPLIT,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+) -> None:
+    """What it costs to take the seats' downcards as independent, in bits."""
+    from handread.commands.experiments import ExperimentOptions, run_independence
+
+    with usage_errors():
+        setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
+        options = ExperimentOptions(setup, games, seed, workers, csv, None)
+    raise typer.Exit(run_independence(options, draws))

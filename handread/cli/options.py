@@ -1,0 +1,223 @@
+"""Options that several commands share. Heavy imports wait until a command needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from handread.simulate import Setup
+
+
+def usage(message: object) -> typer.BadParameter:
+    """A fault in how the program was called; it ends with exit status 2."""
+    return typer.BadParameter(str(message))
+
+
+@contextmanager
+def usage_errors() -> Iterator[None]:
+    """Turns what is wrong with given values, files or policies into faults of usage."""
+    from handread.runs import RunError
+
+    try:
+        yield
+    except (ValueError, RunError) as error:
+        raise usage(error) from None
+
+
+def _dialect_names() -> list[str]:
+    from handread.notation import dialects
+
+    return [dialect.name for dialect in dialects()]
+
+
+def _known_dialect(name: str | None) -> str | None:
+    from handread.notation import dialect_named
+
+    if name is not None:
+        try:
+            dialect_named(name)
+        except ValueError as error:
+            raise usage(error) from None
+    return name
+
+
+def _writer_names() -> list[str]:
+    from handread.notation import Writer, dialects
+
+    return [dialect.name for dialect in dialects() if isinstance(dialect, Writer)]
+
+
+def _known_target(name: str) -> str | None:
+    return name if name == "parquet" else _known_writer(name)
+
+
+def _known_writer(name: str | None) -> str | None:
+    from handread.notation import writer_named
+
+    if name is not None:
+        try:
+            writer_named(name)
+        except ValueError as error:
+            raise usage(error) from None
+    return name
+
+
+def policy_names() -> list[str]:
+    """The names of the shipped policies, for completion."""
+    from handread.policy import policy_names
+
+    return policy_names()
+
+
+class Ties(StrEnum):
+    """How equal hands count."""
+
+    SPLIT = "split"
+    PAPER = "paper"
+
+
+class Knowledge(StrEnum):
+    """What a player knows of the others."""
+
+    BET_INFERENCE = "bet-inference"
+    CARDS_ONLY = "cards-only"
+
+
+Files = Annotated[
+    list[str], typer.Argument(metavar="FILE...", help="Hand histories; - is standard input.")
+]
+Dialect = Annotated[
+    str | None,
+    typer.Option(
+        "--dialect",
+        help="Read as this dialect (see: handread formats).",
+        metavar="NAME",
+        callback=_known_dialect,
+        autocompletion=_dialect_names,
+    ),
+]
+WrittenDialect = Annotated[
+    str | None,
+    typer.Option(
+        "--dialect",
+        help="Write this dialect, where the ending of the file does not tell it.",
+        metavar="NAME",
+        callback=_known_writer,
+        autocompletion=_writer_names,
+    ),
+]
+Target = Annotated[
+    str,
+    typer.Option(
+        "--to",
+        help="The notation to write (see: handread formats), or parquet.",
+        metavar="NAME",
+        callback=_known_target,
+        autocompletion=lambda: [*_writer_names(), "parquet"],
+    ),
+]
+HandId = Annotated[
+    str | None,
+    typer.Option("--hand", help="Only the hand with this id, or #N for the Nth.", metavar="ID"),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a hand, on one line.")]
+PolicyName = Annotated[
+    str,
+    typer.Option(
+        "--policy",
+        help="How the players bet: a preset or a TOML file.",
+        metavar="NAME|FILE",
+        autocompletion=policy_names,
+    ),
+]
+Lapse = Annotated[
+    float | None,
+    typer.Option(help="Chance that a player acts at random.", metavar="P", min=0, max=1),
+]
+SeatModels = Annotated[
+    list[str],
+    typer.Option(
+        "--seat",
+        help="A seat's own policy and knowledge: 3=loose, 2,4,6=:cards-only, 5=my.toml:cards-only.",
+        metavar="N=PLAYER",
+    ),
+]
+Seats = Annotated[int, typer.Option("--seats", help="How many players.", min=2, max=8)]
+KnowledgeOf = Annotated[
+    Knowledge,
+    typer.Option("--knowledge", help="Whether the players read each other's bets."),
+]
+Game = Annotated[
+    str | None,
+    typer.Option(
+        "--game",
+        help='The structure: "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4" is the paper\'s.',
+        metavar="TEXT",
+    ),
+]
+Stack = Annotated[
+    str | None,
+    typer.Option(help="Chips of each player; without it they never run out.", metavar="AMOUNT"),
+]
+TieRule = Annotated[Ties, typer.Option("--ties", help="Equal hands share the pot, or both win.")]
+Seed = Annotated[int, typer.Option(help="Where the chances begin.", min=0)]
+Workers = Annotated[
+    int, typer.Option(help="Processes; 0 takes every core when it pays.", min=0, metavar="N")
+]
+
+
+PICTURES = (".png", ".svg", ".pdf")
+
+
+def _drawable(path: Path | None) -> Path | None:
+    """Refuses at once, and not after hours, a picture that nobody can draw."""
+    if path is not None and path.suffix.lower() not in PICTURES:
+        raise usage(f"{path}: a picture is written as .png, .svg or .pdf")
+    return path
+
+
+Plot = Annotated[
+    Path | None,
+    typer.Option(
+        "--plot",
+        help="Draw the figure here: .png, .svg or .pdf.",
+        metavar="FILE",
+        callback=_drawable,
+    ),
+]
+
+
+def table_setup(
+    seats: int,
+    policy: str,
+    lapse: float | None,
+    knowledge: Knowledge,
+    own: list[str],
+    game: str | None,
+    stack: str | None,
+    ties: Ties,
+    names: str | None = None,
+) -> Setup:
+    """The table that the options of a simulation ask for.
+
+    Raises ``ValueError`` (``PolicyError`` for a policy) in a person's words.
+    """
+    from handread.lineup import Model, parse_lineup
+    from handread.notation import read_game
+    from handread.policy import load_policy
+    from handread.simulate import Setup, seated
+    from handread.stud import SAUND_STAKES, SAUND_UNIT
+
+    chosen = load_policy(policy)
+    chosen = chosen if lapse is None else chosen.with_lapse(lapse)
+    players = parse_lineup(Model(chosen, knowledge.value), own)
+    unit, stakes = (SAUND_UNIT, SAUND_STAKES) if game is None else read_game(game)
+    chips = None if stack is None else unit.amount(stack)
+    called = None if names is None else tuple(name.strip() for name in names.split(","))
+    return Setup(players, seated(players, seats, chips, called), stakes, unit, ties.value)

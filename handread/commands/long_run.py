@@ -1,0 +1,65 @@
+"""A long run as a command meets it: progress, interruption, and an account at the end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from handread import __version__
+from handread.commands.progress import progress, say
+from handread.runs import (
+    PART_SIZE,
+    Part,
+    RunError,
+    Work,
+    parts_folder,
+    planned_parts,
+    run_parts,
+    usable_cores,
+)
+
+WORTH_A_WORKER = 50
+"""Games that take as long as it takes to start a process."""
+
+
+@contextmanager
+def long_run(
+    output: Path | None,
+    terms: Mapping[str, Any],
+    work: Work,
+    n: int,
+    workers: int,
+    suffix: str = "",
+    what: str = "games",
+    weight: int = 1,
+) -> Iterator[list[Part]]:
+    """The parts of a run over n games, worked out by that many processes (0: as it pays).
+
+    ``what`` names what is counted where it is not games, ``weight`` how many games one is worth.
+    The parts are kept beside ``output`` until the body of the ``with`` is done. Ends the
+    program with status 130 when it is stopped, 2 when it cannot be done.
+    """
+    workers = workers or max(1, min(usable_cores(), n * weight // WORTH_A_WORKER))
+    start = time.monotonic()
+    try:
+        with parts_folder(output, {"version": __version__, **terms}) as folder:
+            parts = planned_parts(folder, n, suffix, max(1, PART_SIZE // weight))
+            fresh = sum(len(part.numbers) for part in parts if not part.file.exists())
+            with progress(n, what) as tick:
+                run_parts(work, parts, workers, tick)
+            seconds = time.monotonic() - start
+            yield parts
+    except KeyboardInterrupt:
+        kept = f"kept in {output}.parts; the same command goes on from it" if output else "lost"
+        say(f"stopped; what was done is {kept}")
+        raise SystemExit(130) from None
+    except (RunError, OSError) as error:
+        say(f"handread: {error}")
+        raise SystemExit(2) from None
+    processes = "1 process" if workers == 1 else f"{workers} processes"
+    earlier = f" (and {n - fresh:,} from an earlier run)" if fresh < n else ""
+    speed = f"{fresh / max(seconds, 1e-9):.1f} a second"
+    say(f"{fresh:,} {what}{earlier} in {seconds:.0f} s: {speed}, {processes}")

@@ -1,0 +1,31 @@
+"""Where the results of the commands go."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+
+def same_file(path: Path, file: str) -> bool:
+    """Whether a path leads to a file that was named for reading."""
+    return file != "-" and path.exists() and path.samefile(file)
+
+
+def emit(text: str) -> None:
+    """Write to standard output at once, what its encoding lacks as escapes.
+
+    Where the reader has gone away there is nothing left to do, and the program ends quietly; a
+    full disk ends it with a word and status 2.
+    """
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        sys.stdout.flush()
+    except OSError as error:
+        # What is still buffered must not fail a second time when the program ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            raise SystemExit(0) from None
+        print(f"handread: cannot write: {error.strerror or error}", file=sys.stderr)
+        raise SystemExit(2) from None

@@ -1,0 +1,55 @@
+"""How far a long run is, on stderr when that is a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+from handread.report.escape import visible
+
+
+class _Speed(ProgressColumn):
+    """Games a second."""
+
+    def render(self, task: Task) -> Text:
+        return Text("" if task.speed is None else f"{task.speed:.1f}/s")
+
+
+def say(text: str) -> None:
+    """Print a line on stderr, whatever stands in it."""
+    Console(stderr=True, highlight=False, soft_wrap=True).print(visible(text), markup=False)
+
+
+def _ignore(_done: int) -> None:
+    """Nobody looks."""
+
+
+@contextmanager
+def progress(total: int, what: str) -> Iterator[Callable[[int], None]]:
+    """Takes the count of what was done; shows it, the speed and the time left."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _ignore
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        _Speed(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True, speed_estimate_period=120) as shown:
+        task = shown.add_task(what, total=total)
+        yield lambda done: shown.advance(task, done)
