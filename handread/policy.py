@@ -131,6 +131,31 @@ def legal_actions(spot: Spot) -> tuple[str, ...]:
     return (*fold, "call", "raise") if spot.can_raise else (*fold, "call")
 
 
+def spot_at_odds(players: int, odds: float | None) -> Spot:
+    """A spot on 7th street to show a policy with: nobody has bet, or a call at effective odds.
+
+    The odds are met as nearly as whole chips allow. Raises ``ValueError`` for odds that are no
+    chance between 0 and 1.
+    """
+    if odds is not None and not 0.0 < odds < 1.0:
+        raise ValueError(f"odds of {odds:g}: expected a chance between 0 and 1")
+    to_call = 0 if odds is None else 1_000_000
+    pot = 100 if odds is None else max(0, round(to_call / odds) - to_call)
+    return Spot(
+        n=1,
+        street=7,
+        seat=1,
+        to_call=to_call,
+        pot=pot,
+        active=tuple(range(1, players + 1)),
+        can_fold=odds is not None,
+        can_raise=True,
+        raises_left=3,
+        later_bets=0,
+        forced=False,
+    )
+
+
 def policy_names() -> list[str]:
     """The names of the policies that ship with handread, aliases included."""
     shipped = resources.files("handread.policies").iterdir()

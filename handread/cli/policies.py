@@ -2,15 +2,57 @@
 
 from __future__ import annotations
 
+import json
+from typing import Annotated
+
 import typer
+
+from handread.cli.options import Lapse, Plot, policy_names, usage, usage_errors
 
 app = typer.Typer(help="List the policies and show what they do.", no_args_is_help=True)
 
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a policy, on one line.")]
+
 
 @app.command("list")
-def list_() -> None:
+def list_(as_json: AsJson = False) -> None:
     """List the policies that ship with handread."""
-    from handread.policy import load_policy, policy_names
+    from handread.policy import ALIASES, load_policy, policy_names
 
     for name in policy_names():
-        typer.echo(f"{name:<16} {load_policy(name).title}")
+        policy = load_policy(name)
+        if as_json:
+            alias = ALIASES.get(name)
+            typer.echo(json.dumps({"name": name, "alias_of": alias, "title": policy.title}))
+        else:
+            title = f"the same as {ALIASES[name]}" if name in ALIASES else policy.title
+            typer.echo(f"{name:<16} {title}")
+
+
+@app.command()
+def show(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME|FILE", help="A preset or a file.", autocompletion=policy_names
+        ),
+    ],
+    players: Annotated[int, typer.Option(help="How many are in.", min=2, max=8)] = 4,
+    odds: Annotated[
+        float | None,
+        typer.Option(help="The effective odds of a call, between 0 and 1.", metavar="E"),
+    ] = None,
+    lapse: Lapse = None,
+    plot: Plot = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a policy does with hands from strong to weak; draw Figures 4 and 5 with --plot."""
+    from handread.commands.policies import ShowOptions, run_show
+    from handread.policy import load_policy
+
+    if odds is not None and not 0.0 < odds < 1.0:
+        raise usage(f"odds of {odds:g}: expected a chance between 0 and 1")
+    with usage_errors():
+        policy = load_policy(name)
+        policy = policy if lapse is None else policy.with_lapse(lapse)
+    raise typer.Exit(run_show(policy, ShowOptions(players, odds, plot, as_json)))

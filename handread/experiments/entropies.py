@@ -10,10 +10,10 @@ from handread.reading import Analysis
 def entropy_path(analysis: Analysis) -> Mapping[str, float]:
     """The entropy of the outcome in bits, by stage, while two or more are active.
 
-    Empty when the downcards that it takes are not known.
+    Empty when not all downcards are known.
     """
     return {
         stage.stage: stage.entropy_bits
         for stage in analysis.stages
-        if len(stage.active) > 1 and stage.entropy_bits is not None
+        if len(stage.active) > 1 and stage.omniscience == "full" and stage.entropy_bits is not None
     }

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import io
-import tempfile
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import matplotlib.style
-from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from handread.report.escape import visible
+from handread.runs import write_whole
 
 INK = "#222222"
 SOFT = "#666666"
@@ -72,36 +71,6 @@ def plain(text: str, width: int = 80) -> str:
     return shown if len(shown) <= width else f"{shown[: width - 2]}.."
 
 
-def spread(wanted: Sequence[float], gap: float) -> list[float]:
-    """Places near the wanted ones, in the same order, no two closer than the gap.
-
-    Labels of lines that end close together are set at these.
-    """
-    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    clusters: list[tuple[float, int]] = []  # the middle of a run of labels, and how many
-    for i in order:
-        middle, count = wanted[i], 1
-        while clusters:
-            below, many = clusters[-1]
-            if middle - below >= gap * (count + many) / 2:
-                break
-            clusters.pop()
-            middle = (middle * count + below * many) / (count + many)
-            count += many
-        clusters.append((middle, count))
-    places = [
-        middle + gap * (k - (count - 1) / 2) for middle, count in clusters for k in range(count)
-    ]
-    found = dict(zip(order, places, strict=True))
-    return [found[i] for i in range(len(wanted))]
-
-
-def bare(axes: Axes) -> None:
-    """Take away what frames a plot, for one whose content says it all."""
-    axes.spines[["left", "top", "right"]].set_visible(False)
-    axes.tick_params(left=False, labelleft=False)
-
-
 def drawn(figure: Figure, suffix: str) -> bytes:
     """A picture as the bytes of a file: ".png", ".svg" (text stays text) or ".pdf".
 
@@ -112,8 +81,10 @@ def drawn(figure: Figure, suffix: str) -> bytes:
     if kind is None:
         *others, last = FORMATS
         expected = f"{', '.join(others)} or {last}"
-        raise ValueError(f"no picture can be written as {suffix or 'a file without ending'!r}: "
-                         f"expected {expected}")
+        raise ValueError(
+            f"no picture can be written as {suffix or 'a file without ending'!r}: "
+            f"expected {expected}"
+        )
     page = io.BytesIO()
     with house_style(), warnings.catch_warnings():
         # A name in a script that the font lacks is drawn as boxes; that is no news to a user.
@@ -130,12 +101,4 @@ def save(figure: Figure, path: str | Path) -> None:
     """
     path = Path(path)
     content = drawn(figure, path.suffix)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".handread-", delete=False) as draft:
-        try:
-            draft.write(content)
-            draft.flush()
-            Path(draft.name).chmod(0o644)
-            Path(draft.name).replace(path)
-        except OSError:
-            Path(draft.name).unlink()
-            raise
+    write_whole(path, lambda draft: draft.write_bytes(content))

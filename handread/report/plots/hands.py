@@ -1,0 +1,94 @@
+"""The picture of a stage (Saund 2006, Figure 1): what each seat may end with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from handread.hand_types import CATEGORIES, N_CLASSES, class_categories
+from handread.reading import SeatRead, StageReading
+from handread.report.plots.canvas import FAINT, NAME_WIDTH, blank, house_style, plain
+
+CATEGORY_MARKS = ("HC", "PH", "TP", "T", "S", "FL", "FH", "Q", "SF")
+"""High card, pair, two pair, trips, straight, flush, full house, quads, straight flush."""
+
+BIN = 12
+"""Neighbouring hand types are drawn together: 4,824 of them have no room on a page."""
+
+FILL = "#4a7aa5"
+
+
+def htpd_figure(stage: StageReading, names: Mapping[int, str]) -> Figure:
+    """Figure 1 of Saund 2006: the htpds of the seats still in, with their chances to win.
+
+    Hand types go from the worst to the best; the height is the probability of a type, on a
+    square-root scale, averaged over ``BIN`` neighbours of one category.
+    """
+    with house_style():
+        seats = list(stage.seats)
+        figure = blank(8.6, 1.1 + 1.3 * len(seats))
+        rows = figure.subplots(len(seats), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+        heights = {seat: _heights(stage.seats[seat]) for seat in seats}
+        top = max(float(height.max()) for height in heights.values())
+        for axes, seat in zip(rows, seats, strict=True):
+            _row(axes, heights[seat], top)
+            _words(axes, seat, names.get(seat, ""), stage)
+        _marks(rows[-1])
+        known = ""
+        if stage.omniscience == "full" and stage.entropy_bits is not None:
+            known = f"; entropy of the outcome {stage.entropy_bits:.2f} bits"
+        figure.suptitle(f"What each seat may end with at {stage.stage}{known}", fontsize=11)
+    return figure
+
+
+def _category_starts() -> list[int]:
+    """The first hand type of each category, and where the last ends."""
+    starts = np.searchsorted(class_categories(), np.arange(len(CATEGORIES)))
+    return [*starts.tolist(), N_CLASSES]
+
+
+def _edges() -> npt.NDArray[np.int64]:
+    """Where the stretches of neighbouring hand types begin, and where the last ends."""
+    bounds = _category_starts()
+    stretches = [np.arange(low, high, BIN) for low, high in pairwise(bounds)]
+    return np.concatenate([*stretches, [N_CLASSES]])
+
+
+def _heights(read: SeatRead) -> npt.NDArray[np.float64]:
+    """The square root of the mean probability of a hand type in each stretch."""
+    edges = _edges()
+    return np.sqrt(np.add.reduceat(read.htpd, edges[:-1]) / np.diff(edges))
+
+
+def _row(axes: Axes, heights: npt.NDArray[np.float64], top: float) -> None:
+    axes.stairs(heights, _edges(), fill=True, color=FILL)
+    axes.set(xlim=(0, N_CLASSES), ylim=(0, top * 1.05))
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    for start in _category_starts()[1:-1]:
+        axes.axvline(start, color=FAINT, lw=0.7, zorder=0)
+
+
+def _words(axes: Axes, seat: int, name: str, stage: StageReading) -> None:
+    who = f"seat {seat} {plain(name, NAME_WIDTH)}".rstrip()
+    bets, cards = stage.bet_inference[seat], stage.cards_only[seat]
+    chances = f"wins {bets:.0%}, by the cards alone {cards:.0%}"
+    if stage.omniscient is not None:
+        sure = "" if stage.omniscience == "full" else " as far as is known"
+        chances += f", in truth{sure} {stage.omniscient[seat]:.0%}"
+    axes.set_title(f"{who}: {chances}", fontsize=9)
+
+
+def _marks(axes: Axes) -> None:
+    """The categories under the lowest row; narrow ones share a place with their neighbours."""
+    middles = [(low + high) / 2 for low, high in pairwise(_category_starts())]
+    axes.set_xticks(middles, CATEGORY_MARKS)
+    axes.tick_params(axis="x", length=0)
+    for mark, label in zip(CATEGORY_MARKS, axes.get_xticklabels(), strict=True):
+        if mark in ("S", "SF"):  # ten hand types each: no room for a label beside the others
+            label.set_y(-0.13)

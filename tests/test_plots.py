@@ -1,0 +1,217 @@
+"""The pictures show the numbers that they are made of, and are written whole or not at all."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import StepPatch
+
+from handread.analysis import analyze_replay
+from handread.engine import replay
+from handread.experiments.values import (
+    Calibration,
+    CalibrationBin,
+    EntropyPaths,
+    Estimate,
+    InformationGain,
+    Rate,
+    StageGain,
+    WinRates,
+)
+from handread.policy import load_policy, spot_at_odds
+from handread.report import plots
+from handread.report.plots.hands import CATEGORY_MARKS
+from handread.stud import STAGES
+from tests.hands import GOLDEN, hand
+from tests.test_cli import run
+
+NAN = Estimate(math.nan, math.nan)
+
+
+def gain() -> InformationGain:
+    stages = tuple(
+        StageGain(
+            stage,
+            100 - place,
+            Estimate(2.8 - 0.2 * place, 0.01),
+            Estimate(2.6 - 0.25 * place, 0.02),
+            Estimate(0.1 + 0.05 * place, 0.01),
+            Estimate(0.1 + 0.03 * place, 0.01),
+            Estimate(0.04 * place, 0.01),
+        )
+        for place, stage in enumerate(STAGES[:-1])
+    )
+    nothing = StageGain("7B", 0, NAN, NAN, NAN, NAN, NAN)
+    return InformationGain(100, "a <b> $x$ policy", (*stages, nothing))
+
+
+def rates() -> WinRates:
+    def rate(label: str, knowledge: str, put_in: float, won: float) -> Rate:
+        return Rate(
+            label, knowledge, *(Estimate(value, 0.1) for value in (put_in, won, won - put_in))
+        )
+
+    kinds = (rate("cards-only", "cards-only", 2.7, 2.5),)
+    seats = (rate("seat 1", "bet-inference", 1.5, 1.7), rate("seat 2", "cards-only", 2.7, 2.5))
+    return WinRates(10, 10, seats, kinds)
+
+
+def words(figure: Figure) -> str:
+    figure.canvas.draw()
+    return "\n".join(text.get_text() for text in figure.findobj(lambda a: hasattr(a, "get_text")))
+
+
+@pytest.mark.parametrize("name", ["default", "loose", "table1-bluff"])
+def test_the_regions_of_a_policy_are_its_probabilities(name: str) -> None:
+    policy = load_policy(name)
+    figure = plots.policy_figure(policy, players=5, odds=0.1)
+    free, called = figure.axes
+    for axes, spot, order in (
+        (free, spot_at_odds(5, None), ("bet", "check")),
+        (called, spot_at_odds(5, 0.1), ("raise", "call", "fold")),
+    ):
+        areas = [area for area in axes.collections if isinstance(area, PolyCollection)]
+        assert len(areas) == len(order)
+        for x in (0.1, 0.75, 0.95, 1.3, 1.38, 1.9):
+            odds = policy.probabilities(spot, np.array([5.0**-x]))
+            for area, action in zip(areas, order, strict=True):
+                corners = area.get_paths()[0].vertices
+                near = corners[abs(corners[:, 0] - x) < 0.0013][:, 1]
+                assert np.ptp(near) == pytest.approx(odds[action][0], abs=0.02)
+    text = words(figure)
+    assert all(action in text for action in ("bet", "check", "raise", "call", "fold"))
+    assert "x_e: the odds, 10%" in text
+    (odds_line,) = [line for line in called.lines if line.get_linestyle() == "--"]
+    assert odds_line.get_xdata()[0] == pytest.approx(-math.log(0.1) / math.log(5))
+
+
+@pytest.mark.parametrize(("players", "odds"), [(1, None), (9, None), (4, 0.0), (4, 1.0)])
+def test_policies_at_tables_that_cannot_be(players: int, odds: float | None) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        plots.policy_figure(load_policy("loose"), players, odds)
+
+
+def test_the_htpds_are_those_of_the_stage() -> None:
+    read = analyze_replay(replay(hand(GOLDEN)), load_policy("default"))
+    stage = read.stages[1]
+    figure = plots.htpd_figure(stage, {1: "a $x^2$ <b>", 2: "\x1b[31mred"})
+    assert len(figure.axes) == len(stage.active) == 2
+    for axes, seat in zip(figure.axes, stage.seats, strict=True):
+        (steps,) = [patch for patch in axes.patches if isinstance(patch, StepPatch)]
+        heights, edges, _ = steps.get_data()
+        assert (heights**2 * np.diff(edges)).sum() == pytest.approx(1.0)
+        pairs = (edges[:-1] >= 407) & (edges[:-1] < 407 + 1470)
+        mass = (heights**2 * np.diff(edges))[pairs].sum()
+        assert mass == pytest.approx(stage.seats[seat].categories()[1])
+    text = words(figure)
+    assert f"wins {stage.bet_inference[1]:.0%}" in text
+    assert "seat 1 a $x^2$ <b>" in text
+    assert "\x1b" not in text
+    assert all(mark in text for mark in CATEGORY_MARKS)
+    assert f"entropy of the outcome {stage.entropy_bits:.2f} bits" in text
+
+
+def test_the_lines_of_the_gain_are_its_means() -> None:
+    table = gain()
+    figure = plots.gain_figure(table)
+    lines = {line.get_label(): line.get_ydata() for line in figure.axes[0].lines}
+    stages = table.stages[:-1]
+    assert list(lines["log2 N, a blind guess"]) == [s.log2_n.mean for s in stages]
+    assert list(lines["entropy, all cards known"]) == [s.entropy.mean for s in stages]
+    assert list(lines["cards only"]) == [s.entropy.mean + s.cards_only.mean for s in stages]
+    assert list(lines["cards and bets"]) == [s.entropy.mean + s.bet_inference.mean for s in stages]
+    text = words(figure)
+    assert all(f"{100 * s.gain.mean:.0f}%" in text for s in stages)
+    assert "a <b> $x$ policy" in text
+    assert "nan" not in text
+
+
+def test_the_paths_of_the_entropies() -> None:
+    paths = {1: {"3D": 2.0, "3B": 1.0}, 7: {"3D": 2.5, "3B": 1.5, "4D": 1.2}}
+    figure = plots.entropies_figure(EntropyPaths(paths, 7, ("3B", "5D")))
+    grey, red, circles = figure.axes[0].lines
+    assert list(grey.get_ydata()) == [2.0, 1.0]
+    assert list(red.get_ydata()) == [2.5, 1.5, 1.2]
+    assert list(circles.get_ydata()) == [1.5]
+    assert "game 7" in words(figure)
+
+
+def test_the_bars_of_the_rates() -> None:
+    figure = plots.win_rates_figure(rates())
+    heights = [bar.get_height() for bar in figure.axes[0].patches]
+    expected = [2.7, 1.5, 2.7, 2.5, 1.7, 2.5, -0.2, 0.2, -0.2]
+    assert [h for h in heights if h] == pytest.approx(expected)
+    assert "+0.20" in words(figure)
+    assert "−0.20" in words(figure) or "-0.20" in words(figure)
+
+
+def test_the_points_of_the_calibration() -> None:
+    bins = (CalibrationBin(0.2, 0.3, 50, 0.26, Estimate(0.31, 0.05)),)
+    figure = plots.calibration_figure(Calibration(10, "p", {"chance to win": bins}))
+    points = figure.axes[0].lines[-1]
+    assert (list(points.get_xdata()), list(points.get_ydata())) == ([26.0], [31.0])
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".PNG"])
+def test_files_are_the_same_every_time(tmp_path: Path, suffix: str) -> None:
+    one, two = tmp_path / f"1{suffix}", tmp_path / f"2{suffix}"
+    for path in (one, two):
+        plots.save(plots.gain_figure(gain()), path)
+    assert one.read_bytes() == two.read_bytes()
+    assert set(tmp_path.iterdir()) == {one, two}
+
+
+def test_the_text_of_an_svg_is_text(tmp_path: Path) -> None:
+    plots.save(plots.gain_figure(gain()), tmp_path / "g.svg")
+    text = (tmp_path / "g.svg").read_text()
+    assert "a &lt;b&gt; $x$ policy" in text
+
+
+def test_pictures_that_cannot_be_written(tmp_path: Path) -> None:
+    figure = plots.win_rates_figure(rates())
+    with pytest.raises(ValueError, match=r"expected .png, .svg or .pdf"):
+        plots.save(figure, tmp_path / "x.bmp")
+    with pytest.raises(OSError, match="No such file"):
+        plots.save(figure, tmp_path / "nowhere" / "x.png")
+    assert not list(tmp_path.iterdir())
+
+
+def test_policies_on_the_command_line(tmp_path: Path) -> None:
+    listed = run("policy", "list")
+    assert "the same as" in listed.stdout
+    assert "loose" in listed.stdout
+    picture = tmp_path / "p.svg"
+    done = run("policy", "show", "loose", "--players", "3", "--odds", ".2", "--plot", str(picture))
+    assert done.returncode == 0
+    assert "3 players; a call at effective odds of 20.0%" in done.stdout
+    assert "fold" in picture.read_text()
+    odds = {row.split()[0]: row.split()[2:7] for row in done.stdout.splitlines() if "%" in row[:6]}
+    policy = load_policy("loose")
+    for chance, cells in odds.items():
+        p = np.array([float(chance.rstrip("%")) / 100])
+        free = policy.probabilities(spot_at_odds(3, None), p)
+        called = policy.probabilities(spot_at_odds(3, 0.2), p)
+        found = [float(cell.rstrip("%")) / 100 for cell in cells]
+        expected = [free["bet"], free["check"], called["raise"], called["call"], called["fold"]]
+        assert found == pytest.approx([value[0] for value in expected], abs=0.0151)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["show", "nobody"], "no policy 'nobody'"),
+        (["show", "loose", "--odds", "1.5"], "odds of 1.5: expected a chance"),
+        (["show", "loose", "--plot", "x.gif"], "a picture is written as .png, .svg or .pdf"),
+        (["show", "loose", "--plot", "no/where/x.png"], "cannot be written"),
+    ],
+)
+def test_policies_that_cannot_be_shown(arguments: list[str], expected: str) -> None:
+    done = run("policy", *arguments)
+    assert done.returncode == 2
+    assert expected in " ".join(done.stderr.replace("│", "").split())
+    assert "Traceback" not in done.stderr
