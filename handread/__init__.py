@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from handread.api import (
         Analysis,
+        Game,
         History,
+        Lineup,
+        Model,
         Policy,
         PolicyError,
         Problem,
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
         plain_text,
         read_hands,
         replay,
+        simulate_games,
         write_hand,
     )
 
@@ -33,7 +37,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Analysis",
+    "Game",
     "History",
+    "Lineup",
+    "Model",
     "Policy",
     "PolicyError",
     "Problem",
@@ -46,6 +53,7 @@ __all__ = [
     "plain_text",
     "read_hands",
     "replay",
+    "simulate_games",
     "write_hand",
 ]
 

@@ -5,6 +5,7 @@ Everything here is re-exported by ``handread`` itself.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,15 +13,20 @@ from handread.analysis import analyze_replay
 from handread.columnar import MAGIC, is_parquet
 from handread.engine import Replay, replay, written_out
 from handread.history import History, Problem
+from handread.lineup import Lineup, Model, lineup
 from handread.notation import read_file, read_text, writer_named
 from handread.policy import Policy, PolicyError, load_policy
 from handread.reading import Analysis
 from handread.report.record import analysis_object, json_schema
 from handread.report.text import plain_text
+from handread.simulate import Game, Setup, play_games, seated
 
 __all__ = [
     "Analysis",
+    "Game",
     "History",
+    "Lineup",
+    "Model",
     "Policy",
     "PolicyError",
     "Problem",
@@ -33,6 +39,7 @@ __all__ = [
     "plain_text",
     "read_hands",
     "replay",
+    "simulate_games",
     "write_hand",
 ]
 
@@ -57,14 +64,14 @@ def parse_hands(text: str, dialect: str | None = None) -> list[History | Problem
 
 def analyze(
     hand: History | Replay,
-    policy: str | Policy = "default",
+    policy: str | Policy | Lineup = "default",
     viewpoint: str = "public",
     ties: str = "split",
 ) -> Analysis:
     """A hand read stage by stage: pdds, htpds, chances to win, and bits.
 
-    ``policy`` is a policy, a preset's name or a file; ``viewpoint`` is "public", "seat:N" or
-    "omniscient"; ``ties`` is "split" or "paper" (Saund 2006, equation 1).
+    ``policy`` is a policy, a preset's name or a file, or a lineup of players; ``viewpoint`` is
+    "public", "seat:N" or "omniscient"; ``ties`` is "split" or "paper" (Saund 2006, equation 1).
     Raises ``ValueError`` (``PolicyError`` for the policy) when one of them does not apply.
     """
     played = hand if isinstance(hand, Replay) else replay(hand)
@@ -72,8 +79,25 @@ def analyze(
     return analyze_replay(played, chosen, viewpoint, ties)
 
 
+def simulate_games(
+    n: int,
+    players: str | Policy | Lineup = "default",
+    seats: int = 7,
+    seed: int = 1,
+    ties: str = "split",
+) -> Iterator[Game]:
+    """Games 0 to n - 1 of a seed, played by policies: replays, histories, the observer's beliefs.
+
+    ``players`` is a policy, a preset's name or a file, or a lineup. The structure is the paper's
+    (``handread.simulate.Setup`` takes others). Game k of a seed is the same whatever n.
+    Raises ``ValueError`` (``PolicyError`` for the policy) when one of them does not apply.
+    """
+    chosen = lineup(load_policy(players) if isinstance(players, str) else players)
+    return play_games(Setup(chosen, seated(chosen, seats), ties=ties), seed, range(n))
+
+
 def write_hand(hand: History | Replay, dialect: str) -> str:
-    """A hand as text of a dialect ("saund", "phh"), every amount as played.
+    """A hand as text of a dialect ("saund", "phh", a room's), every amount as played.
 
     Raises ``ValueError`` for an unknown dialect, one that only reads, or a hand whose
     record is not legal.
