@@ -70,24 +70,27 @@ def words(figure: Figure) -> str:
 def test_the_regions_of_a_policy_are_its_probabilities(name: str) -> None:
     policy = load_policy(name)
     figure = plots.policy_figure(policy, players=5, odds=0.1)
-    free, called = figure.axes
-    for axes, spot, order in (
-        (free, spot_at_odds(5, None), ("bet", "check")),
-        (called, spot_at_odds(5, 0.1), ("raise", "call", "fold")),
+    for axes, spot, order, by_chance in (
+        (figure.axes[0], spot_at_odds(5, None), ("bet", "check"), True),
+        (figure.axes[1], spot_at_odds(5, None), ("bet", "check"), False),
+        (figure.axes[2], spot_at_odds(5, 0.1), ("raise", "call", "fold"), True),
+        (figure.axes[3], spot_at_odds(5, 0.1), ("raise", "call", "fold"), False),
     ):
         areas = [area for area in axes.collections if isinstance(area, PolyCollection)]
         assert len(areas) == len(order)
         for x in (0.1, 0.75, 0.95, 1.3, 1.38, 1.9):
+            place = 5.0**-x if by_chance else x
             odds = policy.probabilities(spot, np.array([5.0**-x]))
             for area, action in zip(areas, order, strict=True):
                 corners = area.get_paths()[0].vertices
-                near = corners[abs(corners[:, 0] - x) < 0.0013][:, 1]
-                assert np.ptp(near) == pytest.approx(odds[action][0], abs=0.02)
+                near = corners[abs(corners[:, 0] - place) < 0.00101][:, 1]
+                assert np.ptp(near) == pytest.approx(odds[action][0], abs=0.05)
     text = words(figure)
     assert all(action in text for action in ("bet", "check", "raise", "call", "fold"))
-    assert "x_e: the odds, 10%" in text
-    (odds_line,) = [line for line in called.lines if line.get_linestyle() == "--"]
-    assert odds_line.get_xdata()[0] == pytest.approx(-math.log(0.1) / math.log(5))
+    assert "odds 10%" in text
+    marks = [[line.get_xdata()[0] for line in figure.axes[at].lines[-2:]] for at in (2, 3)]
+    assert marks[0] == pytest.approx([0.2, 0.1])
+    assert marks[1] == pytest.approx([1.0, -math.log(0.1) / math.log(5)])
 
 
 @pytest.mark.parametrize(("players", "odds"), [(1, None), (9, None), (4, 0.0), (4, 1.0)])
