@@ -74,12 +74,12 @@ def parse_lineup(rest: Model, seats: Iterable[str]) -> Lineup:
             if int(part) in found:
                 raise PolicyError(f"seat {int(part)} has two players")
             found[int(part)] = model
-    return Lineup(rest, found)
+    return Lineup(rest, dict(sorted(found.items())))
 
 
 def _parse_model(text: str, rest: Model) -> Model:
     policy, colon, knowledge = text.rpartition(":")
-    if not colon or (knowledge not in KNOWLEDGE and "/" in knowledge):
+    if not colon or (knowledge not in KNOWLEDGE and set(knowledge) & set("/\\.")):  # a path
         policy, knowledge = text, rest.knowledge
     if knowledge not in KNOWLEDGE:
         raise PolicyError(f"no knowledge {knowledge!r}: expected {' or '.join(KNOWLEDGE)}")

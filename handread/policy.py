@@ -135,10 +135,10 @@ def spot_at_odds(players: int, odds: float | None) -> Spot:
     """A spot on 7th street to show a policy with: nobody has bet, or a call at effective odds.
 
     The odds are met as nearly as whole chips allow. Raises ``ValueError`` for odds that are no
-    chance between 0 and 1.
+    chance, or next to none.
     """
-    if odds is not None and not 0.0 < odds < 1.0:
-        raise ValueError(f"odds of {odds:g}: expected a chance between 0 and 1")
+    if odds is not None and not 1e-6 <= odds < 1.0:
+        raise ValueError(f"odds of {odds:g}: expected a chance from .000001 to below 1")
     to_call = 0 if odds is None else 1_000_000
     pot = 100 if odds is None else max(0, round(to_call / odds) - to_call)
     return Spot(
@@ -169,14 +169,14 @@ def load_policy(name_or_path: str | Path) -> RampPolicy:
     Raises ``PolicyError`` with the file, the field and what was expected.
     """
     text = str(name_or_path)
-    preset = resources.files("handread.policies") / f"{ALIASES.get(text, text)}.toml"
-    if "/" not in text and preset.is_file():
+    if text in policy_names():
+        preset = resources.files("handread.policies") / f"{ALIASES.get(text, text)}.toml"
         return parse_policy(preset.read_text(encoding="utf-8"), text)
     path = Path(name_or_path)
-    if not path.is_file():
-        known = ", ".join(policy_names())
-        raise PolicyError(f"no policy {text!r}: neither a file nor one of {known}")
     try:
+        if not path.is_file():
+            known = ", ".join(policy_names())
+            raise PolicyError(f"no policy {text!r}: neither a file nor one of {known}")
         content = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise PolicyError(f"{text}: cannot be read as text: {error}") from None

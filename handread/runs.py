@@ -8,20 +8,28 @@ nor on how often it was stopped.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import multiprocessing
+import multiprocessing.connection
 import os
 import shutil
 import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 PART_SIZE = 50
 """How many numbers a part holds where each is a game: a second or two of work."""
@@ -47,27 +55,42 @@ def parts_folder(output: Path | None, terms: Mapping[str, Any]) -> Iterator[Path
     """The folder for the parts of a run, which is removed when the run has come to its end.
 
     With an output file it stands beside it and stays when the run is stopped; a later run on the
-    same ``terms`` (plain values that decide the result) goes on from it. ``RunError`` when it
-    holds a run on other terms.
+    same ``terms`` (plain values that decide the result) goes on from it. ``RunError`` when
+    something else is in its place, or another run is at work in it.
     """
     if output is None:
         with tempfile.TemporaryDirectory(prefix="handread-") as name:
             yield Path(name)
         return
-    folder = output.with_name(output.name + ".parts")
     text = json.dumps(terms, sort_keys=True, indent=1)
-    note = folder / "run.json"
+    beside = output.with_name(output.name + ".parts")
+    folder = beside / hashlib.sha256(text.encode()).hexdigest()[:16]
     try:
+        beside.mkdir(exist_ok=True)
+        if any(entry.name != folder.name for entry in beside.iterdir()):
+            message = "holds parts of another run; remove it, or choose another output"
+            raise RunError(f"{beside}: {message}")
         folder.mkdir(exist_ok=True)
-        if not note.exists():
-            write_text_whole(note, text)
-        elif note.read_text(encoding="utf-8") != text:
-            message = f"{folder}: holds parts of another run; remove it, or choose another output"
-            raise RunError(message)
+        write_text_whole(folder / "run.json", text)  # for people: the name alone decides
     except OSError as error:
-        raise RunError(f"{folder}: cannot be written: {error.strerror or error}") from None
-    yield folder
+        raise RunError(f"{beside}: cannot be written: {error.strerror or error}") from None
+    with _locked(folder):
+        yield folder
     shutil.rmtree(folder)
+    with suppress(OSError):  # somebody has put something beside it
+        beside.rmdir()
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keeps a second run out of a folder, on systems that have locks; a dead run holds none."""
+    with (folder / "lock").open("w") as file:
+        if fcntl is not None:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise RunError(f"{folder.parent}: another run is at work on it") from None
+        yield
 
 
 def planned_parts(folder: Path, n: int, suffix: str = "", size: int = PART_SIZE) -> list[Part]:
@@ -98,7 +121,7 @@ def run_parts(work: Work, parts: list[Part], workers: int, tick: Callable[[int],
 def _share_out(work: Work, parts: list[Part], workers: int, tick: Callable[[int], None]) -> None:
     """The parts among worker processes, never many more than they have hands for."""
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, context, initializer=_leave_interrupts_to_the_parent)
+    pool = ProcessPoolExecutor(workers, context, initializer=_serve_one_parent)
     queue = iter(parts)
     running: dict[Future[None], Part] = {}
     try:
@@ -118,11 +141,34 @@ def _share_out(work: Work, parts: list[Part], workers: int, tick: Callable[[int]
         message = "a worker process died (out of memory?); run it again to go on"
         raise RunError(message) from None
     finally:
-        pool.shutdown(cancel_futures=True)
+        with _uninterrupted():
+            pool.shutdown(cancel_futures=True)
 
 
-def _leave_interrupts_to_the_parent() -> None:
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Lets the workers finish what they are at: a second Ctrl-C would leave them waiting."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _serve_one_parent() -> None:
+    """A worker leaves interrupts to its parent, and goes when the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def follow() -> None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
 
 
 def _work_whole(work: Work, part: Part) -> None:
@@ -130,6 +176,8 @@ def _work_whole(work: Work, part: Part) -> None:
     draft = part.file.with_name(f".{part.file.name}.{os.getpid()}")
     try:
         work(part.numbers, draft)
+        with draft.open("rb+") as file:  # a power cut must not leave a part that is empty
+            os.fsync(file.fileno())
         draft.replace(part.file)
     finally:
         draft.unlink(missing_ok=True)
@@ -139,7 +187,17 @@ def usable_cores() -> int:
     """How many processors this process may use."""
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    cores = os.cpu_count() or 1
+    return min(cores, 61) if sys.platform == "win32" else cores  # of which a pool takes no more
+
+
+def read_record(file: Path) -> dict[str, Any]:
+    """The JSON record of a part; ``RunError`` for a part that is damaged."""
+    try:
+        record: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError:
+        raise RunError(f"{file}: a damaged part; remove it, and run again to go on") from None
+    return record
 
 
 def write_text_whole(path: Path, text: str) -> None:
@@ -148,13 +206,33 @@ def write_text_whole(path: Path, text: str) -> None:
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Let ``write`` fill a file beside ``path`` and put it in its place when it is done."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".handread-")
-    os.close(handle)
-    draft = Path(name)
+    """Let ``write`` fill a file beside ``path`` and put it in its place when it is done.
+
+    A link is followed; what is no regular file (a device, a pipe) is written as it is. Raises
+    ``OSError`` with the name of ``path``.
+    """
+    target = path.resolve()
+    if target.exists() and not target.is_file() and not target.is_dir():
+        write(target)
+        return
     try:
-        write(draft)
-        draft.chmod(0o644)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".handread-")
+        os.close(handle)
+        draft = Path(name)
+        try:
+            write(draft)
+            draft.chmod(_mode(target))
+            draft.replace(target)
+        finally:
+            draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from None
+
+
+def _mode(path: Path) -> int:
+    """The permissions of a file, or those that a new one gets."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask

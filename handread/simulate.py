@@ -83,6 +83,9 @@ class Setup:
         least = max(self.stakes.ante, 1)
         if any(seat.stack is not None and seat.stack < least for seat in self.seats):
             raise ValueError("a stack that does not cover the ante")
+        endless = any(seat.stack is None for seat in self.seats)
+        if self.stakes.cap_heads_up is None and endless:
+            raise ValueError("without a cap of raises heads-up every player needs a stack")
 
 
 def seated(
@@ -127,13 +130,9 @@ class Game:
         return {seat: self.deck[i :: len(seats)][:7] for i, seat in enumerate(seats)}
 
 
-def play_game(setup: Setup, seed: int, number: int, deal_number: int | None = None) -> Game:
-    """The game of that number in the series that a seed begins.
-
-    ``deal_number`` gives it the cards and the chances of another game's number, for duplicate
-    deals.
-    """
-    return _Dealer(setup, seed, number, number if deal_number is None else deal_number).play()
+def play_game(setup: Setup, seed: int, number: int) -> Game:
+    """The game of that number in the series that a seed begins."""
+    return _Dealer(setup, seed, number).play()
 
 
 def play_games(setup: Setup, seed: int, numbers: range) -> Iterator[Game]:
@@ -153,10 +152,10 @@ def read_games(setup: Setup, seed: int, numbers: range) -> Iterator[tuple[Game, 
 class _Dealer:
     """One game being played: deals, asks each player, and lets the observer follow."""
 
-    def __init__(self, setup: Setup, seed: int, number: int, deal_number: int) -> None:
+    def __init__(self, setup: Setup, seed: int, number: int) -> None:
         self._setup = setup
         self._ties = TIE_RULES[setup.ties]
-        entropy = (seed, deal_number)
+        entropy = (seed, number)
         deck = np.random.default_rng((*entropy, 0)).permutation(DECK_SIZE)
         self._deck = tuple(int(card) for card in deck)
         n = len(setup.seats)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from itertools import combinations
 
 from handread.cards import Card, rank_of, suit_of
@@ -62,9 +62,9 @@ class Unit:
         """
         try:
             minor = Decimal(text.replace(",", "")).scaleb(self.decimals)
-        except InvalidOperation:
+        except ArithmeticError:
             raise ValueError(f"{text!r} is no amount") from None
-        if not minor.is_finite() or minor <= 0 or minor != int(minor):
+        if not 0 < minor < 10**15 or minor != int(minor):
             raise ValueError(f"{text!r} is no amount of whole {self.text(1)}s above zero")
         return int(minor)
 

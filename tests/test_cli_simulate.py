@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ import pytest
 import handread
 from handread.history import History
 from tests.test_cli import run
+
+ROOT = Path(__file__).parent.parent
 
 
 def downcards(path: Path) -> list[int]:
@@ -92,7 +96,14 @@ def test_the_structure_is_data(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (["3", "-o", "x.doc"], "the ending tells no format"),
-        (["3", "-o", "x.parquet", "--dialect", "saund"], "Parquet is no text"),
+        (
+            ["3", "-o", "x.parquet", "--dialect", "saund"],
+            "the ending .parquet is not that of saund",
+        ),
+        (["3", "-o", "x.stud", "--dialect", "phh"], "the ending .stud is not that of phh"),
+        (["3", "-o", "tests"], "is a folder"),
+        (["3", "--dialect", "pokerstars", "--names", "A\nB,C", "--seats", "2"], "player"),
+        (["3", "--dialect", "bovada", "--game", "ante 1 bring-in 1 bets 2 2 4 4 4 raises 6"], "6"),
         (["3", "--seat", "9=loose"], "nobody sits at seat 9"),
         (["3", "--seat", "2=loose:deaf"], "no knowledge 'deaf'"),
         (["3", "--policy", "nobody"], "no policy 'nobody'"),
@@ -100,6 +111,7 @@ def test_the_structure_is_data(tmp_path: Path) -> None:
         (["3", "--game", "unknown"], "has no stakes"),
         (["3", "--stack", "much"], "'much' is no amount"),
         (["3", "--stack", "0.001"], "no amount of whole"),
+        (["3", "--stack", "1e999999"], "is no amount"),
         (["3", "--names", "Ann,Ben"], "7 seats need 7 different names"),
         (["0"], "greater than or equal to 1"),
         (["3", "--seats", "9"], "less than or equal to 8"),
@@ -119,7 +131,7 @@ def test_the_experiments_print_a_table_and_keep_it(tmp_path: Path) -> None:
     few = ("--games", "40", "--seats", "4", "--policy", "loose", "--seed", "3")
     done = run("experiment", "information-gain", *few, "--csv", str(table), "--plot", str(picture))
     assert done.returncode == 0
-    assert done.stdout.startswith("40 games, loose; bits")
+    assert done.stdout.startswith("40 games, loose\nbits")
     rows = list(csv.DictReader(table.open()))
     assert [row["stage"] for row in rows][:3] == ["3D", "3B", "4D"]
     assert rows[0]["games"] == "40"
@@ -133,10 +145,10 @@ def test_win_rates(tmp_path: Path) -> None:
     few = ("--games", "8", "--seats", "3", "--policy", "loose", "--seat", "2=:cards-only")
     table, picture = tmp_path / "rates.csv", tmp_path / "rates.svg"
     single = run("experiment", "win-rates", *few)
-    assert single.stdout.startswith("8 games; small bets")
+    assert single.stdout.startswith("8 games, loose; seat 2 loose, cards-only\n")
     files = ("--csv", str(table), "--plot", str(picture))
     double = run("experiment", "win-rates", *few, "--duplicate", *files)
-    assert double.stdout.startswith("8 deals played 3 times each, 24 games; small bets")
+    assert double.stdout.startswith("8 deals played 3 times each, 24 games, loose;")
     rows = list(csv.DictReader(table.open()))
     assert [row["player"] for row in rows][:2] == ["bet-inference", "cards-only"]
     nets = [float(row["net_small_bets_mean"]) for row in rows]
@@ -159,7 +171,7 @@ def test_entropies_of_games_and_the_htpds_of_one(tmp_path: Path) -> None:
     assert htpd.stat().st_size > 5000
     missing = run("experiment", "entropies", hand, "--pick", "9")
     assert missing.returncode == 2
-    assert "there is no hand 9 among the 1" in missing.stderr
+    assert "there is no hand 9" in missing.stderr
 
 
 def test_small_experiments_on_the_observer_itself() -> None:
@@ -174,7 +186,9 @@ def test_small_experiments_on_the_observer_itself() -> None:
     [
         (["information-gain", "--plot", "x.bmp"], ".png, .svg or .pdf"),
         (["entropies", "--stage", "8B"], "no stage '8B'"),
-        (["win-rates", "--seats", "2"], "nobody sits at seat 4, 6"),
+        (["win-rates", "--seat", "8=loose"], "nobody sits at seat 8"),
+        (["entropies", "--figure", "htpd"], "--plot FILE"),
+        (["information-gain", "--csv", "no/x.csv"], "cannot be written"),
     ],
 )
 def test_experiments_that_cannot_be(arguments: list[str], words: str) -> None:
@@ -193,3 +207,19 @@ def test_converting_to_parquet_and_back(tmp_path: Path) -> None:
     screen = run("convert", "sample_histories/session.phhs", "--to", "parquet")
     assert screen.returncode == 2
     assert "name a file with -o" in screen.stderr
+
+
+def test_results_are_kept_when_nobody_reads_them(tmp_path: Path) -> None:
+    """The table and the picture are written before the text is printed to a closed pipe."""
+    table = tmp_path / "gain.csv"
+    command = f"{sys.executable} -m handread experiment information-gain --games 3 --seats 2"
+    shell = f"{command} --policy loose --csv {table} | true"
+    subprocess.run(shell, shell=True, check=True, cwd=ROOT, capture_output=True)
+    assert table.read_text().startswith("stage,")
+    assert list(tmp_path.iterdir()) == [table]
+
+
+def test_entropies_of_a_rooms_hands() -> None:
+    done = run("experiment", "entropies", "sample_histories/bovada.txt")
+    assert done.returncode == 0
+    assert "entropy of the outcome" in done.stdout

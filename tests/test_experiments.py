@@ -34,6 +34,7 @@ from handread.report.tables import (
     rates_csv,
     rates_text,
 )
+from handread.runs import RunError
 from handread.simulate import Setup, play_game, read_games, seated
 from handread.stud import STAGES
 
@@ -148,7 +149,7 @@ def results(setup: Setup, seed: int, number: int) -> tuple[dict[int, float], dic
 def test_rates_are_chips_a_hand(tmp_path: Path) -> None:
     setup = replace(TABLE, lineup=MIXED)
     measure_rates(setup, False, 4, range(SOME), tmp_path / "rates")
-    rates = RateSums.load([tmp_path / "rates"]).rates(setup)
+    rates = RateSums.load([tmp_path / "rates"], 4).rates(setup)
     assert (rates.deals, rates.games) == (SOME, SOME)
     hands = [results(setup, 4, number) for number in range(SOME)]
     for place, rate in enumerate(rates.seats, 1):
@@ -166,7 +167,7 @@ def test_rates_are_chips_a_hand(tmp_path: Path) -> None:
 def test_in_duplicate_deals_like_players_come_out_even(tmp_path: Path) -> None:
     """Players who play alike get the same cards in turn, and net nothing in the end."""
     measure_rates(TABLE, True, 4, range(6), tmp_path / "rates")
-    rates = RateSums.load([tmp_path / "rates"]).rates(TABLE)
+    rates = RateSums.load([tmp_path / "rates"], 4).rates(TABLE)
     assert (rates.deals, rates.games) == (6, 24)
     for rate in rates.seats:
         assert rate.net.mean == pytest.approx(0.0, abs=1e-12)
@@ -176,7 +177,7 @@ def test_in_duplicate_deals_like_players_come_out_even(tmp_path: Path) -> None:
 def test_a_rotation_moves_the_players_and_not_the_cards(tmp_path: Path) -> None:
     setup = replace(TABLE, lineup=MIXED)
     measure_rates(setup, True, 4, range(8), tmp_path / "rates")
-    rates = RateSums.load([tmp_path / "rates"]).rates(setup)
+    rates = RateSums.load([tmp_path / "rates"], 4).rates(setup)
     nets = []
     for number in range(8):
         by_turn = []
@@ -221,7 +222,12 @@ def test_calibration_counts_every_event(tmp_path: Path) -> None:
     live = [s for read in readings() for s in read.stages if len(s.active) > 1]
     wins, categories = table.bins.values()
     assert sum(b.events for b in wins) == sum(len(stage.active) for stage in live)
-    assert sum(b.events for b in categories) == 9 * sum(len(stage.active) for stage in live)
+    assert sum(b.events for b in categories) == sum(
+        chance > 0
+        for stage in live
+        for seat in stage.active
+        for chance in stage.seats[seat].categories()
+    )
     assert sum(b.happened.mean * b.events for b in wins) == pytest.approx(len(live))
 
 
@@ -237,11 +243,11 @@ def test_tables_say_the_same_as_text_and_as_csv(tmp_path: Path) -> None:
     assert float(rows[5]["entropy_bits_mean"]) == gain.stages[5].entropy.mean
     assert f"{gain.stages[5].entropy.mean:.3f}" in gain_text(gain)
     measure_rates(TABLE, True, 4, range(3), tmp_path / "rates")
-    rates = RateSums.load([tmp_path / "rates"]).rates(TABLE)
+    rates = RateSums.load([tmp_path / "rates"], 4).rates(TABLE)
     rows = parsed(rates_csv(rates))
     assert [row["player"] for row in rows] == [r.label for r in (*rates.kinds, *rates.seats)]
     assert float(rows[1]["won_small_bets_mean"]) == rates.seats[0].won.mean
-    assert "3 deals played 4 times each, 12 games" in rates_text(rates)
+    assert "3 deals played 4 times each, 12 games, loose" in rates_text(rates)
     rows = parsed(calibration_csv(calibration(250)))
     assert sum(int(row["events"]) for row in rows if row["event"] == "chance to win") > 1000
     assert "30 to 40%" in calibration_text(calibration(250))
@@ -254,7 +260,7 @@ def test_single_games_leave_errors_open(tmp_path: Path) -> None:
     assert "nan" not in gain_csv(gain).lower()
     assert "nan" not in gain_text(gain).lower()
     measure_rates(TABLE, False, 4, range(1), tmp_path / "rates")
-    rates = RateSums.load([tmp_path / "rates"]).rates(TABLE)
+    rates = RateSums.load([tmp_path / "rates"], 4).rates(TABLE)
     assert "nan" not in rates_csv(rates).lower()
     assert "nan" not in rates_text(rates).lower()
 
@@ -264,3 +270,27 @@ def test_measures_can_be_sent_to_workers() -> None:
 
     work = partial(measure_gain, TABLE, 4)
     assert pickle.loads(pickle.dumps(work)).args == work.args
+
+
+def test_kinds_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    """Two policies may bear the same name; what is compared must not become one."""
+    shy = replace(LOOSE, bet=replace(LOOSE.bet, y0=0.1))
+    setup = replace(TABLE, lineup=Lineup(Model(LOOSE), {2: Model(shy)}))
+    measure_rates(setup, False, 4, range(3), tmp_path / "rates")
+    rates = RateSums.load([tmp_path / "rates"], 4).rates(setup)
+    assert [kind.label for kind in rates.kinds] == ["loose (1, 3, 4)", "loose (2)"]
+    assert rates.kinds[1].net.mean == pytest.approx(rates.seats[1].net.mean)
+
+
+def test_eight_players_cannot_be_calibrated(tmp_path: Path) -> None:
+    eight = Setup(ALL_LOOSE, seated(ALL_LOOSE, 8))
+    with pytest.raises(ValueError, match="7 players at most"):
+        measure_calibration(eight, 1, range(1), tmp_path / "x")
+
+
+def test_a_damaged_part_is_named(tmp_path: Path) -> None:
+    part = tmp_path / "000000000-50"
+    measure_gain(TABLE, 4, range(2), part)
+    part.write_text(part.read_text()[:-40])
+    with pytest.raises(RunError, match="000000000-50: a damaged part"):
+        gain_table([part], "loose")

@@ -58,7 +58,7 @@ def rates() -> WinRates:
 
     kinds = (rate("cards-only", "cards-only", 2.7, 2.5),)
     seats = (rate("seat 1", "bet-inference", 1.5, 1.7), rate("seat 2", "cards-only", 2.7, 2.5))
-    return WinRates(10, 10, seats, kinds)
+    return WinRates("loose", 10, 10, seats, kinds)
 
 
 def words(figure: Figure) -> str:
@@ -210,6 +210,8 @@ def test_policies_on_the_command_line(tmp_path: Path) -> None:
         (["show", "nobody"], "no policy 'nobody'"),
         (["show", "loose", "--odds", "1.5"], "odds of 1.5: expected a chance"),
         (["show", "loose", "--plot", "x.gif"], "a picture is written as .png, .svg or .pdf"),
+        (["show", "loose", "--odds", "1e-310"], "odds of 1e-310: expected a chance"),
+        (["show", "x" * 300], "cannot be read"),
         (["show", "loose", "--plot", "no/where/x.png"], "cannot be written"),
     ],
 )

@@ -72,7 +72,7 @@ def test_a_stopped_run_goes_on(tmp_path: Path) -> None:
         assert result(folder) == list(range(N))
     # The part in which it was stopped was not whole, and is not taken for it.
     assert log.read_text().split() == [str(k * PART_SIZE) for k in (1, 2, 3)]
-    assert not folder.exists()
+    assert list(tmp_path.iterdir()) == [log]
 
 
 def test_a_longer_run_uses_what_a_shorter_one_did(tmp_path: Path) -> None:
@@ -85,9 +85,31 @@ def test_a_longer_run_uses_what_a_shorter_one_did(tmp_path: Path) -> None:
 
 def test_parts_of_another_run_are_not_taken(tmp_path: Path) -> None:
     output = tmp_path / "out.csv"
-    with pytest.raises(KeyboardInterrupt), parts_folder(output, {"seed": 1}):
+    with pytest.raises(KeyboardInterrupt), parts_folder(output, {"seed": 1}) as folder:
         raise KeyboardInterrupt
+    (folder / "run.json").unlink()
     with pytest.raises(RunError, match="holds parts of another run"), parts_folder(output, {}):
+        pass
+    assert folder.exists()
+
+
+def test_what_is_not_ours_stays(tmp_path: Path) -> None:
+    foreign = tmp_path / "out.csv.parts" / "thesis.txt"
+    foreign.parent.mkdir()
+    foreign.write_text("years of work")
+    output = tmp_path / "out.csv"
+    with pytest.raises(RunError, match="holds parts of another run"), parts_folder(output, {}):
+        pass
+    assert foreign.read_text() == "years of work"
+
+
+def test_two_runs_do_not_share_an_output(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    output = tmp_path / "out.csv"
+    again = pytest.raises(RunError, match="another run is at work")
+    with parts_folder(output, {}), again, parts_folder(output, {}):
+        pass
+    with parts_folder(output, {}):
         pass
 
 
@@ -128,12 +150,12 @@ def test_a_killed_simulation_ends_as_one_that_was_not(tmp_path: Path) -> None:
     run = subprocess.Popen([*SIMULATE, "-o", str(killed), "--workers", "2"], start_new_session=True)
     folder = killed.with_name("killed.stud.parts")
     deadline = time.monotonic() + 120
-    while not list(folder.glob("0*.parquet")) and time.monotonic() < deadline:
+    while not list(folder.glob("*/0*.parquet")) and time.monotonic() < deadline:
         time.sleep(0.05)
     os.killpg(run.pid, signal.SIGKILL)
     run.wait()
     assert not killed.exists()
-    begun = len(list(folder.glob("0*.parquet")))
+    begun = len(list(folder.glob("*/0*.parquet")))
     assert begun
     for name, workers in ((killed, "1"), (whole, "2")):
         command = [*SIMULATE, "-o", str(name), "--workers", workers]
@@ -142,3 +164,35 @@ def test_a_killed_simulation_ends_as_one_that_was_not(tmp_path: Path) -> None:
     assert killed.read_bytes() == whole.read_bytes()
     assert killed.read_text().count("hand:") == 400
     assert not folder.exists()
+
+
+def test_a_second_interrupt_leaves_no_workers_behind(tmp_path: Path) -> None:
+    command = [*SIMULATE, "-o", str(tmp_path / "x.stud"), "--workers", "2"]
+    run = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True)
+    folder = tmp_path / "x.stud.parts"
+    deadline = time.monotonic() + 120
+    while not list(folder.glob("*/0*.parquet")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    for _ in range(2):
+        os.killpg(run.pid, signal.SIGINT)
+        time.sleep(0.2)
+    _, words = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert "stopped; what was done is kept" in words
+
+
+def test_links_are_followed_and_devices_left(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.txt", tmp_path / "link.txt"
+    real.write_text("old")
+    real.chmod(0o600)
+    link.symlink_to(real)
+    write_text_whole(link, "new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+    assert real.stat().st_mode & 0o777 == 0o600
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True)
+    write_text_whole(pipe, "through")
+    assert reader.communicate(timeout=20)[0] == "through"
+    assert pipe.is_fifo()

@@ -238,6 +238,8 @@ def test_notations_keep_a_game_whole(name: str, games: list[Game]) -> None:
 def test_any_table_plays_to_its_end(seed, n, stack, models, stakes):
     seats = {i: Model(load_policy(p), k) for i, (p, k) in enumerate(models[:n], 1)}
     lineup = Lineup(Model(LOOSE), seats)
+    if stakes.cap_heads_up is None and stack is None:
+        stack = 100_000
     game = play_game(Setup(lineup, seated(lineup, n, stack), stakes), seed, 0)
     assert game.replay.finished
     assert replay(game.history).problem is None
@@ -255,6 +257,7 @@ def test_any_table_plays_to_its_end(seed, n, stack, models, stakes):
         ({"ties": "both"}, "no tie rule 'both'"),
         ({"lineup": Lineup(Model(LOOSE), {9: Model(LOOSE)})}, "nobody sits at seat 9"),
         ({"seats": (Seat(1, "", 5), Seat(2, "", 500))}, "does not cover the ante"),
+        ({"stakes": ROOM}, "every player needs a stack"),
     ],
 )
 def test_tables_that_cannot_be(changes: dict, words: str) -> None:

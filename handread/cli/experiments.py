@@ -18,12 +18,13 @@ from handread.cli.options import (
     SeatModels,
     Seats,
     Seed,
-    TieRule,
     Ties,
+    TiesOption,
     Workers,
     table_setup,
     usage,
     usage_errors,
+    writable,
 )
 from handread.stud import STAGES
 
@@ -32,7 +33,10 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-Csv = Annotated[Path | None, typer.Option("--csv", help="Write the table here.", metavar="FILE")]
+Csv = Annotated[
+    Path | None,
+    typer.Option("--csv", help="Write the table here.", metavar="FILE", callback=writable),
+]
 
 
 class EntropyFigure(StrEnum):
@@ -50,7 +54,7 @@ def information_gain(
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     game: Game = None,
-    ties: TieRule = Ties.PAPER,
+    ties: TiesOption = Ties.PAPER,
     seed: Seed = 1,
     workers: Workers = 0,
     csv: Csv = None,
@@ -71,23 +75,28 @@ def win_rates(
     seats: Seats = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,
-    seat: SeatModels = ["2,4,6=:cards-only"],  # noqa: B006 - typer makes a new list of it
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     duplicate: Annotated[
         bool,
         typer.Option("--duplicate", help="Play each deal once for every rotation of the players."),
     ] = False,
     game: Game = None,
-    ties: TieRule = Ties.PAPER,
+    ties: TiesOption = Ties.PAPER,
     seed: Seed = 1,
     workers: Workers = 0,
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Figure 9: what players put in and win who read the bets, and who do not."""
+    """Figure 9: what players put in and win who read the bets, and who do not.
+
+    Without --seat every other player is cards-only, as in the paper: seats 2, 4 and 6 of seven.
+    """
     from handread.commands.experiments import ExperimentOptions, run_win_rates
 
+    every_other = ",".join(str(number) for number in range(2, seats + 1, 2))
+    own = seat or [f"{every_other}=:cards-only"]
     with usage_errors():
-        setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
+        setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, own, game, None, ties)
         options = ExperimentOptions(setup, games, seed, workers, csv, plot)
     raise typer.Exit(run_win_rates(options, duplicate))
 
@@ -111,7 +120,7 @@ def entropies(
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     game: Game = None,
-    ties: TieRule = Ties.PAPER,
+    ties: TiesOption = Ties.PAPER,
     seed: Seed = 1,
     dialect: Dialect = None,
     csv: Csv = None,
@@ -122,6 +131,8 @@ def entropies(
 
     if stage not in STAGES:
         raise usage(f"no stage {stage!r}: expected one of {', '.join(STAGES)}")
+    if figure is EntropyFigure.HTPD and plot is None:
+        raise usage("the picture of the htpds needs a file: --plot FILE")
     with usage_errors():
         setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
         experiment = ExperimentOptions(setup, games, seed, 1, csv, plot)
@@ -138,7 +149,7 @@ def calibration(
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     game: Game = None,
-    ties: TieRule = Ties.SPLIT,
+    ties: TiesOption = Ties.SPLIT,
     seed: Seed = 1,
     workers: Workers = 0,
     csv: Csv = None,
@@ -162,7 +173,7 @@ def independence(
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     game: Game = None,
-    ties: TieRule = Ties.SPLIT,
+    ties: TiesOption = Ties.SPLIT,
     seed: Seed = 1,
     workers: Workers = 0,
     csv: Csv = None,

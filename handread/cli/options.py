@@ -138,7 +138,9 @@ PolicyName = Annotated[
 ]
 Lapse = Annotated[
     float | None,
-    typer.Option(help="Chance that a player acts at random.", metavar="P", min=0, max=1),
+    typer.Option(
+        help="Chance that a player of --policy acts at random.", metavar="P", min=0, max=1
+    ),
 ]
 SeatModels = Annotated[
     list[str],
@@ -165,21 +167,31 @@ Stack = Annotated[
     str | None,
     typer.Option(help="Chips of each player; without it they never run out.", metavar="AMOUNT"),
 ]
-TieRule = Annotated[Ties, typer.Option("--ties", help="Equal hands share the pot, or both win.")]
-Seed = Annotated[int, typer.Option(help="Where the chances begin.", min=0)]
+TiesOption = Annotated[Ties, typer.Option("--ties", help="Equal hands share the pot, or both win.")]
+Seed = Annotated[int, typer.Option(help="Where the chances begin.", min=0, max=2**32 - 1)]
 Workers = Annotated[
-    int, typer.Option(help="Processes; 0 takes every core when it pays.", min=0, metavar="N")
+    int,
+    typer.Option(help="Processes; 0 takes every core when it pays.", min=0, max=61, metavar="N"),
 ]
 
 
 PICTURES = (".png", ".svg", ".pdf")
 
 
+def writable(path: Path | None) -> Path | None:
+    """Refuses at once, and not after hours, a file that cannot be written."""
+    if path is not None:
+        if not path.name or path.is_dir():
+            raise usage(f"{path}: is a folder, not a file to write")
+        if not path.parent.is_dir():
+            raise usage(f"{path}: cannot be written, there is no folder {path.parent}")
+    return path
+
+
 def _drawable(path: Path | None) -> Path | None:
-    """Refuses at once, and not after hours, a picture that nobody can draw."""
     if path is not None and path.suffix.lower() not in PICTURES:
         raise usage(f"{path}: a picture is written as .png, .svg or .pdf")
-    return path
+    return writable(path)
 
 
 Plot = Annotated[

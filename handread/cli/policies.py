@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from handread.cli.options import Lapse, Plot, policy_names, usage, usage_errors
+from handread.cli.options import Lapse, Plot, policy_names, usage_errors
 
 app = typer.Typer(help="List the policies and show what they do.", no_args_is_help=True)
 
@@ -48,11 +48,10 @@ def show(
 ) -> None:
     """Show what a policy does with hands from strong to weak; draw Figures 4 and 5 with --plot."""
     from handread.commands.policies import ShowOptions, run_show
-    from handread.policy import load_policy
+    from handread.policy import load_policy, spot_at_odds
 
-    if odds is not None and not 0.0 < odds < 1.0:
-        raise usage(f"odds of {odds:g}: expected a chance between 0 and 1")
     with usage_errors():
+        spot_at_odds(players, odds)
         policy = load_policy(name)
         policy = policy if lapse is None else policy.with_lapse(lapse)
     raise typer.Exit(run_show(policy, ShowOptions(players, odds, plot, as_json)))

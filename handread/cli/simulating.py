@@ -17,12 +17,13 @@ from handread.cli.options import (
     Seats,
     Seed,
     Stack,
-    TieRule,
     Ties,
+    TiesOption,
     Workers,
     WrittenDialect,
     table_setup,
     usage_errors,
+    writable,
 )
 
 
@@ -34,6 +35,7 @@ def simulate(
             "-o",
             "--output",
             help="Write here: .stud, .phhs, .parquet, or any ending with --dialect.",
+            callback=writable,
         ),
     ] = None,
     seats: Seats = 7,
@@ -47,7 +49,7 @@ def simulate(
     ] = None,
     game: Game = None,
     stack: Stack = None,
-    ties: TieRule = Ties.SPLIT,
+    ties: TiesOption = Ties.SPLIT,
     seed: Seed = 1,
     workers: Workers = 0,
     dialect: WrittenDialect = None,
@@ -55,12 +57,14 @@ def simulate(
     """Play games by policies and write their histories, every downcard known.
 
     Game k of a seed is the same whatever the number of workers. A run to a file that is stopped
-    goes on from where it was when the same command is given again.
+    goes on from where it was when the same command is given again; games to standard output
+    are played one after the other.
     """
-    from handread.commands.simulate import SimulateOptions, run_simulate, target_of
+    from handread.commands.simulate import SimulateOptions, check_writable, run_simulate, target_of
 
     with usage_errors():
         setup = table_setup(seats, policy, lapse, knowledge, seat, game, stack, ties, names)
         target = target_of(output, dialect)
+        check_writable(setup, target)
         options = SimulateOptions(setup, n, seed, workers, output, target)
     raise typer.Exit(run_simulate(options))

@@ -13,7 +13,7 @@ from handread.analysis import analyze_replay
 from handread.commands.long_run import long_run
 from handread.commands.output import emit
 from handread.commands.progress import progress, say
-from handread.engine import replay
+from handread.engine import replay, written_out
 from handread.experiments.calibration import calibration_table, measure_calibration
 from handread.experiments.entropies import entropy_path
 from handread.experiments.gain import gain_table, measure_gain
@@ -69,9 +69,9 @@ def run_information_gain(options: ExperimentOptions) -> int:
     terms = options.terms("information-gain")
     with long_run(options.output, terms, work, options.games, options.workers) as parts:
         table = gain_table((part.file for part in parts), options.setup.lineup.name)
-        emit(gain_text(table))
         _keep(options.csv, gain_csv(table))
         _draw(options.plot, lambda plots: plots.gain_figure(table))
+    emit(gain_text(table))
     return 0
 
 
@@ -84,10 +84,11 @@ def run_win_rates(options: ExperimentOptions, duplicate: bool) -> int:
         options.output, terms, work, options.games, options.workers, what="deals", weight=weight
     )
     with run as parts:
-        rates = RateSums.load(part.file for part in parts).rates(options.setup)
-        emit(rates_text(rates))
+        sums = RateSums.load((part.file for part in parts), len(options.setup.seats))
+        rates = sums.rates(options.setup)
         _keep(options.csv, rates_csv(rates))
         _draw(options.plot, lambda plots: plots.win_rates_figure(rates))
+    emit(rates_text(rates))
     return 0
 
 
@@ -97,9 +98,9 @@ def run_calibration(options: ExperimentOptions) -> int:
     terms = options.terms("calibration")
     with long_run(options.output, terms, work, options.games, options.workers) as parts:
         table = calibration_table((part.file for part in parts), options.setup.lineup.name)
-        emit(calibration_text(table))
         _keep(options.csv, calibration_csv(table))
         _draw(options.plot, lambda plots: plots.calibration_figure(table))
+    emit(calibration_text(table))
     return 0
 
 
@@ -112,8 +113,8 @@ def run_independence(options: ExperimentOptions, draws: int) -> int:
     with run as parts:
         files = (part.file for part in parts)
         table = independence_table(files, options.setup.lineup.name, draws)
-        emit(independence_text(table))
         _keep(options.csv, independence_csv(table))
+    emit(independence_text(table))
     return 0
 
 
@@ -121,8 +122,8 @@ def run_independence(options: ExperimentOptions, draws: int) -> int:
 class EntropyOptions:
     """What the entropies are asked of: hands of files or simulated games, and what to show.
 
-    ``picked`` is the number of the hand to single out, from 1; 0 takes the first one that goes to
-    the end. ``stage`` is that of the htpd picture, or None for the picture of the entropies.
+    ``picked`` is the number of the hand to single out, from 1; 0 takes the longest. ``stage`` is
+    that of the htpd picture, or None for the picture of the entropies.
     """
 
     experiment: ExperimentOptions
@@ -138,26 +139,37 @@ def run_entropies(options: EntropyOptions) -> int:
     hands = dict(_hands(options, session) if options.files else _simulated(options))
     picked = options.picked or _longest(hands)
     if picked not in hands:
-        say(f"there is no hand {picked} among the {len(hands)} that could be read")
+        say(f"there is no hand {picked}" if picked else "there is no hand that could be read")
         return 2
     chosen = hands[picked]
-    paths = {number: path for number, hand in hands.items() if (path := entropy_path(hand))}
-    emit(writer_named("saund").write(chosen.replay.history))
-    emit(f"\n{_stages_text(chosen)}")
-    _keep(options.experiment.csv, entropies_csv(paths))
-    if options.stage is None:
-        marked = tuple(stage for stage in PICTURED if stage in paths.get(picked, {}))
-        shown = EntropyPaths(paths, picked, marked)
-        _draw(options.experiment.plot, lambda plots: plots.entropies_figure(shown))
-        return session.status
     stage = next((read for read in chosen.stages if read.stage == options.stage), None)
-    if stage is None:
+    if options.stage is not None and stage is None:
         there = ", ".join(read.stage for read in chosen.stages)
         say(f"hand {picked} has no stage {options.stage}; it has {there}")
         return 2
-    names = {seat.number: seat.name for seat in chosen.replay.history.seats}
-    _draw(options.experiment.plot, lambda plots: plots.htpd_figure(stage, names))
+    paths = {number: path for number, hand in hands.items() if (path := entropy_path(hand))}
+    try:
+        _keep(options.experiment.csv, entropies_csv(paths))
+        if stage is None:
+            marked = tuple(stage for stage in PICTURED if stage in paths.get(picked, {}))
+            shown = EntropyPaths(paths, picked, marked)
+            _draw(options.experiment.plot, lambda plots: plots.entropies_figure(shown))
+        else:
+            names = {seat.number: seat.name for seat in chosen.replay.history.seats}
+            _draw(options.experiment.plot, lambda plots: plots.htpd_figure(stage, names))
+    except OSError as error:
+        say(f"handread: {error.filename} cannot be written: {error.strerror or error}")
+        return 2
+    emit(f"hand {picked} of {len(hands)}\n{_record(chosen)}\n{_stages_text(chosen)}")
     return session.status
+
+
+def _record(analysis: Analysis) -> str:
+    """The hand on one screen, in Saund's notation (Figure 8), if that can hold it."""
+    try:
+        return writer_named("saund").write(written_out(analysis.replay))
+    except ValueError as error:
+        return f"{error}\n"
 
 
 def _simulated(options: EntropyOptions) -> Iterator[tuple[int, Analysis]]:
@@ -191,13 +203,17 @@ def _hands(options: EntropyOptions, session: Session) -> Iterator[tuple[int, Ana
 
 
 def _longest(hands: dict[int, Analysis]) -> int:
-    """The first hand that goes as far as any, with as many players as any of those."""
+    """The first hand that goes as far as any, with as many players as any of those.
 
-    def length(number: int) -> tuple[int, int]:
+    Hands with all downcards known come before others; 0 when there are no hands.
+    """
+
+    def merit(number: int) -> tuple[bool, int, int]:
         stages = hands[number].stages
-        return len(stages), sum(len(stage.active) for stage in stages)
+        players = sum(len(stage.active) for stage in stages)
+        return bool(entropy_path(hands[number])), len(stages), players
 
-    return max(hands, key=length, default=0)
+    return max(hands, key=merit, default=0)
 
 
 def _stages_text(analysis: Analysis) -> str:

@@ -47,7 +47,7 @@ def long_run(
     try:
         with parts_folder(output, {"version": __version__, **terms}) as folder:
             parts = planned_parts(folder, n, suffix, max(1, PART_SIZE // weight))
-            fresh = sum(len(part.numbers) for part in parts if not part.file.exists())
+            fresh = [part for part in parts if not part.file.exists()]
             with progress(n, what) as tick:
                 run_parts(work, parts, workers, tick)
             seconds = time.monotonic() - start
@@ -56,10 +56,26 @@ def long_run(
         kept = f"kept in {output}.parts; the same command goes on from it" if output else "lost"
         say(f"stopped; what was done is {kept}")
         raise SystemExit(130) from None
-    except (RunError, OSError) as error:
+    except RunError as error:
         say(f"handread: {error}")
         raise SystemExit(2) from None
-    processes = "1 process" if workers == 1 else f"{workers} processes"
+    except OSError as error:
+        say(f"handread: {error.filename or 'a file'} cannot be written: {error.strerror or error}")
+        raise SystemExit(2) from None
+    say(
+        _account(
+            sum(len(part.numbers) for part in fresh), n, what, seconds, min(workers, len(fresh))
+        )
+    )
+
+
+def _account(fresh: int, n: int, what: str, seconds: float, processes: int) -> str:
+    """What was done in how long."""
+    if not fresh:
+        return f"all {n:,} {what} are from an earlier run"
     earlier = f" (and {n - fresh:,} from an earlier run)" if fresh < n else ""
+    by = "1 process" if processes == 1 else f"{processes} processes"
     speed = f"{fresh / max(seconds, 1e-9):.1f} a second"
-    say(f"{fresh:,} {what}{earlier} in {seconds:.0f} s: {speed}, {processes}")
+    return (
+        f"{fresh:,} {what if fresh > 1 else what[:-1]}{earlier} in {seconds:.0f} s: {speed}, {by}"
+    )

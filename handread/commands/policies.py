@@ -35,6 +35,14 @@ def run_show(policy: RampPolicy, options: ShowOptions) -> int:
     """Print a policy, and draw it; the exit status."""
     odds = 0.5 / options.players if options.odds is None else options.odds
     rows = [_row(policy, options.players, odds, chance) for chance in _chances(options, odds)]
+    if options.plot is not None:
+        from handread.report import plots
+
+        try:
+            plots.save(plots.policy_figure(policy, options.players, odds), options.plot)
+        except OSError as error:
+            say(f"{options.plot}: cannot be written: {error.strerror or error}")
+            return 2
     if options.as_json:
         record = {
             "name": policy.name,
@@ -47,14 +55,6 @@ def run_show(policy: RampPolicy, options: ShowOptions) -> int:
         emit(json.dumps(record) + "\n")
     else:
         emit(_text(policy, options.players, odds, rows))
-    if options.plot is not None:
-        from handread.report import plots
-
-        try:
-            plots.save(plots.policy_figure(policy, options.players, odds), options.plot)
-        except OSError as error:
-            say(f"{options.plot}: cannot be written: {error.strerror or error}")
-            return 2
     return 0
 
 

@@ -8,13 +8,16 @@ with what category of hand.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 
+from handread.cards import DECK_SIZE
 from handread.experiments.values import Calibration, CalibrationBin, Estimate
 from handread.reading import Analysis, StageReading
+from handread.runs import read_record
 from handread.simulate import Game, Setup, read_games
 from handread.stud import HandRank, best_hand
 
@@ -55,9 +58,13 @@ class CalibrationSums:
 
     def merge_file(self, path: Path) -> None:
         """Count all that a file of sums has counted."""
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = read_record(path)
         self.games += record["games"]
         self.sums += np.array(record["sums"])
+
+    def _error(self, squares: float) -> float:
+        """The error of what happened, given its chance; NaN from a single game."""
+        return math.sqrt(squares) if self.games > 1 else math.nan
 
     def table(self, policy: str) -> Calibration:
         """The reliability table; bins without events are left out."""
@@ -68,7 +75,7 @@ class CalibrationSums:
                     high=(place + 1) / BINS,
                     events=int(n),
                     chance=chances / n,
-                    happened=Estimate(outcomes / n, float(np.sqrt(squares)) / n),
+                    happened=Estimate(outcomes / n, self._error(squares) / n),
                 )
                 for place, (n, chances, outcomes, squares) in enumerate(rows.tolist())
                 if n
@@ -90,11 +97,17 @@ def _categories(stage: StageReading, ranks: dict[int, HandRank]) -> Iterator[tup
     """The chance of each category that an active seat's hand may become, and whether it does."""
     for seat in stage.active:
         for category, chance in enumerate(stage.seats[seat].categories()):
-            yield chance, float(ranks[seat][0] == category)
+            if chance > 0.0:  # to rule out what cannot be is no skill
+                yield chance, float(ranks[seat][0] == category)
 
 
 def measure_calibration(setup: Setup, seed: int, numbers: range, path: Path) -> None:
-    """Play the games of these numbers and keep the sums of what they show."""
+    """Play the games of these numbers and keep the sums of what they show.
+
+    Raises ``ValueError`` for eight players, for whom the deck holds no seven cards each.
+    """
+    if len(setup.seats) * 7 > DECK_SIZE:
+        raise ValueError("calibration needs seven cards for every seat: 7 players at most")
     sums = CalibrationSums()
     for game, read in read_games(setup, seed, numbers):
         sums.add(game, read)

@@ -45,5 +45,17 @@ def independence_table(files: Iterable[Path], policy: str, draws: int) -> Indepe
     rows = []
     for stage in STAGES:
         moments = sums.stages[stage]
-        rows.append(StageIndependence(stage, moments.n, *map(moments.mean, np.eye(5))))
+        cards, bets, cards_true, bets_true, formula = map(moments.mean, np.eye(5))
+        rows.append(
+            StageIndependence(
+                stage=stage,
+                games=moments.n,
+                cards_only=cards,
+                bet_inference=bets,
+                cards_only_on_truth=cards_true,
+                bet_inference_on_truth=bets_true,
+                equation_1=formula,
+                ruled_out=sums.ruled_out[stage],
+            )
+        )
     return IndependenceCost(sums.games, policy, draws, tuple(rows))

@@ -1,4 +1,4 @@
-"""Running sums over games: means, their standard errors, and those of a ratio."""
+"""Running means over games, their standard errors, and those of a ratio."""
 
 from __future__ import annotations
 
@@ -17,56 +17,61 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(slots=True)
 class Moments:
-    """The sums and products of vectors of ``size`` numbers, one vector an observation."""
+    """The mean and the scatter of vectors of ``size`` numbers, one vector an observation.
+
+    ``scatter`` (size, size) sums the products of deviations from the mean; it is carried from
+    observation to observation, because sums of squares would cancel (Chan, Golub and LeVeque).
+    """
 
     size: int
     n: int = 0
-    sums: Floats = field(init=False)
-    products: Floats = field(init=False)
+    means: Floats = field(init=False)
+    scatter: Floats = field(init=False)
 
     def __post_init__(self) -> None:
-        self.sums = np.zeros(self.size)
-        self.products = np.zeros((self.size, self.size))
+        self.means = np.zeros(self.size)
+        self.scatter = np.zeros((self.size, self.size))
 
     def add(self, values: Iterable[float]) -> None:
         """Count one more vector."""
         vector = np.fromiter(values, np.float64, self.size)
         self.n += 1
-        self.sums += vector
-        self.products += np.outer(vector, vector)
+        before = vector - self.means
+        self.means += before / self.n
+        self.scatter += np.outer(before, vector - self.means)
 
     def merge(self, other: Moments) -> None:
         """Count all that another one has counted."""
-        self.n += other.n
-        self.sums += other.sums
-        self.products += other.products
+        n = self.n + other.n
+        if n:
+            apart = other.means - self.means
+            self.scatter += other.scatter + np.outer(apart, apart) * (self.n * other.n / n)
+            self.means += apart * (other.n / n)
+            self.n = n
 
     def record(self) -> dict[str, Any]:
         """Plain values that ``from_record`` takes back exactly."""
-        return {"n": self.n, "sums": self.sums.tolist(), "products": self.products.tolist()}
+        return {"n": self.n, "means": self.means.tolist(), "scatter": self.scatter.tolist()}
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Moments:
         """What ``record`` gave."""
-        moments = cls(len(record["sums"]), record["n"])
-        moments.sums = np.array(record["sums"])
-        moments.products = np.array(record["products"])
+        moments = cls(len(record["means"]), record["n"])
+        moments.means = np.array(record["means"])
+        moments.scatter = np.array(record["scatter"])
         return moments
 
     def mean(self, weights: Floats) -> Estimate:
         """The mean of a weighted sum of the numbers; NaN without observations."""
         if not self.n:
             return Estimate(math.nan, math.nan)
-        mean = float(weights @ self.sums) / self.n
-        return Estimate(mean, math.sqrt(self.variance(weights) / self.n))
+        return Estimate(float(weights @ self.means), math.sqrt(self.variance(weights) / self.n))
 
     def variance(self, weights: Floats) -> float:
         """The variance between observations of a weighted sum; NaN with fewer than two."""
         if self.n < 2:
             return math.nan
-        square = float(weights @ self.products @ weights)
-        total = float(weights @ self.sums)
-        return max(0.0, (square - total * total / self.n) / (self.n - 1))
+        return max(0.0, float(weights @ self.scatter @ weights)) / (self.n - 1)
 
     def ratio(self, over: Floats, under: Floats) -> Estimate:
         """One mean over another, with its standard error to first order (delta method)."""

@@ -7,7 +7,7 @@ once for every rotation of the players round the seats, so that all of them get 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,7 +17,8 @@ import numpy.typing as npt
 from handread.experiments.moments import Moments
 from handread.experiments.values import Rate, WinRates
 from handread.history import Seat
-from handread.lineup import Lineup
+from handread.lineup import Lineup, Model
+from handread.runs import read_record
 from handread.simulate import Setup, play_game
 
 Floats = npt.NDArray[np.float64]
@@ -72,37 +73,31 @@ class RateSums:
     games: Moments
 
     @classmethod
-    def load(cls, files: Iterable[Path]) -> RateSums:
-        """The sums of some files, in their order; there is at least one."""
-        found: RateSums | None = None
+    def load(cls, files: Iterable[Path], players: int) -> RateSums:
+        """The sums of some files together, in their order; of so many players."""
+        found = cls(Moments(2 * players), Moments(2 * players))
         for file in files:
-            record = json.loads(file.read_text(encoding="utf-8"))
-            sums = cls(*(Moments.from_record(record[key]) for key in ("deals", "games")))
-            if found is None:
-                found = sums
-            else:
-                found.deals.merge(sums.deals)
-                found.games.merge(sums.games)
-        assert found is not None
+            record = read_record(file)
+            found.deals.merge(Moments.from_record(record["deals"]))
+            found.games.merge(Moments.from_record(record["games"]))
         return found
 
     def rates(self, setup: Setup) -> WinRates:
         """Rates by player, and by kind of player."""
-        n = len(setup.seats)
-        models = [setup.lineup.of(seat.number) for seat in setup.seats]
-        seats = [
-            self._rate(f"seat {seat.number}", model.knowledge, np.eye(n)[place])
-            for place, (seat, model) in enumerate(zip(setup.seats, models, strict=True))
+        numbers = [seat.number for seat in setup.seats]
+        models = [setup.lineup.of(number) for number in numbers]
+        # Where deals are played in rotation a player sits everywhere.
+        word = "seat" if self.deals.n == self.games.n else "player"
+        players = [
+            self._rate(f"{word} {number}", model.knowledge, np.eye(len(models))[place])
+            for place, (number, model) in enumerate(zip(numbers, models, strict=True))
         ]
-        one_policy = len({model.policy.name for model in models}) == 1
-        labels = [model.knowledge if one_policy else model.name for model in models]
         kinds = []
-        for label in dict.fromkeys(labels):
-            among = np.array([float(other == label) for other in labels])
-            kinds.append(
-                self._rate(label, models[labels.index(label)].knowledge, among / among.sum())
-            )
-        return WinRates(self.deals.n, self.games.n, tuple(seats), tuple(kinds))
+        for model, label in _labels(numbers, models).items():
+            among = np.array([float(other == model) for other in models])
+            kinds.append(self._rate(label, model.knowledge, among / among.sum()))
+        name = setup.lineup.name
+        return WinRates(name, self.deals.n, self.games.n, tuple(players), tuple(kinds))
 
     def _rate(self, label: str, knowledge: str, among: Floats) -> Rate:
         nothing = np.zeros_like(among)
@@ -124,3 +119,15 @@ class RateSums:
         """
         by_deal = self.deals.variance(weights) / self.deals.n
         return self.games.variance(weights) / self.games.n / by_deal if by_deal else float("nan")
+
+
+def _labels(numbers: Sequence[int], models: Sequence[Model]) -> dict[Model, str]:
+    """A name for each kind of player: what tells it from the others."""
+    one_policy = len({model.policy for model in models}) == 1
+    names = {model: model.knowledge if one_policy else model.name for model in models}
+    told = list(names.values())
+    for model, name in names.items():
+        if told.count(name) > 1:  # two policies of one name
+            seats = [str(n) for n, other in zip(numbers, models, strict=True) if other == model]
+            names[model] = f"{name} ({', '.join(seats)})"
+    return names

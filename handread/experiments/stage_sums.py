@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from handread.experiments.moments import Moments
+from handread.runs import read_record
 from handread.stud import STAGES
 
 
@@ -41,7 +42,7 @@ class StageSums:
         """The sums of some files together, in their order."""
         sums = cls(size)
         for file in files:
-            record = json.loads(file.read_text(encoding="utf-8"))
+            record = read_record(file)
             sums.games += record["games"]
             for stage, moments in sums.stages.items():
                 moments.merge(Moments.from_record(record["stages"][stage]))

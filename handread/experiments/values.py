@@ -79,10 +79,11 @@ class Rate:
 class WinRates:
     """Figure 9: rates a hand by seat and by kind of player (its players' mean).
 
-    ``deals`` counts different deals, ``games`` the games played with them; in duplicate dealing
-    each deal is played once for every rotation of the seats.
+    ``players`` says who played; ``deals`` counts different deals, ``games`` the games played with
+    them. In duplicate dealing each deal is played once for every rotation of the players.
     """
 
+    players: str
     deals: int
     games: int
     seats: tuple[Rate, ...]
@@ -93,8 +94,8 @@ class WinRates:
 class CalibrationBin:
     """The events to which a chance from ``low`` to ``high`` was given: how many came true.
 
-    ``chance`` is their mean probability, ``happened`` the fraction that came true, with a
-    standard error that allows for events of one game hanging together.
+    ``chance`` is their mean probability, ``happened`` the fraction that came true; its standard
+    error is that of the difference, and allows for events of one game hanging together.
     """
 
     low: float
@@ -120,7 +121,8 @@ class StageIndependence:
     ``cards_only`` and ``bet_inference`` are D(joint chances || independent chances), the cost on
     average over what an observer takes for possible; the ``_on_truth`` figures what it
     was on the cards that were dealt, with the same mean for the right policy and far more noise.
-    ``equation_1`` is what the formula loses when all downcards are known.
+    ``equation_1`` is what the formula loses when all downcards are known. ``ruled_out`` games are
+    left out, as in ``StageGain``.
     """
 
     stage: str
@@ -130,6 +132,7 @@ class StageIndependence:
     cards_only_on_truth: Estimate
     bet_inference_on_truth: Estimate
     equation_1: Estimate
+    ruled_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

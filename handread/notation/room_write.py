@@ -108,6 +108,10 @@ class _Script:
             raise ValueError(f"a room has one small bet and, from 5th street, one big, not {bets}")
         if not self.stakes.bring_in:
             raise ValueError("a room has no games without a bring-in")
+        cap = self.pen.grammar.house_rules.cap
+        if self.stakes.cap != cap:
+            title = self.pen.grammar.title
+            raise ValueError(f"{title} takes {cap} bets a street, not {self.stakes.cap}")
         amounts = {"small": small, "big": big, "bring_in": self.stakes.bring_in}
         if self.stakes.ante:
             amounts["ante"] = self.stakes.ante

@@ -91,15 +91,7 @@ def _gain_row(stage: StageGain) -> list[object]:
 
 def gain_text(table: InformationGain) -> str:
     """Figure 6 as text: a line a stage."""
-    header = [
-        "stage",
-        "games",
-        "log2 N",
-        "entropy",
-        "K-L cards-only",
-        "K-L bet-inference",
-        "gain %",
-    ]
+    header = ["stage", "games", "log2 N", "entropy", "K-L cards-only", "K-L bet-inference", "gain"]
     rows = [
         [
             stage.stage,
@@ -108,16 +100,25 @@ def gain_text(table: InformationGain) -> str:
             with_error(stage.entropy),
             with_error(stage.cards_only),
             with_error(stage.bet_inference),
-            with_error(stage.gain, 1, 100.0),
+            with_error(stage.gain, 1, 100.0) + "%",
         ]
         for stage in table.stages
     ]
-    head = f"{table.games:,} games, {table.policy}; bits, mean ±standard error over the games with "
-    ruled_out = sum(stage.ruled_out for stage in table.stages)
-    tail = (
-        f"left out, because an observer ruled out what could be: {ruled_out}\n" if ruled_out else ""
+    return (
+        f"{_games(table.games)}, {table.policy}\n"
+        "bits, mean ±standard error over the games with two or more active\n"
+        f"\n{as_text([header, *rows])}" + _left_out(stage.ruled_out for stage in table.stages)
     )
-    return f"{head}two or more active\n\n{as_text([header, *rows])}{tail}"
+
+
+def _games(n: int) -> str:
+    return "1 game" if n == 1 else f"{n:,} games"
+
+
+def _left_out(ruled_out: Iterable[int]) -> str:
+    """A line on the reads that gave no chance to what happened, if there are any."""
+    n = sum(ruled_out)
+    return f"left out: {n:,} infinite, where a read ruled out what could be\n" if n else ""
 
 
 # Entropies (Figure 7)
@@ -165,25 +166,28 @@ def _rate_row(rate: Rate) -> list[object]:
 def rates_text(rates: WinRates) -> str:
     """Figure 9 as text: a line a kind of player and a line a player."""
     duplicate = rates.games != rates.deals
-    header = ["", "put in", "won", "net", "95% of net", *(["precision"] if duplicate else [])]
-    rows = [_rate_cells(rate, duplicate) for rate in rates.kinds]
-    seats = [_rate_cells(rate, duplicate) for rate in rates.seats]
-    deals = f"{rates.deals:,} deals played {rates.games // rates.deals} times each, " * duplicate
-    head = f"{deals}{rates.games:,} games; small bets a player and hand, mean ±standard error"
-    return f"{head}\n\n{as_text([header, *rows, *seats])}"
+    header = ["", "put in", "won", "net", "95% of net"]
+    head = f"{_games(rates.games)}, {rates.players}\nsmall bets a player and hand, mean"
+    if duplicate:
+        header.append("precision")
+        times = rates.games // rates.deals
+        head = f"{rates.deals:,} deals played {times} times each, {head}"
+    rows = [_rate_cells(rate, duplicate) for rate in (*rates.kinds, *rates.seats)]
+    return f"{head} ±standard error\n\n{as_text([header, *rows])}"
 
 
 def _rate_cells(rate: Rate, duplicate: bool) -> list[str]:
     low, high = rate.net.interval
-    label = rate.label if rate.knowledge in rate.label else f"{rate.label}, {rate.knowledge}"
-    return [
-        label,
+    cells = [
+        rate.label if rate.knowledge in rate.label else f"{rate.label}, {rate.knowledge}",
         with_error(rate.put_in),
         with_error(rate.won),
         with_error(rate.net, sign="+"),
         f"{low:+.3f} to {high:+.3f}" if math.isfinite(low) else "-",
-        *([f"x{rate.precision:.2f}" if math.isfinite(rate.precision) else "-"] * duplicate),
     ]
+    if duplicate:
+        cells.append(f"x{rate.precision:.2f}" if math.isfinite(rate.precision) else "-")
+    return cells
 
 
 # Calibration
@@ -211,7 +215,7 @@ def calibration_csv(table: Calibration) -> str:
 
 def calibration_text(table: Calibration) -> str:
     """The reliability table as text: a line a bin."""
-    text = f"{table.games:,} games, {table.policy}; the observer's chances, and what came true\n"
+    text = f"{_games(table.games)}, {table.policy}; the observer's chances, and what came true\n"
     for kind, bins in table.bins.items():
         rows = [[kind, "events", "chance %", "happened %"]]
         rows += [
@@ -243,6 +247,7 @@ INDEPENDENCE_COLUMNS = (
         )
         for part in ("mean", "se")
     ),
+    "games_ruled_out",
 )
 
 
@@ -263,6 +268,7 @@ def independence_csv(table: IndependenceCost) -> str:
             stage.stage,
             stage.games,
             *(v for f in _independence_figures(stage) for v in (f.mean, f.error)),
+            stage.ruled_out,
         )
         for stage in table.stages
     ]
@@ -281,8 +287,8 @@ def independence_text(table: IndependenceCost) -> str:
         for stage in table.stages
     ]
     return (
-        f"{table.games:,} games, {table.policy}; {table.draws:,} joint deals a stage and observer\n"
+        f"{_games(table.games)}, {table.policy}; {table.draws:,} joint deals a stage and observer\n"
         "bits that independent seats cost the cards-only and the bet-inference observer: expected\n"
         "by the observer itself, and on the cards dealt; and what equation 1 costs who knows all\n"
-        f"\n{as_text([header, *rows])}"
+        f"\n{as_text([header, *rows])}" + _left_out(stage.ruled_out for stage in table.stages)
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -152,9 +153,9 @@ def win_rates_figure(rates: WinRates) -> Figure:
     In small bets, with 95% confidence intervals.
     """
     with house_style():
-        figure = blank(8.6, 4.8)
-        axes = figure.subplots()
         players = [*rates.kinds, *rates.seats]
+        figure = blank(max(8.6, 1.2 + 0.95 * len(players)), 5.0)
+        axes = figure.subplots()
         gap = [0.0] * len(rates.kinds) + [0.8] * len(rates.seats)
         x = np.arange(len(players)) + np.array(gap)
         bars = (
@@ -190,7 +191,7 @@ def win_rates_figure(rates: WinRates) -> Figure:
         axes.set_xticks(x, [_wrapped(rate.label) for rate in players])
         axes.set_ylabel("small bets a hand")
         axes.set_title(f"What reading the bets is worth: {rates.games:,} games")
-        axes.legend(frameon=False, fontsize=8.5, ncols=4, loc="lower right", bbox_to_anchor=(1, 1))
+        figure.legend(frameon=False, fontsize=8.5, ncols=4, loc="outside lower center")
         axes.margins(y=0.12)
     return figure
 
@@ -200,7 +201,7 @@ def _colour(knowledge: str) -> str:
 
 
 def _wrapped(label: str) -> str:
-    return plain(label, 40).replace(", ", ",\n").replace("-", "-\n")
+    return "\n".join(wrap(plain(label, 60), 13))
 
 
 # Calibration
