@@ -93,6 +93,38 @@ def test_the_regions_of_a_policy_are_its_probabilities(name: str) -> None:
     assert marks[1] == pytest.approx([1.0, -math.log(0.1) / math.log(5)])
 
 
+@pytest.mark.parametrize("name", ["default", "loose", "honest"])
+@pytest.mark.parametrize(("players", "odds"), [(2, 0.1), (2, None), (7, 0.5), (8, 1e-6)])
+def test_every_mark_and_word_of_a_policy_is_on_the_page(
+    name: str, players: int, odds: float | None
+) -> None:
+    figure = plots.policy_figure(load_policy(name), players, odds)
+    figure.canvas.draw()
+    for axes in figure.axes:
+        # A mark outside the panel would also push the panel itself out of its half of the page.
+        assert axes.get_position().width > 0.4
+        for words in axes.texts:
+            box = words.get_window_extent()
+            assert figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1, words.get_text()
+    x_e = -math.log(odds or 0.5 / players) / math.log(players)
+    axes = figure.axes[3]
+    assert axes.lines[-1].get_xdata()[0] == pytest.approx(x_e)
+    assert axes.get_xlim()[1] > x_e
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("default", ["slowplay 20%", "bluff 5%", "slowplay 20%", "bluff 5%"]),
+        ("honest", []),
+    ],
+)
+def test_what_runs_counter_to_the_hand_is_named(name: str, expected: list[str]) -> None:
+    text = words(plots.policy_figure(load_policy(name), 4))
+    found = [line for line in text.split("\n") if line.startswith(("slowplay", "bluff"))]
+    assert found == expected
+
+
 @pytest.mark.parametrize(("players", "odds"), [(1, None), (9, None), (4, 0.0), (4, 1.0)])
 def test_policies_at_tables_that_cannot_be(players: int, odds: float | None) -> None:
     with pytest.raises(ValueError, match="expected"):
@@ -187,6 +219,7 @@ def test_pictures_that_cannot_be_written(tmp_path: Path) -> None:
 def test_policies_on_the_command_line(tmp_path: Path) -> None:
     listed = run("policy", "list")
     assert "the same as" in listed.stdout
+    assert run("policy", "show", "default").stdout.startswith("default is another name for table1")
     assert "loose" in listed.stdout
     picture = tmp_path / "p.svg"
     done = run("policy", "show", "loose", "--players", "3", "--odds", ".2", "--plot", str(picture))

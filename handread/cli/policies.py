@@ -48,10 +48,12 @@ def show(
 ) -> None:
     """Show what a policy does with hands from strong to weak; draw Figures 4 and 5 with --plot."""
     from handread.commands.policies import ShowOptions, run_show
-    from handread.policy import load_policy, spot_at_odds
+    from handread.policy import ALIASES, load_policy, spot_at_odds
 
     with usage_errors():
         spot_at_odds(players, odds)
         policy = load_policy(name)
         policy = policy if lapse is None else policy.with_lapse(lapse)
+    if name in ALIASES and not as_json:
+        typer.echo(f"{name} is another name for {ALIASES[name]}")
     raise typer.Exit(run_show(policy, ShowOptions(players, odds, plot, as_json)))

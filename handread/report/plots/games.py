@@ -48,7 +48,13 @@ def gain_figure(table: InformationGain) -> Figure:
         lines = (
             ("log2 N, a blind guess", [s.log2_n for s in stages], RED, "-", 1.0),
             ("cards only", [_atop(s, s.cards_only) for s in stages], ORANGE, (0, (5, 2)), 1.6),
-            ("cards and bets", [_atop(s, s.bet_inference) for s in stages], BLUE, "--", 1.6),
+            (
+                "cards and bets",
+                [_atop(s, s.bet_inference) for s in stages],
+                BLUE,
+                (0, (2, 1.5)),
+                1.6,
+            ),
             ("entropy, all cards known", [s.entropy for s in stages], GREEN, "-", 2.6),
         )
         for label, values, colour, dashes, width in lines:

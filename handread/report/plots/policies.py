@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,10 @@ Floats = npt.NDArray[np.float64]
 LineStyle = str | tuple[int, tuple[int, int]]
 
 X_END = 2.0
-"""How far right the pictures go: at x = 2 the chance to win is 1/N squared."""
+"""How far right the pictures go at least: at x = 2 the chance to win is 1/N squared."""
+
+PAST_ODDS = 0.5
+"""How far beyond x_e they go, so that the folding shows."""
 
 SHADES = {
     "bet": "#2b5c8a",
@@ -30,6 +34,9 @@ SHADES = {
 """From dark to light the bolder to the meeker, so that grey tells them apart too."""
 
 ON_DARK = {"bet", "raise"}
+
+MARKS: dict[str, tuple[LineStyle, int]] = {"1/N": (":", 3), "odds": ((0, (4, 3)), 13)}
+"""The dashes of a marked chance, and how many points above the panel its name stands."""
 
 
 def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -> Figure:
@@ -43,21 +50,28 @@ def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -
     if not 2 <= players <= 8:
         raise ValueError(f"{players} players: expected 2 to 8")
     odds = 0.5 / players if odds is None else odds
+    free, called = spot_at_odds(players, None), spot_at_odds(players, odds)
+    x_end = max(X_END, _x(odds, players) + PAST_ODDS)
+    chances, xs = np.linspace(0.001, 1.0, 1000), np.linspace(0.0, x_end, 1001)
     with house_style():
         figure = blank(11.0, 6.6)
         panels = figure.subplots(2, 2, sharex="col", sharey=True)
-        for row, spot, order, title in (
-            (panels[0], spot_at_odds(players, None), ("bet", "check"), "nobody has bet"),
-            (panels[1], spot_at_odds(players, odds), ("raise", "call", "fold"), "somebody has bet"),
+        for (by_chance, by_x), spot, order, title in (
+            (panels[0], free, ("bet", "check"), "nobody has bet"),
+            (panels[1], called, ("raise", "call", "fold"), "somebody has bet"),
         ):
-            for axes, by_chance in zip(row, (True, False), strict=True):
-                _panel(axes, policy, spot, order, by_chance)
-                _mark(axes, 1.0 / players, "1/N", ":", players, by_chance)
-                if spot.to_call:
-                    _mark(axes, odds, "odds", (0, (4, 3)), players, by_chance)
-            row[0].set_title(title, pad=18)
-            row[0].set_ylabel("probability of the action")
-        _axes(panels[1], players)
+            _panel(by_chance, chances, regions(policy, spot, _x(chances, players), order))
+            shares = regions(policy, spot, xs, order)
+            _panel(by_x, xs, shares)
+            _deceptions(by_x, x_end, shares)
+            marks = {"1/N": 1.0 / players} | ({"odds": odds} if spot is called else {})
+            for label, chance in marks.items():
+                _mark(by_chance, chance, label, chance)
+                _mark(by_x, float(_x(chance, players)), label, chance)
+            # The names of the marks stand between the title and the panel, a line each.
+            by_chance.set_title(title, pad=8 + 10 * len(marks))
+            by_chance.set_ylabel("probability of the action")
+        _axes(panels[1], players, x_end)
         told = getattr(policy, "title", "")
         name = told if told.startswith(policy.name) else f"{policy.name}: {told}".rstrip(": ")
         figure.suptitle(plain(name, 100), fontsize=11)
@@ -70,15 +84,15 @@ def regions(policy: Policy, spot: Spot, x: Floats, order: Sequence[str]) -> dict
     return {action: odds.get(action, np.zeros_like(x)) for action in order}
 
 
-def _panel(axes: Axes, policy: Policy, spot: Spot, order: Sequence[str], by_chance: bool) -> None:
-    """The regions of the actions, one on the other, by chance to win or by x."""
-    if by_chance:
-        along = np.linspace(0.001, 1.0, 1000)
-        x = -np.log(along) / math.log(spot.n_active)
-    else:
-        along = x = np.linspace(0.0, X_END, 1001)
-    below = np.zeros_like(x)
-    for action, odds in regions(policy, spot, x, order).items():
+def _x(chance: Any, players: int) -> Any:
+    """-log_N of a chance to win, or of an array of them."""
+    return -np.log(chance) / math.log(players)
+
+
+def _panel(axes: Axes, along: Floats, shares: Mapping[str, Floats]) -> None:
+    """The regions of the actions, one on the other, along the chance to win or x."""
+    below = np.zeros_like(along)
+    for action, odds in shares.items():
         axes.fill_between(along, below, below + odds, color=SHADES[action], lw=0)
         axes.plot(along, below + odds, color="white", lw=0.8)
         _label(axes, action, along, below, odds)
@@ -86,21 +100,33 @@ def _panel(axes: Axes, policy: Policy, spot: Spot, order: Sequence[str], by_chan
     axes.set(xlim=(0.0, along[-1]), ylim=(0.0, 1.0))
 
 
-def _mark(
-    axes: Axes, chance: float, label: str, dashes: LineStyle, players: int, by_chance: bool
-) -> None:
-    """A line at a chance to win, its name above it."""
-    place = chance if by_chance else -math.log(chance) / math.log(players)
+def _mark(axes: Axes, place: float, label: str, chance: float) -> None:
+    """A line at a chance to win, its name above it; names of different lines never meet."""
+    dashes, height = MARKS[label]
     axes.axvline(place, color=INK, lw=1.0, ls=dashes)
     axes.annotate(
-        f"{label} {chance:.0%}",
+        f"{label} {_chance(chance)}",
         (place, 1.0),
-        (0, 3),
+        (0, height),
         xycoords=axes.get_xaxis_transform(),
         textcoords="offset points",
-        ha="right" if (label == "odds") == by_chance else "left",
+        ha="left" if place < 0.8 * axes.get_xlim()[1] else "right",
         fontsize=8,
     )
+
+
+def _deceptions(axes: Axes, x_end: float, shares: Mapping[str, Floats]) -> None:
+    """Name what runs counter to the hand: the strongest not played boldly, the weakest that are."""
+    (_, bold), (action, meek) = list(shares.items())[:2]
+    edge = 0.015 * x_end
+    slowplay, bluff = float(meek[0]), float(bold[-1])
+    if slowplay >= 0.06:  # lower regions hold no word
+        middle = bold[0] + slowplay / 2
+        words = axes.text(edge, middle, f"slowplay {slowplay:.0%}", va="center", fontsize=8.5)
+        words.set_bbox({"fc": SHADES[action], "ec": "none", "pad": 0.5})
+    if bluff >= 0.01:
+        above = bluff + 0.02
+        axes.text(x_end - edge, above, f"bluff {bluff:.0%}", ha="right", fontsize=8.5)
 
 
 def _label(axes: Axes, action: str, x: Floats, below: Floats, odds: Floats) -> None:
@@ -126,17 +152,20 @@ def _label(axes: Axes, action: str, x: Floats, below: Floats, odds: Floats) -> N
     )
 
 
-def _axes(row: Sequence[Axes], players: int) -> None:
+def _axes(row: Sequence[Axes], players: int, x_end: float) -> None:
     by_chance, by_x = row
     quarters = [0, 0.25, 0.5, 0.75, 1]
     percents = ["0", "25%", "50%", "75%", "100%"]
     by_chance.set_yticks(quarters, percents)
     by_chance.set_xticks(quarters, percents)
     by_chance.set_xlabel("chance to win")
-    places = np.arange(0.0, X_END + 0.01, 0.25)
+    step = 0.25 * 2 ** max(0, math.ceil(math.log2(x_end / X_END)))
+    places = np.arange(0.0, x_end + 0.01, step)
     by_x.set_xticks(places, [f"{place:g}\n{_chance(players**-place)}" for place in places])
     by_x.set_xlabel(f"x = -log_N(chance to win); under it the chance, N = {players}")
 
 
 def _chance(p: float) -> str:
+    if p < 0.001:
+        return "<0.1%"
     return f"{p:.0%}" if p >= 0.095 else f"{p:.1%}"
