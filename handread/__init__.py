@@ -58,6 +58,11 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    """The names that completion offers."""
+    return sorted([*globals(), *__all__])
+
+
 def __getattr__(name: str) -> Any:
     """Load the interface when it is first used: ``handread --help`` must not wait for numba."""
     if name in __all__:

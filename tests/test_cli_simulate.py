@@ -80,6 +80,12 @@ def test_a_mixed_table_is_read_as_it_was_played(tmp_path: Path) -> None:
     assert first["problems"] == []
 
 
+def test_a_seat_that_no_hand_has_is_told() -> None:
+    done = run("analyze", "sample_histories/steal.stud", "--seat", "8=loose")
+    assert done.returncode == 0
+    assert "no hand has a seat 8: --seat unused" in done.stderr
+
+
 def test_the_structure_is_data(tmp_path: Path) -> None:
     path = tmp_path / "g.stud"
     game = "ante 2 bring-in 3 bets 10 10 20 20 20 raises 3 open-pair"
@@ -169,6 +175,11 @@ def test_entropies_of_games_and_the_htpds_of_one(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "not all downcards are known" in done.stdout
     assert htpd.stat().st_size > 5000
+    nothing = tmp_path / "nothing.png"
+    unknown = run("experiment", "entropies", hand, "--plot", str(nothing))
+    assert unknown.returncode == 2
+    assert "there is nothing to draw" in unknown.stderr
+    assert not nothing.exists()
     missing = run("experiment", "entropies", hand, "--pick", "9")
     assert missing.returncode == 2
     assert "there is no hand 9" in missing.stderr

@@ -148,6 +148,9 @@ def run_entropies(options: EntropyOptions) -> int:
         say(f"hand {picked} has no stage {options.stage}; it has {there}")
         return 2
     paths = {number: path for number, hand in hands.items() if (path := entropy_path(hand))}
+    if stage is None and options.experiment.plot is not None and not paths:
+        say("there is nothing to draw: not all downcards of any hand are known")
+        return 2
     try:
         _keep(options.experiment.csv, entropies_csv(paths))
         if stage is None:

@@ -53,8 +53,10 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
         console.width = PIPE_WIDTH
     console.width = max(console.width, LEAST_WIDTH)
     wanted = 0
+    unused = set(options.players.seats)
     for played in _replays(session, options.hand):
         wanted += 1
+        unused -= {seat.number for seat in played.history.seats}
         if not played.streets:
             too_short = played.history.problem(0, "the record stops before any card is dealt")
             session.refuse(played.history, [played.problem or too_short])
@@ -73,6 +75,8 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
             session.accept(analysis.problems)
         else:
             session.refuse(played.history, analysis.problems)
+    if unused and wanted:
+        session.say(f"no hand has a seat {', '.join(map(str, sorted(unused)))}: --seat unused")
     if not wanted and options.hand is not None:
         session.say(f"no hand {options.hand!r} among the {session.found} of the input")
         return 2

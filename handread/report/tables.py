@@ -100,7 +100,7 @@ def gain_text(table: InformationGain) -> str:
             with_error(stage.entropy),
             with_error(stage.cards_only),
             with_error(stage.bet_inference),
-            with_error(stage.gain, 1, 100.0) + "%",
+            f"{with_error(stage.gain, 1, 100.0)}%" if math.isfinite(stage.gain.mean) else "-",
         ]
         for stage in table.stages
     ]

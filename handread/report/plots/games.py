@@ -31,6 +31,15 @@ def _stages_axis(axes: Axes) -> None:
     axes.set_xticks(list(PLACES.values()), list(PLACES))
 
 
+def _games(n: int) -> str:
+    return "1 game" if n == 1 else f"{n:,} games"
+
+
+def _note(figure: Figure, text: str) -> None:
+    """A line in small print under a picture."""
+    figure.supxlabel(text, fontsize=8, color=SOFT)
+
+
 # Figure 6
 
 
@@ -66,11 +75,11 @@ def gain_figure(table: InformationGain) -> Figure:
             axes.plot(x, means, color=colour, ls=dashes, lw=width, label=label)
         axes.set_ylabel("bits")
         axes.set_ylim(bottom=0.0)
-        axes.set_title(f"What it takes to tell who will win: {table.games:,} games")
+        axes.set_title(f"What it takes to tell who will win: {_games(table.games)}")
         axes.legend(frameon=False, loc="upper right")
         _stages_axis(axes)
         _gain_rows(below, stages, x)
-        figure.supxlabel(plain(table.policy), fontsize=8, color=SOFT)
+        _note(figure, f"{plain(table.policy)}; bands are two standard errors")
     return figure
 
 
@@ -130,6 +139,8 @@ def entropies_figure(paths: EntropyPaths) -> Figure:
             marked = [stage for stage in paths.marked if stage in chosen]
             at = [PLACES[stage] for stage in marked], [chosen[stage] for stage in marked]
             axes.plot(*at, "o", ms=9, mfc="white", mec=RED, mew=1.6, zorder=4)
+            for stage, left, up in zip(marked, *at, strict=True):
+                axes.annotate(stage, (left, up), (7, 6), textcoords="offset points", color=RED)
             axes.annotate(
                 f"game {paths.picked}",
                 (x[-1], y[-1]),
@@ -140,7 +151,9 @@ def entropies_figure(paths: EntropyPaths) -> Figure:
             )
         axes.set_ylabel("entropy of the outcome, bits")
         axes.set_ylim(bottom=-0.03)
-        axes.set_title(f"How uncertain {len(paths.paths):,} games are as they go on")
+        axes.set_title(
+            f"How uncertain the outcome is as a game goes on: {_games(len(paths.paths))}"
+        )
         _stages_axis(axes)
     return figure
 
@@ -196,8 +209,9 @@ def win_rates_figure(rates: WinRates) -> Figure:
         axes.axhline(0.0, color=SOFT, lw=0.8)
         axes.set_xticks(x, [_wrapped(rate.label) for rate in players])
         axes.set_ylabel("small bets a hand")
-        axes.set_title(f"What reading the bets is worth: {rates.games:,} games")
-        figure.legend(frameon=False, fontsize=8.5, ncols=4, loc="outside lower center")
+        axes.set_title(f"What reading the bets is worth: {_games(rates.games)}")
+        figure.legend(frameon=False, fontsize=8.5, ncols=4, loc="outside upper right")
+        _note(figure, f"{plain(rates.players, 120)}; lines are 95% intervals")
         axes.margins(y=0.12)
     return figure
 
@@ -234,5 +248,5 @@ def calibration_figure(table: Calibration) -> Figure:
             axes.set(xlim=(0, 100), ylim=(0, 100), aspect="equal", title=kind)
             axes.set_xlabel("chance that the observer gave, %")
             axes.set_ylabel("came true, %")
-        figure.supxlabel(f"{table.games:,} games, {plain(table.policy)}", fontsize=8, color=SOFT)
+        _note(figure, f"{_games(table.games)}, {plain(table.policy)}; bars are 95% intervals")
     return figure

@@ -42,7 +42,13 @@ def htpd_figure(stage: StageReading, names: Mapping[int, str]) -> Figure:
         known = ""
         if stage.omniscience == "full" and stage.entropy_bits is not None:
             known = f"; entropy of the outcome {stage.entropy_bits:.2f} bits"
-        figure.supxlabel("hand types, worst to best", fontsize=8, color=SOFT)
+        figure.supxlabel(
+            "hand types from the worst to the best: HC high card, PH pair, TP two pair, T trips, "
+            "S straight, FL flush, FH full house, Q quads, SF straight flush\n"
+            f"height: square root of the probability of a type, mean of {BIN} neighbours",
+            fontsize=8,
+            color=SOFT,
+        )
         figure.suptitle(f"What each seat may end with at {stage.stage}{known}", fontsize=11)
     return figure
 
