@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from handread.columnar import is_parquet
+from handread.engine import Replay, replay
 from handread.history import History, Problem
 from handread.notation import read_bytes, text_lines
 from handread.report.escape import visible
@@ -52,6 +53,20 @@ class Session:
                     self.found += isinstance(reading, History)
                     yield reading
                     advance()
+
+    def replays(self, wanted: str | None = None) -> Iterator[Replay]:
+        """The hands of the files, replayed; what is no hand is refused on the way.
+
+        ``wanted`` leaves one hand: its id, or #N for the Nth.
+        """
+        number = 0
+        for reading in self.readings():
+            if isinstance(reading, Problem):
+                self.refuse(None, [reading])
+                continue
+            number += 1
+            if wanted is None or wanted in (reading.hand_id, f"#{number}"):
+                yield replay(reading)
 
     def _read(self, file: str) -> Iterator[History | Problem]:
         try:

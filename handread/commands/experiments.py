@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from handread.analysis import analyze_replay
 from handread.commands.long_run import long_run
 from handread.commands.output import emit
 from handread.commands.progress import progress, say
-from handread.engine import replay, written_out
+from handread.engine import written_out
 from handread.experiments.calibration import calibration_table, measure_calibration
 from handread.experiments.entropies import entropy_path
 from handread.experiments.gain import gain_table, measure_gain
 from handread.experiments.independence import independence_table, measure_independence
 from handread.experiments.rates import RateSums, measure_rates
 from handread.experiments.values import EntropyPaths
-from handread.history import Problem
 from handread.notation import writer_named
 from handread.reading import Analysis
 from handread.report.tables import (
@@ -34,9 +33,11 @@ from handread.report.tables import (
     rates_csv,
     rates_text,
 )
-from handread.runs import write_text_whole
+from handread.runs import Work, write_text_whole
 from handread.session import Session
 from handread.simulate import Setup, read_games
+
+Table = TypeVar("Table")
 
 PICTURED = ("3B", "5D")
 """The stages of Figure 1, circled in Figure 7."""
@@ -58,64 +59,100 @@ class ExperimentOptions:
         """The file beside which a run keeps its parts."""
         return self.csv or self.plot
 
-    def terms(self, command: str) -> dict[str, Any]:
-        """What decides the result of the run."""
-        return {"command": command, "setup": repr(self.setup), "seed": self.seed}
+
+@dataclass(frozen=True, slots=True)
+class Experiment(Generic[Table]):
+    """What is measured in simulated games, and the faces of the table that comes of it.
+
+    ``work`` measures the games of a part, ``table`` averages the files of the parts, ``figure``
+    takes the function that draws it from ``report.plots``. ``more`` are further terms that
+    decide the result; ``what`` and ``weight`` as in ``long_run``.
+    """
+
+    name: str
+    work: Work
+    table: Callable[[Iterator[Path]], Table]
+    text: Callable[[Table], str]
+    csv: Callable[[Table], str]
+    figure: Callable[[ModuleType], Callable[[Table], Any]] | None = None
+    more: Mapping[str, int] = field(default_factory=dict)
+    what: str = "games"
+    weight: int = 1
+
+    def run(self, options: ExperimentOptions) -> int:
+        """Play, average, keep the table and the picture, print the text; the exit status."""
+        terms = {"command": self.name, "setup": repr(options.setup), "seed": options.seed}
+        run = long_run(
+            options.output,
+            {**terms, **self.more},
+            self.work,
+            options.games,
+            options.workers,
+            what=self.what,
+            weight=self.weight,
+        )
+        with run as parts:
+            table = self.table(part.file for part in parts)
+            _keep(options.csv, self.csv(table))
+            figure = self.figure
+            if figure is not None:
+                _draw(options.plot, lambda plots: figure(plots)(table))
+        # Last, because a reader who has gone away ends the program here.
+        emit(self.text(table))
+        return 0
 
 
 def run_information_gain(options: ExperimentOptions) -> int:
     """Figure 6; the exit status."""
-    work = partial(measure_gain, options.setup, options.seed)
-    terms = options.terms("information-gain")
-    with long_run(options.output, terms, work, options.games, options.workers) as parts:
-        table = gain_table((part.file for part in parts), options.setup.lineup.name)
-        _keep(options.csv, gain_csv(table))
-        _draw(options.plot, lambda plots: plots.gain_figure(table))
-    emit(gain_text(table))
-    return 0
+    return Experiment(
+        "information-gain",
+        partial(measure_gain, options.setup, options.seed),
+        lambda files: gain_table(files, options.setup.lineup.name),
+        gain_text,
+        gain_csv,
+        lambda plots: plots.gain_figure,
+    ).run(options)
 
 
 def run_win_rates(options: ExperimentOptions, duplicate: bool) -> int:
     """Figure 9; the exit status."""
-    work = partial(measure_rates, options.setup, duplicate, options.seed)
-    terms = options.terms("win-rates") | {"duplicate": duplicate}
-    weight = len(options.setup.seats) if duplicate else 1
-    run = long_run(
-        options.output, terms, work, options.games, options.workers, what="deals", weight=weight
-    )
-    with run as parts:
-        sums = RateSums.load((part.file for part in parts), len(options.setup.seats))
-        rates = sums.rates(options.setup)
-        _keep(options.csv, rates_csv(rates))
-        _draw(options.plot, lambda plots: plots.win_rates_figure(rates))
-    emit(rates_text(rates))
-    return 0
+    players = len(options.setup.seats)
+    return Experiment(
+        "win-rates",
+        partial(measure_rates, options.setup, duplicate, options.seed),
+        lambda files: RateSums.load(files, players).rates(options.setup),
+        rates_text,
+        rates_csv,
+        lambda plots: plots.win_rates_figure,
+        more={"duplicate": duplicate},
+        what="deals",
+        weight=players if duplicate else 1,
+    ).run(options)
 
 
 def run_calibration(options: ExperimentOptions) -> int:
     """Whether the observer's chances come true; the exit status."""
-    work = partial(measure_calibration, options.setup, options.seed)
-    terms = options.terms("calibration")
-    with long_run(options.output, terms, work, options.games, options.workers) as parts:
-        table = calibration_table((part.file for part in parts), options.setup.lineup.name)
-        _keep(options.csv, calibration_csv(table))
-        _draw(options.plot, lambda plots: plots.calibration_figure(table))
-    emit(calibration_text(table))
-    return 0
+    return Experiment(
+        "calibration",
+        partial(measure_calibration, options.setup, options.seed),
+        lambda files: calibration_table(files, options.setup.lineup.name),
+        calibration_text,
+        calibration_csv,
+        lambda plots: plots.calibration_figure,
+    ).run(options)
 
 
 def run_independence(options: ExperimentOptions, draws: int) -> int:
     """What independent seats cost; the exit status."""
-    work = partial(measure_independence, options.setup, draws, options.seed)
-    terms = options.terms("independence") | {"draws": draws}
-    weight = 1 + draws // 500
-    run = long_run(options.output, terms, work, options.games, options.workers, weight=weight)
-    with run as parts:
-        files = (part.file for part in parts)
-        table = independence_table(files, options.setup.lineup.name, draws)
-        _keep(options.csv, independence_csv(table))
-    emit(independence_text(table))
-    return 0
+    return Experiment(
+        "independence",
+        partial(measure_independence, options.setup, draws, options.seed),
+        lambda files: independence_table(files, options.setup.lineup.name, draws),
+        independence_text,
+        independence_csv,
+        more={"draws": draws},
+        weight=1 + draws // 500,
+    ).run(options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,15 +225,10 @@ def _simulated(options: EntropyOptions) -> Iterator[tuple[int, Analysis]]:
 def _hands(options: EntropyOptions, session: Session) -> Iterator[tuple[int, Analysis]]:
     """The hands of the files, numbered from 1; what cannot be read is refused on the way."""
     setup = options.experiment.setup
-    number = 0
-    for reading in session.readings():
-        if isinstance(reading, Problem):
-            session.refuse(None, [reading])
-            continue
-        number += 1
-        played = replay(reading)
+    for number, played in enumerate(session.replays(), 1):
         if played.problem is not None or not played.streets:
-            session.refuse(reading, [played.problem or reading.problem(0, "no card is dealt")])
+            none = played.history.problem(0, "no card is dealt")
+            session.refuse(played.history, [played.problem or none])
             continue
         with session.slow_start():
             analysis = analyze_replay(played, setup.lineup, ties=setup.ties)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,7 +54,7 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
     console.width = max(console.width, LEAST_WIDTH)
     wanted = 0
     unused = set(options.players.seats)
-    for played in _replays(session, options.hand):
+    for played in session.replays(options.hand):
         wanted += 1
         unused -= {seat.number for seat in played.history.seats}
         if not played.streets:
@@ -81,18 +81,6 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
         session.say(f"no hand {options.hand!r} among the {session.found} of the input")
         return 2
     return session.status
-
-
-def _replays(session: Session, wanted: str | None = None) -> Iterator[Replay]:
-    """The hands of a session, replayed; what is no hand is refused on the way."""
-    number = 0
-    for reading in session.readings():
-        if isinstance(reading, Problem):
-            session.refuse(None, [reading])
-            continue
-        number += 1
-        if wanted is None or wanted in (reading.hand_id, f"#{number}"):
-            yield replay(reading)
 
 
 def run_check(files: list[str], dialect: str | None, as_json: bool) -> int:
@@ -141,7 +129,7 @@ def run_convert(files: list[str], dialect: str | None, to: str, output: Path | N
         return 2
     check = _writable(to)
     hands: list[History] = []
-    for played in _replays(session):
+    for played in session.replays():
         history = written_out(played)
         try:
             if played.problem is not None:

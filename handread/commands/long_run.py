@@ -53,7 +53,9 @@ def long_run(
             seconds = time.monotonic() - start
             yield parts
     except KeyboardInterrupt:
-        kept = f"kept in {output}.parts; the same command goes on from it" if output else "lost"
+        kept = "lost; with an output file it would be kept"
+        if output is not None:
+            kept = f"kept in {output}.parts; the same command goes on from it"
         say(f"stopped; what was done is {kept}")
         raise SystemExit(130) from None
     except RunError as error:
