@@ -141,7 +141,7 @@ def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-GAMES = ("simulate", "200", "--policy", "loose", "--seats", "4")
+GAMES = ("simulate", "300", "--policy", "loose", "--seats", "4")
 SIMULATE = [sys.executable, "-m", "handread", *GAMES]
 
 
@@ -161,9 +161,9 @@ def test_a_killed_simulation_ends_as_one_that_was_not(tmp_path: Path) -> None:
     for name, workers in ((killed, "1"), (whole, "2")):
         command = [*SIMULATE, "-o", str(name), "--workers", workers]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert ("from an earlier run" in done.stderr) == (name is killed and begun < 4)
+        assert ("from an earlier run" in done.stderr) == (name is killed and begun < 6)
     assert killed.read_bytes() == whole.read_bytes()
-    assert killed.read_text().count("hand:") == 200
+    assert killed.read_text().count("hand:") == 300
     assert not folder.exists()
 
 
