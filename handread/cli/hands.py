@@ -19,6 +19,7 @@ from handread.cli.options import (
     SeatModels,
     Target,
     Ties,
+    chosen_policy,
     usage,
 )
 
@@ -49,14 +50,12 @@ def analyze(
     """Read hands street by street: who probably holds what, and what each action told."""
     from handread.commands.hands import AnalyzeOptions, run_analyze
     from handread.lineup import Model, parse_lineup
-    from handread.policy import PolicyError, load_policy
+    from handread.policy import PolicyError
 
     if not re.fullmatch(r"public|omniscient|seat:[0-9]+", viewpoint):
         raise usage(f"no viewpoint {viewpoint!r}: expected public, seat:N or omniscient")
     try:
-        chosen = load_policy(policy)
-        chosen = chosen if lapse is None else chosen.with_lapse(lapse)
-        players = parse_lineup(Model(chosen), seat)
+        players = parse_lineup(Model(chosen_policy(policy, lapse)), seat)
         options = AnalyzeOptions(players, viewpoint, ties.value, top, hand, as_json)
         raise typer.Exit(run_analyze(files, dialect, options))
     except PolicyError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from handread.policy import RampPolicy
     from handread.simulate import Setup
 
 
@@ -39,12 +40,7 @@ def _dialect_names() -> list[str]:
 def _known_dialect(name: str | None) -> str | None:
     from handread.notation import dialect_named
 
-    if name is not None:
-        try:
-            dialect_named(name)
-        except ValueError as error:
-            raise usage(error) from None
-    return name
+    return _found(dialect_named, name)
 
 
 def _writer_names() -> list[str]:
@@ -60,11 +56,14 @@ def _known_target(name: str) -> str | None:
 def _known_writer(name: str | None) -> str | None:
     from handread.notation import writer_named
 
+    return _found(writer_named, name)
+
+
+def _found(look_up: Callable[[str], object], name: str | None) -> str | None:
+    """A name as it is given, if it is given and the look-up finds it."""
     if name is not None:
-        try:
-            writer_named(name)
-        except ValueError as error:
-            raise usage(error) from None
+        with usage_errors():
+            look_up(name)
     return name
 
 
@@ -205,6 +204,14 @@ Plot = Annotated[
 ]
 
 
+def chosen_policy(name: str, lapse: float | None) -> RampPolicy:
+    """The policy of ``--policy`` with ``--lapse``; ``PolicyError`` in a person's words."""
+    from handread.policy import load_policy
+
+    policy = load_policy(name)
+    return policy if lapse is None else policy.with_lapse(lapse)
+
+
 def table_setup(
     seats: int,
     policy: str,
@@ -222,13 +229,10 @@ def table_setup(
     """
     from handread.lineup import Model, parse_lineup
     from handread.notation import read_game
-    from handread.policy import load_policy
     from handread.simulate import Setup, seated
     from handread.stud import SAUND_STAKES, SAUND_UNIT
 
-    chosen = load_policy(policy)
-    chosen = chosen if lapse is None else chosen.with_lapse(lapse)
-    players = parse_lineup(Model(chosen, knowledge.value), own)
+    players = parse_lineup(Model(chosen_policy(policy, lapse), knowledge.value), own)
     unit, stakes = (SAUND_UNIT, SAUND_STAKES) if game is None else read_game(game)
     chips = None if stack is None else unit.amount(stack)
     called = None if names is None else tuple(name.strip() for name in names.split(","))

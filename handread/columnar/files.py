@@ -23,6 +23,7 @@ from handread.columnar.packing import Batch
 from handread.columnar.seal import LEAST_SIZE, is_intact, seal
 from handread.columnar.unpacking import unpack
 from handread.history import History, Problem
+from handread.runs import write_whole
 
 BATCH = 4096
 """How many hands are packed or unpacked at once; also the rows of a row group."""
@@ -96,9 +97,9 @@ def _pack(histories: Iterable[History]) -> Batch:
 
 
 def _join(parts: list[Path], path: Path) -> None:
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".handread-") as folder:
-        draft = Path(folder, "whole.parquet").absolute()
-        whole = _scan(parts) if parts else pl.LazyFrame(schema=SCHEMA)
+    whole = _scan(parts) if parts else pl.LazyFrame(schema=SCHEMA)
+
+    def fill(draft: Path) -> None:
         with _disk_troubles():
             whole.sink_parquet(
                 draft,
@@ -108,7 +109,8 @@ def _join(parts: list[Path], path: Path) -> None:
                 metadata={VERSION_KEY: VERSION},
             )
         seal(draft)
-        draft.replace(path)
+
+    write_whole(path, fill)
 
 
 @contextmanager

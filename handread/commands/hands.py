@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from handread.commands.output import emit, same_file
+from handread.commands.output import emit, same_file, writer_check
 from handread.engine import Replay, replay, written_out
 from handread.history import History, Problem
 from handread.lineup import Lineup
-from handread.notation import writer_named
+from handread.notation import Writer, writer_named
 from handread.runs import write_text_whole
 from handread.session import Session
 
@@ -127,7 +126,8 @@ def run_convert(files: list[str], dialect: str | None, to: str, output: Path | N
     if to == PARQUET and output is None:
         session.say("Parquet is not for reading on a screen; name a file with -o")
         return 2
-    check = _writable(to)
+    target = None if to == PARQUET else writer_named(to)
+    check = writer_check(target)
     hands: list[History] = []
     for played in session.replays():
         history = written_out(played)
@@ -145,30 +145,20 @@ def run_convert(files: list[str], dialect: str | None, to: str, output: Path | N
         session.say(f"{output}: is one of the files to read; choose another name")
         return 2
     try:
-        _write(hands, to, output)
+        _write(hands, target, output)
     except OSError as error:
         session.say(f"{output}: cannot be written: {error.strerror or error}")
         return 2
     return session.status
 
 
-def _writable(to: str) -> Callable[[History], object]:
-    """Raises ``ValueError`` for a hand that cannot be written so."""
-    if to == PARQUET:
-        from handread.columnar.files import check_hand
-
-        return check_hand
-    return writer_named(to).write
-
-
-def _write(hands: list[History], to: str, output: Path | None) -> None:
-    if to == PARQUET:
+def _write(hands: list[History], target: Writer | None, output: Path | None) -> None:
+    if target is None:
         from handread.columnar.files import write_hands
 
         assert output is not None
         write_hands(output, hands)
         return
-    target = writer_named(to)
     text = target.write(hands[0]) if len(hands) == 1 else "".join(target.write_all(hands))
     if output is None:
         emit(text)

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+
+from handread.history import History
+from handread.notation import Writer
+
+
+def writer_check(target: Writer | None) -> Callable[[History], object]:
+    """Raises ``ValueError`` for a hand that a dialect cannot hold; None is the columnar form."""
+    if target is not None:
+        return target.write
+    from handread.columnar.files import check_hand
+
+    return check_hand
 
 
 def same_file(path: Path, file: str) -> bool:

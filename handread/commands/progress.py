@@ -37,10 +37,13 @@ def _ignore(_done: int) -> None:
 
 
 @contextmanager
-def progress(total: int, what: str) -> Iterator[Callable[[int], None]]:
-    """Takes the count of what was done; shows it, the speed and the time left."""
+def progress(total: int, what: str, shown: bool = True) -> Iterator[Callable[[int], None]]:
+    """Takes the count of what was done; shows it, the speed and the time left.
+
+    Not where ``shown`` is False or stderr is no terminal.
+    """
     console = Console(stderr=True)
-    if not console.is_terminal:
+    if not (shown and console.is_terminal):
         yield _ignore
         return
     columns = (
@@ -50,6 +53,6 @@ def progress(total: int, what: str) -> Iterator[Callable[[int], None]]:
         _Speed(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, transient=True, speed_estimate_period=120) as shown:
-        task = shown.add_task(what, total=total)
-        yield lambda done: shown.advance(task, done)
+    with Progress(*columns, console=console, transient=True, speed_estimate_period=120) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.advance(task, done)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from handread.commands.long_run import long_run
-from handread.commands.output import emit
+from handread.commands.output import emit, writer_check
 from handread.commands.progress import progress, say
 from handread.history import History
 from handread.notation import Writer, dialects, writer_named
@@ -55,13 +54,7 @@ def target_of(output: Path | None, dialect: str | None) -> Writer | None:
 
 def check_writable(setup: Setup, target: Writer | None) -> None:
     """Raises ``ValueError`` when games of a setup cannot be written so: before they are played."""
-    history = play_game(setup, 0, 0).history
-    if target is not None:
-        target.write(history)
-    else:
-        from handread.columnar.files import check_hand
-
-        check_hand(history)
+    writer_check(target)(play_game(setup, 0, 0).history)
 
 
 def run_simulate(options: SimulateOptions) -> int:
@@ -80,7 +73,8 @@ def _stream(options: SimulateOptions, target: Writer) -> int:
     """Play the games one by one and write each as it is played."""
     games = play_games(options.setup, options.seed, range(options.n))
     try:
-        with nullcontext(_ignore) if sys.stdout.isatty() else progress(options.n, "games") as tick:
+        # On a terminal the games themselves show how far it is.
+        with progress(options.n, "games", shown=not sys.stdout.isatty()) as tick:
             for text in target.write_all(game.history for game in games):
                 emit(text)
                 tick(1)
@@ -88,10 +82,6 @@ def _stream(options: SimulateOptions, target: Writer) -> int:
         say(f"handread: {error}")
         return 2
     return 0
-
-
-def _ignore(_done: int) -> None:
-    """On a terminal the games show how far it is."""
 
 
 def play_part(setup: Setup, seed: int, numbers: range, path: Path) -> None:

@@ -56,11 +56,15 @@ class CalibrationSums:
         record = {"games": self.games, "sums": self.sums.tolist()}
         path.write_text(json.dumps(record), encoding="utf-8")
 
-    def merge_file(self, path: Path) -> None:
-        """Count all that a file of sums has counted."""
-        record = read_record(path)
-        self.games += record["games"]
-        self.sums += np.array(record["sums"])
+    @classmethod
+    def load(cls, files: Iterable[Path]) -> CalibrationSums:
+        """The sums of some files together, in their order."""
+        sums = cls()
+        for file in files:
+            record = read_record(file)
+            sums.games += record["games"]
+            sums.sums += np.array(record["sums"])
+        return sums
 
     def _error(self, squares: float) -> float:
         """The error of what happened, given its chance; NaN from a single game."""
@@ -116,7 +120,4 @@ def measure_calibration(setup: Setup, seed: int, numbers: range, path: Path) -> 
 
 def calibration_table(files: Iterable[Path], policy: str) -> Calibration:
     """The reliability table over the games of some files of sums, in their order."""
-    sums = CalibrationSums()
-    for file in files:
-        sums.merge_file(file)
-    return sums.table(policy)
+    return CalibrationSums.load(files).table(policy)

@@ -60,33 +60,32 @@ def with_error(estimate: Estimate, digits: int = 3, scale: float = 1.0, sign: st
 
 # Information gain (Figure 6)
 
-GAIN_COLUMNS = (
-    "stage",
-    "games",
-    *(
-        f"{name}_{part}"
-        for name in (
-            "log2_n_bits",
-            "entropy_bits",
-            "kl_cards_only_bits",
-            "kl_bet_inference_bits",
-            "gain_fraction",
-        )
-        for part in ("mean", "se")
-    ),
-    "games_ruled_out",
+
+def _stage_columns(*names: str) -> tuple[str, ...]:
+    """The columns of a table by stage: of each figure the mean and its standard error."""
+    figures = [f"{name}_{part}" for name in names for part in ("mean", "se")]
+    return ("stage", "games", *figures, "games_ruled_out")
+
+
+def _stage_row(
+    stage: StageGain | StageIndependence, figures: Iterable[Estimate]
+) -> Sequence[object]:
+    values = [value for figure in figures for value in (figure.mean, figure.error)]
+    return (stage.stage, stage.games, *values, stage.ruled_out)
+
+
+GAIN_COLUMNS = _stage_columns(
+    "log2_n_bits", "entropy_bits", "kl_cards_only_bits", "kl_bet_inference_bits", "gain_fraction"
 )
 
 
 def gain_csv(table: InformationGain) -> str:
     """Figure 6 as CSV: a row a stage, means and their standard errors."""
-    return as_csv(GAIN_COLUMNS, map(_gain_row, table.stages))
+    return as_csv(GAIN_COLUMNS, [_stage_row(s, _gain_figures(s)) for s in table.stages])
 
 
-def _gain_row(stage: StageGain) -> list[object]:
-    numbers = (stage.log2_n, stage.entropy, stage.cards_only, stage.bet_inference, stage.gain)
-    means = [value for number in numbers for value in (number.mean, number.error)]
-    return [stage.stage, stage.games, *means, stage.ruled_out]
+def _gain_figures(stage: StageGain) -> tuple[Estimate, ...]:
+    return (stage.log2_n, stage.entropy, stage.cards_only, stage.bet_inference, stage.gain)
 
 
 def gain_text(table: InformationGain) -> str:
@@ -105,13 +104,14 @@ def gain_text(table: InformationGain) -> str:
         for stage in table.stages
     ]
     return (
-        f"{_games(table.games)}, {table.policy}\n"
+        f"{n_games(table.games)}, {table.policy}\n"
         "bits, mean ±standard error over the games with two or more active\n"
         f"\n{as_text([header, *rows])}" + _left_out(stage.ruled_out for stage in table.stages)
     )
 
 
-def _games(n: int) -> str:
+def n_games(n: int) -> str:
+    """How many games, as people say it."""
     return "1 game" if n == 1 else f"{n:,} games"
 
 
@@ -167,7 +167,7 @@ def rates_text(rates: WinRates) -> str:
     """Figure 9 as text: a line a kind of player and a line a player."""
     duplicate = rates.games != rates.deals
     header = ["", "put in", "won", "net", "95% of net"]
-    head = f"{_games(rates.games)}, {rates.players}\nsmall bets a player and hand, mean"
+    head = f"{n_games(rates.games)}, {rates.players}\nsmall bets a player and hand, mean"
     if duplicate:
         header.append("precision")
         times = rates.games // rates.deals
@@ -215,7 +215,7 @@ def calibration_csv(table: Calibration) -> str:
 
 def calibration_text(table: Calibration) -> str:
     """The reliability table as text: a line a bin."""
-    text = f"{_games(table.games)}, {table.policy}; the observer's chances, and what came true\n"
+    text = f"{n_games(table.games)}, {table.policy}; the observer's chances, and what came true\n"
     for kind, bins in table.bins.items():
         rows = [[kind, "events", "chance %", "happened %"]]
         rows += [
@@ -233,21 +233,12 @@ def calibration_text(table: Calibration) -> str:
 
 # Independence
 
-INDEPENDENCE_COLUMNS = (
-    "stage",
-    "games",
-    *(
-        f"{name}_bits_{part}"
-        for name in (
-            "cards_only",
-            "bet_inference",
-            "cards_only_on_truth",
-            "bet_inference_on_truth",
-            "equation_1",
-        )
-        for part in ("mean", "se")
-    ),
-    "games_ruled_out",
+INDEPENDENCE_COLUMNS = _stage_columns(
+    "cards_only_bits",
+    "bet_inference_bits",
+    "cards_only_on_truth_bits",
+    "bet_inference_on_truth_bits",
+    "equation_1_bits",
 )
 
 
@@ -263,15 +254,7 @@ def _independence_figures(stage: StageIndependence) -> tuple[Estimate, ...]:
 
 def independence_csv(table: IndependenceCost) -> str:
     """The cost of independence as CSV: a row a stage."""
-    rows = [
-        (
-            stage.stage,
-            stage.games,
-            *(v for f in _independence_figures(stage) for v in (f.mean, f.error)),
-            stage.ruled_out,
-        )
-        for stage in table.stages
-    ]
+    rows = [_stage_row(stage, _independence_figures(stage)) for stage in table.stages]
     return as_csv(INDEPENDENCE_COLUMNS, rows)
 
 
@@ -286,8 +269,9 @@ def independence_text(table: IndependenceCost) -> str:
         ]
         for stage in table.stages
     ]
+    games = n_games(table.games)
     return (
-        f"{_games(table.games)}, {table.policy}; {table.draws:,} joint deals a stage and observer\n"
+        f"{games}, {table.policy}; {table.draws:,} joint deals a stage and observer\n"
         "bits that independent seats cost the cards-only and the bet-inference observer: expected\n"
         "by the observer itself, and on the cards dealt; and what equation 1 costs who knows all\n"
         f"\n{as_text([header, *rows])}" + _left_out(stage.ruled_out for stage in table.stages)

@@ -71,6 +71,11 @@ def plain(text: str, width: int = 80) -> str:
     return shown if len(shown) <= width else f"{shown[: width - 2]}.."
 
 
+def note(figure: Figure, text: str) -> None:
+    """Put small print under a picture."""
+    figure.supxlabel(text, fontsize=8, color=SOFT)
+
+
 def drawn(figure: Figure, suffix: str) -> bytes:
     """A picture as the bytes of a file: ".png", ".svg" (text stays text) or ".pdf".
 

@@ -19,7 +19,8 @@ from handread.experiments.values import (
     WinRates,
 )
 from handread.lineup import CARDS_ONLY
-from handread.report.plots.canvas import FAINT, INK, SOFT, blank, house_style, plain
+from handread.report.plots.canvas import FAINT, INK, SOFT, blank, house_style, note, plain
+from handread.report.tables import n_games
 from handread.stud import STAGES
 
 GREEN, RED, BLUE, ORANGE = "#1b7837", "#b2182b", "#2166ac", "#c05a00"
@@ -29,15 +30,6 @@ PLACES = {stage: float(place) for place, stage in enumerate(STAGES)}
 def _stages_axis(axes: Axes) -> None:
     axes.set_xlim(-0.4, len(STAGES) - 0.6)
     axes.set_xticks(list(PLACES.values()), list(PLACES))
-
-
-def _games(n: int) -> str:
-    return "1 game" if n == 1 else f"{n:,} games"
-
-
-def _note(figure: Figure, text: str) -> None:
-    """A line in small print under a picture."""
-    figure.supxlabel(text, fontsize=8, color=SOFT)
 
 
 # Figure 6
@@ -75,11 +67,11 @@ def gain_figure(table: InformationGain) -> Figure:
             axes.plot(x, means, color=colour, ls=dashes, lw=width, label=label)
         axes.set_ylabel("bits")
         axes.set_ylim(bottom=0.0)
-        axes.set_title(f"What it takes to tell who will win: {_games(table.games)}")
+        axes.set_title(f"What it takes to tell who will win: {n_games(table.games)}")
         axes.legend(frameon=False, loc="upper right")
         _stages_axis(axes)
         _gain_rows(below, stages, x)
-        _note(figure, f"{plain(table.policy)}; bands are two standard errors")
+        note(figure, f"{plain(table.policy)}; bands are two standard errors")
     return figure
 
 
@@ -152,7 +144,7 @@ def entropies_figure(paths: EntropyPaths) -> Figure:
         axes.set_ylabel("entropy of the outcome, bits")
         axes.set_ylim(bottom=-0.03)
         axes.set_title(
-            f"How uncertain the outcome is as a game goes on: {_games(len(paths.paths))}"
+            f"How uncertain the outcome is as a game goes on: {n_games(len(paths.paths))}"
         )
         _stages_axis(axes)
     return figure
@@ -209,9 +201,9 @@ def win_rates_figure(rates: WinRates) -> Figure:
         axes.axhline(0.0, color=SOFT, lw=0.8)
         axes.set_xticks(x, [_wrapped(rate.label) for rate in players])
         axes.set_ylabel("small bets a hand")
-        axes.set_title(f"What reading the bets is worth: {_games(rates.games)}")
+        axes.set_title(f"What reading the bets is worth: {n_games(rates.games)}")
         figure.legend(frameon=False, fontsize=8.5, ncols=4, loc="outside upper right")
-        _note(figure, f"{plain(rates.players, 120)}; lines are 95% intervals")
+        note(figure, f"{plain(rates.players, 120)}; lines are 95% intervals")
         axes.margins(y=0.12)
     return figure
 
@@ -248,5 +240,5 @@ def calibration_figure(table: Calibration) -> Figure:
             axes.set(xlim=(0, 100), ylim=(0, 100), aspect="equal", title=kind)
             axes.set_xlabel("chance that the observer gave, %")
             axes.set_ylabel("came true, %")
-        _note(figure, f"{_games(table.games)}, {plain(table.policy)}; bars are 95% intervals")
+        note(figure, f"{n_games(table.games)}, {plain(table.policy)}; bars are 95% intervals")
     return figure

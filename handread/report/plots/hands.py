@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from handread.hand_types import CATEGORIES, N_CLASSES, class_categories
 from handread.reading import SeatRead, StageReading
-from handread.report.plots.canvas import FAINT, NAME_WIDTH, SOFT, blank, house_style, plain
+from handread.report.plots.canvas import FAINT, NAME_WIDTH, blank, house_style, note, plain
 
 CATEGORY_MARKS = ("HC", "PH", "TP", "T", "S", "FL", "FH", "Q", "SF")
 """High card, pair, two pair, trips, straight, flush, full house, quads, straight flush."""
@@ -42,12 +42,11 @@ def htpd_figure(stage: StageReading, names: Mapping[int, str]) -> Figure:
         known = ""
         if stage.omniscience == "full" and stage.entropy_bits is not None:
             known = f"; entropy of the outcome {stage.entropy_bits:.2f} bits"
-        figure.supxlabel(
+        note(
+            figure,
             "hand types from the worst to the best: HC high card, PH pair, TP two pair, T trips, "
             "S straight, FL flush, FH full house, Q quads, SF straight flush\n"
             f"height: square root of the probability of a type, mean of {BIN} neighbours",
-            fontsize=8,
-            color=SOFT,
         )
         figure.suptitle(f"What each seat may end with at {stage.stage}{known}", fontsize=11)
     return figure
