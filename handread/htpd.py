@@ -43,6 +43,10 @@ class Operator(Protocol):
     Holdings are pairs (1326 of them) or triples (22100), by their index in ``handread.cards``.
     """
 
+    @property
+    def live(self) -> npt.NDArray[np.bool_]:
+        """Which holdings no seen card rules out."""
+
     def uniform(self) -> Floats:
         """Equal probability for every live holding, 0 for the dead."""
 
@@ -139,9 +143,14 @@ class Hands:
         )
         self.n_live = comb(unseen.n, 2)
 
+    @property
+    def live(self) -> npt.NDArray[np.bool_]:
+        """Which pairs (1326,) hold no seen card."""
+        return self._unseen.live_pairs
+
     def uniform(self) -> Floats:
         """Equal probability for every live pair, (1326,)."""
-        return self._unseen.live_pairs / self.n_live
+        return self.live / self.n_live
 
     @cached_property
     def uniform_htpd(self) -> Floats:
@@ -205,9 +214,15 @@ class LastHands:
         )
         self.n_live = comb(unseen.n, 3)
 
+    @cached_property
+    def live(self) -> npt.NDArray[np.bool_]:
+        """Which triples (22100,) hold no seen card."""
+        live: npt.NDArray[np.bool_] = self._classes >= 0
+        return live
+
     def uniform(self) -> Floats:
         """Equal probability for every live triple, (22100,)."""
-        return (self._classes >= 0) / self.n_live
+        return self.live / self.n_live
 
     @cached_property
     def uniform_htpd(self) -> Floats:

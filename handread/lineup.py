@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from handread.policy import Policy, PolicyError, load_policy
+import numpy as np
+import numpy.typing as npt
+
+from handread.history import History
+from handread.policy import Panel, Policy, PolicyError, load_policy
+
+Floats = npt.NDArray[np.float64]
 
 BET_INFERENCE, CARDS_ONLY = KNOWLEDGE = ("bet-inference", "cards-only")
 
@@ -47,6 +53,38 @@ class Lineup:
         """The lineup in words."""
         own = [f"seat {seat} {model.name}" for seat, model in sorted(self.seats.items())]
         return "; ".join([self.rest.name, *own])
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """Who may turn up in a session: models by seat, by player's name, and that of the ``rest``.
+
+    A seat that was given a model keeps it whoever sits there; a name has its own wherever it sits.
+    """
+
+    rest: Model
+    names: Mapping[str, Model] = field(default_factory=dict)
+    seats: Mapping[int, Model] = field(default_factory=dict)
+
+    def lineup(self, history: History) -> Lineup:
+        """Who sits where in a hand."""
+        named = {s.number: self.names[s.name] for s in history.seats if s.name in self.names}
+        return Lineup(self.rest, {**named, **self.seats})
+
+    def after(self, history: History, members: Mapping[int, Floats]) -> Roster:
+        """The roster after a hand, which told of players of panels which members they may be.
+
+        ``members`` (members,) are their probabilities by seat. Players without a name are
+        strangers again in the next hand.
+        """
+        seated = self.lineup(history)
+        names = dict(self.names)
+        for seat in history.seats:
+            policy = seated.of(seat.number).policy
+            if seat.name and seat.number in members and isinstance(policy, Panel):
+                told = policy.with_prior(tuple(members[seat.number].tolist()))
+                names[seat.name] = replace(seated.of(seat.number), policy=told)
+        return replace(self, names=names)
 
 
 def lineup(rest: Policy | Model | Lineup) -> Lineup:

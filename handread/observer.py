@@ -13,7 +13,7 @@ Seats are taken as independent given what is public, as in the paper.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,7 @@ from handread.htpd import Hands, LastHands, Operator, Unseen
 from handread.information import divergence_bits, surprise_bits
 from handread.kernels.showdown import winning_values
 from handread.lineup import CARDS_ONLY, Model
+from handread.policy import Outlook, members_of, prior_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -53,6 +54,8 @@ class Belief:
     ``hands`` are the operators of the street; ``pdds`` probabilities over pairs (1326,), on
     7th street over triples (22100,); ``htpds`` probabilities over classes (4824,).
     ``first_two`` keeps the pdds over pairs after the deal, from which 7th street's were made.
+    ``shares`` (members, holdings) are, of a seat that has acted and may follow any member of a
+    panel, the probabilities of the members given each holding.
     """
 
     street: int
@@ -60,15 +63,33 @@ class Belief:
     pdds: Mapping[int, Floats]
     htpds: Mapping[int, Floats]
     first_two: Mapping[int, Floats]
+    shares: Mapping[int, Floats] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What a model lets its player do, by action: ``odds`` are P(action | holding).
+
+    ``members`` (members, holdings) are those of each member of a panel, a single policy being a
+    panel of one. ``shares`` are the probabilities of the members given each holding, before the
+    action.
+    """
+
+    model: Model
+    odds: Mapping[str, Floats]
+    members: Mapping[str, Floats]
+    shares: Floats
 
 
 @dataclass(frozen=True, slots=True)
 class Update:
     """What one action told: its probability, and how it reweighs the actor's holdings.
 
-    ``evidence`` is P(action) under the belief before it, ``likelihood`` P(action | holding),
-    ``before`` and ``after`` the actor's pdd. With ``evidence`` 0 no holding of the policy plays
-    so; the belief is then left as it was.
+    ``evidence`` is P(action) under the belief before it. ``likelihood`` reweighs: P(action |
+    holding), tempered as the policy says and scaled so that its mean over ``before`` is the
+    evidence. ``before`` and ``after`` are the actor's pdd. With ``evidence`` 0 no holding
+    of the policy plays so; the belief is then left as it was. ``members`` (members,) are the
+    probabilities of the policies that the player may follow, after the action.
     """
 
     decision: Decision
@@ -76,6 +97,7 @@ class Update:
     evidence: float
     before: Floats
     after: Floats
+    members: Floats
 
     @property
     def information_bits(self) -> float:
@@ -131,6 +153,7 @@ def deal(belief: Belief | None, street: DealtStreet) -> tuple[Belief, dict[int, 
     pdds: dict[int, Floats] = {}
     first_two: dict[int, Floats] = {}
     htpds: dict[int, Floats] = {}
+    shares: dict[int, Floats] = {}
     news: dict[int, float] = {}
     for seat, operator in hands.items():
         if belief is None:
@@ -141,7 +164,24 @@ def deal(belief: Belief | None, street: DealtStreet) -> tuple[Belief, dict[int, 
         first_two[seat], news[seat] = _pruned(belief.pdds[seat], unseen)
         pdds[seat] = operator.lift(first_two[seat])
         htpds[seat] = operator.htpd(pdds[seat])
-    return Belief(street.number, hands, pdds, htpds, first_two), news
+        if seat in belief.shares:
+            shares[seat] = _dealt_shares(belief.shares[seat], operator, first_two[seat])
+    return Belief(street.number, hands, pdds, htpds, first_two, shares), news
+
+
+def _dealt_shares(shares: Floats, operator: Operator, pdd: Floats) -> Floats:
+    """The probabilities of the members given each holding after a deal.
+
+    Those of a triple are those of its three pairs, each weighed by its probability.
+    """
+    joint = shares * pdd
+    weights = joint.sum(axis=1)
+    lifted = np.stack([operator.lift(member) for member in joint])
+    if lifted.shape == shares.shape:
+        return shares
+    lifted *= weights[:, None]
+    total = lifted.sum(axis=0)
+    return np.where(total > 0.0, lifted / np.where(total > 0.0, total, 1.0), weights[:, None])
 
 
 def _pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
@@ -157,8 +197,8 @@ def _pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
     return kept / mass, max(0.0, surprise_bits(mass))
 
 
-def expect(belief: Belief, spot: Spot, model: Model, ties: TieRule) -> dict[str, Floats]:
-    """P(action | holding) for each legal action of the player to act, by its model.
+def expect(belief: Belief, spot: Spot, model: Model, ties: TieRule) -> Forecast:
+    """What the player to act may do by its model, per holding.
 
     The chance to win of a holding is against the others' public htpds, for a cards-only player
     against those that follow from the upcards alone.
@@ -168,34 +208,79 @@ def expect(belief: Belief, spot: Spot, model: Model, ties: TieRule) -> dict[str,
     else:
         htpds = dict(belief.htpds)
     values = values_against(htpds, spot.seat, ties)
-    return model.policy.probabilities(spot, belief.hands[spot.seat].chances(values))
+    hands = belief.hands[spot.seat]
+    outlook = Outlook(hands.chances(values), hands.live)
+    return forecast(model, spot, outlook, belief.shares.get(spot.seat))
 
 
-def learn(belief: Belief, decision: Decision, likelihood: Floats) -> tuple[Belief, Update]:
-    """The belief after an action that each holding takes with a given probability.
+def forecast(model: Model, spot: Spot, outlook: Outlook, shares: Floats | None) -> Forecast:
+    """What a model lets its player do at a spot; ``shares`` None is the prior of its panel."""
+    each = [member.probabilities(spot, outlook) for member in members_of(model.policy)]
+    if shares is None:
+        prior = prior_of(model.policy)
+        shares = np.broadcast_to(prior[:, None], (prior.size, outlook.chance.size))
+    members = {action: np.stack([odds[action] for odds in each]) for action in each[0]}
+    if len(each) == 1:
+        return Forecast(model, each[0], members, shares)
+    mixed = {action: (shares * odds).sum(axis=0) for action, odds in members.items()}
+    return Forecast(model, mixed, members, shares)
 
-    Bayes' rule (Saund 2006, equation 4), and what the action told.
+
+def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belief, Update]:
+    """The belief after an action, and what the action told.
+
+    Bayes' rule (Saund 2006, equation 4), for a panel over members and holdings together.
     """
     seat = decision.seat
     before = belief.pdds[seat]
+    weights = _weights(expected, decision.action, before)
+    reweighed = expected.shares * weights
+    likelihood = reweighed.sum(axis=0)
     joint = before * likelihood
     total = float(joint.sum())
     after = joint / total if total > 0.0 else before
-    update = Update(decision, likelihood, min(1.0, total), before, after)
+    shares = expected.shares
+    if total > 0.0 and len(weights) > 1:
+        known = likelihood > 0.0
+        shares = np.where(known, reweighed / np.where(known, likelihood, 1.0), shares)
+    members = (shares * after).sum(axis=1)
+    update = Update(decision, likelihood, min(1.0, total), before, after, members)
     pdds = {**belief.pdds, seat: after}
     htpds = dict(belief.htpds)
+    panels = dict(belief.shares)
+    if len(weights) > 1:
+        panels[seat] = shares
     if decision.action == "fold":
         del pdds[seat], htpds[seat]
+        panels.pop(seat, None)
     elif after is not before:
         htpds[seat] = belief.hands[seat].htpd(after)
-    return replace(belief, pdds=pdds, htpds=htpds), update
+    return replace(belief, pdds=pdds, htpds=htpds, shares=panels), update
+
+
+def _weights(expected: Forecast, action: str, pdd: Floats) -> Floats:
+    """How an action reweighs the holdings under each member, (members, holdings).
+
+    P(action | holding) to the power of the member's temper, scaled to the member's evidence:
+    a temper holds back what is learned of the cards, not what is learned of the members.
+    """
+    odds = expected.members[action]
+    tempers = [member.temper for member in members_of(expected.model.policy)]
+    if all(temper == 1.0 for temper in tempers):
+        return odds
+    tempered: Floats = odds ** np.array(tempers)[:, None]
+    joint = expected.shares * pdd
+    mass = (joint * tempered).sum(axis=1)
+    scale = np.divide((joint * odds).sum(axis=1), mass, out=np.zeros_like(mass), where=mass > 0.0)
+    tempered *= scale[:, None]
+    return tempered
 
 
 def observe(
     belief: Belief, decision: Decision, model: Model, ties: TieRule
 ) -> tuple[Belief, Update]:
     """The belief after an action of a player, and what the action told."""
-    return learn(belief, decision, expect(belief, decision, model, ties)[decision.action])
+    return learn(belief, decision, expect(belief, decision, model, ties))
 
 
 def values_against(htpds: Mapping[int, Floats], seat: int, ties: TieRule) -> Floats:

@@ -234,10 +234,10 @@ class _Dealer:
                 walk.take(BringIn(before.may_act[0]))
                 continue
             spot = spot_at(before, walk.acted + 1, before.may_act[0])
-            odds = expect(belief, spot, self._setup.lineup.of(spot.seat), self._ties)
-            action = self._choose(spot, odds)
+            expected = expect(belief, spot, self._setup.lineup.of(spot.seat), self._ties)
+            action = self._choose(spot, expected.odds)
             walk.take(CHOICES[action](spot.seat))
-            belief, update = learn(belief, walk.decisions[-1], odds[action])
+            belief, update = learn(belief, walk.decisions[-1], expected)
             updates.append(update)
         return belief, tuple(updates)
 

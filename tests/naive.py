@@ -256,8 +256,8 @@ def street_play(number: int, shown: Mapping[int, str], line: str, shared: str = 
     upcards = {seat: tuple(map(parse_card, text.split())) for seat, text in shown.items()}
     put = dict.fromkeys(shown, 0)
     active = tuple(shown)
-    decisions = []
-    raises = 0
+    decisions: list[Decision] = []
+    raises, leader = 0, None
     for n, word in enumerate(line.split(), start=1):
         seat, action = int(word[0]), ACTIONS[word[1]]
         before, to_call = sum(put.values()), max(put.values()) - put[seat]
@@ -281,10 +281,14 @@ def street_play(number: int, shown: Mapping[int, str], line: str, shared: str = 
                 raises_left=4 - raises,
                 later_bets=200 * (7 - number),
                 forced=False,
+                raises=raises,
+                leader=leader,
+                acted=tuple(decision.seat for decision in decisions),
                 line=n,
             )
         )
-        raises += action in ("bet", "raise")
+        if action in ("bet", "raise"):
+            raises, leader = raises + 1, seat
         active = tuple(s for s in active if action != "fold" or s != seat)
     return StreetPlay(
         number=number,

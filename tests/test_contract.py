@@ -34,6 +34,8 @@ ORDER = (
     "viewpoint",
     "reading",
     "analysis",
+    "fitting",
+    "evaluation",
     "joint",
     "simulate",
     "experiments",
@@ -56,6 +58,7 @@ AT_HOME = {
     "pyparsing": ("notation",),
     "matplotlib": ("report.plots",),
     "polars": ("columnar",),
+    "scipy": ("fitting",),
 }
 """The places that may import each of these."""
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 
 from handread.cards import N_PAIRS, pair_index, parse_card, triple_index
-from handread.engine import Decision, StreetPlay, replay
+from handread.engine import Spot, StreetPlay, replay
 from handread.history import History
 from handread.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.lineup import Model
@@ -25,7 +25,7 @@ from handread.observer import (
     seat_cards,
     visible_cards,
 )
-from handread.policy import Policy, Ramp, RampPolicy, load_policy
+from handread.policy import Outlook, Policy, Ramp, RampPolicy, load_policy
 from tests import naive
 from tests.hands import GOLDEN, hand, legal_hands, random_hand
 
@@ -113,9 +113,10 @@ class BetsTheNuts:
     """Bets and raises what cannot lose, and else one time in ten; never folds."""
 
     name: str = "nuts"
+    temper: float = 1.0
 
-    def probabilities(self, decision: Decision, chance: np.ndarray) -> dict[str, np.ndarray]:
-        strong = np.where(chance > 1 - 1e-9, 1.0, 0.1)
+    def probabilities(self, decision: Spot, outlook: Outlook) -> dict[str, np.ndarray]:
+        strong = np.where(outlook.chance > 1 - 1e-9, 1.0, 0.1)
         if decision.to_call == 0:
             return {"check": 1 - strong, "bet": strong}
         return {"fold": 0 * strong, "call": 1 - strong, "raise": strong}

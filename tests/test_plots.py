@@ -23,7 +23,7 @@ from handread.experiments.values import (
     StageGain,
     WinRates,
 )
-from handread.policy import load_policy, spot_at_odds
+from handread.policy import EvenOutlook, load_policy, spot_at_odds
 from handread.report import plots
 from handread.report.plots.hands import CATEGORY_MARKS
 from handread.stud import STAGES
@@ -80,7 +80,7 @@ def test_the_regions_of_a_policy_are_its_probabilities(name: str) -> None:
         assert len(areas) == len(order)
         for x in (0.1, 0.75, 0.95, 1.3, 1.38, 1.9):
             place = 5.0**-x if by_chance else x
-            odds = policy.probabilities(spot, np.array([5.0**-x]))
+            odds = policy.probabilities(spot, EvenOutlook(np.array([5.0**-x]), 5))
             for area, action in zip(areas, order, strict=True):
                 corners = area.get_paths()[0].vertices
                 near = corners[abs(corners[:, 0] - place) < 0.00101][:, 1]
@@ -230,8 +230,8 @@ def test_policies_on_the_command_line(tmp_path: Path) -> None:
     policy = load_policy("loose")
     for chance, cells in odds.items():
         p = np.array([float(chance.rstrip("%")) / 100])
-        free = policy.probabilities(spot_at_odds(3, None), p)
-        called = policy.probabilities(spot_at_odds(3, 0.2), p)
+        free = policy.probabilities(spot_at_odds(3, None), EvenOutlook(p, 3))
+        called = policy.probabilities(spot_at_odds(3, 0.2), EvenOutlook(p, 3))
         found = [float(cell.rstrip("%")) / 100 for cell in cells]
         expected = [free["bet"], free["check"], called["raise"], called["call"], called["fold"]]
         assert found == pytest.approx([value[0] for value in expected], abs=0.0151)

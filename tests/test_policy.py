@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from handread.engine import Spot
 from handread.policy import (
     ALIASES,
+    EvenOutlook,
     PolicyError,
     Ramp,
     RampPolicy,
@@ -42,8 +43,16 @@ def spot(**changes: Any) -> Spot:
         "raises_left": 3,
         "later_bets": 600,
         "forced": False,
+        "raises": 1,
+        "leader": 2,
+        "acted": (2,),
     }
     return Spot(**(fields | changes))
+
+
+def outlook(chance: np.ndarray) -> EvenOutlook:
+    """Holdings of these chances to win, at a table of four."""
+    return EvenOutlook(chance, 4)
 
 
 @st.composite
@@ -114,7 +123,7 @@ def test_presets_say_what_they_are(name: str) -> None:
 
 @given(spots(), st.floats(0, 1))
 def test_the_default_against_figure_5_written_out(at: Spot, chance: float) -> None:
-    found = load_policy("default").probabilities(at, np.array([chance]))
+    found = load_policy("default").probabilities(at, outlook(np.array([chance])))
     expected = naive.table1_left(at, chance)
     for action in found:
         if at.to_call == 0 and not at.can_raise:
@@ -125,7 +134,7 @@ def test_the_default_against_figure_5_written_out(at: Spot, chance: float) -> No
 
 @given(spots(), st.sampled_from(policy_names()), st.sampled_from([0.0, 0.03, 1.0]))
 def test_probabilities_sum_to_1(at: Spot, name: str, lapse: float) -> None:
-    odds = load_policy(name).with_lapse(lapse).probabilities(at, CHANCES)
+    odds = load_policy(name).with_lapse(lapse).probabilities(at, outlook(CHANCES))
     assert tuple(odds) == legal_actions(at)
     assert np.sum(list(odds.values()), axis=0) == pytest.approx(np.ones(CHANCES.size))
     for p in odds.values():
@@ -151,13 +160,13 @@ def test_a_capped_raise_goes_to_call() -> None:
     free, capped = spot(), spot(can_raise=False)
     policy = load_policy("default")
     sure = np.array([0.99])
-    assert policy.probabilities(free, sure)["raise"] == pytest.approx([0.8])
-    assert policy.probabilities(capped, sure)["call"] == pytest.approx([1.0])
+    assert policy.probabilities(free, outlook(sure))["raise"] == pytest.approx([0.8])
+    assert policy.probabilities(capped, outlook(sure))["call"] == pytest.approx([1.0])
 
 
 def test_an_unopened_bring_in_is_not_folded() -> None:
     at = spot(can_fold=False, to_call=25)
-    odds = load_policy("default").probabilities(at, np.array([1e-6]))
+    odds = load_policy("default").probabilities(at, outlook(np.array([1e-6])))
     assert {action: p[0] for action, p in odds.items()} == pytest.approx(
         {"call": 0.95, "raise": 0.05}
     )
@@ -166,14 +175,14 @@ def test_an_unopened_bring_in_is_not_folded() -> None:
 def test_full_lapse_is_blind() -> None:
     blind = load_policy("default").with_lapse(1.0)
     for action in ("fold", "call", "raise"):
-        odds = blind.probabilities(spot(), CHANCES)[action]
+        odds = blind.probabilities(spot(), outlook(CHANCES))[action]
         assert odds == pytest.approx(np.full(CHANCES.size, 1 / 3))
 
 
 def test_lapse_mixes_with_a_random_choice() -> None:
     policy = load_policy("honest")
-    sober = policy.probabilities(spot(), CHANCES)
-    tipsy = policy.with_lapse(0.1).probabilities(spot(), CHANCES)
+    sober = policy.probabilities(spot(), outlook(CHANCES))
+    tipsy = policy.with_lapse(0.1).probabilities(spot(), outlook(CHANCES))
     for action, p in sober.items():
         assert tipsy[action] == pytest.approx(0.9 * p + 0.1 / 3)
 
@@ -188,7 +197,7 @@ def test_with_lapse_names_itself_and_refuses_what_is_no_probability() -> None:
 
 def test_chances_of_nothing_and_of_everything() -> None:
     policy = load_policy("honest")
-    bet = policy.probabilities(spot(to_call=0), np.array([0.0, 1.0]))["bet"]
+    bet = policy.probabilities(spot(to_call=0), outlook(np.array([0.0, 1.0])))["bet"]
     assert bet.tolist() == [0.0, 1.0]
 
 
@@ -282,12 +291,12 @@ def test_a_policy_that_is_no_text(tmp_path: Path) -> None:
 def test_a_bluff_raises_in_place_of_a_fold() -> None:
     policy = load_policy("table1-bluff")
     hopeless, strong = np.array([1e-6]), np.array([0.999])
-    assert policy.probabilities(spot(), hopeless)["raise"] == pytest.approx([0.05])
-    assert policy.probabilities(spot(), hopeless)["fold"] == pytest.approx([0.95])
-    assert policy.probabilities(spot(), strong)["raise"] == pytest.approx([0.8])
+    assert policy.probabilities(spot(), outlook(hopeless))["raise"] == pytest.approx([0.05])
+    assert policy.probabilities(spot(), outlook(hopeless))["fold"] == pytest.approx([0.95])
+    assert policy.probabilities(spot(), outlook(strong))["raise"] == pytest.approx([0.8])
     # A hand worth a call and no more never raises; the other readings raise it now and then.
     middling = np.array([4.0**-0.85])
-    assert policy.probabilities(spot(), middling)["raise"] == pytest.approx([0.0])
-    assert load_policy("table1-left").probabilities(spot(), middling)["raise"] > 0.04
-    capped = policy.probabilities(spot(can_raise=False, raises_left=0), hopeless)
+    assert policy.probabilities(spot(), outlook(middling))["raise"] == pytest.approx([0.0])
+    assert load_policy("table1-left").probabilities(spot(), outlook(middling))["raise"] > 0.04
+    capped = policy.probabilities(spot(can_raise=False, raises_left=0), outlook(hopeless))
     assert capped["fold"] == pytest.approx([1.0])

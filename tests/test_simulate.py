@@ -19,7 +19,7 @@ from handread.history import BringIn, Deal, Seat, SharedCard, Show
 from handread.lineup import BET_INFERENCE, CARDS_ONLY, KNOWLEDGE, Lineup, Model, parse_lineup
 from handread.notation import read_text, writer_named
 from handread.observer import TIE_RULES, values_against
-from handread.policy import PolicyError, load_policy
+from handread.policy import Outlook, PolicyError, load_policy
 from handread.simulate import Game, Setup, play_game, play_games, seated
 from handread.stud import SAUND_STAKES, Stakes, best_hand
 from handread.watch import watch
@@ -169,7 +169,9 @@ def test_actions_come_as_often_as_the_policy_says() -> None:
         values = values_against(belief.htpds, first.seat, TIE_RULES[setup.ties])
         chance = belief.hands[first.seat].chances(values)
         own = holding_index(game.replay.downcards[first.seat][:2])
-        odds = setup.lineup.rest.policy.probabilities(first, chance)
+        odds = setup.lineup.rest.policy.probabilities(
+            first, Outlook(chance, belief.hands[first.seat].live)
+        )
         for action, p in odds.items():
             expected[action] += p[own]
             spread += p[own] * (1 - p[own]) / len(odds)
@@ -197,8 +199,9 @@ def test_cards_only_players_do_not_see_bets() -> None:
         decision = update.decision
         blind = {seat: belief.hands[seat].uniform_htpd for seat in decision.active}
         values = values_against(blind, decision.seat, TIE_RULES["split"])
-        chance = belief.hands[decision.seat].chances(values)
-        expected = DEFAULT.probabilities(decision, chance)[decision.action]
+        hands = belief.hands[decision.seat]
+        outlook = Outlook(hands.chances(values), hands.live)
+        expected = DEFAULT.probabilities(decision, outlook)[decision.action]
         assert update.likelihood == pytest.approx(expected, abs=1e-15)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from handread.policy import RampPolicy
+    from handread.policy import Panel, Single
     from handread.simulate import Setup
 
 
@@ -204,7 +204,7 @@ Plot = Annotated[
 ]
 
 
-def chosen_policy(name: str, lapse: float | None) -> RampPolicy:
+def chosen_policy(name: str, lapse: float | None) -> Single | Panel:
     """The policy of ``--policy`` with ``--lapse``; ``PolicyError`` in a person's words."""
     from handread.policy import load_policy
 

@@ -13,7 +13,7 @@ import numpy as np
 from handread.commands.output import emit
 from handread.commands.progress import say
 from handread.engine import Spot
-from handread.policy import RampPolicy, spot_at_odds
+from handread.policy import EvenOutlook, Panel, Single, spot_at_odds
 from handread.report.escape import visible
 from handread.report.tables import as_text
 
@@ -31,7 +31,7 @@ class ShowOptions:
     as_json: bool
 
 
-def run_show(policy: RampPolicy, options: ShowOptions) -> int:
+def run_show(policy: Single | Panel, options: ShowOptions) -> int:
     """Print a policy, and draw it; the exit status."""
     odds = 0.5 / options.players if options.odds is None else options.odds
     rows = [_row(policy, options.players, odds, chance) for chance in _chances(options, odds)]
@@ -63,11 +63,12 @@ def _chances(options: ShowOptions, odds: float) -> list[float]:
     return sorted({*CHANCES, 1.0 / options.players, odds}, reverse=True)
 
 
-def _row(policy: RampPolicy, players: int, odds: float, chance: float) -> dict[str, Any]:
+def _row(policy: Single | Panel, players: int, odds: float, chance: float) -> dict[str, Any]:
     """What is done with one chance to win, when nobody has bet and when somebody has."""
 
     def played(spot: Spot) -> dict[str, float]:
-        return {a: float(p[0]) for a, p in policy.probabilities(spot, np.array([chance])).items()}
+        outlook = EvenOutlook(np.array([chance]), players)
+        return {a: float(p[0]) for a, p in policy.probabilities(spot, outlook).items()}
 
     return {
         "chance": chance,
@@ -77,7 +78,7 @@ def _row(policy: RampPolicy, players: int, odds: float, chance: float) -> dict[s
     }
 
 
-def _text(policy: RampPolicy, players: int, odds: float, rows: list[dict[str, Any]]) -> str:
+def _text(policy: Single | Panel, players: int, odds: float, rows: list[dict[str, Any]]) -> str:
     header = ["chance", "x", "bet", "check", "", "raise", "call", "fold", ""]
     table = [header]
     for row in rows:
@@ -90,7 +91,8 @@ def _text(policy: RampPolicy, players: int, odds: float, rows: list[dict[str, An
         note = "a fair share" if row["chance"] == 1.0 / players else ""
         note = "the odds" if row["chance"] == odds else note
         table.append([f"{row['chance']:.1%}", f"{row['x']:.2f}", *cells, note])
-    lapse = f"; lapse {policy.lapse:g}" if policy.lapse else ""
+    lapses = 0.0 if isinstance(policy, Panel) else policy.lapse
+    lapse = f"; lapse {lapses:g}" if lapses else ""
     source = f"{visible(policy.source)}\n" if policy.source else ""
     return (
         f"{visible(policy.name)}: {visible(policy.title or 'no title')}{lapse}\n{source}\n"

@@ -22,7 +22,9 @@ class Spot:
     stack deep enough, ``pot`` everything put in so far, ``active`` the seats still in, the player
     included. ``can_raise`` says whether a bet or raise is allowed and affordable, ``can_fold``
     is False for the owner of a bring-in that is due (``forced``). ``later_bets`` is one bet
-    on each later street, added up.
+    on each later street, added up. ``raises`` counts the full bets and raises of the street,
+    ``leader`` is the seat that bet or raised last in the hand, ``acted`` are the seats that have
+    chosen an action on the street.
     """
 
     n: int
@@ -36,6 +38,9 @@ class Spot:
     raises_left: int | None
     later_bets: int
     forced: bool
+    raises: int
+    leader: int | None
+    acted: tuple[int, ...]
 
     @property
     def n_active(self) -> int:

@@ -39,6 +39,9 @@ def spot_at(table: Table, n: int, seat: int | None = None) -> Spot:
         raises_left=options.raises_left,
         later_bets=table.stakes.later_bets(table.street),
         forced=options.forced,
+        raises=table.bets,
+        leader=table.leader,
+        acted=table.acted,
     )
 
 
@@ -59,6 +62,9 @@ def decision_at(spot: Spot, choice: Choice, before: Table, after: Table) -> Deci
         raises_left=spot.raises_left,
         later_bets=spot.later_bets,
         forced=spot.forced,
+        raises=spot.raises,
+        leader=spot.leader,
+        acted=spot.acted,
         action=_word(choice, before),
         amount=amount,
         to=player.put + amount,

@@ -30,6 +30,8 @@ class Table(Seating):
     bet that a player must match on this street, ``full_to`` what it would be had the last bet
     not been a short all-in, ``bets`` the full bets and raises made. ``brought_in`` is the
     seat that posted the bring-in, ``returned`` the uncalled bet that went back, with its seat.
+    ``acted`` are the seats that have chosen an action on this street, in order, again for each;
+    ``leader`` is the seat that bet or raised last in the hand.
     """
 
     queue: tuple[int, ...] = ()
@@ -41,6 +43,8 @@ class Table(Seating):
     bring_in_open: bool = False
     brought_in: int | None = None
     returned: tuple[int, int] | None = None
+    acted: tuple[int, ...] = ()
+    leader: int | None = None
 
     @classmethod
     def start(cls, stakes: Stakes, seats: Iterable[Seat], unit: Unit = SAUND_UNIT) -> Table:
@@ -89,6 +93,7 @@ class Table(Seating):
             full_to=0,
             bets=0,
             bring_in_open=False,
+            acted=(),
         )
 
     # Betting
@@ -174,14 +179,15 @@ class Table(Seating):
         player = self._to_act(seat)
         if self.bring_in_due:
             raise IllegalMove(f"{player} folds", self.expected)
-        return self._with(replace(player, folded=True))._go_on(self._after(seat))
+        table = replace(self._with(replace(player, folded=True)), acted=(*self.acted, seat))
+        return table._go_on(self._after(seat))
 
     def check(self, seat: int) -> Table:
         """A seat checks."""
         player = self._to_act(seat)
         if self.bring_in_due or self.bet_to > player.put:
             raise IllegalMove(f"{player} checks, but there is a bet to call", self.expected)
-        return self._go_on(self._after(seat))
+        return replace(self, acted=(*self.acted, seat))._go_on(self._after(seat))
 
     def call(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
         """A seat calls the bet, or with the last of its chips a part of it.
@@ -195,7 +201,8 @@ class Table(Seating):
         if self.bring_in_open and amount == self.stakes.bring_in - player.put:
             bet_to = self.stakes.bring_in
         paid = self._due(player, bet_to - player.put, amount, all_in, "calls")
-        table = replace(self._paid(player, paid, all_in), bet_to=bet_to)
+        acted = (*self.acted, seat)
+        table = replace(self._paid(player, paid, all_in), bet_to=bet_to, acted=acted)
         return table._go_on(self._after(seat))
 
     def bet(
@@ -245,6 +252,8 @@ class Table(Seating):
             bets=self.bets + (to >= full),
             bring_in_due=False,
             bring_in_open=False,
+            acted=(*self.acted, player.seat),
+            leader=player.seat,
         )
         return table._go_on(clockwise_after(table.players, player.seat))
 

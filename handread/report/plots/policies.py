@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from handread.engine import Spot
-from handread.policy import Policy, spot_at_odds
+from handread.policy import EvenOutlook, Policy, spot_at_odds
 from handread.report.plots.canvas import INK, blank, house_style, plain
 
 Floats = npt.NDArray[np.float64]
@@ -80,7 +80,8 @@ def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -
 
 def regions(policy: Policy, spot: Spot, x: Floats, order: Sequence[str]) -> dict[str, Floats]:
     """The probability of each action at each x, in a given order; 0 for one that is not legal."""
-    odds = policy.probabilities(spot, float(spot.n_active) ** -x)
+    outlook = EvenOutlook(float(spot.n_active) ** -x, spot.n_active)
+    odds = policy.probabilities(spot, outlook)
     return {action: odds.get(action, np.zeros_like(x)) for action in order}
 
 

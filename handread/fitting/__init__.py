@@ -1,0 +1,1 @@
+"""Policies learned from observed hands: downcards that nobody saw are missing data."""

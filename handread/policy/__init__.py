@@ -1,0 +1,55 @@
+"""Bet policies: the chance of each action given what the holdings promise at a spot.
+
+A policy is data (TOML). Two families: the paper's piecewise linear ``ramps`` and a smooth
+``logit``; a ``panel`` is several policies that a player may be following.
+"""
+
+from handread.policy.base import (
+    EvenOutlook,
+    Outlook,
+    Policy,
+    PolicyError,
+    legal_actions,
+    spot_at_odds,
+)
+from handread.policy.files import (
+    ALIASES,
+    PolicyFile,
+    Single,
+    load_policy,
+    load_policy_file,
+    parse_policy,
+    parse_policy_file,
+    policy_names,
+    policy_text,
+)
+from handread.policy.logit import LogitPolicy
+from handread.policy.panel import Panel, members_of, prior_of
+from handread.policy.provenance import Provenance, fingerprint
+from handread.policy.ramps import Ramp, RampPolicy
+
+__all__ = [
+    "ALIASES",
+    "EvenOutlook",
+    "LogitPolicy",
+    "Outlook",
+    "Panel",
+    "Policy",
+    "PolicyError",
+    "PolicyFile",
+    "Provenance",
+    "Ramp",
+    "RampPolicy",
+    "Single",
+    "fingerprint",
+    "legal_actions",
+    "load_policy",
+    "load_policy_file",
+    "members_of",
+    "parse_policy",
+    "parse_policy_file",
+    "policy_names",
+    "policy_text",
+    "prior_of",
+    "spot_at_odds",
+]

@@ -1,0 +1,117 @@
+"""A smooth family of policies: the log-odds of an action are a weighted sum of features.
+
+Where nobody has bet, of a bet against a check; else of a fold and of a raise against a call (a
+multinomial logit). No boundary is sharp, so that nothing is ruled out that a human could still do.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from handread.engine import Spot
+from handread.policy.base import Floats, Outlook, checked_lapse, lapsed, legal_actions
+
+SPOT_FEATURES = (
+    "constant",
+    "third",
+    "street",
+    "raises",
+    "unraised",
+    "players",
+    "odds",
+    "price",
+    "public",
+    "led",
+    "follows",
+    "behind",
+    "acted",
+)
+HOLDING_FEATURES = ("standing", "chance")
+FEATURES = (*SPOT_FEATURES, *HOLDING_FEATURES)
+"""What the weights of a logit policy are named after; see ``spot_features``."""
+
+HEADS = ("bet", "fold", "raise")
+"""The actions with weights of their own; check and call have log-odds of 0."""
+
+Weights = tuple[float, ...]
+NO_WEIGHTS: Weights = (0.0,) * len(FEATURES)
+
+
+def spot_features(spot: Spot, public: float) -> tuple[float, ...]:
+    """What every holding has in common at a spot, in the order of ``SPOT_FEATURES``.
+
+    ``public`` is the mean chance to win of the player's possible holdings. All of them are about
+    0 or 1 in the middle of the road, and within -3 to 3 anywhere.
+    """
+    n = spot.n_active
+    waiting = (
+        n - 1 - len({seat for seat in spot.acted if seat in spot.active and seat != spot.seat})
+    )
+    return (
+        1.0,
+        float(spot.street == 3),
+        (spot.street - 5) / 2.0,
+        min(spot.raises, 3) / 2.0,
+        float(spot.to_call > 0 and spot.raises == 0),
+        (n - 4) / 3.0,
+        _log_share(spot.effective_odds, n),
+        4.0 * spot.to_call / (spot.pot + spot.to_call) if spot.to_call else 0.0,
+        _log_share(public, n),
+        float(spot.leader == spot.seat),
+        float(spot.leader not in (None, spot.seat)),
+        waiting / max(1, n - 1),
+        float(spot.seat in spot.acted),
+    )
+
+
+def holding_features(outlook: Outlook, n_active: int) -> Floats:
+    """What tells holdings apart, (2, holdings), in the order of ``HOLDING_FEATURES``.
+
+    The standing scaled to -1..1, and ln(N x chance to win), from -2 to 2.
+    """
+    with np.errstate(divide="ignore"):
+        chance = np.clip(np.log(n_active * outlook.chance), -2.0, 2.0)
+    return np.stack([2.0 * outlook.standing - 1.0, chance])
+
+
+def _log_share(share: float, n: int) -> float:
+    """ln(N x share), from -2 to 2: 0 is a fair share."""
+    return min(2.0, max(-2.0, math.log(n * share))) if share > 0.0 else -2.0
+
+
+@dataclass(frozen=True, slots=True)
+class LogitPolicy:
+    """Weights of the features for each head, in the order of ``FEATURES``."""
+
+    name: str
+    bet: Weights
+    fold: Weights
+    raise_: Weights
+    lapse: float = 0.0
+    temper: float = 1.0
+    title: str = ""
+    source: str = ""
+
+    def probabilities(self, spot: Spot, outlook: Outlook) -> dict[str, Floats]:
+        """The probability of each legal action, per holding."""
+        common = np.array(spot_features(spot, outlook.public))
+        own = holding_features(outlook, spot.n_active)
+        legal = legal_actions(spot)
+        heads = dict(zip(HEADS, (self.bet, self.fold, self.raise_), strict=True))
+        pushes = [_push(heads.get(action, NO_WEIGHTS), common, own) for action in legal]
+        odds = np.exp(np.stack(pushes) - np.max(pushes, axis=0))
+        odds /= odds.sum(axis=0)
+        return lapsed(dict(zip(legal, odds, strict=True)), self.lapse, spot)
+
+    def with_lapse(self, lapse: float) -> LogitPolicy:
+        """The same policy with another lapse probability; ``PolicyError`` outside 0..1."""
+        return replace(self, name=f"{self.name}, lapse {lapse:g}", lapse=checked_lapse(lapse))
+
+
+def _push(weights: Weights, common: Floats, own: Floats) -> Floats:
+    """The log-odds of an action per holding."""
+    split = len(SPOT_FEATURES)
+    return float(np.dot(weights[:split], common)) + np.array(weights[split:]) @ own

@@ -1,0 +1,58 @@
+"""Where a fitted policy comes from."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from handread.history import History
+from handread.policy.fields import Fields
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What a policy was fitted to.
+
+    ``hands`` were seen, ``actions`` taken in them by choice, ``known`` counts those of players
+    whose downcards are known. ``evidence_bits`` is log2 of the probability of all actions under
+    the policy, ``penalty`` the weight of its prior. ``seen`` are the
+    fingerprints of the hands, so that a score on them is known for what it is; ``version`` is
+    that of the program.
+    """
+
+    version: str
+    hands: int
+    actions: int
+    known: int
+    evidence_bits: float
+    penalty: float
+    seen: tuple[str, ...]
+
+    def record(self) -> dict[str, Any]:
+        """The fields as plain values."""
+        return asdict(self)
+
+    @classmethod
+    def read(cls, fields: Fields) -> Provenance:
+        """Of a table of a policy file; ``PolicyError`` for a fault in it."""
+        fields.nothing_else(tuple(cls.__annotations__))
+        return cls(
+            version=fields.text("version"),
+            hands=fields.count("hands"),
+            actions=fields.count("actions"),
+            known=fields.count("known"),
+            evidence_bits=fields.number("evidence_bits"),
+            penalty=fields.number("penalty"),
+            seen=fields.texts("seen"),
+        )
+
+
+def fingerprint(history: History) -> str:
+    """Eight hexadecimal digits that tell a hand from others, whatever file it stands in.
+
+    Made of the id, the variant and who sits where.
+    """
+    seats = [(seat.number, seat.name) for seat in history.seats]
+    text = repr((history.hand_id, history.variant, seats))
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:8]

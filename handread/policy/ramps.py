@@ -1,0 +1,76 @@
+"""The paper's family of policies (section IV, Table I, Figure 5).
+
+Piecewise linear in x = -log_N(p), p the chance to win and N the number of active players, with
+the odds e at x_e = -log_N(e). A *lapse* probability is added: with it the player acts at
+random among what is legal, and nothing is certain that a human could still do.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from handread.engine import Spot
+from handread.policy.base import Floats, Outlook, checked_lapse, lapsed
+
+
+@dataclass(frozen=True, slots=True)
+class Ramp:
+    """A probability that is ``y0`` left of ``x0``, ``y1`` right of ``x1``, linear between."""
+
+    x0: float
+    x1: float
+    y0: float
+    y1: float
+
+    def at(self, x: Floats) -> Floats:
+        """The probability at each x."""
+        if self.x0 == self.x1:
+            return np.where(x < self.x0, self.y0, self.y1)
+        share = np.clip((x - self.x0) / (self.x1 - self.x0), 0.0, 1.0)
+        return self.y0 + (self.y1 - self.y0) * share
+
+
+@dataclass(frozen=True, slots=True)
+class RampPolicy:
+    """The paper's family: a ramp to bet, one to raise, one to fold what is left.
+
+    ``fold`` is placed relative to x_e; ``bet`` and ``raise_`` stand on x itself. ``bluff`` is the
+    part of the hands that would fold that raises instead, where a raise is to be had.
+    """
+
+    name: str
+    bet: Ramp
+    raise_: Ramp
+    fold: Ramp
+    bluff: float = 0.0
+    lapse: float = 0.0
+    temper: float = 1.0
+    title: str = ""
+    source: str = ""
+
+    def probabilities(self, spot: Spot, outlook: Outlook) -> dict[str, Floats]:
+        """The probability of each legal action, per holding (Saund 2006, Figure 5)."""
+        log_n = math.log(spot.n_active)
+        with np.errstate(divide="ignore"):
+            x = -np.log(outlook.chance) / log_n
+        if spot.to_call == 0:
+            bet = self.bet.at(x) if spot.can_raise else np.zeros_like(x)
+            odds = {"check": 1.0 - bet, "bet": bet}
+        else:
+            raise_ = self.raise_.at(x) if spot.can_raise else np.zeros_like(x)
+            x_e = -math.log(spot.effective_odds) / log_n
+            fold = self.fold.at(x - x_e) if spot.can_fold else np.zeros_like(x)
+            bluff = self.bluff * fold if spot.can_raise else np.zeros_like(x)
+            odds = {
+                "fold": (1.0 - raise_) * (fold - bluff),
+                "call": (1.0 - raise_) * (1.0 - fold),
+                "raise": raise_ + (1.0 - raise_) * bluff,
+            }
+        return lapsed(odds, self.lapse, spot)
+
+    def with_lapse(self, lapse: float) -> RampPolicy:
+        """The same policy with another lapse probability; ``PolicyError`` outside 0..1."""
+        return replace(self, name=f"{self.name}, lapse {lapse:g}", lapse=checked_lapse(lapse))
