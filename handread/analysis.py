@@ -25,7 +25,7 @@ from handread.observer import (
     chances_to_win,
     seat_cards,
 )
-from handread.policy import Policy
+from handread.policy import Panel, Policy
 from handread.reading import ActionReading, Analysis, SeatRead, StageReading, Truth
 from handread.viewpoint import (
     PUBLIC,
@@ -90,6 +90,7 @@ def analyze_replay(
     streets = list(zip(replay.streets, watched, strict=False))
     for street, seen in streets:
         reader.read(street, seen)
+    reader.report_faded()
     unread = replay.streets[len(streets) :]
     if unread:
         reader.stop_before(unread[0])
@@ -103,6 +104,7 @@ def analyze_replay(
         tuple(reader.actions),
         tuple(problems) if replay.problem is None else (*problems, replay.problem),
         complete=replay.problem is None and not unread,
+        members=reader.members,
     )
 
 
@@ -120,6 +122,7 @@ class _Reader:
         self.stages: list[StageReading] = []
         self.actions: list[ActionReading] = []
         self.problems: list[Problem] = []
+        self.members: dict[int, Floats] = {}
         self._refuted: set[tuple[int, str]] = set()
 
     def read(self, street: StreetPlay, seen: WatchedStreet) -> None:
@@ -139,6 +142,7 @@ class _Reader:
         for update in seen.updates:
             seat = update.decision.seat
             action = self._told(update, pdd_from(update.before, seat, known))
+            self._weigh(update, pdd_from(update.after, seat, known))
             self.actions.append(action)
             news[seat] += action.information_bits
             last[seat] = update.after
@@ -165,29 +169,49 @@ class _Reader:
     def _told(self, update: Update, before: Floats) -> ActionReading:
         """What an action told somebody whose pdd of the actor was ``before``."""
         decision = update.decision
-        model = self._players.of(decision.seat)
-        joint = before * update.likelihood
-        evidence = min(1.0, float(joint.sum()))
+        evidence = min(1.0, float(before @ update.odds))
         truth = true_holding(self._replay, decision.seat, decision.street)
         if update.evidence <= 0.0:
+            policy = self._players.of(decision.seat).policy
             self._problem(
                 decision.line,
-                f"no hand of the policy {model.policy.name!r} lets {self._names([decision.seat])} "
+                f"no hand of the policy {policy.name!r} lets {self._names([decision.seat])} "
                 f"{decision.action} here; the read goes on as if it had not been seen",
                 decision.column,
             )
-        if evidence <= 0.0:
-            return ActionReading(decision, 0.0, math.inf, 0.0, None if truth is None else 0.0)
+        surprise = surprise_bits(evidence)
+        if evidence <= 0.0 or update.after is update.before:
+            return ActionReading(decision, evidence, surprise, 0.0, None if truth is None else 0.0)
+        joint = before * update.likelihood
+        moved = float(joint.sum())
         truth_bits = None
         if truth is not None:
-            truth_bits = score_bits(float(update.likelihood[holding_index(truth)]), evidence)
-        return ActionReading(
-            decision,
-            evidence,
-            surprise_bits(evidence),
-            divergence_bits(joint / joint.sum(), before),
-            truth_bits,
-        )
+            truth_bits = score_bits(float(update.likelihood[holding_index(truth)]), moved)
+        told = divergence_bits(joint / moved, before)
+        return ActionReading(decision, evidence, surprise, told, truth_bits)
+
+    def _weigh(self, update: Update, after: Floats) -> None:
+        """Keep what an action left of the members of the player's panel.
+
+        ``after`` is the pdd of the player from the viewpoint; a downcard that is known decides
+        among the members, too.
+        """
+        if update.shares is not None:
+            # Nothing may be left of a read that the viewpoint's own cards refute.
+            pdd = after if after.any() else update.after
+            self.members[update.decision.seat] = update.shares @ pdd
+
+    def report_faded(self) -> None:
+        """Say whose actions are best explained by a policy that looks at no cards."""
+        for seat, shares in sorted(self.members.items()):
+            panel = self._players.of(seat).policy
+            if isinstance(panel, Panel) and panel.blind(shares) > 0.5:
+                line = max(a.decision.line for a in self.actions if a.decision.seat == seat)
+                who = self._names([seat])
+                self._problem(
+                    line,
+                    f"no policy explains the actions of {who}: its read has faded to the cards",
+                )
 
     def _look(
         self, street: StreetPlay, pdds: Mapping[int, Floats], htpds: Mapping[int, Floats]

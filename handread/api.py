@@ -5,7 +5,7 @@ Everything here is re-exported by ``handread`` itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from handread.analysis import analyze_replay
 from handread.columnar import MAGIC, is_parquet
 from handread.engine import Replay, replay, written_out
 from handread.history import History, Problem
-from handread.lineup import Lineup, Model, lineup
+from handread.lineup import Lineup, Model, Roster, lineup, roster
 from handread.notation import read_file, read_text, writer_named
 from handread.policy import Policy, PolicyError, load_policy
 from handread.reading import Analysis
@@ -31,8 +31,10 @@ __all__ = [
     "PolicyError",
     "Problem",
     "Replay",
+    "Roster",
     "analysis_object",
     "analyze",
+    "analyze_hands",
     "json_schema",
     "load_policy",
     "parse_hands",
@@ -64,19 +66,42 @@ def parse_hands(text: str, dialect: str | None = None) -> list[History | Problem
 
 def analyze(
     hand: History | Replay,
-    policy: str | Policy | Lineup = "default",
+    policy: str | Policy | Lineup | Roster | None = None,
     viewpoint: str = "public",
     ties: str = "split",
 ) -> Analysis:
     """A hand read stage by stage: pdds, htpds, chances to win, and bits.
 
-    ``policy`` is a policy, a preset's name or a file, or a lineup of players; ``viewpoint`` is
+    ``policy`` is a policy, a preset's name or a file, or players by seat (a lineup) or by name (a
+    roster); without one the hand is read as ``handread analyze`` reads it. ``viewpoint`` is
     "public", "seat:N" or "omniscient"; ``ties`` is "split" or "paper" (Saund 2006, equation 1).
     Raises ``ValueError`` (``PolicyError`` for the policy) when one of them does not apply.
     """
     played = hand if isinstance(hand, Replay) else replay(hand)
-    chosen = load_policy(policy) if isinstance(policy, str) else policy
-    return analyze_replay(played, chosen, viewpoint, ties)
+    return analyze_replay(played, roster(policy).lineup(played.history), viewpoint, ties)
+
+
+def analyze_hands(
+    hands: Iterable[History | Replay],
+    policy: str | Policy | Lineup | Roster | None = None,
+    viewpoint: str = "public",
+    ties: str = "split",
+) -> Iterator[Analysis]:
+    """The hands of a session read in turn; what is learned of a player goes on to its next hand.
+
+    That is so for a panel, such as ``policy="panel"``, and players with names. The rest as in
+    ``analyze``.
+    """
+    return _session(hands, roster(policy), viewpoint, ties)
+
+
+def _session(
+    hands: Iterable[History | Replay], players: Roster, viewpoint: str, ties: str
+) -> Iterator[Analysis]:
+    for hand in hands:
+        analysis = analyze(hand, players, viewpoint, ties)
+        players = players.after(analysis.replay.history, analysis.members)
+        yield analysis
 
 
 def simulate_games(

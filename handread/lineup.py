@@ -9,11 +9,20 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.history import History
-from handread.policy import Panel, Policy, PolicyError, load_policy
+from handread.policy import Panel, Policy, PolicyError, load_policy, load_policy_file
 
 Floats = npt.NDArray[np.float64]
 
 BET_INFERENCE, CARDS_ONLY = KNOWLEDGE = ("bet-inference", "cards-only")
+
+OF_PEOPLE, OF_MACHINES = "default", "default"
+"""The policies that hands are read with when none is named; see ``by_people``."""
+
+MADE = ("simulated", "saund", "parquet")
+"""The dialects of hands that are made up, and kept for programs."""
+
+FORGOTTEN = 0.02
+"""How much of the prior of a panel comes back from hand to hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +60,10 @@ class Lineup:
     @property
     def name(self) -> str:
         """The lineup in words."""
-        own = [f"seat {seat} {model.name}" for seat, model in sorted(self.seats.items())]
+        others = [
+            (n, model) for n, model in sorted(self.seats.items()) if model.name != self.rest.name
+        ]
+        own = [f"seat {seat} {model.name}" for seat, model in others]
         return "; ".join([self.rest.name, *own])
 
 
@@ -59,32 +71,102 @@ class Lineup:
 class Roster:
     """Who may turn up in a session: models by seat, by player's name, and that of the ``rest``.
 
-    A seat that was given a model keeps it whoever sits there; a name has its own wherever it sits.
+    A seat that was given a model keeps it whoever sits there; a name has its own wherever it
+    sits. ``told`` are the panels of players by name, as the hands so far have weighed them.
+    ``machines`` is the roster for hands that no people played, where that is another.
     """
 
     rest: Model
     names: Mapping[str, Model] = field(default_factory=dict)
     seats: Mapping[int, Model] = field(default_factory=dict)
+    told: Mapping[str, Panel] = field(default_factory=dict)
+    machines: Roster | None = None
 
     def lineup(self, history: History) -> Lineup:
         """Who sits where in a hand."""
-        named = {s.number: self.names[s.name] for s in history.seats if s.name in self.names}
-        return Lineup(self.rest, {**named, **self.seats})
+        if self.machines is not None and not by_people(history):
+            return self.machines.lineup(history)
+        seated = self._strangers(history)
+        seats = dict(seated.seats)
+        for seat in history.seats:
+            model, told = seated.of(seat.number), self.told.get(seat.name)
+            # A player may have been seen in a seat with another panel, whose members differ.
+            if told and isinstance(model.policy, Panel) and model.policy.members == told.members:
+                seats[seat.number] = replace(model, policy=told)
+        return Lineup(self.rest, seats)
 
     def after(self, history: History, members: Mapping[int, Floats]) -> Roster:
         """The roster after a hand, which told of players of panels which members they may be.
 
         ``members`` (members,) are their probabilities by seat. Players without a name are
-        strangers again in the next hand.
+        strangers again in the next hand. The part ``FORGOTTEN`` goes back to the prior: people
+        change their ways, and no member is ruled out for good.
         """
-        seated = self.lineup(history)
-        names = dict(self.names)
+        if self.machines is not None and not by_people(history):
+            return replace(self, machines=self.machines.after(history, members))
+        seated = self._strangers(history)
+        told = dict(self.told)
         for seat in history.seats:
-            policy = seated.of(seat.number).policy
-            if seat.name and seat.number in members and isinstance(policy, Panel):
-                told = policy.with_prior(tuple(members[seat.number].tolist()))
-                names[seat.name] = replace(seated.of(seat.number), policy=told)
-        return replace(self, names=names)
+            panel = seated.of(seat.number).policy
+            if seat.name and seat.number in members and isinstance(panel, Panel):
+                shares = members[seat.number] / members[seat.number].sum()
+                shares = (1.0 - FORGOTTEN) * shares + FORGOTTEN * np.array(panel.prior)
+                told[seat.name] = panel.with_prior(tuple(shares.tolist()))
+        return replace(self, told=told)
+
+    def _strangers(self, history: History) -> Lineup:
+        """Who sits where, had nobody been seen before."""
+        named = {s.number: self.names[s.name] for s in history.seats if s.name in self.names}
+        return Lineup(self.rest, {**named, **self.seats})
+
+
+def by_people(history: History) -> bool:
+    """Whether people played a hand, as far as its record tells.
+
+    Rooms' logs and PHH are kept of people's hands, Saund's notation and Parquet of made ones. Of a
+    log that was printed from a simulated hand the date tells, which is made up, or the table
+    or the players' names that the simulator gives where it is told none.
+    """
+    if history.source.dialect in MADE or history.table == "handread":
+        return False
+    numbered = [seat.name.endswith(f"-{seat.number}") for seat in history.seats]
+    return "1970" not in history.played_at and not (numbered and all(numbered))
+
+
+def parse_roster(policy: str | None, lapse: float | None, seats: Iterable[str]) -> Roster:
+    """The roster that ``--policy``, ``--lapse`` and ``--seat`` ask for.
+
+    A policy file may hold policies of players by name. Without a policy hands of people are read
+    with ``OF_PEOPLE`` and others with ``OF_MACHINES``. Raises ``PolicyError`` in a
+    person's words.
+    """
+    own = list(seats)
+    if policy is not None:
+        return _roster(policy, lapse, own)
+    people = _roster(OF_PEOPLE, lapse, own)
+    if OF_PEOPLE == OF_MACHINES:
+        return people
+    return replace(people, machines=_roster(OF_MACHINES, lapse, own))
+
+
+def _roster(policy: str, lapse: float | None, seats: Iterable[str]) -> Roster:
+    content = load_policy_file(policy).with_lapse(lapse)
+    rest = Model(content.policy)
+    names = {name: Model(own) for name, own in content.players.items()}
+    return Roster(rest, names, parse_lineup(rest, seats).seats)
+
+
+def roster(players: str | Policy | Model | Lineup | Roster | None) -> Roster:
+    """A roster of a preset or file, of one policy or model for all, or of a lineup.
+
+    ``None`` as in ``parse_roster``; ``PolicyError`` for a name or a file that is none.
+    """
+    if isinstance(players, Roster):
+        return players
+    if players is None or isinstance(players, str):
+        return parse_roster(players, None, ())
+    seated = lineup(players)
+    return Roster(seated.rest, {}, seated.seats)
 
 
 def lineup(rest: Policy | Model | Lineup) -> Lineup:

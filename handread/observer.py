@@ -12,7 +12,7 @@ Seats are taken as independent given what is public, as in the paper.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -25,7 +25,7 @@ from handread.htpd import Hands, LastHands, Operator, Unseen
 from handread.information import divergence_bits, surprise_bits
 from handread.kernels.showdown import winning_values
 from handread.lineup import CARDS_ONLY, Model
-from handread.policy import Outlook, members_of, prior_of
+from handread.policy import Outlook, Panel, members_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -70,34 +70,36 @@ class Belief:
 class Forecast:
     """What a model lets its player do, by action: ``odds`` are P(action | holding).
 
-    ``members`` (members, holdings) are those of each member of a panel, a single policy being a
-    panel of one. ``shares`` are the probabilities of the members given each holding, before the
-    action.
+    ``each`` are those of each member of a panel; a single policy is a panel of one. ``shares``
+    (members, holdings) are the probabilities of the members given each holding before the
+    action, None for a single policy.
     """
 
     model: Model
     odds: Mapping[str, Floats]
-    members: Mapping[str, Floats]
-    shares: Floats
+    each: tuple[Mapping[str, Floats], ...]
+    shares: Floats | None
 
 
 @dataclass(frozen=True, slots=True)
 class Update:
     """What one action told: its probability, and how it reweighs the actor's holdings.
 
-    ``evidence`` is P(action) under the belief before it. ``likelihood`` reweighs: P(action |
-    holding), tempered as the policy says and scaled so that its mean over ``before`` is the
-    evidence. ``before`` and ``after`` are the actor's pdd. With ``evidence`` 0 no holding
-    of the policy plays so; the belief is then left as it was. ``members`` (members,) are the
-    probabilities of the policies that the player may follow, after the action.
+    ``evidence`` is P(action) under the belief before it, ``odds`` P(action | holding).
+    ``likelihood`` is what reweighs: the odds, tempered as the policy says and scaled so that the
+    mean over ``before`` is still the evidence. ``before`` and ``after`` are the actor's pdd. With
+    ``evidence`` 0 no holding of the policy plays so; the belief is then left as it was.
+    ``shares`` (members, holdings) are the probabilities of the members of the player's panel
+    given each holding, after the action; None for a single policy.
     """
 
     decision: Decision
+    odds: Floats
     likelihood: Floats
     evidence: float
     before: Floats
     after: Floats
-    members: Floats
+    shares: Floats | None
 
     @property
     def information_bits(self) -> float:
@@ -174,14 +176,16 @@ def _dealt_shares(shares: Floats, operator: Operator, pdd: Floats) -> Floats:
 
     Those of a triple are those of its three pairs, each weighed by its probability.
     """
+    if operator.live.size == pdd.size:
+        return shares
     joint = shares * pdd
     weights = joint.sum(axis=1)
-    lifted = np.stack([operator.lift(member) for member in joint])
-    if lifted.shape == shares.shape:
-        return shares
-    lifted *= weights[:, None]
+    lifted = weights[:, None] * np.stack([operator.lift(member) for member in joint])
     total = lifted.sum(axis=0)
-    return np.where(total > 0.0, lifted / np.where(total > 0.0, total, 1.0), weights[:, None])
+    # The shares of a triple that no read allows are never asked for; they stay probabilities.
+    split: Floats = np.broadcast_to(weights[:, None] / weights.sum(), lifted.shape).copy()
+    np.divide(lifted, total, out=split, where=total > 0.0)
+    return split
 
 
 def _pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
@@ -198,7 +202,13 @@ def _pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
 
 
 def expect(belief: Belief, spot: Spot, model: Model, ties: TieRule) -> Forecast:
-    """What the player to act may do by its model, per holding.
+    """What the player to act may do by its model, per holding."""
+    outlook = outlook_at(belief, spot, model, ties)
+    return forecast(model, spot, outlook, belief.shares.get(spot.seat))
+
+
+def outlook_at(belief: Belief, spot: Spot, model: Model, ties: TieRule) -> Outlook:
+    """What the holdings of the player to act promise by what it knows of the others.
 
     The chance to win of a holding is against the others' public htpds, for a cards-only player
     against those that follow from the upcards alone.
@@ -207,23 +217,30 @@ def expect(belief: Belief, spot: Spot, model: Model, ties: TieRule) -> Forecast:
         htpds = {seat: belief.hands[seat].uniform_htpd for seat in belief.htpds}
     else:
         htpds = dict(belief.htpds)
-    values = values_against(htpds, spot.seat, ties)
     hands = belief.hands[spot.seat]
-    outlook = Outlook(hands.chances(values), hands.live)
-    return forecast(model, spot, outlook, belief.shares.get(spot.seat))
+    return Outlook(hands.chances(values_against(htpds, spot.seat, ties)), hands.live)
 
 
 def forecast(model: Model, spot: Spot, outlook: Outlook, shares: Floats | None) -> Forecast:
     """What a model lets its player do at a spot; ``shares`` None is the prior of its panel."""
-    each = [member.probabilities(spot, outlook) for member in members_of(model.policy)]
+    policy = model.policy
+    if not isinstance(policy, Panel):
+        odds = policy.probabilities(spot, outlook)
+        return Forecast(model, odds, (odds,), None)
+    each = tuple(member.probabilities(spot, outlook) for member in policy.members)
     if shares is None:
-        prior = prior_of(model.policy)
-        shares = np.broadcast_to(prior[:, None], (prior.size, outlook.chance.size))
-    members = {action: np.stack([odds[action] for odds in each]) for action in each[0]}
-    if len(each) == 1:
-        return Forecast(model, each[0], members, shares)
-    mixed = {action: (shares * odds).sum(axis=0) for action, odds in members.items()}
-    return Forecast(model, mixed, members, shares)
+        shape = (len(each), outlook.chance.size)
+        shares = np.broadcast_to(np.array(policy.prior)[:, None], shape)
+    mixed = {action: _mean(shares, [odds[action] for odds in each]) for action in each[0]}
+    return Forecast(model, mixed, each, shares)
+
+
+def _mean(shares: Floats, rows: Sequence[Floats]) -> Floats:
+    """The mean over the members (holdings,), each weighed by its share of each holding."""
+    total: Floats = shares[0] * rows[0]
+    for share, row in zip(shares[1:], rows[1:], strict=True):
+        total += share * row
+    return total
 
 
 def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belief, Update]:
@@ -231,49 +248,47 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
 
     Bayes' rule (Saund 2006, equation 4), for a panel over members and holdings together.
     """
-    seat = decision.seat
-    before = belief.pdds[seat]
-    weights = _weights(expected, decision.action, before)
-    reweighed = expected.shares * weights
-    likelihood = reweighed.sum(axis=0)
+    seat, action = decision.seat, decision.action
+    before, shares = belief.pdds[seat], expected.shares
+    odds = expected.odds[action]
+    weights = _weights(expected, action, before)
+    likelihood = weights[0] if shares is None else _mean(shares, weights)
     joint = before * likelihood
     total = float(joint.sum())
-    after = joint / total if total > 0.0 else before
-    shares = expected.shares
-    if total > 0.0 and len(weights) > 1:
-        known = likelihood > 0.0
-        shares = np.where(known, reweighed / np.where(known, likelihood, 1.0), shares)
-    members = (shares * after).sum(axis=1)
-    update = Update(decision, likelihood, min(1.0, total), before, after, members)
+    # What every holding does alike tells nothing, not even a rounding error.
+    told = total > 0.0 and likelihood.min() < likelihood.max()
+    after = joint / total if told else before
+    if shares is not None and total > 0.0:
+        split = shares * np.stack(weights)
+        shares = np.divide(split, likelihood, out=shares.copy(), where=likelihood > 0.0)
+    update = Update(decision, odds, likelihood, min(1.0, total), before, after, shares)
     pdds = {**belief.pdds, seat: after}
     htpds = dict(belief.htpds)
-    panels = dict(belief.shares)
-    if len(weights) > 1:
-        panels[seat] = shares
-    if decision.action == "fold":
+    panels = belief.shares if shares is None else {**belief.shares, seat: shares}
+    if action == "fold":
         del pdds[seat], htpds[seat]
-        panels.pop(seat, None)
+        panels = {other: share for other, share in panels.items() if other != seat}
     elif after is not before:
         htpds[seat] = belief.hands[seat].htpd(after)
     return replace(belief, pdds=pdds, htpds=htpds, shares=panels), update
 
 
-def _weights(expected: Forecast, action: str, pdd: Floats) -> Floats:
-    """How an action reweighs the holdings under each member, (members, holdings).
+def _weights(expected: Forecast, action: str, pdd: Floats) -> list[Floats]:
+    """How an action reweighs the holdings (holdings,) under each member.
 
     P(action | holding) to the power of the member's temper, scaled to the member's evidence:
     a temper holds back what is learned of the cards, not what is learned of the members.
     """
-    odds = expected.members[action]
-    tempers = [member.temper for member in members_of(expected.model.policy)]
-    if all(temper == 1.0 for temper in tempers):
-        return odds
-    tempered: Floats = odds ** np.array(tempers)[:, None]
-    joint = expected.shares * pdd
-    mass = (joint * tempered).sum(axis=1)
-    scale = np.divide((joint * odds).sum(axis=1), mass, out=np.zeros_like(mass), where=mass > 0.0)
-    tempered *= scale[:, None]
-    return tempered
+    weights = []
+    for i, member in enumerate(members_of(expected.model.policy)):
+        odds = expected.each[i][action]
+        if member.temper < 1.0:
+            own = pdd if expected.shares is None else expected.shares[i] * pdd
+            tempered = odds**member.temper
+            mass = float(own @ tempered)
+            odds = tempered * (float(own @ odds) / mass) if mass > 0.0 else odds
+        weights.append(odds)
+    return weights
 
 
 def observe(

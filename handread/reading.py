@@ -19,6 +19,7 @@ from handread.holdings import likely_kinds
 from handread.htpd import Operator, holding_cards
 from handread.information import divergence_bits, entropy_bits
 from handread.lineup import Lineup
+from handread.policy import members_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -164,6 +165,8 @@ class Analysis:
 
     ``problems`` lists what is wrong with the record, and findings such as an action that no
     hand of the policy takes. ``complete`` is False when the record could not be read to its end.
+    ``members`` (members,) are, of each seat that has acted and may follow any policy of a panel,
+    the probabilities of these policies after its last action.
     """
 
     replay: Replay
@@ -174,11 +177,21 @@ class Analysis:
     actions: tuple[ActionReading, ...]
     problems: tuple[Problem, ...]
     complete: bool
+    members: Mapping[int, Floats] = field(default_factory=dict)
 
     @property
     def surprise_bits(self) -> float:
         """The surprise of all actions together: -log2 of the probability of the whole line."""
         return sum(action.surprise_bits for action in self.actions)
+
+    @property
+    def policies(self) -> dict[int, dict[str, float]]:
+        """Of each seat in ``members`` the probabilities of the panel's policies by name."""
+        found = {}
+        for seat, shares in sorted(self.members.items()):
+            names = [policy.name for policy in members_of(self.players.of(seat).policy)]
+            found[seat] = dict(zip(names, shares.tolist(), strict=True))
+        return found
 
     def table(self) -> list[list[str]]:
         """The chances to win as rows of text: a header, then stage, pot and a cell a seat."""

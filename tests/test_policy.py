@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,22 @@ from handread.engine import Spot
 from handread.policy import (
     ALIASES,
     EvenOutlook,
+    LogitPolicy,
+    Panel,
     PolicyError,
+    PolicyFile,
+    Provenance,
     Ramp,
     RampPolicy,
     legal_actions,
     load_policy,
+    load_policy_file,
     parse_policy,
+    parse_policy_file,
     policy_names,
+    policy_text,
 )
+from handread.policy.logit import FEATURES
 from tests import naive
 
 PRESETS = ["table1-left", "table1-centred", "honest"]
@@ -300,3 +309,208 @@ def test_a_bluff_raises_in_place_of_a_fold() -> None:
     assert load_policy("table1-left").probabilities(spot(), outlook(middling))["raise"] > 0.04
     capped = policy.probabilities(spot(can_raise=False, raises_left=0), outlook(hopeless))
     assert capped["fold"] == pytest.approx([1.0])
+
+
+# Files written and read again
+
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
+NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
+PROBABILITIES = st.floats(0, 1)
+
+
+@st.composite
+def ramps(draw: st.DrawFn) -> Ramp:
+    x0, x1 = sorted(draw(st.tuples(*[st.floats(-1e3, 1e3)] * 2)))
+    return Ramp(x0, x1, draw(PROBABILITIES), draw(PROBABILITIES))
+
+
+def written_alike(name: str) -> dict[str, st.SearchStrategy[Any]]:
+    return {
+        "name": st.just(name),
+        "title": TEXTS,
+        "source": TEXTS,
+        "lapse": PROBABILITIES,
+        "temper": st.floats(0, 1, exclude_min=True),
+    }
+
+
+def ramp_policies(name: str) -> st.SearchStrategy[RampPolicy]:
+    own = {"bet": ramps(), "raise_": ramps(), "fold": ramps(), "bluff": PROBABILITIES}
+    return st.builds(RampPolicy, **written_alike(name), **own)
+
+
+def logit_policies(name: str) -> st.SearchStrategy[LogitPolicy]:
+    weights = st.tuples(*[st.floats(-1e6, 1e6)] * len(FEATURES))
+    return st.builds(LogitPolicy, **written_alike(name), bet=weights, fold=weights, raise_=weights)
+
+
+PROVENANCES = st.builds(
+    Provenance,
+    version=TEXTS,
+    hands=st.integers(0, 10**9),
+    actions=st.integers(0, 10**9),
+    known=st.integers(0, 10**9),
+    evidence_bits=st.floats(-1e12, 0),
+    penalty=st.floats(0, 1e6),
+    seen=st.lists(st.text("0123456789abcdef", min_size=8, max_size=8)).map(tuple),
+)
+
+
+@st.composite
+def policy_files(draw: st.DrawFn) -> PolicyFile:
+    family = draw(st.sampled_from([ramp_policies, logit_policies]))
+    name = draw(NAMES)
+    players = {n: draw(family(f"{name}#{n}")) for n in draw(st.lists(NAMES, max_size=3))}
+    return PolicyFile(draw(family(name)), players, draw(st.none() | PROVENANCES))
+
+
+@given(policy_files())
+def test_what_is_written_is_read_again(content: PolicyFile) -> None:
+    assert parse_policy_file(policy_text(content), "x.toml") == content
+
+
+def test_a_panel_is_not_written() -> None:
+    with pytest.raises(ValueError, match="written by hand"):
+        policy_text(PolicyFile(load_policy("panel")))
+
+
+def test_the_policy_of_a_player(tmp_path: Path) -> None:
+    policy = load_policy("loose")
+    assert isinstance(policy, RampPolicy)
+    file = tmp_path / "all#1.toml"
+    tipsy = replace(policy, lapse=0.2)
+    file.write_text(policy_text(PolicyFile(policy, {"Ann": tipsy})), encoding="utf-8")
+    assert load_policy(file) == policy
+    assert load_policy(f"{file}#Ann") == replace(tipsy, name="loose#Ann")
+    assert load_policy_file(f"{file}#Ann").players == {}
+    with pytest.raises(PolicyError, match=r"no policy of the player 'Bob': it has those Ann"):
+        load_policy(f"{file}#Bob")
+    with pytest.raises(PolicyError, match=r"it has those of nobody"):
+        load_policy("tight#Bob")
+    with pytest.raises(PolicyError, match=r"cannot be read|no policy"):
+        load_policy("a" * 300 + "#Bob")
+    both = load_policy_file(file).with_lapse(0.4)
+    assert (both.policy, both.players["Ann"].lapse) == (policy.with_lapse(0.4), 0.4)
+    assert load_policy_file(file).with_lapse(None) == load_policy_file(file)
+
+
+LOGIT = """\
+schema = "handread.policy/1"
+name = "smooth"
+family = "logit"
+
+[bet]
+standing = 1.5
+
+[fold]
+constant = -1
+
+[raise]
+
+[players."Ann B"]
+lapse = 0.5
+[players."Ann B".bet]
+[players."Ann B".fold]
+[players."Ann B".raise]
+chance = 2
+"""
+
+
+def test_a_logit_file_leaves_out_what_weighs_nothing() -> None:
+    content = parse_policy_file(LOGIT, "x.toml")
+    policy = content.policy
+    assert isinstance(policy, LogitPolicy)
+    assert (policy.lapse, policy.temper) == (0.0, 1.0)
+    assert dict(zip(FEATURES, policy.bet, strict=True))["standing"] == 1.5
+    assert sum(map(abs, (*policy.bet, *policy.fold, *policy.raise_))) == 2.5
+    assert content.players["Ann B"].name == "smooth#Ann B"
+    assert content.players["Ann B"].lapse == 0.5
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "words"),
+    [
+        ("standing = 1.5", "standign = 1.5", ["bet.standign", "not a field", "standing"]),
+        ("standing = 1.5", "standing = nan", ["bet.standing", "a finite number"]),
+        ('family = "logit"', 'family = "logit"\ntemper = 0', ["temper", "0", "above 0"]),
+        ('family = "logit"', 'family = "logit"\nbluff = 0', ["bluff", "not a field"]),
+        ("[fold]\nconstant = -1", "", ["[fold]", "nothing", "weights of features"]),
+        ("lapse = 0.5", "lapse = 5", ["players.Ann B.lapse", "5", "a probability"]),
+        ("lapse = 0.5", 'name = "Ann"', ["players.Ann B.name", "not a field"]),
+        ("chance = 2", 'chance = "2"', ["players.Ann B.raise.chance", "a number"]),
+        ("[raise]", "[raise]\n[fit]\nhands = -1", ["fit.", "expected"]),
+    ],
+)
+def test_what_is_wrong_with_a_logit_file(good: str, bad: str, words: list[str]) -> None:
+    assert good in LOGIT
+    with pytest.raises(PolicyError) as error:
+        parse_policy_file(LOGIT.replace(good, bad, 1), "mine.toml")
+    message = str(error.value)
+    assert message.startswith("mine.toml: ")
+    assert all(word in message for word in words), message
+
+
+PANEL = """\
+schema = "handread.policy/1"
+name = "mixed"
+family = "panel"
+
+[[members]]
+policy = "mine.toml"
+prior = 0.25
+
+[[members]]
+policy = "uniform"
+prior = 0.75
+"""
+
+
+def test_a_panel_finds_its_members_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(GOOD)
+    (tmp_path / "smooth.toml").write_text(LOGIT)
+    file = tmp_path / "panel.toml"
+    file.write_text(PANEL)
+    panel = load_policy(file)
+    assert isinstance(panel, Panel)
+    assert [member.name for member in panel.members] == ["mine", "uniform"]
+    assert panel.prior == (0.25, 0.75)
+    file.write_text(PANEL.replace("mine.toml", "smooth.toml#Ann B"))
+    panel = load_policy(file)
+    assert isinstance(panel, Panel)
+    assert panel.members[0].name == "smooth#Ann B"
+    assert panel.with_lapse(0.1).members[0].lapse == 0.1
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "words"),
+    [
+        ('"mine.toml"', '"panel.toml"', ["policy", "'panel.toml'", "no panel"]),
+        ('"mine.toml"', '"panel"', ["policy", "'panel'", "no panel"]),
+        ('"mine.toml"', '"nobody"', ["no policy 'nobody'"]),
+        ('"mine.toml"', '"uniform"', ["members", "two members named 'uniform'"]),
+        ('"mine.toml"', "3", ["members.policy", "3", "a text"]),
+        ("0.75", "0.5", ["members", "0.75", "add up to 1"]),
+        ("0.75", "-0.75", ["members.prior", "a probability"]),
+        ("0.75", "0.75\nweight = 2", ["members.weight", "not a field", "prior"]),
+        ('family = "panel"', 'family = "panel"\nlapse = 0.1', ["lapse", "not a field"]),
+        ("[[members]]", "[players.Ann]\n[[members]]", ["players", "not a field"]),
+        ("[[members]]", "[[member]]", ["member", "not a field", "members"]),
+    ],
+)
+def test_what_is_wrong_with_a_panel(good: str, bad: str, words: list[str], tmp_path: Path) -> None:
+    """A panel of itself is no endless story."""
+    assert good in PANEL
+    (tmp_path / "mine.toml").write_text(GOOD)
+    file = tmp_path / "panel.toml"
+    file.write_text(PANEL.replace(good, bad, 1))
+    with pytest.raises(PolicyError) as error:
+        load_policy(file)
+    message = str(error.value)
+    assert all(word in message for word in words), message
+
+
+@pytest.mark.parametrize("prior", [(0.5,), (0.5, 0.6), (1.5, -0.5), (0.5, math.nan)])
+def test_a_panel_whose_prior_is_none(prior: tuple[float, ...]) -> None:
+    members = load_policy("loose"), load_policy("uniform")
+    with pytest.raises(PolicyError, match="panel 'p'"):
+        Panel("p", members, prior)  # type: ignore[arg-type]

@@ -15,18 +15,25 @@ from handread.cli.options import (
     Files,
     HandId,
     Lapse,
-    PolicyName,
     SeatModels,
     Target,
     Ties,
-    chosen_policy,
+    policy_names,
     usage,
 )
 
 
 def analyze(
     files: Files,
-    policy: PolicyName = "default",
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            "--policy",
+            help="How the players bet: a preset or a TOML file. Without it what suits the hand.",
+            metavar="NAME|FILE",
+            autocompletion=policy_names,
+        ),
+    ] = None,
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     viewpoint: Annotated[
@@ -49,14 +56,15 @@ def analyze(
 ) -> None:
     """Read hands street by street: who probably holds what, and what each action told."""
     from handread.commands.hands import AnalyzeOptions, run_analyze
-    from handread.lineup import Model, parse_lineup
+    from handread.lineup import parse_roster
     from handread.policy import PolicyError
 
     if not re.fullmatch(r"public|omniscient|seat:[0-9]+", viewpoint):
         raise usage(f"no viewpoint {viewpoint!r}: expected public, seat:N or omniscient")
     try:
-        players = parse_lineup(Model(chosen_policy(policy, lapse)), seat)
-        options = AnalyzeOptions(players, viewpoint, ties.value, top, hand, as_json)
+        options = AnalyzeOptions(
+            parse_roster(policy, lapse, seat), viewpoint, ties.value, top, hand, as_json
+        )
         raise typer.Exit(run_analyze(files, dialect, options))
     except PolicyError as error:
         raise usage(error) from None

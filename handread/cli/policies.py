@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from handread.cli.options import Lapse, Plot, chosen_policy, policy_names, usage_errors
+from handread.cli.options import Lapse, Plot, policy_names, usage_errors
 
 app = typer.Typer(help="List the policies and show what they do.", no_args_is_help=True)
 
@@ -48,11 +48,11 @@ def show(
 ) -> None:
     """Show what a policy does with hands from strong to weak; draw Figures 4 and 5 with --plot."""
     from handread.commands.policies import ShowOptions, run_show
-    from handread.policy import ALIASES, spot_at_odds
+    from handread.policy import ALIASES, load_policy_file, spot_at_odds
 
     with usage_errors():
         spot_at_odds(players, odds)
-        policy = chosen_policy(name, lapse)
+        content = load_policy_file(name).with_lapse(lapse)
     if name in ALIASES and not as_json:
         typer.echo(f"{name} is another name for {ALIASES[name]}")
-    raise typer.Exit(run_show(policy, ShowOptions(players, odds, plot, as_json)))
+    raise typer.Exit(run_show(content, ShowOptions(players, odds, plot, as_json)))

@@ -11,7 +11,7 @@ from typing import Any
 from handread.commands.output import emit, same_file, writer_check
 from handread.engine import Replay, replay, written_out
 from handread.history import History, Problem
-from handread.lineup import Lineup
+from handread.lineup import Roster
 from handread.notation import Writer, writer_named
 from handread.runs import write_text_whole
 from handread.session import Session
@@ -30,7 +30,7 @@ LEAST_WIDTH = 80
 class AnalyzeOptions:
     """What ``handread analyze`` was asked for."""
 
-    players: Lineup
+    roster: Roster
     viewpoint: str
     ties: str
     top: int
@@ -52,7 +52,8 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
         console.width = PIPE_WIDTH
     console.width = max(console.width, LEAST_WIDTH)
     wanted = 0
-    unused = set(options.players.seats)
+    roster = options.roster
+    unused = set(roster.seats)
     for played in session.replays(options.hand):
         wanted += 1
         unused -= {seat.number for seat in played.history.seats}
@@ -62,10 +63,12 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
             continue
         try:
             with session.slow_start():
-                analysis = analyze_replay(played, options.players, options.viewpoint, options.ties)
+                players = roster.lineup(played.history)
+                analysis = analyze_replay(played, players, options.viewpoint, options.ties)
         except ValueError as error:  # a viewpoint that this hand does not allow
             session.refuse(played.history, [played.history.problem(0, str(error))])
             continue
+        roster = roster.after(played.history, analysis.members)
         if options.as_json:
             emit(json.dumps(analysis_object(analysis, options.top), allow_nan=False) + "\n")
         else:

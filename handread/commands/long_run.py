@@ -42,16 +42,35 @@ def long_run(
     The parts are kept beside ``output`` until the body of the ``with`` is done. Ends the
     program with status 130 when it is stopped, 2 when it cannot be done.
     """
-    workers = workers or max(1, min(usable_cores(), n * weight // WORTH_A_WORKER))
+    workers = workers or worth_it(n * weight)
     start = time.monotonic()
+    with (
+        stoppable(output),
+        parts_folder(output, {"version": __version__, **terms}) as folder,
+    ):
+        parts = planned_parts(folder, n, suffix, max(1, PART_SIZE // weight))
+        fresh = [part for part in parts if not part.file.exists()]
+        with progress(n, what) as tick:
+            run_parts(work, parts, workers, tick)
+        seconds = time.monotonic() - start
+        yield parts
+    say(
+        _account(
+            sum(len(part.numbers) for part in fresh), n, what, seconds, min(workers, len(fresh))
+        )
+    )
+
+
+def worth_it(games: int) -> int:
+    """How many processes pay for the work of so many games."""
+    return max(1, min(usable_cores(), games // WORTH_A_WORKER))
+
+
+@contextmanager
+def stoppable(output: Path | None) -> Iterator[None]:
+    """Ends the program in a person's words: status 130 when stopped, 2 when it cannot be done."""
     try:
-        with parts_folder(output, {"version": __version__, **terms}) as folder:
-            parts = planned_parts(folder, n, suffix, max(1, PART_SIZE // weight))
-            fresh = [part for part in parts if not part.file.exists()]
-            with progress(n, what) as tick:
-                run_parts(work, parts, workers, tick)
-            seconds = time.monotonic() - start
-            yield parts
+        yield
     except KeyboardInterrupt:
         kept = "lost; with an output file it would be kept"
         if output is not None:
@@ -64,11 +83,6 @@ def long_run(
     except OSError as error:
         say(f"handread: {error.filename or 'a file'} cannot be written: {error.strerror or error}")
         raise SystemExit(2) from None
-    say(
-        _account(
-            sum(len(part.numbers) for part in fresh), n, what, seconds, min(workers, len(fresh))
-        )
-    )
 
 
 def _account(fresh: int, n: int, what: str, seconds: float, processes: int) -> str:

@@ -13,12 +13,40 @@ import numpy as np
 from handread.commands.output import emit
 from handread.commands.progress import say
 from handread.engine import Spot
-from handread.policy import EvenOutlook, Panel, Single, spot_at_odds
+from handread.policy import (
+    EvenOutlook,
+    LogitPolicy,
+    Panel,
+    PolicyFile,
+    RampPolicy,
+    Single,
+    spot_at_odds,
+)
+from handread.policy.logit import FEATURES, HEADS
 from handread.report.escape import visible
 from handread.report.tables import as_text
 
 CHANCES = (0.9, 0.7, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05, 0.02)
 """The chances to win of the rows, beside those of a fair share and of the odds."""
+
+FEATURE_WORDS = {
+    "constant": "1 at every spot",
+    "third": "1 on 3rd street",
+    "street": "-1 on 3rd street to 1 on 7th",
+    "raises": "half the bets and raises of the street, 3 at most",
+    "unraised": "1 with only the bring-in to call",
+    "players": "(N - 4) / 3",
+    "odds": "ln(N x effective odds), -2 to 2",
+    "price": "4 x to call / (pot + to call)",
+    "public": "ln(N x mean chance of all that the upcards allow), -2 to 2",
+    "led": "1 for whoever bet or raised last in the hand",
+    "follows": "1 where somebody else did",
+    "behind": "the share of the others who have yet to act",
+    "acted": "1 for whoever has acted on the street",
+    "standing": "-1 for the worst downcards that there can be, 1 for the best",
+    "chance": "ln(N x chance to win), -2 to 2",
+}
+"""What the features of a logit policy are, for people; ``policy.logit`` makes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +59,9 @@ class ShowOptions:
     as_json: bool
 
 
-def run_show(policy: Single | Panel, options: ShowOptions) -> int:
-    """Print a policy, and draw it; the exit status."""
+def run_show(content: PolicyFile, options: ShowOptions) -> int:
+    """Print the policy of a file, and draw it; the exit status."""
+    policy = content.policy
     odds = 0.5 / options.players if options.odds is None else options.odds
     rows = [_row(policy, options.players, odds, chance) for chance in _chances(options, odds)]
     if options.plot is not None:
@@ -44,18 +73,55 @@ def run_show(policy: Single | Panel, options: ShowOptions) -> int:
             say(f"{options.plot}: cannot be written: {error.strerror or error}")
             return 2
     if options.as_json:
-        record = {
-            "name": policy.name,
-            "title": policy.title,
-            "source": policy.source,
-            "players": options.players,
-            "odds": odds,
-            "rows": rows,
-        }
-        emit(json.dumps(record) + "\n")
+        emit(json.dumps(_record(content, options.players, odds, rows)) + "\n")
     else:
-        emit(_text(policy, options.players, odds, rows))
+        emit(_text(content, options.players, odds, rows))
     return 0
+
+
+def _record(
+    content: PolicyFile, players: int, odds: float, rows: list[dict[str, Any]]
+) -> dict[str, Any]:
+    policy, fit = content.policy, content.provenance
+    single = None if isinstance(policy, Panel) else policy
+    return {
+        "name": policy.name,
+        "family": _family(policy),
+        "title": policy.title,
+        "source": policy.source,
+        "lapse": single and single.lapse,
+        "temper": single and single.temper,
+        "members": _members(policy) if isinstance(policy, Panel) else None,
+        "weights": _weights(policy) if isinstance(policy, LogitPolicy) else None,
+        "own_policies": list(content.players),
+        "fit": fit and {key: value for key, value in fit.record().items() if key != "seen"},
+        "players": players,
+        "odds": odds,
+        "rows": rows,
+    }
+
+
+def _family(policy: Single | Panel) -> str:
+    if isinstance(policy, Panel):
+        return "panel"
+    return "ramps" if isinstance(policy, RampPolicy) else "logit"
+
+
+def _members(panel: Panel) -> list[dict[str, Any]]:
+    return [
+        {"name": member.name, "prior": prior}
+        for member, prior in zip(panel.members, panel.prior, strict=True)
+    ]
+
+
+def _weights(policy: LogitPolicy) -> dict[str, dict[str, float]]:
+    """By feature the weight in each head; without the features that weigh nothing."""
+    heads = zip(policy.bet, policy.fold, policy.raise_, strict=True)
+    return {
+        feature: dict(zip(HEADS, weights, strict=True))
+        for feature, weights in zip(FEATURES, heads, strict=True)
+        if any(weights)
+    }
 
 
 def _chances(options: ShowOptions, odds: float) -> list[float]:
@@ -78,9 +144,46 @@ def _row(policy: Single | Panel, players: int, odds: float, chance: float) -> di
     }
 
 
-def _text(policy: Single | Panel, players: int, odds: float, rows: list[dict[str, Any]]) -> str:
-    header = ["chance", "x", "bet", "check", "", "raise", "call", "fold", ""]
-    table = [header]
+def _text(content: PolicyFile, players: int, odds: float, rows: list[dict[str, Any]]) -> str:
+    policy = content.policy
+    return (
+        f"{_heading(content)}\n"
+        f"{players} players; a call at effective odds of {odds:.1%} (x_e = "
+        f"{-math.log(odds) / math.log(players):.2f}); x = -log_{players}(chance to win)\n"
+        f"{_at(policy)}\n{as_text(_table(rows, players, odds))}{_parts(policy)}"
+    )
+
+
+def _heading(content: PolicyFile) -> str:
+    """What a policy is, where it comes from, and who has one of its own."""
+    policy, fit = content.policy, content.provenance
+    title = policy.title or "no title"
+    title = visible(title if title.startswith(policy.name) else f"{policy.name}: {title}")
+    if not isinstance(policy, Panel):
+        title += f"; lapse {policy.lapse:g}" if policy.lapse else ""
+        title += f"; temper {policy.temper:g}" if policy.temper < 1.0 else ""
+    lines = [title, *([visible(policy.source)] if policy.source else [])]
+    if fit is not None:
+        lines.append(
+            f"fitted to {fit.hands:,} hands, {fit.actions:,} actions, {fit.known:,} of them with "
+            "known downcards"
+        )
+    if content.players:
+        lines.append("with policies of their own: " + visible(", ".join(content.players)))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _at(policy: Single | Panel) -> str:
+    """A line on what the table is of, where it is not of every spot."""
+    if isinstance(policy, Panel):
+        return "of a player drawn from the panel, of whom nothing has been seen\n"
+    if isinstance(policy, LogitPolicy):
+        return "on 7th street, nobody having bet before or one player once; others alike\n"
+    return ""
+
+
+def _table(rows: list[dict[str, Any]], players: int, odds: float) -> list[list[str]]:
+    table = [["chance", "x", "bet", "check", "", "raise", "call", "fold", ""]]
     for row in rows:
         free, called = row["nobody_has_bet"], row["somebody_has_bet"]
         cells = [
@@ -91,12 +194,24 @@ def _text(policy: Single | Panel, players: int, odds: float, rows: list[dict[str
         note = "a fair share" if row["chance"] == 1.0 / players else ""
         note = "the odds" if row["chance"] == odds else note
         table.append([f"{row['chance']:.1%}", f"{row['x']:.2f}", *cells, note])
-    lapses = 0.0 if isinstance(policy, Panel) else policy.lapse
-    lapse = f"; lapse {lapses:g}" if lapses else ""
-    source = f"{visible(policy.source)}\n" if policy.source else ""
+    return table
+
+
+def _parts(policy: Single | Panel) -> str:
+    """The members of a panel, or the weights of a logit policy."""
+    if isinstance(policy, Panel):
+        rows = [[visible(row["name"]), f"{row['prior']:.0%}"] for row in _members(policy)]
+        return f"\n{as_text([['member', 'prior'], *rows])}"
+    if not isinstance(policy, LogitPolicy):
+        return ""
+    table = [["weight of", *HEADS]]
+    for feature, weights in _weights(policy).items():
+        table.append([feature, *(f"{weight:+z.2f}" for weight in weights.values())])
+    lines = as_text(table).splitlines()
+    words = ["", *(FEATURE_WORDS[row[0]] for row in table[1:])]
+    explained = [f"{line}  {text}".rstrip() for line, text in zip(lines, words, strict=True)]
     return (
-        f"{visible(policy.name)}: {visible(policy.title or 'no title')}{lapse}\n{source}\n"
-        f"{players} players; a call at effective odds of {odds:.1%} (x_e = "
-        f"{-math.log(odds) / math.log(players):.2f}); x = -log_{players}(chance to win)\n\n"
-        f"{as_text(table)}"
+        "\nlog-odds of a bet against a check, of a fold or raise against a call\n"
+        + "\n".join(explained)
+        + "\n"
     )

@@ -14,6 +14,7 @@ from handread.policy.base import (
 )
 from handread.policy.files import (
     ALIASES,
+    PEOPLE,
     PolicyFile,
     Single,
     load_policy,
@@ -30,6 +31,7 @@ from handread.policy.ramps import Ramp, RampPolicy
 
 __all__ = [
     "ALIASES",
+    "PEOPLE",
     "EvenOutlook",
     "LogitPolicy",
     "Outlook",

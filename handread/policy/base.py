@@ -13,6 +13,9 @@ from handread.engine import Spot
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
+SAME_CHANCE = 1e-11
+"""Chances to win that differ by less are the same but for rounding."""
+
 
 class PolicyError(ValueError):
     """A policy file that cannot be used; the message names the file, the field and the fault."""
@@ -30,18 +33,30 @@ class Outlook:
         self.live = live
 
     @cached_property
+    def log_chance(self) -> Floats:
+        """The natural logarithm of the chance to win; -inf where there is none."""
+        with np.errstate(divide="ignore"):
+            logs: Floats = np.log(self.chance)
+        return logs
+
+    @cached_property
     def standing(self) -> Floats:
         """The share of the live holdings that promise less, half of the equal ones included.
 
         From 0 for the worst to 1 for the best that the upcards allow; 0 for the dead.
         """
-        # Holdings that differ in suits that do not matter differ by a rounding error.
-        chance = np.round(self.chance[self.live], 12)
-        ordered = np.sort(chance)
-        below = np.searchsorted(ordered, chance, "left")
-        up_to = np.searchsorted(ordered, chance, "right")
         standing = np.zeros(self.chance.size)
-        standing[self.live] = (below + up_to) / (2.0 * max(1, chance.size))
+        live = np.flatnonzero(self.live)
+        if not live.size:
+            return standing
+        order = live[np.argsort(self.chance[live])]
+        # Holdings that differ in suits that do not matter differ by a rounding error; to round
+        # would part some of them all the same, which a gap between neighbours does not.
+        first = np.concatenate([[True], np.diff(self.chance[order]) > SAME_CHANCE])
+        starts = np.flatnonzero(first)
+        ends = np.append(starts[1:], live.size)
+        middle = (starts + ends) / (2.0 * live.size)
+        standing[order] = np.repeat(middle, ends - starts)
         return standing
 
     @cached_property

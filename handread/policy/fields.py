@@ -74,6 +74,17 @@ class Fields:
             raise self.fault(name, "a list of texts", value)
         return tuple(value)
 
+    def pairs(self, name: str) -> dict[str, tuple[int, int]]:
+        """Pairs of whole numbers by name; none when the table is left out."""
+        if name not in self._data:
+            return {}
+        found = {}
+        for key, value in self.table(name, "pairs of numbers")._data.items():
+            if not isinstance(value, list) or [type(item) for item in value] != [int, int]:
+                raise self.fault(f"{name}.{key}", "two whole numbers", value)
+            found[key] = (value[0], value[1])
+        return found
+
     def table(self, name: str, holding: str) -> Fields:
         """A table; ``holding`` says what it should have in it."""
         value = self._data.get(name)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,9 @@ from handread.policy.ramps import Ramp, RampPolicy
 
 SCHEMA = "handread.policy/1"
 ALIASES = {"default": "table1-left"}
+PEOPLE = "people"
+"""The shipped policy that was fitted to hands of people."""
+
 DESCRIPTION = ("schema", "name", "family", "title", "source")
 HUMAN = ("lapse", "temper")
 RAMP_FIELDS = ("x0", "x1", "y0", "y1")
@@ -41,6 +45,16 @@ class PolicyFile:
     players: Mapping[str, Single] = field(default_factory=dict)
     provenance: Provenance | None = None
 
+    def with_lapse(self, lapse: float | None) -> PolicyFile:
+        """All the policies with another lapse probability; as they are where it is ``None``.
+
+        ``PolicyError`` outside 0..1.
+        """
+        if lapse is None:
+            return self
+        players = {name: policy.with_lapse(lapse) for name, policy in self.players.items()}
+        return replace(self, policy=self.policy.with_lapse(lapse), players=players)
+
 
 def policy_names() -> list[str]:
     """The names of the policies that ship with handread, aliases included."""
@@ -54,32 +68,53 @@ def load_policy(name_or_path: str | Path) -> Single | Panel:
 
     Raises ``PolicyError`` with the file, the field and what was expected.
     """
-    text = str(name_or_path)
-    file, mark, player = text.rpartition("#")
-    if not mark or Path(text).is_file():
-        return load_policy_file(text).policy
-    players = load_policy_file(file).players
-    if player not in players:
-        known = ", ".join(players) or "of nobody"
-        raise PolicyError(f"{file}: no policy of the player {player!r}: it has those {known}")
-    return players[player]
+    return load_policy_file(name_or_path).policy
 
 
 def load_policy_file(name_or_path: str | Path) -> PolicyFile:
-    """All that a preset or a policy file holds; ``PolicyError`` as in ``load_policy``."""
+    """All that a preset or a policy file holds; of ``FILE#PLAYER`` that player's policy alone.
+
+    ``PolicyError`` as in ``load_policy``.
+    """
     text = str(name_or_path)
-    if text in policy_names():
-        preset = resources.files("handread.policies") / f"{ALIASES.get(text, text)}.toml"
-        return parse_policy_file(preset.read_text(encoding="utf-8"), text)
-    path = Path(name_or_path)
+    file, player = _file_and_player(text)
+    content = parse_policy_file(_policy_source(file), file)
+    return (
+        content
+        if player is None
+        else PolicyFile(_policy_of(player, content, file), {}, content.provenance)
+    )
+
+
+def _file_and_player(text: str) -> tuple[str, str | None]:
+    """What stands before and after the mark of a player's own policy."""
+    file, mark, player = text.rpartition("#")
+    with suppress(OSError):  # a name that is too long for a file
+        if not mark or Path(text).is_file():
+            return text, None
+    return file, player
+
+
+def _policy_of(player: str, content: PolicyFile, file: str) -> Single:
+    if player not in content.players:
+        known = ", ".join(content.players) or "of nobody"
+        raise PolicyError(f"{file}: no policy of the player {player!r}: it has those {known}")
+    return content.players[player]
+
+
+def _policy_source(name: str) -> str:
+    """The text of a preset or a file."""
+    if name in policy_names():
+        preset = resources.files("handread.policies") / f"{ALIASES.get(name, name)}.toml"
+        return preset.read_text(encoding="utf-8")
+    path = Path(name)
     try:
         if not path.is_file():
             known = ", ".join(policy_names())
-            raise PolicyError(f"no policy {text!r}: neither a file nor one of {known}")
-        content = path.read_text(encoding="utf-8-sig")
+            raise PolicyError(f"no policy {name!r}: neither a file nor one of {known}")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise PolicyError(f"{text}: cannot be read as text: {error}") from None
-    return parse_policy_file(content, text)
+        raise PolicyError(f"{name}: cannot be read as text: {error}") from None
 
 
 def parse_policy(text: str, file: str) -> Single | Panel:
@@ -89,18 +124,7 @@ def parse_policy(text: str, file: str) -> Single | Panel:
 
 def parse_policy_file(text: str, file: str) -> PolicyFile:
     """All that a TOML text holds; ``PolicyError`` names ``file`` and the fault."""
-    try:
-        fields = Fields(file, tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise PolicyError(f"{file}: not TOML: {error}") from None
-    schema = fields.text("schema")
-    if schema != SCHEMA:
-        raise PolicyError(f"{file}: schema is {schema!r}, expected {SCHEMA!r}")
-    family = fields.text("family")
-    if family not in FAMILIES:
-        expected = " or ".join(map(repr, FAMILIES))
-        raise PolicyError(f"{file}: family {family!r} is not known, expected {expected}")
-    fields.nothing_else((*DESCRIPTION, *FAMILIES[family], "players", "fit"))
+    fields, family = _opened(text, file)
     provenance = (
         Provenance.read(fields.table("fit", "hands, actions, ...")) if "fit" in fields else None
     )
@@ -112,6 +136,24 @@ def parse_policy_file(text: str, file: str) -> PolicyFile:
         for player, table in _players(fields, family)
     }
     return PolicyFile(_single(fields, family, name), players, provenance)
+
+
+def _opened(text: str, file: str) -> tuple[Fields, str]:
+    """The fields of a policy file, none of them unknown, and its family."""
+    try:
+        fields = Fields(file, tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise PolicyError(f"{file}: not TOML: {error}") from None
+    schema = fields.text("schema")
+    if schema != SCHEMA:
+        raise PolicyError(f"{file}: schema is {schema!r}, expected {SCHEMA!r}")
+    family = fields.text("family")
+    if family not in FAMILIES:
+        expected = " or ".join(map(repr, FAMILIES))
+        raise PolicyError(f"{file}: family {family!r} is not known, expected {expected}")
+    players = () if family == "panel" else ("players",)
+    fields.nothing_else((*DESCRIPTION, *FAMILIES[family], *players, "fit"))
+    return fields, family
 
 
 def _players(fields: Fields, family: str) -> Iterator[tuple[str, Fields]]:
@@ -172,23 +214,35 @@ def _panel(fields: Fields, folder: Path) -> Panel:
     priors: list[float] = []
     for table in fields.tables("members", "policy and prior"):
         table.nothing_else(("policy", "prior"))
-        name = table.text("policy")
-        beside = folder / name
-        member = load_policy(beside if name not in policy_names() and beside.is_file() else name)
-        if isinstance(member, Panel):
-            raise table.fault("policy", "a policy that is no panel", name)
-        members.append(member)
+        members.append(_member(table, folder))
         priors.append(table.probability("prior"))
     if abs(sum(priors) - 1.0) > 1e-6:
         raise fields.fault("members", "priors that add up to 1", sum(priors))
-    scaled = tuple(prior / sum(priors) for prior in priors)
-    return Panel(
-        fields.text("name"),
-        tuple(members),
-        scaled,
-        fields.text("title", ""),
-        fields.text("source", ""),
-    )
+    try:
+        return Panel(
+            fields.text("name"),
+            tuple(members),
+            tuple(prior / sum(priors) for prior in priors),
+            fields.text("title", ""),
+            fields.text("source", ""),
+        )
+    except PolicyError as error:
+        raise fields.fault("members", "policies of different names", str(error)) from None
+
+
+def _member(table: Fields, folder: Path) -> Single:
+    name = table.text("policy")
+    file, player = _file_and_player(name)
+    if file not in policy_names() and (folder / file).is_file():
+        file = str(folder / file)
+    # Looked at before it is read whole, as panels could go round in a circle.
+    text = _policy_source(file)
+    if _opened(text, file)[1] == "panel":
+        raise table.fault("policy", "a policy that is no panel", name)
+    content = parse_policy_file(text, file)
+    policy = content.policy if player is None else _policy_of(player, content, file)
+    assert not isinstance(policy, Panel)
+    return policy
 
 
 def policy_text(content: PolicyFile) -> str:
@@ -205,8 +259,10 @@ def policy_text(content: PolicyFile) -> str:
     lines += _policy_lines(policy, "")
     if content.provenance is not None:
         lines += ["", "[fit]", *_items(content.provenance.record())]
+        players = {_value(name): n for name, *n in content.provenance.players}
+        lines += ["", "[fit.players]", *_items(players)] if players else []
     for name, player in content.players.items():
-        table = f"players.{json.dumps(name)}"
+        table = f"players.{_value(name)}"
         lines += ["", f"[{table}]", *_policy_lines(player, f"{table}.")]
     return "\n".join(lines) + "\n"
 

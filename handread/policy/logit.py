@@ -72,8 +72,7 @@ def holding_features(outlook: Outlook, n_active: int) -> Floats:
 
     The standing scaled to -1..1, and ln(N x chance to win), from -2 to 2.
     """
-    with np.errstate(divide="ignore"):
-        chance = np.clip(np.log(n_active * outlook.chance), -2.0, 2.0)
+    chance = np.clip(outlook.log_chance + math.log(n_active), -2.0, 2.0)
     return np.stack([2.0 * outlook.standing - 1.0, chance])
 
 
@@ -105,6 +104,12 @@ class LogitPolicy:
         odds = np.exp(np.stack(pushes) - np.max(pushes, axis=0))
         odds /= odds.sum(axis=0)
         return lapsed(dict(zip(legal, odds, strict=True)), self.lapse, spot)
+
+    @property
+    def blind(self) -> bool:
+        """Whether it looks at no downcards: its actions tell nothing."""
+        own = slice(len(SPOT_FEATURES), None)
+        return self.lapse == 1.0 or not any(any(w[own]) for w in (self.bet, self.fold, self.raise_))
 
     def with_lapse(self, lapse: float) -> LogitPolicy:
         """The same policy with another lapse probability; ``PolicyError`` outside 0..1."""

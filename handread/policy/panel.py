@@ -6,25 +6,46 @@ the player's downcards, and lets the evidence of the actions decide among them.
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from handread.engine import Spot
-from handread.policy.base import Floats, Outlook, Policy
+from handread.policy.base import Floats, Outlook, Policy, PolicyError
 from handread.policy.logit import LogitPolicy
 from handread.policy.ramps import RampPolicy
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Policies and the probability of each before anything is seen; these add up to 1."""
+    """Policies and the probability of each before anything is seen; these add up to 1.
+
+    ``PolicyError`` for members of one name, which no report could tell apart, or for a prior
+    that is none.
+    """
 
     name: str
     members: tuple[RampPolicy | LogitPolicy, ...]
     prior: tuple[float, ...]
     title: str = ""
     source: str = ""
+
+    def __post_init__(self) -> None:
+        twice = [
+            name for name, n in Counter(member.name for member in self.members).items() if n > 1
+        ]
+        if twice:
+            raise PolicyError(f"the panel {self.name!r} has two members named {twice[0]!r}")
+        if len(self.prior) != len(self.members):
+            raise PolicyError(
+                f"the panel {self.name!r} has {len(self.members)} members, not {len(self.prior)}"
+            )
+        if not math.isclose(sum(self.prior), 1.0, abs_tol=1e-6) or min(self.prior) < 0.0:
+            raise PolicyError(
+                f"the priors of the panel {self.name!r} are no probabilities that add up to 1"
+            )
 
     @property
     def temper(self) -> float:
@@ -38,6 +59,10 @@ class Panel:
             action: np.tensordot(self.prior, [odds[action] for odds in each], 1)
             for action in each[0]
         }
+
+    def blind(self, shares: Floats) -> float:
+        """The probability of the members that look at no downcards, given those of all."""
+        return float(sum(p for m, p in zip(self.members, shares, strict=True) if m.blind))
 
     def with_lapse(self, lapse: float) -> Panel:
         """The panel with a lapse in every member; ``PolicyError`` outside 0..1."""

@@ -18,7 +18,8 @@ class Provenance:
     whose downcards are known. ``evidence_bits`` is log2 of the probability of all actions under
     the policy, ``penalty`` the weight of its prior. ``seen`` are the
     fingerprints of the hands, so that a score on them is known for what it is; ``version`` is
-    that of the program.
+    that of the program. ``players`` has the name, hands and actions of each player with a policy
+    of its own.
     """
 
     version: str
@@ -28,10 +29,11 @@ class Provenance:
     evidence_bits: float
     penalty: float
     seen: tuple[str, ...]
+    players: tuple[tuple[str, int, int], ...] = ()
 
     def record(self) -> dict[str, Any]:
-        """The fields as plain values."""
-        return asdict(self)
+        """The fields as plain values, but for the players."""
+        return {key: value for key, value in asdict(self).items() if key != "players"}
 
     @classmethod
     def read(cls, fields: Fields) -> Provenance:
@@ -45,6 +47,7 @@ class Provenance:
             evidence_bits=fields.number("evidence_bits"),
             penalty=fields.number("penalty"),
             seen=fields.texts("seen"),
+            players=tuple((name, *counts) for name, counts in fields.pairs("players").items()),
         )
 
 

@@ -54,8 +54,7 @@ class RampPolicy:
     def probabilities(self, spot: Spot, outlook: Outlook) -> dict[str, Floats]:
         """The probability of each legal action, per holding (Saund 2006, Figure 5)."""
         log_n = math.log(spot.n_active)
-        with np.errstate(divide="ignore"):
-            x = -np.log(outlook.chance) / log_n
+        x = -outlook.log_chance / log_n
         if spot.to_call == 0:
             bet = self.bet.at(x) if spot.can_raise else np.zeros_like(x)
             odds = {"check": 1.0 - bet, "bet": bet}
@@ -70,6 +69,12 @@ class RampPolicy:
                 "raise": raise_ + (1.0 - raise_) * bluff,
             }
         return lapsed(odds, self.lapse, spot)
+
+    @property
+    def blind(self) -> bool:
+        """Whether it looks at no downcards: its actions tell nothing."""
+        ramps = (self.bet, self.raise_, self.fold)
+        return self.lapse == 1.0 or all(ramp.y0 == ramp.y1 for ramp in ramps)
 
     def with_lapse(self, lapse: float) -> RampPolicy:
         """The same policy with another lapse probability; ``PolicyError`` outside 0..1."""

@@ -51,6 +51,7 @@ def analysis_object(analysis: Analysis, top: int = 5) -> dict[str, Any]:
         "seats": _seats(replay),
         "stages": [_stage(stage, replay, top) for stage in analysis.stages],
         "actions": [_action(n, action, replay) for n, action in enumerate(analysis.actions, 1)],
+        "policies": {str(seat): shares for seat, shares in analysis.policies.items()},
         "showdown": _showdown(replay),
         "finished": replay.finished,
         "problems": [problem.record() for problem in analysis.problems],

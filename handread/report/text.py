@@ -91,6 +91,7 @@ class _Report:
             if f"{street.number}D" in self._stages:
                 yield from self._street(street)
         yield from self._result()
+        yield from self._policies()
         yield from self._against_the_truth()
         yield from self._findings()
         yield Text("")
@@ -238,6 +239,20 @@ class _Report:
                 continue
             name = finished_hand(self._replay, seat)
             yield f"{label} held {cards_text(down)}" + (f": {name}" if name else "")
+
+    def _policies(self) -> Iterator[RenderableType]:
+        """Which policy of a panel each player seems to follow, the likeliest first."""
+        policies = self._analysis.policies
+        if not policies:
+            return
+        yield Text("")
+        yield Text("Plays like", style="bold")
+        table = _plain_table("seat", "the policies of the panel, after the player's last action")
+        for seat, shares in policies.items():
+            likely = sorted(shares.items(), key=lambda item: -item[1])
+            words = ", ".join(f"{visible(name)} {p:.0%}" for name, p in likely if p >= 0.005)
+            table.add_row(Text(seat_label(self._replay, seat)), Text(words))
+        yield self._indented(table)
 
     def _against_the_truth(self) -> Iterator[RenderableType]:
         """Scores of the reads whose downcards the record reveals."""

@@ -66,7 +66,7 @@ def bits_words(bits: float | None, sign: bool = False) -> str:
         return "-"
     if math.isinf(bits):
         return "-inf" if bits < 0 else "inf"
-    return f"{bits:+.2f}" if sign else f"{bits:.2f}"
+    return f"{bits:+z.2f}" if sign else f"{bits:z.2f}"
 
 
 def stakes_words(replay: Replay) -> str:

@@ -14,6 +14,7 @@ from tests.benchmarks import operators, processes, simulating, whole_hands
 PARTS = {
     "operators": operators.rows,
     "hand": whole_hands.analysis,
+    "policies": whole_hands.policies,
     "parsing": whole_hands.parsing,
     "memory": processes.memory,
     "games": simulating.speed,

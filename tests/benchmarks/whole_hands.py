@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from handread.analysis import analyze_replay
@@ -10,7 +11,7 @@ from handread.engine import replay, written_out
 from handread.history import History
 from handread.notation import dialect_named, read_text
 from handread.policy import load_policy
-from tests.benchmarks.timing import Row, as_time, median_seconds
+from tests.benchmarks.timing import Row, alternating, as_time, median_seconds
 from tests.hands import GOLDEN, hand, random_hand
 
 SAMPLES = Path(__file__).parents[2] / "sample_histories"
@@ -42,6 +43,15 @@ def analysis() -> Iterator[Row]:
         as_time(split),
         f"ties split; ties as in the paper {as_time(paper)}",
     )
+
+
+def policies() -> Iterator[Row]:
+    """The same hand by other policies, each against the default."""
+    played, names = replay(hand(GOLDEN)), ("default", "uniform", "people", "panel")
+    reads = [partial(analyze_replay, played, load_policy(name)) for name in names]
+    first, *others = alternating(reads, runs=25)
+    for name, time in zip(names[1:], others, strict=True):
+        yield Row(f"that hand read with {name}", as_time(time), f"{time / first:.2f} x default")
 
 
 def parsing() -> Iterator[Row]:

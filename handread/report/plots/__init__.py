@@ -9,6 +9,7 @@ from handread.report.plots.games import (
 )
 from handread.report.plots.hands import htpd_figure
 from handread.report.plots.policies import policy_figure
+from handread.report.plots.reliability import reliability_figure
 
 __all__ = [
     "calibration_figure",
@@ -17,6 +18,7 @@ __all__ = [
     "gain_figure",
     "htpd_figure",
     "policy_figure",
+    "reliability_figure",
     "save",
     "win_rates_figure",
 ]

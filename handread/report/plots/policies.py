@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from handread.engine import Spot
-from handread.policy import EvenOutlook, Policy, spot_at_odds
+from handread.policy import EvenOutlook, LogitPolicy, Policy, spot_at_odds
 from handread.report.plots.canvas import INK, blank, house_style, plain
 
 Floats = npt.NDArray[np.float64]
@@ -74,7 +74,8 @@ def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -
         _axes(panels[1], players, x_end)
         told = getattr(policy, "title", "")
         name = told if told.startswith(policy.name) else f"{policy.name}: {told}".rstrip(": ")
-        figure.suptitle(plain(name, 100), fontsize=11)
+        street = " (as on 7th street)" if isinstance(policy, LogitPolicy) else ""
+        figure.suptitle(plain(name, 100) + street, fontsize=11)
     return figure
 
 
@@ -126,7 +127,8 @@ def _deceptions(axes: Axes, x_end: float, shares: Mapping[str, Floats]) -> None:
         words = axes.text(edge, middle, f"slowplay {slowplay:.0%}", va="center", fontsize=8.5)
         words.set_bbox({"fc": SHADES[action], "ec": "none", "pad": 0.5})
     if bluff >= 0.01:
-        above = bluff + 0.02
+        # A smooth policy is bolder at the left end of the words than at the right.
+        above = float(bold[round(0.87 * bold.size)]) + 0.02
         axes.text(x_end - edge, above, f"bluff {bluff:.0%}", ha="right", fontsize=8.5)
 
 
@@ -138,7 +140,7 @@ def _label(axes: Axes, action: str, x: Floats, below: Floats, odds: Floats) -> N
     # Of several stretches the longest.
     runs = np.split(high, np.flatnonzero(np.diff(high) > 1) + 1)
     stretch = max(runs, key=len)
-    edge = x.size // 25  # the word needs room on both sides
+    edge = x.size // 15  # the word needs room on both sides
     middle = int(np.clip(stretch[len(stretch) // 2], edge, x.size - 1 - edge))
     axes.text(
         x[middle],

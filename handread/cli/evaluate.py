@@ -1,0 +1,97 @@
+"""The command that scores reads: evaluate."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from handread.cli.options import (
+    Dialect,
+    Files,
+    Lapse,
+    Plot,
+    Seed,
+    Ties,
+    TiesOption,
+    Workers,
+    policy_names,
+    usage,
+    writable,
+)
+
+
+class By(StrEnum):
+    """What is held out."""
+
+    HAND = "hand"
+    PLAYER = "player"
+
+
+class Family(StrEnum):
+    """The families of policies that can be fitted."""
+
+    LOGIT = "logit"
+    RAMPS = "ramps"
+
+
+def evaluate(
+    files: Files,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            "--policy",
+            help="How the players bet: a preset or a TOML file. Without it what suits the hand.",
+            metavar="NAME|FILE",
+            autocompletion=policy_names,
+        ),
+    ] = None,
+    lapse: Lapse = None,
+    folds: Annotated[
+        int | None,
+        typer.Option(
+            help="Cross-validate: fit policies K times, each without the part it reads.",
+            metavar="K",
+            min=2,
+        ),
+    ] = None,
+    by: Annotated[By | None, typer.Option("--by", help="With --folds: what is held out.")] = None,
+    family: Annotated[
+        Family | None, typer.Option("--family", help="With --folds: the policies to fit.")
+    ] = None,
+    ties: TiesOption = Ties.SPLIT,
+    resamples: Annotated[
+        int,
+        typer.Option(help="How often the hands are drawn anew.", min=100, max=100_000, metavar="N"),
+    ] = 1000,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    dialect: Dialect = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", help="Write the figures here.", metavar="FILE", callback=writable),
+    ] = None,
+    plot: Plot = None,
+) -> None:
+    """Score the reads of hands on what turned out true: downcards, winners, actions."""
+    from handread.commands.evaluate import EvaluateOptions, run_evaluate
+    from handread.evaluation.values import Folds
+    from handread.policy import PolicyError
+
+    if folds is None and (by is not None or family is not None):
+        raise usage("--by and --family say how to cross-validate: add --folds K")
+    if folds is not None and (policy is not None or lapse is not None):
+        raise usage("--folds fits its own policies: leave --policy and --lapse out")
+    held_out = None
+    if folds is not None:
+        held_out = Folds(folds, (by or By.HAND).value, (family or Family.LOGIT).value)
+    options = EvaluateOptions(
+        policy, lapse, held_out, ties.value, resamples, seed, workers, as_json, csv, plot
+    )
+    try:
+        raise typer.Exit(run_evaluate(files, dialect, options))
+    except PolicyError as error:
+        raise usage(error) from None

@@ -1,0 +1,225 @@
+"""What ``handread evaluate`` does: read the hands, mark them, print how good the reads were."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from handread.commands.long_run import long_run
+from handread.commands.output import emit
+from handread.commands.progress import progress
+from handread.engine import Replay
+from handread.evaluation.folds import Fit, FoldError, cross_validated
+from handread.evaluation.marks import HandMarks, mark_hands
+from handread.evaluation.table import evaluation
+from handread.evaluation.values import Evaluation, Folds
+from handread.history import Problem
+from handread.lineup import OF_MACHINES, OF_PEOPLE, Model, Roster, parse_roster, roster
+from handread.policy import Panel, Single, fingerprint, load_policy_file, policy_names
+from handread.report.evaluation import evaluation_csv, evaluation_object, evaluation_text
+from handread.runs import PART_SIZE, read_record, write_text_whole
+from handread.session import Session
+from handread.watch import unseen_upcards
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluateOptions:
+    """What ``handread evaluate`` was asked for.
+
+    ``policy`` and ``lapse`` as in ``parse_roster``; with ``folds`` policies are fitted instead.
+    """
+
+    policy: str | None
+    lapse: float | None
+    folds: Folds | None
+    ties: str
+    resamples: int
+    seed: int
+    workers: int
+    as_json: bool
+    csv: Path | None
+    plot: Path | None
+
+
+def run_evaluate(files: list[str], dialect: str | None, options: EvaluateOptions) -> int:
+    """Print how good the reads of the hands are; the exit status."""
+    session = Session(files, dialect, prints=False)
+    try:
+        found = _evaluated(session, options) if options.folds is None else _folded(session, options)
+        if not found.hands:
+            session.say("there is no hand to evaluate")
+            return session.status or 2
+        if options.csv is not None:
+            write_text_whole(options.csv, evaluation_csv(found))
+        if options.plot is not None:
+            _draw(found, options.plot, session)
+    except FoldError as error:
+        session.say(f"handread: {error}")
+        return 2
+    except OSError as error:
+        session.say(f"handread: {error.filename} cannot be written: {error.strerror or error}")
+        return 2
+    if options.as_json:
+        emit(json.dumps(evaluation_object(found), allow_nan=False) + "\n")
+    else:
+        emit(evaluation_text(found))
+    return session.status
+
+
+def _sound(session: Session) -> Iterator[Replay]:
+    """The hands that can be read to their end; the others are refused on the way."""
+    for played in session.replays():
+        problem = played.problem or _unreadable(played)
+        if problem is not None:
+            session.refuse(played.history, [problem])
+            continue
+        if not session.done:
+            with session.slow_start():
+                list(mark_hands([played], roster("uniform"), "split"))
+        session.accept()
+        yield played
+
+
+def _unreadable(played: Replay) -> Problem | None:
+    """Why a legal hand cannot be read: no cards, or upcards that were not seen."""
+    if not played.streets:
+        return played.history.problem(0, "the record stops before any card is dealt")
+    for street in played.streets:
+        if unseen := unseen_upcards(street):
+            seats = ", ".join(map(str, unseen))
+            return played.history.problem(street.line, f"the upcards of seat {seats} were not seen")
+    return None
+
+
+def _folded(session: Session, options: EvaluateOptions) -> Evaluation:
+    """Cross-validated: all hands are held in memory, as they are fitted to together."""
+    assert options.folds is not None
+    hands = list(_sound(session))
+    if not hands:
+        return _table([], "", options)
+    with progress(len(hands), "hands") as tick:
+        fit = fitter(options.folds.family, options.seed)
+        done = cross_validated(hands, fit, options.folds, options.ties, options.seed, tick)
+    return _table(done.marks, f"fitted {options.folds.family}", options, folds=done.folds)
+
+
+def _evaluated(session: Session, options: EvaluateOptions) -> Evaluation:
+    """Read by given policies: of each hand the marks are kept, and nothing else."""
+    players = parse_roster(options.policy, options.lapse, ())
+    passing = _Passing(players, seen_by(options.policy))
+    hands = passing.counted(_sound(session))
+    if _remembers(players):
+        marks = list(mark_hands(hands, players, options.ties))
+    else:
+        marks = _shared_out(hands, players, options)
+    return _table(marks, "; ".join(passing.names), options, fitted_on=passing.fitted_on)
+
+
+def _table(
+    marks: Sequence[HandMarks],
+    policy: str,
+    options: EvaluateOptions,
+    fitted_on: int = 0,
+    folds: Folds | None = None,
+) -> Evaluation:
+    return evaluation(
+        marks, policy, options.ties, options.resamples, options.seed, fitted_on, folds
+    )
+
+
+class _Passing:
+    """Counts hands as they go by: by which policies they are read, and which were fitted to."""
+
+    def __init__(self, players: Roster, seen: set[str]) -> None:
+        self._players = players
+        self._seen = seen
+        self.names: dict[str, None] = {}
+        self.fitted_on = 0
+
+    def counted(self, hands: Iterable[Replay]) -> Iterator[Replay]:
+        """The hands as they are."""
+        for played in hands:
+            self.names[self._players.lineup(played.history).rest.name] = None
+            self.fitted_on += fingerprint(played.history) in self._seen
+            yield played
+
+
+def fitter(family: str, seed: int) -> Fit:
+    """Fits policies of a family to hands, those of players by name with them."""
+    from handread.fitting.fit import FitError, FitOptions, fit_hands, read_all
+    from handread.fitting.sample import Sample
+
+    def fit(hands: Sequence[Replay], without: Collection[str]) -> Roster:
+        def read(hands: Sequence[Replay], policy: Single) -> Sample:
+            sample = read_all(hands, policy)
+            return sample.select(np.array([name not in without for name in sample.player], bool))
+
+        try:
+            file = fit_hands(hands, FitOptions(family=family, seed=seed), read).file
+        except FitError as error:
+            raise FoldError(str(error)) from None
+        return Roster(Model(file.policy), {name: Model(own) for name, own in file.players.items()})
+
+    return fit
+
+
+def seen_by(policy: str | None) -> set[str]:
+    """The fingerprints of the hands to which a policy was fitted; of a panel its presets'."""
+    names = [OF_PEOPLE, OF_MACHINES] if policy is None else [policy]
+    files = [load_policy_file(name) for name in names]
+    for file in list(files):
+        if isinstance(file.policy, Panel):
+            members = {member.name for member in file.policy.members}
+            files += map(load_policy_file, members & set(policy_names()))
+    return {seen for file in files if file.provenance for seen in file.provenance.seen}
+
+
+def _shared_out(
+    hands: Iterator[Replay], players: Roster, options: EvaluateOptions
+) -> list[HandMarks]:
+    """The marks of hands, in order; by several processes, as no hand waits for another.
+
+    The hands wait on the disk, for all of them may not fit in memory.
+    """
+    with tempfile.TemporaryDirectory(prefix="handread-") as name:
+        folder, n = Path(name), 0
+        while part := list(islice(hands, PART_SIZE)):
+            (folder / str(n)).write_bytes(pickle.dumps(part))
+            n += len(part)
+        if not n:
+            return []
+        work = partial(mark_part, folder, players, options.ties)
+        with long_run(None, {}, work, n, options.workers, what="hands") as parts:
+            records = (read_record(part.file)["hands"] for part in parts)
+            return [HandMarks.from_record(record) for found in records for record in found]
+
+
+def _remembers(players: Roster) -> bool:
+    """Whether what is learned in a hand goes on to the next."""
+    models = [players.rest, *players.names.values(), *players.seats.values()]
+    machines = players.machines is not None and _remembers(players.machines)
+    return machines or any(isinstance(model.policy, Panel) for model in models)
+
+
+def mark_part(folder: Path, players: Roster, ties: str, numbers: range, path: Path) -> None:
+    """Mark the hands of these numbers, which lie in a file of ``folder``, and keep the marks."""
+    hands = pickle.loads((folder / str(numbers.start)).read_bytes())
+    marks = [hand.record() for hand in mark_hands(hands, players, ties)]
+    path.write_text(json.dumps({"hands": marks}), encoding="utf-8")
+
+
+def _draw(found: Evaluation, path: Path, session: Session) -> None:
+    if not any(found.reliability.values()):
+        session.say("there is nothing to draw: no showdown, and nobody's seven cards are known")
+        return
+    from handread.report import plots
+
+    plots.save(plots.reliability_figure(found), path)

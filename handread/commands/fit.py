@@ -1,0 +1,134 @@
+"""What ``handread fit`` does: read hands, learn how their players bet, write the policies."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from handread import __version__
+from handread.commands.long_run import stoppable, worth_it
+from handread.commands.output import emit, writer_check
+from handread.commands.progress import progress, say
+from handread.engine import Replay
+from handread.fitting.fit import FAMILIES, Fit, FitError, FitOptions, fit_hands, single
+from handread.fitting.parts import PartReader
+from handread.policy import (
+    PEOPLE,
+    PolicyError,
+    PolicyFile,
+    fingerprint,
+    load_policy_file,
+    policy_text,
+)
+from handread.report.fits import fit_text
+from handread.runs import parts_folder, write_text_whole
+from handread.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class FitRun:
+    """What ``handread fit`` was asked for; without ``output`` the policies go to stdout.
+
+    ``prior`` is the file of the policy that the fit leans on, None for no such policy.
+    """
+
+    options: FitOptions
+    prior: PolicyFile | None
+    output: Path | None
+    workers: int
+
+
+def run_fit(files: list[str], dialect: str | None, run: FitRun) -> int:
+    """Fit policies to the hands of files; the exit status."""
+    session = Session(files, dialect)
+    hands = _usable(session)
+    if not hands:
+        say("there is no hand to learn from")
+        return session.status or 1
+    options = replace(_leaning(run, hands), version=__version__)
+    with stoppable(run.output):
+        try:
+            found = _fitted(hands, options, run)
+        except FitError as error:
+            say(str(error))
+            return 1
+        text = policy_text(found.file)
+        if run.output is not None:
+            write_text_whole(run.output, text)
+    report = fit_text(found)
+    if run.output is None:
+        say(report)
+        emit(text)
+    else:
+        emit(f"{report}\nwritten to {run.output}\n")
+    return session.status
+
+
+def leaning(name: str | None, family: str) -> PolicyFile | None:
+    """The file of the policy to lean on; None for "none", and for ramps when nothing is named.
+
+    ``PolicyError`` when it cannot be read or is of another family.
+    """
+    if name == "none" or (name is None and family != "logit"):
+        return None
+    found = load_policy_file(name or PEOPLE)
+    try:
+        FAMILIES[family]().vector(single(found.policy))
+    except TypeError as error:
+        raise PolicyError(f"a fit of the family {family!r} cannot lean on it: {error}") from None
+    return found
+
+
+def _usable(session: Session) -> list[Replay]:
+    """The whole legal hands of a session; the others are refused on the way."""
+    hands = []
+    check = writer_check(None)
+    for played in session.replays():
+        none = played.history.problem(0, "the record stops before any card is dealt")
+        problem = played.problem or (None if played.streets else none)
+        if problem is None:
+            try:
+                check(played.history)
+            except ValueError as error:
+                problem = played.history.problem(0, f"cannot be kept for the fit: {error}")
+        if problem is not None:
+            session.refuse(played.history, [problem])
+            continue
+        session.accept()
+        hands.append(played)
+    return hands
+
+
+def _leaning(run: FitRun, hands: list[Replay]) -> FitOptions:
+    """The options with their prior, unless it has seen the hands already."""
+    if run.prior is None:
+        return run.options
+    seen = () if run.prior.provenance is None else run.prior.provenance.seen
+    twice = sum(fingerprint(hand.history) in seen for hand in hands)
+    if not twice:
+        return replace(run.options, prior=single(run.prior.policy))
+    say(
+        f"{twice} of the {len(hands)} hands are among those that {run.prior.policy.name!r} was "
+        "fitted to: they would count twice, so the fit leans on no policy"
+    )
+    return run.options
+
+
+def _fitted(hands: list[Replay], options: FitOptions, run: FitRun) -> Fit:
+    """The fit, its readings kept beside the output until it is done."""
+    contents = hashlib.sha256()
+    for hand in hands:
+        contents.update(repr((hand.history.seats, hand.history.events)).encode())
+    terms = {
+        "command": "fit",
+        "version": __version__,
+        "options": repr(options),
+        "hands": contents.hexdigest(),
+    }
+    workers = run.workers or worth_it(2 * len(hands))
+    with (
+        parts_folder(run.output, terms) as folder,
+        progress(options.rounds * len(hands), "hands read") as tick,
+    ):
+        return fit_hands(hands, options, PartReader(folder, workers, tick))

@@ -1,0 +1,152 @@
+"""Penalty and temper, chosen by what they are worth on hands that the fit has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from handread.fitting.evidence import LN2, bits_on_truth, line_evidence
+from handread.fitting.family import Family
+from handread.fitting.optimum import Prior, most_probable
+from handread.fitting.sample import Flags, Floats, Ints, Sample
+
+PENALTIES = (30.0, 10.0, 3.0, 1.0, 0.3)
+TEMPERS = (1.0, 0.85, 0.7, 0.5, 0.3)
+
+FOLDS = 10
+
+MOST_HANDS = 400
+"""How many hands the choice is made on: with more, the penalty hardly matters any longer."""
+
+ENOUGH_TRUTHS = 30
+"""From how many actions with known downcards on these, and not the surprise, choose the temper."""
+
+BY_EVIDENCE = "log2 P(what a player did in a hand)"
+
+Tick = Callable[[str], None]
+"""Is told of each step that is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A value chosen among others by a held-out score, the higher the better.
+
+    ``by`` says what the scores are, in bits; ``errors`` are the standard errors, from hand to hand,
+    of how far they are behind the best.
+    """
+
+    what: str
+    by: str
+    values: tuple[float, ...]
+    scores: tuple[float, ...]
+    errors: tuple[float, ...]
+    chosen: float
+
+
+def choice(
+    what: str,
+    by: str,
+    values: Sequence[float],
+    scores: Sequence[Floats],
+    hands: Ints,
+    cautious: bool = True,
+) -> Choice:
+    """The best of some values by their scores, each an array of entries from ``hands``.
+
+    Where ``cautious``, ``values`` begin with the most cautious, and the first is taken whose score
+    is behind the best by no more than the standard error of that: what is hardly better is
+    not worth the risk.
+    """
+    means = [float(score.mean()) if score.size else 0.0 for score in scores]
+    best = int(np.argmax(means))
+    errors = [_error(scores[best] - score, hands) for score in scores]
+    chosen = best
+    if cautious:
+        behind = [means[best] - mean <= error for mean, error in zip(means, errors, strict=True)]
+        chosen = behind.index(True)
+    return Choice(what, by, tuple(values), tuple(means), tuple(errors), values[chosen])
+
+
+def _error(differences: Floats, hands: Ints) -> float:
+    """The standard error of a mean, the entries of a hand taken together."""
+    if not differences.size:
+        return 0.0
+    off = differences - differences.mean()
+    _, hand = np.unique(hands, return_inverse=True)
+    return float(np.sqrt((np.bincount(hand, weights=off) ** 2).sum())) / differences.size
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A family, its prior at penalty 1, and where a search begins: what every trial shares."""
+
+    family: Family
+    prior: Prior
+    seed: int
+
+    def at(self, penalty: float) -> Prior:
+        """The prior at a penalty."""
+        return Prior(self.prior.centre, penalty * self.prior.precision)
+
+
+def some_hands(sample: Sample, seed: int, most: int = MOST_HANDS) -> Sample:
+    """The lines of at most so many hands, drawn by the seed."""
+    hands = np.unique(sample.hand)
+    if hands.size <= most:
+        return sample
+    chosen = np.random.default_rng(seed).permutation(hands)[:most]
+    return sample.select(np.isin(sample.hand, chosen))
+
+
+def folds_of(numbers: Ints, seed: int, folds: int = FOLDS) -> Iterator[Flags]:
+    """Which entries of an array of numbers are held out in each fold; equal numbers together."""
+    different = np.random.default_rng(seed).permutation(np.unique(numbers))
+    for fold in range(min(folds, different.size)):
+        yield np.isin(numbers, different[fold::folds])
+
+
+def choose_penalty(bench: Bench, sample: Sample, values: Sequence[float], tick: Tick) -> Choice:
+    """The penalty under which hands that were held out are likeliest.
+
+    Where downcards are known the score is that of the actions with them: -log2 of P(actions |
+    downcards), which asks of a policy both to foresee the actions and to read the cards.
+    """
+    scores = []
+    vector = bench.prior.centre
+    truths = sample.with_truths()
+    # From the strongest down: each optimum is a good start for the next.
+    for penalty in values:
+        lines = np.zeros(truths.n_lines)
+        vector = most_probable(bench.family, truths, bench.at(penalty), vector)
+        for held_out in folds_of(sample.hand, bench.seed):
+            trained = truths.select(~held_out)
+            found = most_probable(bench.family, trained, bench.at(penalty), vector)
+            lines[held_out] = line_evidence(bench.family, found, truths.select(held_out)) / LN2
+            tick("penalty")
+        scores.append(lines)
+    return choice("penalty", BY_EVIDENCE, values, scores, sample.hand)
+
+
+def choose_temper(bench: Bench, sample: Sample, penalty: float, tick: Tick) -> Choice:
+    """The temper under which held-out reads are best, at a penalty.
+
+    By the bits on the true downcards after each action where they are known; where hardly any are,
+    by how well the read foresees the next action of the same player.
+    """
+    truths = sample.with_truths()
+    by_truths = int(sample.turns[sample.known].sum()) >= ENOUGH_TRUTHS
+    judged = sample.select(sample.known) if by_truths else sample
+    scores = [np.zeros(judged.n_turns) for _ in TEMPERS]
+    for held_out in folds_of(sample.hand, bench.seed):
+        found = most_probable(bench.family, truths.select(~held_out), bench.at(penalty))
+        lines = held_out[sample.known] if by_truths else held_out
+        turns = lines[judged.line_of_turn]
+        for temper, score in zip(TEMPERS, scores, strict=True):
+            bits, surprise = bits_on_truth(bench.family, found, judged.select(lines), temper)
+            score[turns] = bits if by_truths else -surprise
+        tick("temper")
+    by = "bits on the true downcards" if by_truths else "log2 P(action)"
+    hands = judged.hand[judged.line_of_turn]
+    return choice("temper", by, TEMPERS, scores, hands, cautious=False)

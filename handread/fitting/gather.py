@@ -1,0 +1,200 @@
+"""From replayed hands to the sample of a fit: what each holding promised at each action."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from handread.analysis import true_holding
+from handread.cards import N_PAIRS, holding_index
+from handread.engine import Decision, Replay
+from handread.fitting.sample import CODES, Floats, Ints, Sample
+from handread.htpd import TRIPLE_CARDS
+from handread.lineup import Lineup
+from handread.observer import TIE_RULES, Belief, deal, forecast, learn, outlook_at
+from handread.policy.base import Outlook, legal_actions
+from handread.policy.logit import SPOT_FEATURES, spot_features
+from handread.watch import unseen_upcards
+
+MOST_GROUPS = 512
+"""How many groups a line may have; holdings that stood nearly alike then go together."""
+
+FINEST = 64
+"""Into how many steps of standing holdings are told apart at an action, where they may be."""
+
+FLOOR = -12.0
+"""ln of a chance to win that is as good as none."""
+
+TIES = TIE_RULES["split"]
+
+_LOW, _MIDDLE, _HIGH = TRIPLE_CARDS.T
+_TWO_OF_THREE = ((_LOW, _MIDDLE), (_LOW, _HIGH), (_MIDDLE, _HIGH))
+PAIRS_OF_TRIPLE = np.stack([low + high * (high - 1) // 2 for low, high in _TWO_OF_THREE])
+"""The three pairs in each triple, (3, 22100), as ``cards.pair_index`` counts."""
+
+
+@dataclass(slots=True)
+class _Line:
+    """A seat's way through a hand, as far as it acted: its decisions and their outlooks."""
+
+    decisions: list[Decision] = field(default_factory=list)
+    outlooks: list[Outlook] = field(default_factory=list)
+    truths: list[int] = field(default_factory=list)
+
+
+def gather(hands: Iterable[tuple[int, Replay, Lineup]]) -> Sample:
+    """The sample of hands with their numbers, as the observer sees them with these lineups."""
+    return Sample.join(_sample_of(*hand) for hand in hands)
+
+
+def _sample_of(number: int, hand: Replay, lineup: Lineup) -> Sample:
+    lines = [
+        _sample_of_line(number, hand.history.seat(seat).name, line)
+        for seat, line in _lines(hand, lineup).items()
+    ]
+    return Sample.join([_EMPTY, *lines])
+
+
+def _lines(hand: Replay, lineup: Lineup) -> dict[int, _Line]:
+    """The lines of the seats that chose between actions, by seat."""
+    lines: dict[int, _Line] = {}
+    belief: Belief | None = None
+    for street in hand.streets:
+        if unseen_upcards(street):
+            break
+        belief, _ = deal(belief, street)
+        for decision in street.decisions:
+            model = lineup.of(decision.seat)
+            outlook = outlook_at(belief, decision, model, TIES)
+            if len(legal_actions(decision)) > 1:
+                line = lines.setdefault(decision.seat, _Line())
+                line.decisions.append(decision)
+                line.outlooks.append(outlook)
+                truth = true_holding(hand, decision.seat, street.number)
+                line.truths.append(-1 if truth is None else holding_index(truth))
+            shares = belief.shares.get(decision.seat)
+            belief, _ = learn(belief, decision, forecast(model, decision, outlook, shares))
+    return lines
+
+
+def _sample_of_line(number: int, player: str, line: _Line) -> Sample:
+    """The sample of one line."""
+    decisions, outlooks = line.decisions, line.outlooks
+    n_turns = len(decisions)
+    holdings = _holdings(outlooks)
+    standing = np.stack([o.standing[h] for o, h in zip(outlooks, holdings, strict=True)])
+    log_chance = np.stack([_log(o.chance[h]) for o, h in zip(outlooks, holdings, strict=True)])
+    group = _grouped(standing)
+    counts = np.bincount(group)
+    known = -1 not in line.truths
+    at = [int(truth) for truth in line.truths]
+    truth_group = -1
+    if known:
+        here = np.logical_and.reduce([h == t for h, t in zip(holdings, at, strict=True)])
+        truth_group = int(group[np.flatnonzero(here)[0]])
+    nowhere = [math.nan] * n_turns
+    return Sample(
+        hand=np.array([number]),
+        player=np.array([player]),
+        turns=np.array([n_turns]),
+        groups=np.array([counts.size]),
+        truth=np.array([truth_group]),
+        features=np.array(
+            [spot_features(d, o.public) for d, o in zip(decisions, outlooks, strict=True)]
+        ),
+        action=np.array([CODES[d.action] for d in decisions]),
+        street=np.array([d.street for d in decisions]),
+        log_n=np.array([math.log(d.n_active) for d in decisions]),
+        odds_x=np.array([_odds_x(d) for d in decisions]),
+        faced=np.array([d.to_call > 0 for d in decisions]),
+        can_fold=np.array([d.to_call > 0 and d.can_fold for d in decisions]),
+        can_raise=np.array([d.can_raise for d in decisions]),
+        true_standing=np.array(
+            [o.standing[t] for o, t in zip(outlooks, at, strict=True)] if known else nowhere
+        ),
+        true_log_chance=np.array(
+            [_log(o.chance[t]) for o, t in zip(outlooks, at, strict=True)] if known else nowhere
+        ),
+        weight=counts / counts.sum(),
+        standing=_means(standing, group, counts),
+        log_chance=_means(log_chance, group, counts),
+    )
+
+
+def _odds_x(decision: Decision) -> float:
+    """-log_N of the effective odds; 0 where nothing is at stake."""
+    odds = decision.effective_odds
+    return -math.log(odds) / math.log(decision.n_active) if odds else 0.0
+
+
+def _log(chance: Floats | float) -> Floats:
+    """The logarithm of chances to win, not below ``FLOOR``."""
+    return np.log(np.maximum(chance, math.exp(FLOOR)))
+
+
+def _holdings(outlooks: list[Outlook]) -> list[Ints]:
+    """For each turn, the holdings by index: one entry for each way that the hand may have gone.
+
+    A way is a pair that no card seen by the last action rules out; where the last action was
+    taken with three downcards, a triple with one of its three cards as the last.
+    """
+    last = outlooks[-1]
+    if last.live.size == N_PAIRS:
+        pairs = np.flatnonzero(last.live)
+        return [pairs for _ in outlooks]
+    triples = np.flatnonzero(last.live)
+    pairs, triples = PAIRS_OF_TRIPLE[:, triples].ravel(), np.tile(triples, 3)
+    return [pairs if outlook.live.size == N_PAIRS else triples for outlook in outlooks]
+
+
+def _grouped(standing: Floats) -> Ints:
+    """The group of each way, by its standings (turns, ways), as fine as ``MOST_GROUPS`` allows."""
+    steps = FINEST
+    while True:
+        cells = np.minimum((standing * steps).astype(np.int64), steps - 1)
+        code = cells[0]
+        for more in cells[1:]:
+            _, code = np.unique(code * steps + more, return_inverse=True)
+        found, group = np.unique(code, return_inverse=True)
+        if found.size <= MOST_GROUPS or steps == 2:
+            return group
+        steps //= 2
+
+
+def _means(values: Floats, group: Ints, counts: Ints) -> Floats:
+    """The means of values (turns, ways) in each group, group by group, (groups x turns,)."""
+    sums = np.stack([np.bincount(group, weights=row, minlength=counts.size) for row in values])
+    means: Floats = (sums / counts).T.ravel()
+    return means
+
+
+def _empty() -> Sample:
+    """The sample of no hand."""
+    none, numbers = np.zeros(0), np.zeros(0, dtype=np.int64)
+    flags = np.zeros(0, dtype=bool)
+    return Sample(
+        hand=numbers,
+        player=np.zeros(0, dtype="<U1"),
+        turns=numbers,
+        groups=numbers,
+        truth=numbers,
+        features=np.zeros((0, len(SPOT_FEATURES))),
+        action=numbers,
+        street=numbers,
+        log_n=none,
+        odds_x=none,
+        faced=flags,
+        can_fold=flags,
+        can_raise=flags,
+        true_standing=none,
+        true_log_chance=none,
+        weight=none,
+        standing=none,
+        log_chance=none,
+    )
+
+
+_EMPTY = _empty()

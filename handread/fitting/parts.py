@@ -1,0 +1,62 @@
+"""Reading many hands for a fit: in parts, by several processes, kept when interrupted."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from pathlib import Path
+
+from handread.columnar.files import read_hands, write_hands
+from handread.engine import Replay, replay
+from handread.fitting.gather import gather
+from handread.fitting.sample import Sample
+from handread.history import History
+from handread.lineup import Model, lineup
+from handread.policy import PolicyFile, Single, policy_text
+from handread.runs import RunError, planned_parts, run_parts
+
+
+class PartReader:
+    """Reads hands by a policy; what an interrupted run has read already is not read again.
+
+    ``folder`` keeps the hands and the parts, ``tick`` is told how many hands were read.
+    """
+
+    def __init__(self, folder: Path, workers: int, tick: Callable[[int], None]) -> None:
+        self._folder = folder
+        self._workers = workers
+        self._tick = tick
+
+    def __call__(self, hands: Sequence[Replay], policy: Single) -> Sample:
+        """The sample of the hands, read by the policy."""
+        file = self._folder / "hands.parquet"
+        if not file.exists():
+            write_hands(file, (hand.history for hand in hands))
+        text = policy_text(PolicyFile(policy))
+        folder = self._folder / hashlib.sha256(text.encode()).hexdigest()[:16]
+        folder.mkdir(exist_ok=True)
+        parts = planned_parts(folder, len(hands), ".npz")
+        run_parts(partial(_gather_part, file, policy), parts, self._workers, self._tick)
+        return Sample.join(_loaded(part.file) for part in parts)
+
+
+def _gather_part(file: Path, policy: Single, numbers: range, path: Path) -> None:
+    """Read the hands of these numbers and keep their sample."""
+    players = lineup(Model(policy))
+    histories = _histories(file)
+    gather((n, replay(histories[n]), players) for n in numbers).save(path)
+
+
+@cache
+def _histories(file: Path) -> list[History]:
+    """The hands of the run, which each process reads once."""
+    return [hand for hand in read_hands(file.read_bytes(), str(file)) if isinstance(hand, History)]
+
+
+def _loaded(file: Path) -> Sample:
+    try:
+        return Sample.load(file)
+    except (ValueError, KeyError, EOFError, OSError):
+        message = "a damaged part; remove it, and run again to go on"
+        raise RunError(f"{file}: {message}") from None
