@@ -421,11 +421,11 @@ def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -
 
     def look(hands: Sequence[Replay], options: FitOptions, read: Gather) -> SimpleNamespace:
         assert options.family == "ramps"
-        samples.append(read(hands, LOOSE))
+        samples.append(read(hands, LOOSE, 64))
         return SimpleNamespace(file=PolicyFile(LOOSE, {"Cy": LOOSE}))
 
-    monkeypatch.setattr("handread.fitting.fit.fit_hands", look)
-    fit = fitter("ramps", 1)
+    monkeypatch.setattr("handread.commands.evaluate.fit_hands", look)
+    fit = fitter(FitOptions(family="ramps", seed=1))
     assert fit(games(), {"Ann", "Bob"}) == Roster(Model(LOOSE), {"Cy": Model(LOOSE)})
     fit(games(), ())
     some, everybody = samples

@@ -10,10 +10,13 @@ import typer
 
 from handread.cli.options import (
     Dialect,
+    Family,
     Files,
     Lapse,
+    Penalty,
     Plot,
     Seed,
+    Temper,
     Ties,
     TiesOption,
     Workers,
@@ -28,13 +31,6 @@ class By(StrEnum):
 
     HAND = "hand"
     PLAYER = "player"
-
-
-class Family(StrEnum):
-    """The families of policies that can be fitted."""
-
-    LOGIT = "logit"
-    RAMPS = "ramps"
 
 
 def evaluate(
@@ -61,6 +57,12 @@ def evaluate(
     family: Annotated[
         Family | None, typer.Option("--family", help="With --folds: the policies to fit.")
     ] = None,
+    train: Annotated[
+        list[str],
+        typer.Option("--train", help="With --folds: more hands to learn from.", metavar="FILE"),
+    ] = [],  # noqa: B006 - typer makes a new list of it
+    penalty: Penalty = None,
+    temper: Temper = None,
     ties: TiesOption = Ties.SPLIT,
     resamples: Annotated[
         int,
@@ -81,15 +83,27 @@ def evaluate(
     from handread.evaluation.values import Folds
     from handread.policy import PolicyError
 
-    if folds is None and (by is not None or family is not None):
-        raise usage("--by and --family say how to cross-validate: add --folds K")
+    if folds is None and (by or family or train or penalty or temper):
+        raise usage("--by, --family, --train, --penalty and --temper are for --folds K: add it")
     if folds is not None and (policy is not None or lapse is not None):
         raise usage("--folds fits its own policies: leave --policy and --lapse out")
     held_out = None
     if folds is not None:
         held_out = Folds(folds, (by or By.HAND).value, (family or Family.LOGIT).value)
     options = EvaluateOptions(
-        policy, lapse, held_out, ties.value, resamples, seed, workers, as_json, csv, plot
+        policy=policy,
+        lapse=lapse,
+        folds=held_out,
+        train=tuple(train),
+        penalty=penalty,
+        temper=temper,
+        ties=ties.value,
+        resamples=resamples,
+        seed=seed,
+        workers=workers,
+        as_json=as_json,
+        csv=csv,
+        plot=plot,
     )
     try:
         raise typer.Exit(run_evaluate(files, dialect, options))

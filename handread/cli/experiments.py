@@ -10,6 +10,8 @@ import typer
 
 from handread.cli.options import (
     Dialect,
+    Family,
+    FamilyOption,
     Game,
     Knowledge,
     Lapse,
@@ -21,6 +23,8 @@ from handread.cli.options import (
     Ties,
     TiesOption,
     Workers,
+    chosen_policy,
+    policy_names,
     table_setup,
     usage,
     usage_errors,
@@ -185,3 +189,85 @@ def independence(
         setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
         options = ExperimentOptions(setup, games, seed, workers, csv, None)
     raise typer.Exit(run_independence(options, draws))
+
+
+@app.command()
+def misspecified(
+    games: Annotated[int, typer.Option(help="How many games are read.", min=1)] = 400,
+    players: Annotated[
+        str,
+        typer.Option(
+            "--players",
+            help="The policy that the players follow: a preset or a TOML file.",
+            metavar="NAME|FILE",
+            autocompletion=policy_names,
+        ),
+    ] = "default",
+    reader: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reader",
+            help="A policy to read with; may be repeated. Else default, tight, loose, honest.",
+            metavar="NAME|FILE",
+            autocompletion=policy_names,
+        ),
+    ] = None,
+    fitted: Annotated[
+        str,
+        typer.Option(
+            help="After how many hands to fit policies to read with; none for no fits.",
+            metavar="N,N,...",
+        ),
+    ] = "50,200,1000",
+    family: FamilyOption = Family.RAMPS,
+    drift: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A fault in the true policy: move=STEP along x, shrink=FACTOR of its levels, or "
+            "none; may be repeated.",
+            metavar="KIND=SIZE",
+        ),
+    ] = None,
+    seats: Seats = 7,
+    game: Game = None,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+    plot: Plot = None,
+) -> None:
+    """What a wrong model of the players costs, and how many hands it takes to learn a right one.
+
+    The same games are read with the true policy, with others, with the true one put off, and with
+    policies fitted to other hands of the same players, of which no downcard is known.
+    """
+    from handread.commands.experiments import ExperimentOptions
+    from handread.commands.misspecified import MisspecifiedOptions, run_misspecified
+    from handread.experiments.readers import DRIFTS, standing_readers
+    from handread.fitting.fit import single
+
+    with usage_errors():
+        try:
+            policy = single(chosen_policy(players, None))
+        except TypeError as error:
+            raise usage(f"the players follow one policy: {error}") from None
+        drifts = DRIFTS if drift is None else [text for text in drift if text != "none"]
+        readers = standing_readers(policy, reader, drifts)
+        knows = Knowledge.BET_INFERENCE
+        # Equal hands share the pot, as in the fit.
+        setup = table_setup(seats, players, None, knows, [], game, None, Ties.SPLIT)
+        experiment = ExperimentOptions(setup, games, seed, workers, csv, plot)
+        options = MisspecifiedOptions(experiment, readers, _counts(fitted), family.value)
+    raise typer.Exit(run_misspecified(options))
+
+
+MOST_HANDS = 100_000
+"""How many hands a policy is fitted to at most, as they are held at once."""
+
+
+def _counts(text: str) -> tuple[int, ...]:
+    """Numbers of hands, from the fewest: ``50,200``; "none" is no number."""
+    parts = [] if text == "none" else [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and 0 < int(part) <= MOST_HANDS for part in parts):
+        expected = f"numbers from 1 to {MOST_HANDS:,} such as 50,200, or none"
+        raise usage(f"no numbers of hands {text!r}: expected {expected}")
+    return tuple(sorted({int(part) for part in parts}))

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from handread.cli.options import Dialect, Files, Seed, Workers, policy_names, usage_errors, writable
+from handread.cli.options import (
+    Dialect,
+    Family,
+    FamilyOption,
+    Files,
+    Penalty,
+    Seed,
+    Temper,
+    Workers,
+    policy_names,
+    usage,
+    usage_errors,
+    writable,
+)
 
 
-class Family(StrEnum):
-    """The families of policies that are fitted."""
+def _text(name: str) -> str:
+    """Refuses bytes that are no text, which no file of policies could hold."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise usage(f"{name!r} is no text") from None
+    return name
 
-    LOGIT = "logit"
-    RAMPS = "ramps"
 
-
-FamilyOption = Annotated[
-    Family, typer.Option("--family", help="Smooth log-odds, or the paper's ramps.")
-]
 Leaning = Annotated[
     str | None,
     typer.Option(
@@ -39,7 +50,9 @@ def fit(
         typer.Option("-o", "--output", help="Write the policies here.", callback=writable),
     ] = None,
     family: FamilyOption = Family.LOGIT,
-    name: Annotated[str, typer.Option(help="What the policy is called.")] = "fitted",
+    name: Annotated[
+        str, typer.Option(help="What the policy is called.", callback=_text)
+    ] = "fitted",
     prior: Leaning = None,
     players: Annotated[bool, typer.Option(help="Learn policies of single players as well.")] = True,
     least: Annotated[
@@ -48,22 +61,12 @@ def fit(
     hidden: Annotated[
         bool, typer.Option("--hidden", help="Take no downcards as known, even where they are.")
     ] = False,
-    penalty: Annotated[
-        float | None,
-        typer.Option(help="The weight of the prior; else by cross-validation.", min=0.001),
-    ] = None,
-    temper: Annotated[
-        float | None,
-        typer.Option(
-            help="The exponent on what an action tells; else by cross-validation.",
-            min=0.01,
-            max=1.0,
-        ),
-    ] = None,
+    penalty: Penalty = None,
+    temper: Temper = None,
     rounds: Annotated[
         int,
         typer.Option(help="How often the hands are read, each time by what was learned.", min=1),
-    ] = 2,
+    ] = 3,
     seed: Seed = 1,
     workers: Workers = 0,
     dialect: Dialect = None,

@@ -88,6 +88,13 @@ class Knowledge(StrEnum):
     CARDS_ONLY = "cards-only"
 
 
+class Family(StrEnum):
+    """The families of policies that are fitted."""
+
+    LOGIT = "logit"
+    RAMPS = "ramps"
+
+
 Files = Annotated[
     list[str], typer.Argument(metavar="FILE...", help="Hand histories; - is standard input.")
 ]
@@ -167,6 +174,19 @@ Stack = Annotated[
     typer.Option(help="Chips of each player; without it they never run out.", metavar="AMOUNT"),
 ]
 TiesOption = Annotated[Ties, typer.Option("--ties", help="Equal hands share the pot, or both win.")]
+FamilyOption = Annotated[
+    Family, typer.Option("--family", help="Smooth log-odds, or the paper's ramps.")
+]
+Penalty = Annotated[
+    float | None,
+    typer.Option(help="The weight of the prior; else by cross-validation.", min=0.001),
+]
+Temper = Annotated[
+    float | None,
+    typer.Option(
+        help="The exponent on what an action tells; else by cross-validation.", min=0.01, max=1.0
+    ),
+]
 Seed = Annotated[int, typer.Option(help="Where the chances begin.", min=0, max=2**32 - 1)]
 Workers = Annotated[
     int,

@@ -21,6 +21,8 @@ from handread.evaluation.folds import Fit, FoldError, cross_validated
 from handread.evaluation.marks import HandMarks, mark_hands
 from handread.evaluation.table import evaluation
 from handread.evaluation.values import Evaluation, Folds
+from handread.fitting.fit import FitError, FitOptions, fit_hands, read_all
+from handread.fitting.sample import Sample
 from handread.history import Problem
 from handread.lineup import OF_MACHINES, OF_PEOPLE, Model, Roster, parse_roster, roster
 from handread.policy import Panel, Single, fingerprint, load_policy_file, policy_names
@@ -34,12 +36,16 @@ from handread.watch import unseen_upcards
 class EvaluateOptions:
     """What ``handread evaluate`` was asked for.
 
-    ``policy`` and ``lapse`` as in ``parse_roster``; with ``folds`` policies are fitted instead.
+    ``policy`` and ``lapse`` as in ``parse_roster``; with ``folds`` policies are fitted instead, to
+    the hands of the files ``train`` as well, with a given penalty and temper or chosen ones.
     """
 
     policy: str | None
     lapse: float | None
     folds: Folds | None
+    train: tuple[str, ...]
+    penalty: float | None
+    temper: float | None
     ties: str
     resamples: int
     seed: int
@@ -105,10 +111,26 @@ def _folded(session: Session, options: EvaluateOptions) -> Evaluation:
     hands = list(_sound(session))
     if not hands:
         return _table([], "", options)
+    more = _training(session, options)
     with progress(len(hands), "hands") as tick:
-        fit = fitter(options.folds.family, options.seed)
+        asked = FitOptions(
+            family=options.folds.family,
+            penalty=options.penalty,
+            temper=options.temper,
+            seed=options.seed,
+        )
+        fit = fitter(asked, more)
         done = cross_validated(hands, fit, options.folds, options.ties, options.seed, tick)
     return _table(done.marks, f"fitted {options.folds.family}", options, folds=done.folds)
+
+
+def _training(session: Session, options: EvaluateOptions) -> list[Replay]:
+    """The hands to learn from beside those that are scored; a hand among both is not of them."""
+    more = Session(options.train, None, prints=False)
+    hands = list(_sound(more))
+    if more.status:
+        session.say(f"to learn from: {more.summary()}")
+    return hands
 
 
 def _evaluated(session: Session, options: EvaluateOptions) -> Evaluation:
@@ -152,18 +174,16 @@ class _Passing:
             yield played
 
 
-def fitter(family: str, seed: int) -> Fit:
-    """Fits policies of a family to hands, those of players by name with them."""
-    from handread.fitting.fit import FitError, FitOptions, fit_hands, read_all
-    from handread.fitting.sample import Sample
+def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> Fit:
+    """Fits policies to hands and ``more``, those of players by name with them."""
 
     def fit(hands: Sequence[Replay], without: Collection[str]) -> Roster:
-        def read(hands: Sequence[Replay], policy: Single) -> Sample:
-            sample = read_all(hands, policy)
+        def read(hands: Sequence[Replay], policy: Single, groups: int) -> Sample:
+            sample = read_all(hands, policy, groups)
             return sample.select(np.array([name not in without for name in sample.player], bool))
 
         try:
-            file = fit_hands(hands, FitOptions(family=family, seed=seed), read).file
+            file = fit_hands([*hands, *more], options, read).file
         except FitError as error:
             raise FoldError(str(error)) from None
         return Roster(Model(file.policy), {name: Model(own) for name, own in file.players.items()})

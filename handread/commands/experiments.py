@@ -93,10 +93,10 @@ class Experiment(Generic[Table]):
         )
         with run as parts:
             table = self.table(part.file for part in parts)
-            _keep(options.csv, self.csv(table))
+            keep(options.csv, self.csv(table))
             figure = self.figure
             if figure is not None:
-                _draw(options.plot, lambda plots: figure(plots)(table))
+                draw(options.plot, lambda plots: figure(plots)(table))
         # Last, because a reader who has gone away ends the program here.
         emit(self.text(table))
         return 0
@@ -189,14 +189,14 @@ def run_entropies(options: EntropyOptions) -> int:
         say("there is nothing to draw: not all downcards of any hand are known")
         return 2
     try:
-        _keep(options.experiment.csv, entropies_csv(paths))
+        keep(options.experiment.csv, entropies_csv(paths))
         if stage is None:
             marked = tuple(stage for stage in PICTURED if stage in paths.get(picked, {}))
             shown = EntropyPaths(paths, picked, marked)
-            _draw(options.experiment.plot, lambda plots: plots.entropies_figure(shown))
+            draw(options.experiment.plot, lambda plots: plots.entropies_figure(shown))
         else:
             names = {seat.number: seat.name for seat in chosen.replay.history.seats}
-            _draw(options.experiment.plot, lambda plots: plots.htpd_figure(stage, names))
+            draw(options.experiment.plot, lambda plots: plots.htpd_figure(stage, names))
     except OSError as error:
         say(f"handread: {error.filename} cannot be written: {error.strerror or error}")
         return 2
@@ -258,12 +258,14 @@ def _stages_text(analysis: Analysis) -> str:
     return "entropy of the outcome\n" + "".join(lines) if lines else "not all downcards are known\n"
 
 
-def _keep(path: Path | None, text: str) -> None:
+def keep(path: Path | None, text: str) -> None:
+    """Write a table where it is wanted."""
     if path is not None:
         write_text_whole(path, text)
 
 
-def _draw(path: Path | None, figure: Callable[[ModuleType], Any]) -> None:
+def draw(path: Path | None, figure: Callable[[ModuleType], Any]) -> None:
+    """Draw a picture where it is wanted, with a function that takes ``report.plots``."""
     if path is not None:
         from handread.report import plots
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from handread import __version__
 from handread.commands.long_run import stoppable, worth_it
-from handread.commands.output import emit, writer_check
+from handread.commands.output import emit, same_file, writer_check
 from handread.commands.progress import progress, say
 from handread.engine import Replay
 from handread.fitting.fit import FAMILIES, Fit, FitError, FitOptions, fit_hands, single
@@ -42,26 +42,29 @@ class FitRun:
 def run_fit(files: list[str], dialect: str | None, run: FitRun) -> int:
     """Fit policies to the hands of files; the exit status."""
     session = Session(files, dialect)
+    output = run.output
+    if output is not None and any(same_file(output, file) for file in files):
+        session.say(f"{output}: is one of the files to read; choose another name")
+        return 2
     hands = _usable(session)
     if not hands:
         say("there is no hand to learn from")
         return session.status or 1
     options = replace(_leaning(run, hands), version=__version__)
-    with stoppable(run.output):
-        try:
-            found = _fitted(hands, options, run)
-        except FitError as error:
-            say(str(error))
+    with stoppable(output):
+        found = _fitted(hands, options, run)
+        if found is None:
             return 1
         text = policy_text(found.file)
-        if run.output is not None:
-            write_text_whole(run.output, text)
+        if output is not None:
+            write_text_whole(output, text)
     report = fit_text(found)
-    if run.output is None:
-        say(report)
+    if output is None:
+        for line in report.splitlines():
+            say(line)
         emit(text)
     else:
-        emit(f"{report}\nwritten to {run.output}\n")
+        emit(f"{report}\nwritten to {output}\n")
     return session.status
 
 
@@ -81,7 +84,10 @@ def leaning(name: str | None, family: str) -> PolicyFile | None:
 
 
 def _usable(session: Session) -> list[Replay]:
-    """The whole legal hands of a session; the others are refused on the way."""
+    """The whole legal hands of a session; the others are refused on the way.
+
+    They come in an order of their own, so that the folds do not depend on that of the files.
+    """
     hands = []
     check = writer_check(None)
     for played in session.replays():
@@ -97,7 +103,7 @@ def _usable(session: Session) -> list[Replay]:
             continue
         session.accept()
         hands.append(played)
-    return hands
+    return sorted(hands, key=lambda one: (one.history.hand_id, fingerprint(one.history)))
 
 
 def _leaning(run: FitRun, hands: list[Replay]) -> FitOptions:
@@ -115,8 +121,11 @@ def _leaning(run: FitRun, hands: list[Replay]) -> FitOptions:
     return run.options
 
 
-def _fitted(hands: list[Replay], options: FitOptions, run: FitRun) -> Fit:
-    """The fit, its readings kept beside the output until it is done."""
+def _fitted(hands: list[Replay], options: FitOptions, run: FitRun) -> Fit | None:
+    """The fit, its readings kept beside the output until it is done.
+
+    None, with a word on stderr, for hands that teach nothing; of these nothing is kept.
+    """
     contents = hashlib.sha256()
     for hand in hands:
         contents.update(repr((hand.history.seats, hand.history.events)).encode())
@@ -131,4 +140,8 @@ def _fitted(hands: list[Replay], options: FitOptions, run: FitRun) -> Fit:
         parts_folder(run.output, terms) as folder,
         progress(options.rounds * len(hands), "hands read") as tick,
     ):
-        return fit_hands(hands, options, PartReader(folder, workers, tick))
+        try:
+            return fit_hands(hands, options, PartReader(folder, workers, tick))
+        except FitError as error:
+            say(str(error))
+            return None

@@ -42,23 +42,30 @@ def long_run(
     The parts are kept beside ``output`` until the body of the ``with`` is done. Ends the
     program with status 130 when it is stopped, 2 when it cannot be done.
     """
+    with stoppable(output), parts_folder(output, {"version": __version__, **terms}) as folder:
+        parts, account = work_out(folder, work, n, workers, suffix, what, weight)
+        yield parts
+    say(account)
+
+
+def work_out(
+    folder: Path,
+    work: Work,
+    n: int,
+    workers: int,
+    suffix: str = "",
+    what: str = "games",
+    weight: int = 1,
+) -> tuple[list[Part], str]:
+    """The parts of n games in a folder, all worked out, and an account of that; as ``long_run``."""
     workers = workers or worth_it(n * weight)
     start = time.monotonic()
-    with (
-        stoppable(output),
-        parts_folder(output, {"version": __version__, **terms}) as folder,
-    ):
-        parts = planned_parts(folder, n, suffix, max(1, PART_SIZE // weight))
-        fresh = [part for part in parts if not part.file.exists()]
-        with progress(n, what) as tick:
-            run_parts(work, parts, workers, tick)
-        seconds = time.monotonic() - start
-        yield parts
-    say(
-        _account(
-            sum(len(part.numbers) for part in fresh), n, what, seconds, min(workers, len(fresh))
-        )
-    )
+    parts = planned_parts(folder, n, suffix, max(1, PART_SIZE // weight))
+    fresh = [part for part in parts if not part.file.exists()]
+    with progress(n, what) as tick:
+        run_parts(work, parts, workers, tick)
+    done = sum(len(part.numbers) for part in fresh)
+    return parts, _account(done, n, what, time.monotonic() - start, min(workers, len(fresh)))
 
 
 def worth_it(games: int) -> int:

@@ -101,7 +101,7 @@ def _write(parts: list[Part], options: SimulateOptions) -> None:
             assert options.output is not None  # only the ending of a file asks for Parquet
             merge_hands(files, options.output)
             return
-        texts = options.target.write_all(_histories(files))
+        texts = options.target.write_all(histories(files))
         if options.output is None:
             for text in texts:
                 emit(text)
@@ -116,7 +116,8 @@ def _write_texts(texts: Iterable[str], path: Path) -> None:
         file.writelines(texts)
 
 
-def _histories(files: Iterable[Path]) -> Iterator[History]:
+def histories(files: Iterable[Path]) -> Iterator[History]:
+    """The hands that ``play_part`` kept, in order; ``RunError`` for a damaged part."""
     from handread.columnar.files import read_hands
 
     for file in files:

@@ -13,11 +13,12 @@ from handread.fitting.optimum import Prior, most_probable
 from handread.fitting.sample import Flags, Floats, Ints, Sample
 
 PENALTIES = (30.0, 10.0, 3.0, 1.0, 0.3)
-TEMPERS = (1.0, 0.85, 0.7, 0.5, 0.3)
+TEMPERS = (0.3, 0.5, 0.7, 0.85, 1.0)
 
-FOLDS = 10
+FOLDS, FEW_HANDS, MORE_FOLDS = 5, 100, 10
+"""How many folds, and how many where there are fewer hands than so many."""
 
-MOST_HANDS = 400
+MOST_HANDS = 200
 """How many hands the choice is made on: with more, the penalty hardly matters any longer."""
 
 ENOUGH_TRUTHS = 30
@@ -51,22 +52,18 @@ def choice(
     values: Sequence[float],
     scores: Sequence[Floats],
     hands: Ints,
-    cautious: bool = True,
 ) -> Choice:
-    """The best of some values by their scores, each an array of entries from ``hands``.
+    """A value chosen by held-out scores, each an array of entries from ``hands``.
 
-    Where ``cautious``, ``values`` begin with the most cautious, and the first is taken whose score
-    is behind the best by no more than the standard error of that: what is hardly better is
-    not worth the risk.
+    ``values`` begin with the most cautious, and the first is taken whose score is behind the best
+    by no more than the standard error of that: what is hardly better is not worth the risk.
     """
     means = [float(score.mean()) if score.size else 0.0 for score in scores]
     best = int(np.argmax(means))
     errors = [_error(scores[best] - score, hands) for score in scores]
-    chosen = best
-    if cautious:
-        behind = [means[best] - mean <= error for mean, error in zip(means, errors, strict=True)]
-        chosen = behind.index(True)
-    return Choice(what, by, tuple(values), tuple(means), tuple(errors), values[chosen])
+    near = [means[best] - mean <= error for mean, error in zip(means, errors, strict=True)]
+    chosen = values[near.index(True)]
+    return Choice(what, by, tuple(values), tuple(means), tuple(errors), chosen)
 
 
 def _error(differences: Floats, hands: Ints) -> float:
@@ -100,9 +97,11 @@ def some_hands(sample: Sample, seed: int, most: int = MOST_HANDS) -> Sample:
     return sample.select(np.isin(sample.hand, chosen))
 
 
-def folds_of(numbers: Ints, seed: int, folds: int = FOLDS) -> Iterator[Flags]:
+def folds_of(numbers: Ints, seed: int, folds: int | None = None) -> Iterator[Flags]:
     """Which entries of an array of numbers are held out in each fold; equal numbers together."""
     different = np.random.default_rng(seed).permutation(np.unique(numbers))
+    if folds is None:
+        folds = MORE_FOLDS if different.size < FEW_HANDS else FOLDS
     for fold in range(min(folds, different.size)):
         yield np.isin(numbers, different[fold::folds])
 
@@ -149,4 +148,4 @@ def choose_temper(bench: Bench, sample: Sample, penalty: float, tick: Tick) -> C
         tick("temper")
     by = "bits on the true downcards" if by_truths else "log2 P(action)"
     hands = judged.hand[judged.line_of_turn]
-    return choice("temper", by, TEMPERS, scores, hands, cautious=False)
+    return choice("temper", by, TEMPERS, scores, hands)

@@ -24,6 +24,10 @@ class Family(Protocol):
     """A family of policies as vectors of free parameters (K,), none of them bounded."""
 
     @property
+    def groups(self) -> int:
+        """How many groups a line may have; holdings that stood nearly alike then go together."""
+
+    @property
     def names(self) -> tuple[str, ...]:
         """What the parameters are called, as in a policy file ("fold.standing")."""
 

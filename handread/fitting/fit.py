@@ -36,8 +36,8 @@ from handread.policy import (
 
 FAMILIES: dict[str, Callable[[], Family]] = {"logit": Logits, "ramps": Ramps}
 
-Gather = Callable[[Sequence[Replay], Single], Sample]
-"""Reads hands by a policy; where there are many, in parts by several processes."""
+Gather = Callable[[Sequence[Replay], Single, int], Sample]
+"""Reads hands by a policy, with so many groups a line; many hands in parts, by processes."""
 
 
 class FitError(ValueError):
@@ -51,8 +51,8 @@ class FitOptions:
     ``penalty`` and ``temper`` are chosen by cross-validation where they are None. ``prior`` is the
     policy that the fit leans on, of the same family; without one it leans on what anybody would
     expect. Players with at least ``least`` actions get policies of their own when
-    ``players`` is set. With ``hidden`` no downcards count as known. ``rounds`` is how often the hands are read, each time by the
-    policy fitted before. ``version`` goes into the provenance.
+    ``players`` is set. With ``hidden`` no downcards count as known. ``rounds`` is how often the
+    hands are read, each time by the policy fitted before. ``version`` goes into the provenance.
     """
 
     family: str = "logit"
@@ -63,7 +63,7 @@ class FitOptions:
     players: bool = True
     least: int = 20
     hidden: bool = False
-    rounds: int = 2
+    rounds: int = 3
     seed: int = 1
     version: str = ""
 
@@ -97,7 +97,7 @@ def fit_hands(
     centre = family.common_sense() if prior is None else family.vector(prior)
     bench = Bench(family, Prior(centre, family.tightness), options.seed)
     read = _reader(read or read_all, options.hidden)
-    sample = read(hands, prior or loose())
+    sample = read(hands, prior or loose(), family.groups)
     if not sample.n_turns:
         raise FitError("nobody in these hands had a choice between actions: nothing to learn from")
     few = some_hands(sample, options.seed)
@@ -111,7 +111,7 @@ def fit_hands(
         temper = choices[-1].chosen
     vector = most_probable(family, sample.with_truths(), bench.at(penalty))
     for _ in range(options.rounds - 1):
-        sample = read(hands, family.policy(vector, options.name, temper))
+        sample = read(hands, family.policy(vector, options.name, temper), family.groups)
         vector = most_probable(family, sample.with_truths(), bench.at(penalty), vector)
         tick("fit")
     players = players_in(sample, options.least) if options.players else {}
@@ -138,15 +138,15 @@ def fit_hands(
     return Fit(file, tuple(choices), family.names, vector, errors)
 
 
-def read_all(hands: Sequence[Replay], policy: Single) -> Sample:
+def read_all(hands: Sequence[Replay], policy: Single, groups: int) -> Sample:
     """The sample of hands read by one policy, here and now."""
     players = lineup(Model(policy))
-    return gather((number, hand, players) for number, hand in enumerate(hands))
+    return gather(((number, hand, players) for number, hand in enumerate(hands)), groups)
 
 
 def _reader(read: Gather, hidden: bool) -> Gather:
     """The same reader, or one that does not look at what the records tell of downcards."""
-    return (lambda hands, policy: read(hands, policy).hidden()) if hidden else read
+    return (lambda *asked: read(*asked).hidden()) if hidden else read
 
 
 def single(policy: Single | Panel) -> Single:

@@ -19,9 +19,6 @@ from handread.policy.base import Outlook, legal_actions
 from handread.policy.logit import SPOT_FEATURES, spot_features
 from handread.watch import unseen_upcards
 
-MOST_GROUPS = 512
-"""How many groups a line may have; holdings that stood nearly alike then go together."""
-
 FINEST = 64
 """Into how many steps of standing holdings are told apart at an action, where they may be."""
 
@@ -45,14 +42,17 @@ class _Line:
     truths: list[int] = field(default_factory=list)
 
 
-def gather(hands: Iterable[tuple[int, Replay, Lineup]]) -> Sample:
-    """The sample of hands with their numbers, as the observer sees them with these lineups."""
-    return Sample.join(_sample_of(*hand) for hand in hands)
+def gather(hands: Iterable[tuple[int, Replay, Lineup]], groups: int) -> Sample:
+    """The sample of hands with their numbers, as the observer sees them with these lineups.
+
+    ``groups`` is the most that a line may have.
+    """
+    return Sample.join(_sample_of(*hand, groups) for hand in hands)
 
 
-def _sample_of(number: int, hand: Replay, lineup: Lineup) -> Sample:
+def _sample_of(number: int, hand: Replay, lineup: Lineup, groups: int) -> Sample:
     lines = [
-        _sample_of_line(number, hand.history.seat(seat).name, line)
+        _sample_of_line(groups, number, hand.history.seat(seat).name, line)
         for seat, line in _lines(hand, lineup).items()
     ]
     return Sample.join([_EMPTY, *lines])
@@ -80,14 +80,14 @@ def _lines(hand: Replay, lineup: Lineup) -> dict[int, _Line]:
     return lines
 
 
-def _sample_of_line(number: int, player: str, line: _Line) -> Sample:
+def _sample_of_line(groups: int, number: int, player: str, line: _Line) -> Sample:
     """The sample of one line."""
     decisions, outlooks = line.decisions, line.outlooks
     n_turns = len(decisions)
     holdings = _holdings(outlooks)
     standing = np.stack([o.standing[h] for o, h in zip(outlooks, holdings, strict=True)])
     log_chance = np.stack([_log(o.chance[h]) for o, h in zip(outlooks, holdings, strict=True)])
-    group = _grouped(standing)
+    group = _grouped(standing, groups)
     counts = np.bincount(group)
     known = -1 not in line.truths
     at = [int(truth) for truth in line.truths]
@@ -150,8 +150,8 @@ def _holdings(outlooks: list[Outlook]) -> list[Ints]:
     return [pairs if outlook.live.size == N_PAIRS else triples for outlook in outlooks]
 
 
-def _grouped(standing: Floats) -> Ints:
-    """The group of each way, by its standings (turns, ways), as fine as ``MOST_GROUPS`` allows."""
+def _grouped(standing: Floats, most: int) -> Ints:
+    """The group of each way, by its standings (turns, ways), as fine as ``most`` allows."""
     steps = FINEST
     while True:
         cells = np.minimum((standing * steps).astype(np.int64), steps - 1)
@@ -159,7 +159,7 @@ def _grouped(standing: Floats) -> Ints:
         for more in cells[1:]:
             _, code = np.unique(code * steps + more, return_inverse=True)
         found, group = np.unique(code, return_inverse=True)
-        if found.size <= MOST_GROUPS or steps == 2:
+        if found.size <= most or steps == 2:
             return group
         steps //= 2
 

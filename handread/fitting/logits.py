@@ -11,7 +11,7 @@ from handread.policy.logit import FEATURES, HEADS, SPOT_FEATURES
 
 N_FEATURES, N_COMMON = len(FEATURES), len(SPOT_FEATURES)
 STANDING, CHANCE = FEATURES.index("standing"), FEATURES.index("chance")
-HELD = {"constant": 0.1, "chance": 2.0}
+HELD = {"constant": 0.1, "chance": 5.0}
 """How tightly the prior holds some weights, against the others.
 
 Nobody knows beforehand how readily people act. The chance to win and the standing tell the
@@ -26,13 +26,15 @@ SENSE = {
 }
 """What anybody would expect: who holds more bets and raises more, and folds less.
 
-Without it, where no downcards are known, the data would tell strong hands from weak but not which is which.
+Without it, where no downcards are known, strong hands are told from weak ones, but not which is
+which.
 """
 
 
 class Logits:
     """Log-odds that are weighted sums of features; parameters head by head."""
 
+    groups = 512
     names = tuple(f"{head}.{feature}" for head in HEADS for feature in FEATURES)
 
     def __init__(self) -> None:
@@ -80,7 +82,7 @@ class Logits:
                 out[:, place, :N_COMMON] = by_turn(sample, off)[:, None] * sample.features
                 for feature, values in zip((STANDING, CHANCE), own, strict=True):
                     out[:, place, feature] = by_turn(sample, off * values)
-            return out.reshape(sample.n_turns, -1)
+            return out.reshape(sample.n_turns, len(self.names))
 
         return log_odds, slopes
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize
@@ -12,12 +11,11 @@ from handread.fitting.evidence import evidence
 from handread.fitting.family import Family
 from handread.fitting.sample import Floats, Sample
 
-
 TURN, MOST_TURNS = 20, 15
 """Steps between two looks at the uncertainty, and how often one is taken at most."""
 
-SLOPE = 0.02
-"""Where the search ends: the slope in a direction of uncertainty 1; the optimum is that near."""
+SLOPE, GAIN = 0.02, 0.02
+"""Where steps end (the slope in a direction of uncertainty 1), and what a turn must gain (ln)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,26 +47,31 @@ def most_probable(
     if not sample.n_turns:
         return prior.centre
     for _ in range(MOST_TURNS):
-        root = np.linalg.cholesky(covariance(family, vector, sample, prior))
-        origin = vector
-
-        def cost(steps: Floats, root: Floats = root, origin: Floats = origin) -> Any:
-            at = origin + root @ steps
-            found = evidence(family, at, sample)
-            slope = found.slopes.sum(axis=0) + prior.slope(at)
-            return -(found.total + prior.log_density(at)), -(root.T @ slope)
-
-        result = minimize(
-            cost,
-            np.zeros(vector.size),
-            jac=True,
-            method="L-BFGS-B",
-            options={"maxiter": TURN, "ftol": 0.0, "gtol": SLOPE},
-        )
-        vector = origin + root @ result.x
-        if result.success:
+        vector, gained = _turn(family, sample, prior, vector)
+        if gained < GAIN:
             break
     return vector
+
+
+def _turn(family: Family, sample: Sample, prior: Prior, origin: Floats) -> tuple[Floats, float]:
+    """The parameters after some steps from an origin, and how much likelier (ln) they are."""
+    root = np.linalg.cholesky(covariance(family, origin, sample, prior))
+
+    def cost(steps: Floats) -> tuple[float, Floats]:
+        at = origin + root @ steps
+        found = evidence(family, at, sample)
+        slope = found.slopes.sum(axis=0) + prior.slope(at)
+        return -(found.total + prior.log_density(at)), -(root.T @ slope)
+
+    result = minimize(
+        cost,
+        np.zeros(origin.size),
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": TURN, "ftol": 0.0, "gtol": SLOPE},
+    )
+    found: Floats = origin + root @ result.x
+    return found, cost(np.zeros(origin.size))[0] - result.fun
 
 
 def covariance(family: Family, vector: Floats, sample: Sample, prior: Prior) -> Floats:
@@ -82,4 +85,5 @@ def covariance(family: Family, vector: Floats, sample: Sample, prior: Prior) -> 
     by_hand = np.zeros((int(hand.max(initial=-1)) + 1, vector.size))
     np.add.at(by_hand, hand[sample.line_of_turn], slopes)
     information = by_hand.T @ by_hand + np.diag(prior.precision)
-    return np.asarray(np.linalg.pinv(information, hermitian=True), dtype=np.float64)
+    inverse = np.linalg.inv(information)
+    return np.asarray((inverse + inverse.T) / 2.0, dtype=np.float64)

@@ -28,7 +28,7 @@ class PartReader:
         self._workers = workers
         self._tick = tick
 
-    def __call__(self, hands: Sequence[Replay], policy: Single) -> Sample:
+    def __call__(self, hands: Sequence[Replay], policy: Single, groups: int) -> Sample:
         """The sample of the hands, read by the policy."""
         file = self._folder / "hands.parquet"
         if not file.exists():
@@ -37,15 +37,15 @@ class PartReader:
         folder = self._folder / hashlib.sha256(text.encode()).hexdigest()[:16]
         folder.mkdir(exist_ok=True)
         parts = planned_parts(folder, len(hands), ".npz")
-        run_parts(partial(_gather_part, file, policy), parts, self._workers, self._tick)
+        run_parts(partial(_gather_part, file, policy, groups), parts, self._workers, self._tick)
         return Sample.join(_loaded(part.file) for part in parts)
 
 
-def _gather_part(file: Path, policy: Single, numbers: range, path: Path) -> None:
+def _gather_part(file: Path, policy: Single, groups: int, numbers: range, path: Path) -> None:
     """Read the hands of these numbers and keep their sample."""
     players = lineup(Model(policy))
     histories = _histories(file)
-    gather((n, replay(histories[n]), players) for n in numbers).save(path)
+    gather(((n, replay(histories[n]), players) for n in numbers), groups).save(path)
 
 
 @cache

@@ -16,8 +16,8 @@ from handread.policy import Panel, Ramp, RampPolicy, Single, load_policy
 
 RAMPS = ("bet", "raise", "fold")
 PARTS = ("x0", "width", "y0", "y1")
-NARROWEST, LOWEST = 0.02, 0.002
-"""The narrowest ramp and the lowest level that are told from none."""
+NARROWEST, WIDEST, LOWEST = 0.02, 1000.0, 0.002
+"""The narrowest ramp and the lowest level that are told from none; the widest from a level."""
 
 SPREAD = {"x0": 0.4, "width": 0.8, "y0": 1.2, "y1": 1.2}
 """How far the prior lets each part stray from its centre, one standard deviation."""
@@ -26,6 +26,7 @@ SPREAD = {"x0": 0.4, "width": 0.8, "y0": 1.2, "y1": 1.2}
 class Ramps:
     """Twelve numbers of ramps, and the log-odds of the lapse."""
 
+    groups = 1024  # a ramp is steep
     names = (*(f"{ramp}.{part}" for ramp in RAMPS for part in PARTS), "lapse")
 
     def __init__(self) -> None:
@@ -43,8 +44,8 @@ class Ramps:
             raise TypeError(f"{policy.name} is no policy of plain ramps")
         out: list[float] = []
         for ramp in (policy.bet, policy.raise_, policy.fold):
-            width = math.log(max(ramp.x1 - ramp.x0, NARROWEST))
-            out += [ramp.x0, width, _log_odds(ramp.y0), _log_odds(ramp.y1)]
+            width = min(WIDEST, max(NARROWEST, ramp.x1 - ramp.x0))
+            out += [ramp.x0, math.log(width), _log_odds(ramp.y0), _log_odds(ramp.y1)]
         return np.array([*out, _log_odds(policy.lapse)])
 
     def policy(self, vector: Floats, name: str, temper: float) -> RampPolicy:
@@ -99,7 +100,8 @@ class _Rise:
 
     def __init__(self, part: Floats, x: Floats, legal: Flags) -> None:
         x0, log_width, low, high = part
-        self._width = math.exp(log_width)
+        self._width = _width(log_width)
+        self._bound = not math.log(NARROWEST) <= log_width <= math.log(WIDEST)
         self._y0, self._y1 = _level(low), _level(high)
         self._legal = legal
         self._along = (x - x0) / self._width
@@ -111,7 +113,7 @@ class _Rise:
         rise = np.where((self._along > 0.0) & (self._along < 1.0), self._y1 - self._y0, 0.0)
         parts = (
             -rise / self._width,
-            -rise * self._along,
+            -rise * self._along * (not self._bound),
             (1.0 - self._share) * self._y0 * (1.0 - self._y0),
             self._share * self._y1 * (1.0 - self._y1),
         )
@@ -139,6 +141,11 @@ def _level(log_odds: float) -> float:
     return 1.0 / (1.0 + math.exp(-min(30.0, max(-30.0, log_odds))))
 
 
+def _width(log_width: float) -> float:
+    """The width of a ramp; a search may try any."""
+    return math.exp(min(math.log(WIDEST), max(math.log(NARROWEST), log_width)))
+
+
 def _log_odds(level: float) -> float:
     """The log-odds of a probability, of 0 and 1 those of ``LOWEST`` off them."""
     kept = min(1.0 - LOWEST, max(LOWEST, level))
@@ -149,7 +156,7 @@ def _ramp(part: Floats) -> Ramp:
     x0, log_width, low, high = part.tolist()
     return Ramp(
         x0=round(x0, 4),
-        x1=round(x0 + math.exp(log_width), 4),
+        x1=round(x0 + _width(log_width), 4),
         y0=round(_level(low), 4),
         y1=round(_level(high), 4),
     )

@@ -21,10 +21,11 @@ def fit_text(fit: Fit) -> str:
 
 def _seen(provenance: Provenance) -> str:
     surprise = -provenance.evidence_bits / provenance.actions
+    hands = "hand" if provenance.hands == 1 else "hands"
     return (
-        f"{provenance.hands:,} hands, {provenance.actions:,} actions by choice, "
+        f"{provenance.hands:,} {hands}, {provenance.actions:,} actions by choice, "
         f"{provenance.known:,} of them by players whose downcards are known\n"
-        f"surprise on these hands {surprise:.3f} bits an action (on others it is more)\n"
+        f"surprise on these hands {surprise:.3f} bits an action (on others it is more)"
     )
 
 

@@ -8,6 +8,7 @@ from handread.report.plots.games import (
     win_rates_figure,
 )
 from handread.report.plots.hands import htpd_figure
+from handread.report.plots.misspecified import misreading_figure
 from handread.report.plots.policies import policy_figure
 from handread.report.plots.reliability import reliability_figure
 
@@ -17,6 +18,7 @@ __all__ = [
     "entropies_figure",
     "gain_figure",
     "htpd_figure",
+    "misreading_figure",
     "policy_figure",
     "reliability_figure",
     "save",

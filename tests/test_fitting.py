@@ -1,0 +1,849 @@
+"""The fit: its sums against plain loops over holdings, its slopes, its laws, what it recovers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handread.analysis import analyze_replay, true_holding
+from handread.api import simulate_games
+from handread.cards import N_PAIRS, holding_index, pair_index, triple_index
+from handread.engine import Decision, Replay, replay
+from handread.fitting import gather as gathering
+from handread.fitting.choosing import Bench, choice, folds_of, some_hands
+from handread.fitting.evidence import LN2, bits_on_truth, evidence, line_evidence
+from handread.fitting.family import Family
+from handread.fitting.fit import FAMILIES, FitError, FitOptions, fit_hands
+from handread.fitting.gather import gather
+from handread.fitting.logits import Logits
+from handread.fitting.optimum import Prior, covariance, most_probable
+from handread.fitting.people import own_vector, players_in
+from handread.fitting.ramps import Ramps
+from handread.fitting.sample import ARRAYS, Sample
+from handread.lineup import Lineup, Model, lineup
+from handread.observer import TIE_RULES, deal, forecast, learn, outlook_at
+from handread.policy import (
+    LogitPolicy,
+    Outlook,
+    Policy,
+    PolicyFile,
+    Ramp,
+    RampPolicy,
+    legal_actions,
+    parse_policy_file,
+    policy_text,
+)
+from handread.policy.logit import FEATURES, HOLDING_FEATURES, SPOT_FEATURES
+from handread.simulate import Setup, play_games, seated
+from handread.watch import watch
+from tests.hands import GOLDEN, hand, random_hand
+
+SPLIT = TIE_RULES["split"]
+
+
+def weights(**values: float) -> tuple[float, ...]:
+    return tuple(values.get(feature, 0.0) for feature in FEATURES)
+
+
+SMOOTH = LogitPolicy(
+    "smooth",
+    bet=weights(constant=-0.6, standing=1.2, chance=0.6, street=0.3, led=0.5),
+    fold=weights(constant=-0.8, third=0.4, price=0.5, standing=-1.2, chance=-0.6, acted=-0.6),
+    raise_=weights(constant=-1.5, standing=1.0, chance=0.6, raises=-0.4, led=0.3),
+)
+WIDE = RampPolicy(
+    "wide",
+    bet=Ramp(0.5, 1.3, 0.7, 0.2),
+    raise_=Ramp(0.3, 1.1, 0.5, 0.05),
+    fold=Ramp(-0.3, 1.0, 0.05, 0.8),
+    lapse=0.2,
+)
+POLICIES = {"logit": SMOOTH, "ramps": WIDE}
+BOTH = pytest.mark.parametrize("family", [Logits(), Ramps()], ids=["logit", "ramps"])
+
+
+@dataclass
+class Seen:
+    """What a seat did by choice in a hand: decisions, what its holdings promised, the truths."""
+
+    decisions: list[Decision]
+    outlooks: list[Outlook]
+    truths: list[int | None]
+
+
+def seen(hand: Replay, players: Lineup) -> dict[int, Seen]:
+    """By seat, followed with the observer's own steps."""
+    found: dict[int, Seen] = {}
+    belief = None
+    for street in hand.streets:
+        belief, _ = deal(belief, street)
+        for decision in street.decisions:
+            model = players.of(decision.seat)
+            outlook = outlook_at(belief, decision, model, SPLIT)
+            expected = forecast(model, decision, outlook, None)
+            belief, _ = learn(belief, decision, expected)
+            if len(legal_actions(decision)) > 1:
+                own = found.setdefault(decision.seat, Seen([], [], []))
+                own.decisions.append(decision)
+                own.outlooks.append(outlook)
+                truth = true_holding(hand, decision.seat, street.number)
+                own.truths.append(None if truth is None else holding_index(truth))
+    return found
+
+
+def ways(outlooks: Sequence[Outlook]) -> Iterator[tuple[int, ...]]:
+    """The holding at each turn, for each pair, and last card where that was dealt, that may be."""
+    last = outlooks[-1].live
+    for pair in combinations(range(52), 2):
+        first = pair_index(*pair)
+        if last.size == N_PAIRS:
+            if last[first]:
+                yield (first,) * len(outlooks)
+            continue
+        for card in set(range(52)) - set(pair):
+            low, middle, high = sorted((*pair, card))
+            triple = triple_index(low, middle, high)
+            if last[triple]:
+                yield tuple(first if o.live.size == N_PAIRS else triple for o in outlooks)
+
+
+def slow_evidence(policy: Policy, line: Seen, possible: list[tuple[int, ...]]) -> float:
+    """The mean over all ways of the product of the probabilities of the actions."""
+    odds = [
+        policy.probabilities(decision, outlook)[decision.action].tolist()
+        for decision, outlook in zip(line.decisions, line.outlooks, strict=True)
+    ]
+    products = [math.prod(p[i] for p, i in zip(odds, way, strict=True)) for way in possible]
+    return math.log(math.fsum(products) / len(products))
+
+
+def of_truth(policy: Policy, line: Seen) -> float:
+    """ln of the product of the probabilities of the actions with the true holding."""
+    each = zip(line.decisions, line.outlooks, line.truths, strict=True)
+    return sum(math.log(policy.probabilities(d, o)[d.action][t]) for d, o, t in each)
+
+
+def deep_hands() -> list[Replay]:
+    """Hands played at random go to the last street, with many raises; GOLDEN is bet sensibly."""
+    return [replay(hand(GOLDEN)), replay(random_hand(3, 4)), replay(random_hand(8, 3))]
+
+
+@cache
+def watched() -> list[Seen]:
+    """The lines of the deep hands, in the order in which they are gathered."""
+    return [line for one in deep_hands() for line in seen(one, lineup(WIDE)).values()]
+
+
+def gathered(hands: Iterable[Replay], policy: Policy, groups: int = 512) -> Sample:
+    players = lineup(policy)
+    return gather(((number, one, players) for number, one in enumerate(hands)), groups)
+
+
+@cache
+def finely_gathered() -> Sample:
+    """The deep hands with every standing apart."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gathering, "FINEST", 2**20)
+        return gathered(deep_hands(), WIDE, 10**9)
+
+
+@cache
+def possible_ways() -> list[list[tuple[int, ...]]]:
+    return [list(ways(line.outlooks)) for line in watched()]
+
+
+@cache
+def simulated(n: int = 30, name: str = "ramps", seats: int = 4) -> tuple[Replay, ...]:
+    return tuple(g.replay for g in simulate_games(n, POLICIES[name], seats=seats, seed=5))
+
+
+@cache
+def small(name: str = "ramps") -> Sample:
+    """A sample of thirty hands of players of a policy."""
+    return gathered(simulated(30, name), POLICIES[name])
+
+
+def vectors(family: Family) -> st.SearchStrategy[np.ndarray]:
+    """Parameters of policies that are not extreme."""
+    size = len(family.names)
+    if isinstance(family, Logits):
+        return st.lists(st.floats(-1.5, 1.5), min_size=size, max_size=size).map(np.array)
+    x0, width, level = st.floats(-0.5, 1.0), st.floats(-2.0, 0.7), st.floats(-4.0, 4.0)
+    ramp = st.tuples(x0, width, level, level)
+    return st.tuples(ramp, ramp, ramp, st.tuples(level)).map(np.concatenate)
+
+
+def as_written(family: Family, vector: np.ndarray) -> tuple[Any, np.ndarray]:
+    """The policy of some parameters, and the parameters of what was rounded for it."""
+    policy = family.policy(vector, "any", 1.0)
+    return policy, family.vector(policy)
+
+
+# The evidence against plain loops
+
+
+def test_lines_are_what_the_observer_sees() -> None:
+    sample, lines = finely_gathered(), watched()
+    assert sample.turns.tolist() == [len(line.decisions) for line in lines]
+    assert sample.known.all()
+    assert {3, 7} <= set(sample.street.tolist())
+    assert np.bincount(sample.line_of_group, sample.weight) == pytest.approx(np.ones(len(lines)))
+    turns = [t for line in lines for t in zip(line.outlooks, line.truths, strict=True)]
+    assert sample.true_standing.tolist() == [outlook.standing[truth] for outlook, truth in turns]
+    found = [
+        len(possible)
+        for possible, line in zip(possible_ways(), lines, strict=True)
+        if line.outlooks[-1].live.size != N_PAIRS
+    ]
+    assert len(found) >= 4  # the last card is one of those that the pair leaves
+    assert min(found) > 10_000
+
+
+@BOTH
+@pytest.mark.parametrize("sense", [False, True])
+def test_evidence_is_the_mean_over_all_holdings(family: Family, sense: bool) -> None:
+    """To a rounding error where all standings are kept apart; at the usual fineness nearly."""
+    preset = POLICIES["logit" if isinstance(family, Logits) else "ramps"]
+    policy, vector = as_written(family, family.common_sense() if sense else family.vector(preset))
+    slow = [
+        slow_evidence(policy, line, possible)
+        for line, possible in zip(watched(), possible_ways(), strict=True)
+    ]
+    assert line_evidence(family, vector, finely_gathered()) == pytest.approx(slow, abs=1e-9)
+    coarse = gathered(deep_hands(), WIDE)
+    assert coarse.groups.max() <= 512
+    assert line_evidence(family, vector, coarse) == pytest.approx(slow, abs=0.1)
+
+
+@BOTH
+@given(data=st.data())
+@settings(max_examples=25, deadline=None)
+def test_chances_are_those_of_the_policy(family: Family, data: st.DataObject) -> None:
+    """At the true holding of every action, where a row is a holding and no mean of several."""
+    policy, vector = as_written(family, data.draw(vectors(family)))
+    expected = [of_truth(policy, line) for line in watched()]
+    found = line_evidence(family, vector, finely_gathered().with_truths())
+    assert found == pytest.approx(expected, abs=1e-6)
+
+
+@BOTH
+@given(data=st.data())
+@settings(max_examples=8, deadline=None)
+def test_slopes_are_small_differences(family: Family, data: st.DataObject) -> None:
+    vector = data.draw(vectors(family))
+    sample = data.draw(st.sampled_from([small().hidden(), small("logit").with_truths()]))
+    sample = sample.select(sample.hand < 2)
+    slopes = evidence(family, vector, sample).slopes
+    assert slopes.shape == (sample.n_turns, len(family.names))
+    step = 1e-5
+    for k in range(vector.size):
+        up, down = vector.copy(), vector.copy()
+        up[k] += step
+        down[k] -= step
+        rise = line_evidence(family, up, sample) - line_evidence(family, down, sample)
+        # A ramp has two edges, where the slope from the left is not that from the right.
+        expected = pytest.approx(rise.sum() / (2 * step), rel=1e-3, abs=0.02)
+        assert slopes[:, k].sum() == expected
+
+
+def test_the_observer_reads_the_same() -> None:
+    """At temper 1 the bits on the truth after the last action are the posterior's."""
+    sample = finely_gathered()
+    vector = Ramps().vector(WIDE)
+    bits, _ = bits_on_truth(Ramps(), vector, sample, 1.0)
+    last_bits = bits[np.cumsum(sample.turns) - 1]
+    reads = [after for one in deep_hands() for after in last_reads(one).values()]
+    compared = 0
+    for line, found, after in zip(watched(), last_bits, reads, strict=True):
+        live, truth = line.outlooks[-1].live, line.truths[-1]
+        # Of three downcards the observer does not ask which of them came last.
+        if live.size == N_PAIRS:
+            assert found == pytest.approx(math.log2(after[truth] * live.sum()), abs=1e-6)
+            compared += 1
+    assert compared == 8
+
+
+def last_reads(one: Replay) -> dict[int, np.ndarray]:
+    """What the last action by choice left of each seat's pdd, in the order of the first."""
+    pdds: dict[int, np.ndarray] = {}
+    for street in watch(one, lineup(WIDE), SPLIT):
+        for update in street.updates:
+            if len(legal_actions(update.decision)) > 1:
+                pdds[update.decision.seat] = update.after
+    return pdds
+
+
+# Samples against plain lists
+
+
+@dataclass
+class Line:
+    """A line in plain values: its turns by field, its groups, and their rows turn by turn."""
+
+    hand: int
+    player: str
+    truth: int
+    turns: list[dict[str, Any]]
+    weight: list[float]
+    standing: list[list[float]]
+    log_chance: list[list[float]]
+
+
+FINITE = st.floats(-3, 3)
+TURN_VALUES = {
+    "action": st.integers(0, 3),
+    "street": st.integers(3, 7),
+    "log_n": st.sampled_from([math.log(n) for n in range(2, 9)]),
+    "odds_x": st.floats(0, 2),
+    "features": st.lists(FINITE, min_size=len(SPOT_FEATURES), max_size=len(SPOT_FEATURES)),
+    "can_raise": st.just(True),
+}
+
+
+@st.composite
+def turns(draw: st.DrawFn, known: bool) -> dict[str, Any]:
+    turn = {name: draw(values) for name, values in TURN_VALUES.items()}
+    # A bet is made where nobody has bet, a fold or a raise where somebody has.
+    turn["faced"] = {0: draw(st.booleans()), 1: False}.get(turn["action"], True)
+    turn["can_fold"] = turn["faced"] and (turn["action"] == 2 or draw(st.booleans()))
+    turn["true_standing"] = draw(st.floats(0, 1)) if known else math.nan
+    turn["true_log_chance"] = draw(st.floats(-12, 0)) if known else math.nan
+    return turn
+
+
+@st.composite
+def lines(draw: st.DrawFn) -> Line:
+    n, groups = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    known = draw(st.booleans())
+    weight = draw(st.lists(st.floats(0.1, 1), min_size=groups, max_size=groups))
+
+    def rows(values: st.SearchStrategy[float]) -> list[list[float]]:
+        return [[draw(values) for _ in range(n)] for _ in range(groups)]
+
+    return Line(
+        draw(st.integers(0, 5)),
+        draw(st.sampled_from(["", "Ann", 'B\n"en', "\u4e00\U0001f0a1"])),
+        draw(st.integers(0, groups - 1)) if known else -1,
+        [draw(turns(known)) for _ in range(n)],
+        [w / sum(weight) for w in weight],
+        rows(st.floats(0, 1)),
+        rows(st.floats(-12, 0)),
+    )
+
+
+def sample_of(found: Sequence[Line]) -> Sample:
+    """The lines as arrays, one value after the other."""
+    by_turn = {
+        name: np.array([turn[name] for line in found for turn in line.turns])
+        for name in (*TURN_VALUES, "faced", "can_fold", "true_standing", "true_log_chance")
+    }
+    return Sample(
+        hand=np.array([line.hand for line in found]),
+        player=np.array([line.player for line in found]),
+        turns=np.array([len(line.turns) for line in found]),
+        groups=np.array([len(line.weight) for line in found]),
+        truth=np.array([line.truth for line in found]),
+        weight=np.array([w for line in found for w in line.weight]),
+        standing=np.array([v for line in found for rows in line.standing for v in rows]),
+        log_chance=np.array([v for line in found for rows in line.log_chance for v in rows]),
+        **by_turn,
+    )
+
+
+def assert_same(one: Sample, other: Sample) -> None:
+    for name in ARRAYS:
+        mine, theirs = getattr(one, name), getattr(other, name)
+        assert mine.shape == theirs.shape, name
+        if mine.dtype.kind == "f":
+            assert np.allclose(mine, theirs, rtol=0, atol=0, equal_nan=True), name
+        else:
+            assert (mine == theirs).all(), name
+
+
+SOME = st.lists(lines(), min_size=1, max_size=5)
+
+
+@given(SOME)
+def test_where_things_stand_in_the_arrays(found: list[Line]) -> None:
+    sample = sample_of(found)
+    line_of_turn, line_of_group, group_of_row, turn_of_row = [], [], [], []
+    n_turns = n_groups = 0
+    first_group, first_row = [], []
+    for number, line in enumerate(found):
+        first_group.append(n_groups)
+        for group in range(len(line.weight)):
+            first_row.append(len(group_of_row))
+            for turn in range(len(line.turns)):
+                group_of_row.append(n_groups + group)
+                turn_of_row.append(n_turns + turn)
+        line_of_turn += [number] * len(line.turns)
+        line_of_group += [number] * len(line.weight)
+        n_turns += len(line.turns)
+        n_groups += len(line.weight)
+    assert (sample.n_lines, sample.n_turns) == (len(found), n_turns)
+    assert sample.line_of_turn.tolist() == line_of_turn
+    assert sample.line_of_group.tolist() == line_of_group
+    assert sample.first_group.tolist() == first_group
+    assert sample.first_row.tolist() == first_row
+    assert sample.group_of_row.tolist() == group_of_row
+    assert sample.turn_of_row.tolist() == turn_of_row
+    assert sample.known.tolist() == [line.truth >= 0 for line in found]
+
+
+@given(SOME, st.data())
+def test_lines_are_selected_joined_and_hidden(found: list[Line], data: st.DataObject) -> None:
+    sample = sample_of(found)
+    wanted = data.draw(st.lists(st.booleans(), min_size=len(found), max_size=len(found)))
+    if any(wanted):
+        kept = [line for line, want in zip(found, wanted, strict=True) if want]
+        assert_same(sample.select(np.array(wanted)), sample_of(kept))
+    assert sample.select(np.zeros(len(found), dtype=bool)).n_turns == 0
+    parts = [sample_of([line]) for line in found]
+    assert_same(Sample.join(parts), sample)
+    unknown = {"true_standing": math.nan, "true_log_chance": math.nan}
+    nobody = [
+        replace(line, truth=-1, turns=[turn | unknown for turn in line.turns]) for line in found
+    ]
+    assert_same(sample.hidden(), sample_of(nobody))
+
+
+@given(SOME)
+def test_truths_stand_in_for_all_holdings(found: list[Line]) -> None:
+    alone = [
+        line
+        if line.truth < 0
+        else replace(
+            line,
+            truth=0,
+            weight=[1.0],
+            standing=[[turn["true_standing"] for turn in line.turns]],
+            log_chance=[[turn["true_log_chance"] for turn in line.turns]],
+        )
+        for line in found
+    ]
+    assert_same(sample_of(found).with_truths(), sample_of(alone))
+    assert_same(sample_of(alone).with_truths(), sample_of(alone))
+
+
+@given(SOME)
+@settings(max_examples=20)
+def test_samples_are_kept_in_files(
+    tmp_path_factory: pytest.TempPathFactory, found: list[Line]
+) -> None:
+    path = tmp_path_factory.mktemp("sample") / "part"
+    sample_of(found).save(path)
+    assert_same(Sample.load(path), sample_of(found))
+
+
+@BOTH
+@given(data=st.data(), found=SOME, temper=st.floats(0.1, 1))
+@settings(max_examples=40, deadline=None)
+def test_sums_over_groups_written_out(
+    family: Family, data: st.DataObject, found: list[Line], temper: float
+) -> None:
+    sample = sample_of(found)
+    vector = data.draw(vectors(family))
+    log_odds = iter(family.chances(vector, sample)[0].tolist())
+    expected, bits, surprise = [], [], []
+    for line in found:
+        odds = [[math.exp(next(log_odds)) for _ in line.turns] for _ in line.weight]
+        total = sum(w * math.prod(row) for w, row in zip(line.weight, odds, strict=True))
+        expected.append(math.log(total))
+        read = list(line.weight)
+        for turn in range(len(line.turns)):
+            p = sum(r * row[turn] for r, row in zip(read, odds, strict=True)) / sum(read)
+            surprise.append(-math.log2(p))
+            read = [r * row[turn] ** temper for r, row in zip(read, odds, strict=True)]
+            share = read[line.truth] / sum(read) / line.weight[line.truth]
+            bits.append(math.log2(share) if line.truth >= 0 else math.nan)
+    assert line_evidence(family, vector, sample) == pytest.approx(expected, abs=1e-9)
+    found_bits, found_surprise = bits_on_truth(family, vector, sample, temper)
+    assert found_bits == pytest.approx(np.array(bits), abs=1e-9, nan_ok=True)
+    assert found_surprise == pytest.approx(surprise, abs=1e-9)
+    if temper == 1.0:
+        assert found_surprise.sum() == pytest.approx(-sum(expected) / LN2)
+
+
+@BOTH
+def test_surprise_adds_up_to_the_evidence(family: Family) -> None:
+    sample, vector = small(), family.common_sense()
+    _, surprise = bits_on_truth(family, vector, sample, 1.0)
+    by_line = np.bincount(sample.line_of_turn, surprise)
+    assert by_line * -LN2 == pytest.approx(line_evidence(family, vector, sample))
+
+
+# Laws
+
+
+BLIND = {
+    "logit": replace(
+        SMOOTH,
+        name="blind",
+        **{
+            head: tuple(w * (f not in HOLDING_FEATURES) for f, w in zip(FEATURES, own, strict=True))
+            for head, own in (("bet", SMOOTH.bet), ("fold", SMOOTH.fold), ("raise_", SMOOTH.raise_))
+        },
+    ),
+    "ramps": replace(
+        WIDE,
+        name="blind",
+        bet=Ramp(0.5, 1.3, 0.4, 0.4),
+        raise_=Ramp(0.3, 1.1, 0.2, 0.2),
+        fold=Ramp(-0.3, 1.0, 0.3, 0.3),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ["logit", "ramps"])
+@pytest.mark.parametrize("temper", [1.0, 0.5])
+def test_who_ignores_the_cards_tells_nothing_of_them(name: str, temper: float) -> None:
+    policy, family = BLIND[name], FAMILIES[name]()
+    assert policy.blind
+    sample, vector = finely_gathered(), family.vector(policy)
+    bits, surprise = bits_on_truth(family, vector, sample, temper)
+    assert np.abs(bits).max() < 1e-12
+    anyone = [of_truth(policy, line) for line in watched()]
+    assert line_evidence(family, vector, sample) == pytest.approx(anyone)
+    assert surprise.sum() == pytest.approx(-sum(anyone) / LN2)
+    # Of the read itself not even a rounding error is left.
+    written = family.policy(vector, "blind", temper)
+    for action in analyze_replay(deep_hands()[0], written).actions:
+        assert action.truth_bits == 0.0
+        assert action.information_bits == 0.0
+
+
+@BOTH
+def test_a_huge_penalty_leaves_the_prior(family: Family) -> None:
+    prior = Prior(family.common_sense(), 1e9 * family.tightness)
+    found = most_probable(family, small().hidden(), prior)
+    assert found == pytest.approx(prior.centre, abs=1e-4)
+
+
+@BOTH
+def test_no_hands_leave_the_prior(family: Family) -> None:
+    prior = Prior(family.common_sense(), family.tightness)
+    nothing = small().select(np.zeros(small().n_lines, dtype=bool))
+    assert (most_probable(family, nothing, prior) == prior.centre).all()
+    errors = np.sqrt(np.diag(covariance(family, prior.centre, nothing, prior)))
+    assert errors == pytest.approx(prior.precision**-0.5)
+
+
+@BOTH
+def test_the_most_probable_is_no_worse_than_its_neighbours(family: Family) -> None:
+    sample, prior = small().with_truths(), Prior(family.common_sense(), family.tightness)
+
+    def density(vector: np.ndarray) -> float:
+        return evidence(family, vector, sample).total + prior.log_density(vector)
+
+    found = most_probable(family, sample, prior)
+    errors = np.sqrt(np.diag(covariance(family, found, sample, prior)))
+    best = density(found)
+    rng = np.random.default_rng(3)
+    for _ in range(30):
+        assert density(found + errors * rng.normal(size=found.size)) < best
+        # The search ends where nothing is to be had that would matter.
+        assert density(found + 0.1 * errors * rng.normal(size=found.size)) < best + 0.01
+    slope = evidence(family, found, sample).slopes.sum(axis=0) + prior.slope(found)
+    assert np.abs(slope * errors).max() < 0.5
+
+
+OPTIONS = FitOptions(penalty=3.0, temper=0.9, players=False, rounds=1)
+
+
+@pytest.mark.parametrize("name", ["logit", "ramps"])
+def test_the_order_of_the_hands_does_not_matter(name: str) -> None:
+    hands, options = simulated()[:15], replace(OPTIONS, family=name, hidden=True)
+    one, other = fit_hands(hands, options), fit_hands(hands[::-1], options)
+    assert np.abs((one.vector - other.vector) / one.errors).max() < 0.02
+    assert one.errors == pytest.approx(other.errors, rel=0.02)
+    ours, theirs = one.file.provenance, other.file.provenance
+    assert ours is not None
+    assert ours == theirs
+
+
+def test_the_same_seed_gives_the_same_fit() -> None:
+    hands, options = simulated()[:4], FitOptions(rounds=1, least=10)
+    one, again = (fit_hands(hands, options) for _ in range(2))
+    assert {choice.what for choice in one.choices} == {"penalty", "temper", "loyalty"}
+    assert one.file.players
+    assert policy_text(one.file) == policy_text(again.file)
+
+
+def test_ticks_and_choices_are_told() -> None:
+    ticks: list[str] = []
+    found = fit_hands(
+        simulated()[:6], replace(OPTIONS, penalty=None, temper=None), tick=ticks.append
+    )
+    assert set(ticks) == {"penalty", "temper"}
+    assert [one.what for one in found.choices] == ["penalty", "temper"]
+    for one in found.choices:
+        assert one.chosen in one.values
+        assert len(one.scores) == len(one.errors) == len(one.values)
+
+
+ALL_IN = """
+    1a25! 2a25!
+    3: 1=7c.Qs/7h 2=Ad.Jd/8d
+    4: 1=8h 2=Kc
+    5: 1=Js 2=As
+    6: 1=2c 2=7d
+    7: 1=Jh/ 2=4h/
+"""
+
+
+def test_hands_without_a_choice_teach_nothing() -> None:
+    with pytest.raises(FitError, match="nobody in these hands had a choice"):
+        fit_hands([replay(hand(ALL_IN, stacks={1: 25, 2: 25}))], OPTIONS)
+
+
+# Choosing
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from([-2.0, -1.5, -1.25, -0.5, 0.0]), min_size=6, max_size=6),
+        min_size=2,
+        max_size=4,
+    ),
+    st.lists(st.integers(0, 3), min_size=6, max_size=6),
+)
+def test_choice_written_out(scores: list[list[float]], hands: list[int]) -> None:
+    arrays = [np.array(score) for score in scores]
+    values = [float(10 - i) for i in range(len(scores))]
+    means = [sum(score) / 6 for score in scores]
+    best = max(range(len(scores)), key=means.__getitem__)
+    careful = choice("x", "y", values, arrays, np.array(hands))
+    assert careful.scores == pytest.approx(means)
+    for value, score, error in zip(values, scores, careful.errors, strict=True):
+        off = [
+            b - s - (means[best] - sum(score) / 6) for b, s in zip(scores[best], score, strict=True)
+        ]
+        sums = [sum(o for o, h in zip(off, hands, strict=True) if h == hand) for hand in set(hands)]
+        assert error == pytest.approx(math.sqrt(sum(s * s for s in sums)) / 6, abs=1e-9)
+        # The first that is near enough: it is itself, and none before it.
+        behind = means[best] - sum(score) / 6 - error
+        assert behind > -1e-9 if value > careful.chosen else True
+        assert behind < 1e-9 if value == careful.chosen else True
+
+
+@given(st.lists(st.integers(0, 8), min_size=1, max_size=30), st.integers(0, 99))
+def test_every_entry_is_held_out_once_with_its_hand(numbers: list[int], seed: int) -> None:
+    array = np.array(numbers)
+    folds = list(folds_of(array, seed, 4))
+    assert sum(fold.astype(int) for fold in folds).tolist() == [1] * len(numbers)
+    for number in set(numbers):
+        assert sum(fold[array == number].any() for fold in folds) == 1
+    assert all(fold.any() for fold in folds)
+
+
+def test_some_hands_are_whole_hands() -> None:
+    few = some_hands(small(), 7, 10)
+    hands = np.unique(few.hand)
+    assert hands.size == 10
+    assert_same(few, small().select(np.isin(small().hand, hands)))
+    assert_same(some_hands(small(), 7, 30), small())
+
+
+# Players
+
+
+def test_players_are_told_apart_by_name() -> None:
+    sample = small()
+    found = players_in(sample, 1)
+    assert sorted(found) == sorted(set(sample.player.tolist()))
+    for name, own in found.items():
+        assert set(own.player.tolist()) == {name}
+    assert sum(own.n_turns for own in found.values()) == sample.n_turns
+    most = max(own.n_turns for own in found.values())
+    assert players_in(sample, most + 1) == {}
+    assert len(players_in(sample, most)) >= 1
+    assert players_in(replace(sample, player=np.full(sample.n_lines, "")), 1) == {}
+
+
+@BOTH
+def test_a_player_is_held_by_how_little_was_seen(family: Family) -> None:
+    """Who is unlike everybody moves with the hands seen, and less the more it is held."""
+    preset = POLICIES["logit" if isinstance(family, Logits) else "ramps"]
+    everybody = family.vector(preset)
+    other = LogitPolicy(
+        "maniac",
+        bet=weights(constant=1.5),
+        fold=weights(constant=-3.0),
+        raise_=weights(constant=0.5),
+    )
+    games = play_games(
+        Setup(lineup(other), seated(lineup(other), 3, None, ["Ann", "Ben", "Cho"])), 2, range(12)
+    )
+    sample = gathered([game.replay for game in games], preset)
+    bench = Bench(family, Prior(everybody, family.tightness), 1)
+
+    def moved(hands: int, loyalty: float) -> float:
+        own = players_in(sample.select(sample.hand < hands), 1)["Ann"].with_truths()
+        off = own_vector(bench, everybody, own, loyalty) - everybody
+        return float(family.personal @ off**2)
+
+    by_loyalty = [moved(12, loyalty) for loyalty in (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)]
+    assert by_loyalty == sorted(by_loyalty, reverse=True)
+    by_hands = [moved(hands, 10.0) for hands in (1, 4, 12)]
+    assert by_hands == sorted(by_hands)
+    assert by_hands[0] < 0.2 * by_hands[-1]
+
+
+@given(data=st.data())
+@BOTH
+@settings(max_examples=50)
+def test_parameters_are_those_of_the_policy(family: Family, data: st.DataObject) -> None:
+    vector = data.draw(vectors(family))
+    policy, again = as_written(family, vector)
+    assert again == pytest.approx(vector, abs=0.01)
+    assert len(family.names) == len(set(family.names)) == vector.size
+    assert family.tightness.shape == family.personal.shape == vector.shape
+    assert parse_policy_file(policy_text(PolicyFile(policy)), "x").policy == policy
+
+
+@pytest.mark.parametrize("width", [-1e3, -1e2, 1e2, 1e3])
+def test_a_search_may_try_any_ramp(width: float) -> None:
+    """A step may be so steep or flat that its width is no number."""
+    family, sample = Ramps(), small()
+    vector = family.vector(WIDE)
+    vector[[1, 5, 9]] = width
+    found = evidence(family, vector, sample)
+    assert np.isfinite(found.lines).all()
+    assert np.isfinite(found.slopes).all()
+    policy, again = as_written(family, vector)
+    assert line_evidence(family, again, sample) == pytest.approx(found.lines, abs=1e-3)
+    assert parse_policy_file(policy_text(PolicyFile(policy)), "x").policy == policy
+
+
+def test_a_policy_of_another_family_has_no_parameters() -> None:
+    with pytest.raises(TypeError, match="wide is no logit policy"):
+        Logits().vector(WIDE)
+    with pytest.raises(TypeError, match="smooth is no policy of plain ramps"):
+        Ramps().vector(SMOOTH)
+    with pytest.raises(TypeError, match="wide is no policy of plain ramps"):
+        Ramps().vector(replace(WIDE, bluff=0.1))
+
+
+# Recovery
+
+
+MANY_HANDS = 80
+
+
+def noise(family: Family, vector: np.ndarray, sample: Sample) -> np.ndarray:
+    """The slope of each parameter against the spread that chance gives it, hand by hand, (K,)."""
+    slopes = np.zeros((MANY_HANDS, vector.size))
+    np.add.at(slopes, sample.hand[sample.line_of_turn], evidence(family, vector, sample).slopes)
+    spread = np.sqrt((slopes**2).sum(axis=0))
+    return slopes.sum(axis=0)[spread > 0.1] / spread[spread > 0.1]
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("name", ["logit", "ramps"])
+def test_the_truth_is_where_the_slopes_are_noise(name: str, known: bool) -> None:
+    """At the players' own parameters nothing but chance says that others would be likelier."""
+    family, sample = FAMILIES[name](), many(name)
+    sample = sample.with_truths() if known else sample.hidden()
+    at_truth = noise(family, family.vector(POLICIES[name]), sample)
+    assert at_truth.size > 10
+    assert np.abs(at_truth).max() < 4
+    assert np.sqrt((at_truth**2).mean()) < 1.5
+    moved = [part in ("constant", "x0") for _, part in (n.split(".") for n in family.names[:-1])]
+    elsewhere = family.vector(POLICIES[name]) + 0.7 * np.array([*moved, False])
+    assert np.abs(noise(family, elsewhere, sample)).max() > 4
+
+
+@cache
+def many(name: str) -> Sample:
+    return gathered(simulated(MANY_HANDS, name), POLICIES[name])
+
+
+def test_parameters_are_recovered_without_one_downcard() -> None:
+    options = FitOptions(penalty=0.3, temper=1.0, players=False, hidden=True, rounds=2)
+    found = fit_hands(simulated(MANY_HANDS, "logit"), options)
+    assert found.file.provenance is not None
+    assert found.file.provenance.known == 0
+    family = Logits()
+    told = identified(found.errors, Prior(family.common_sense(), 0.3 * family.tightness))
+    off = ((found.vector - family.vector(SMOOTH)) / found.errors)[told]
+    assert off.size >= 10
+    assert (np.abs(off) <= 3).mean() >= 0.9
+
+
+def identified(errors: np.ndarray, prior: Prior) -> np.ndarray:
+    """Which parameters the hands tell, and not the prior: it alone would leave twice the error."""
+    return errors < 0.5 * prior.precision**-0.5
+
+
+MIXED = {
+    "logit": (
+        SMOOTH,
+        LogitPolicy(
+            "looser",
+            bet=weights(constant=-0.2, standing=0.6, chance=0.3, street=0.3, led=0.5),
+            fold=weights(constant=-1.8, third=0.2, price=0.4, standing=-0.8, chance=-0.3),
+            raise_=weights(constant=-1.6, standing=0.6, chance=0.3, raises=-0.4, led=0.3),
+        ),
+    ),
+    "ramps": (
+        RampPolicy(
+            "middle",
+            bet=Ramp(0.6, 1.2, 0.75, 0.1),
+            raise_=Ramp(0.4, 1.0, 0.6, 0.08),
+            fold=Ramp(-0.2, 0.4, 0.1, 0.9),
+            lapse=0.1,
+        ),
+        replace(WIDE, name="looser", lapse=0.1),
+        RampPolicy(
+            "tighter",
+            bet=Ramp(0.5, 1.0, 0.8, 0.05),
+            raise_=Ramp(0.3, 0.8, 0.8, 0.05),
+            fold=Ramp(-0.4, 0.0, 0.1, 0.95),
+            lapse=0.1,
+        ),
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["logit", "ramps"])
+def test_each_player_of_a_mixed_table_is_recovered(name: str) -> None:
+    """Of 300 hands with no downcard known; ``-s`` prints the table.
+
+    Hands are read as those of one policy, everybody's, which is not quite how the players saw them.
+    """
+    family, first = FAMILIES[name](), MIXED[name][0]
+    seats = {1: 0, 2: 0, 3: 0, 4: 1, 5: 1, 6: -1, 7: -1}
+    players = Lineup(Model(first), {n: Model(MIXED[name][k]) for n, k in seats.items()})
+    setup = Setup(players, seated(players, 7, None, [f"P{n}" for n in seats]))
+    hands = [game.replay for game in play_games(setup, 11, range(300))]
+    options = FitOptions(name, "fitted", 0.3, 1.0, players=False, hidden=True, rounds=2)
+    everybody = fit_hands(hands, options)
+    policy = everybody.file.policy
+    sample = gathered(hands, policy, family.groups).hidden()
+    bench = Bench(family, Prior(everybody.vector, family.tightness), 1)
+    prior = Prior(everybody.vector, 0.3 * family.personal)
+    offs = []
+    for player, own in players_in(sample, 1).items():
+        true = family.vector(players.of(int(player[1:])).policy)
+        found = own_vector(bench, everybody.vector, own, 0.3)
+        errors = np.sqrt(np.diag(covariance(family, found, own, prior)))
+        told = identified(errors, prior)
+        off = (found - true) / errors
+        for k in np.flatnonzero(told):
+            row = f"{true[k]:+.2f} {found[k]:+.2f} {errors[k]:.2f} {off[k]:+.1f}"
+            print(f"{player} {own.n_turns} {family.names[k]:16s} {row}")
+        offs += off[told].tolist()
+    within = np.abs(offs) <= 3
+    print(f"{within.sum()} of {within.size} within three errors")
+    assert within.size >= 20
+    assert within.mean() >= 0.9
