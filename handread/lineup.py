@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.float64]
 
 BET_INFERENCE, CARDS_ONLY = KNOWLEDGE = ("bet-inference", "cards-only")
 
-OF_PEOPLE, OF_MACHINES = "default", "default"
+OF_PEOPLE, OF_MACHINES = "people", "default"
 """The policies that hands are read with when none is named; see ``by_people``."""
 
 MADE = ("simulated", "saund", "parquet")

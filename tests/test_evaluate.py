@@ -421,7 +421,7 @@ def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -
 
     def look(hands: Sequence[Replay], options: FitOptions, read: Gather) -> SimpleNamespace:
         assert options.family == "ramps"
-        samples.append(read(hands, LOOSE, 64))
+        samples.append(read(hands, PolicyFile(LOOSE), 64))
         return SimpleNamespace(file=PolicyFile(LOOSE, {"Cy": LOOSE}))
 
     monkeypatch.setattr("handread.commands.evaluate.fit_hands", look)
@@ -590,7 +590,7 @@ def test_a_panel_goes_through_the_session() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--by", "hand"), "add --folds"),
+        (("--by", "hand"), "are for --folds"),
         (("--folds", 2, "--policy", "loose"), "leave --policy"),
         (("--folds", 1), "--folds"),
         (("--policy", "nobody"), "nobody"),

@@ -179,7 +179,7 @@ FamilyOption = Annotated[
 ]
 Penalty = Annotated[
     float | None,
-    typer.Option(help="The weight of the prior; else by cross-validation.", min=0.001),
+    typer.Option(help="The weight of the prior; else by cross-validation.", min=0.001, max=1e6),
 ]
 Temper = Annotated[
     float | None,

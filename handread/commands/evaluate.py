@@ -21,11 +21,11 @@ from handread.evaluation.folds import Fit, FoldError, cross_validated
 from handread.evaluation.marks import HandMarks, mark_hands
 from handread.evaluation.table import evaluation
 from handread.evaluation.values import Evaluation, Folds
-from handread.fitting.fit import FitError, FitOptions, fit_hands, read_all
+from handread.fitting.fit import FitError, FitOptions, fit_hands, read_all, roster_of
 from handread.fitting.sample import Sample
 from handread.history import Problem
-from handread.lineup import OF_MACHINES, OF_PEOPLE, Model, Roster, parse_roster, roster
-from handread.policy import Panel, Single, fingerprint, load_policy_file, policy_names
+from handread.lineup import OF_MACHINES, OF_PEOPLE, Roster, parse_roster, roster
+from handread.policy import Panel, PolicyFile, fingerprint, load_policy_file, policy_names
 from handread.report.evaluation import evaluation_csv, evaluation_object, evaluation_text
 from handread.runs import PART_SIZE, read_record, write_text_whole
 from handread.session import Session
@@ -178,15 +178,15 @@ def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> Fit:
     """Fits policies to hands and ``more``, those of players by name with them."""
 
     def fit(hands: Sequence[Replay], without: Collection[str]) -> Roster:
-        def read(hands: Sequence[Replay], policy: Single, groups: int) -> Sample:
-            sample = read_all(hands, policy, groups)
+        def read(hands: Sequence[Replay], policies: PolicyFile, groups: int) -> Sample:
+            sample = read_all(hands, policies, groups)
             return sample.select(np.array([name not in without for name in sample.player], bool))
 
         try:
             file = fit_hands([*hands, *more], options, read).file
         except FitError as error:
             raise FoldError(str(error)) from None
-        return Roster(Model(file.policy), {name: Model(own) for name, own in file.players.items()})
+        return roster_of(file)
 
     return fit
 

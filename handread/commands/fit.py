@@ -11,7 +11,15 @@ from handread.commands.long_run import stoppable, worth_it
 from handread.commands.output import emit, same_file, writer_check
 from handread.commands.progress import progress, say
 from handread.engine import Replay
-from handread.fitting.fit import FAMILIES, Fit, FitError, FitOptions, fit_hands, single
+from handread.fitting.fit import (
+    FAMILIES,
+    Fit,
+    FitError,
+    FitOptions,
+    fit_hands,
+    single,
+    steps_of,
+)
 from handread.fitting.parts import PartReader
 from handread.policy import (
     PEOPLE,
@@ -84,10 +92,7 @@ def leaning(name: str | None, family: str) -> PolicyFile | None:
 
 
 def _usable(session: Session) -> list[Replay]:
-    """The whole legal hands of a session; the others are refused on the way.
-
-    They come in an order of their own, so that the folds do not depend on that of the files.
-    """
+    """The whole legal hands of a session; the others are refused on the way."""
     hands = []
     check = writer_check(None)
     for played in session.replays():
@@ -103,7 +108,7 @@ def _usable(session: Session) -> list[Replay]:
             continue
         session.accept()
         hands.append(played)
-    return sorted(hands, key=lambda one: (one.history.hand_id, fingerprint(one.history)))
+    return hands
 
 
 def _leaning(run: FitRun, hands: list[Replay]) -> FitOptions:
@@ -126,9 +131,8 @@ def _fitted(hands: list[Replay], options: FitOptions, run: FitRun) -> Fit | None
 
     None, with a word on stderr, for hands that teach nothing; of these nothing is kept.
     """
-    contents = hashlib.sha256()
-    for hand in hands:
-        contents.update(repr((hand.history.seats, hand.history.events)).encode())
+    ordered = sorted(repr((hand.history.seats, hand.history.events)) for hand in hands)
+    contents = hashlib.sha256("\n".join(ordered).encode("utf-8", "backslashreplace"))
     terms = {
         "command": "fit",
         "version": __version__,
@@ -136,12 +140,13 @@ def _fitted(hands: list[Replay], options: FitOptions, run: FitRun) -> Fit | None
         "hands": contents.hexdigest(),
     }
     workers = run.workers or worth_it(2 * len(hands))
-    with (
-        parts_folder(run.output, terms) as folder,
-        progress(options.rounds * len(hands), "hands read") as tick,
-    ):
+    # A step of the search is worth some hands read.
+    readings, step = options.rounds + options.players, 1 + len(hands) // 20
+    total = readings * len(hands) + step * steps_of(options)
+    with parts_folder(run.output, terms) as folder, progress(total, "reading, fitting") as tick:
+        reader = PartReader(folder, workers, tick)
         try:
-            return fit_hands(hands, options, PartReader(folder, workers, tick))
+            return fit_hands(hands, options, reader, lambda _: tick(step))
         except FitError as error:
             say(str(error))
             return None

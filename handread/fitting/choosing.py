@@ -81,7 +81,18 @@ class Bench:
 
     family: Family
     prior: Prior
+    outset: Floats
     seed: int
+
+    def way_down(self, sample: Sample, penalty: float) -> Floats:
+        """The most probable parameters at a penalty, by way of all the stronger ones.
+
+        A search from afar may end on a lesser peak; under a strong prior there is but one.
+        """
+        vector = self.outset
+        for stronger in (*(value for value in PENALTIES if value > penalty), penalty):
+            vector = most_probable(self.family, sample, self.at(stronger), vector)
+        return vector
 
     def at(self, penalty: float) -> Prior:
         """The prior at a penalty."""
@@ -113,7 +124,7 @@ def choose_penalty(bench: Bench, sample: Sample, values: Sequence[float], tick: 
     downcards), which asks of a policy both to foresee the actions and to read the cards.
     """
     scores = []
-    vector = bench.prior.centre
+    vector = bench.outset
     truths = sample.with_truths()
     # From the strongest down: each optimum is a good start for the next.
     for penalty in values:
@@ -131,21 +142,24 @@ def choose_penalty(bench: Bench, sample: Sample, values: Sequence[float], tick: 
 def choose_temper(bench: Bench, sample: Sample, penalty: float, tick: Tick) -> Choice:
     """The temper under which held-out reads are best, at a penalty.
 
-    By the bits on the true downcards after each action where they are known; where hardly any are,
-    by how well the read foresees the next action of the same player.
+    By the bits on the true downcards after each action where they are known, and then with caution;
+    where hardly any are, by how well the read foresees the next action of the same player. That
+    tells little of the read, so 1, which is Bayes' rule, must be shown to be wrong.
     """
     truths = sample.with_truths()
+    start = bench.way_down(truths, penalty)
     by_truths = int(sample.turns[sample.known].sum()) >= ENOUGH_TRUTHS
     judged = sample.select(sample.known) if by_truths else sample
-    scores = [np.zeros(judged.n_turns) for _ in TEMPERS]
+    tempers = TEMPERS if by_truths else TEMPERS[::-1]
+    scores = [np.zeros(judged.n_turns) for _ in tempers]
     for held_out in folds_of(sample.hand, bench.seed):
-        found = most_probable(bench.family, truths.select(~held_out), bench.at(penalty))
+        found = most_probable(bench.family, truths.select(~held_out), bench.at(penalty), start)
         lines = held_out[sample.known] if by_truths else held_out
         turns = lines[judged.line_of_turn]
-        for temper, score in zip(TEMPERS, scores, strict=True):
+        for temper, score in zip(tempers, scores, strict=True):
             bits, surprise = bits_on_truth(bench.family, found, judged.select(lines), temper)
             score[turns] = bits if by_truths else -surprise
         tick("temper")
     by = "bits on the true downcards" if by_truths else "log2 P(action)"
     hands = judged.hand[judged.line_of_turn]
-    return choice("temper", by, TEMPERS, scores, hands)
+    return choice("temper", by, tempers, scores, hands)

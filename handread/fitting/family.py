@@ -42,6 +42,9 @@ class Family(Protocol):
     def common_sense(self) -> Floats:
         """What to lean on where no policy is given, (K,)."""
 
+    def outset(self) -> Floats:
+        """Where a search begins, (K,)."""
+
     def vector(self, policy: Single) -> Floats:
         """The parameters of a policy of the family, (K,)."""
 

@@ -47,7 +47,7 @@ def gather(hands: Iterable[tuple[int, Replay, Lineup]], groups: int) -> Sample:
 
     ``groups`` is the most that a line may have.
     """
-    return Sample.join(_sample_of(*hand, groups) for hand in hands)
+    return Sample.join([_EMPTY, *(_sample_of(*hand, groups) for hand in hands)])
 
 
 def _sample_of(number: int, hand: Replay, lineup: Lineup, groups: int) -> Sample:

@@ -48,6 +48,14 @@ class Logits:
         """Weights that assume no more than anybody would, (K,)."""
         return np.array([SENSE[head].get(f, 0.0) for head in HEADS for f in FEATURES])
 
+    def outset(self) -> Floats:
+        """Common sense said three times over, (K,).
+
+        Where no downcards are known the evidence has a second peak, on which the strong fold; no
+        search may begin near it.
+        """
+        return 3.0 * self.common_sense()
+
     def vector(self, policy: Single) -> Floats:
         """The weights, head by head; ``TypeError`` for a policy of another family."""
         if not isinstance(policy, LogitPolicy):

@@ -35,15 +35,13 @@ class Prior:
         return slope
 
 
-def most_probable(
-    family: Family, sample: Sample, prior: Prior, start: Floats | None = None
-) -> Floats:
+def most_probable(family: Family, sample: Sample, prior: Prior, start: Floats) -> Floats:
     """The parameters (K,) of highest posterior density that are found from a start.
 
     The search goes by quasi-Newton steps (L-BFGS) in directions that are about as uncertain as
     one another; these are found again as it gets on.
     """
-    vector = prior.centre if start is None else start
+    vector = start
     if not sample.n_turns:
         return prior.centre
     for _ in range(MOST_TURNS):

@@ -9,16 +9,16 @@ from pathlib import Path
 
 from handread.columnar.files import read_hands, write_hands
 from handread.engine import Replay, replay
+from handread.fitting.fit import roster_of
 from handread.fitting.gather import gather
 from handread.fitting.sample import Sample
 from handread.history import History
-from handread.lineup import Model, lineup
-from handread.policy import PolicyFile, Single, policy_text
+from handread.policy import PolicyFile, policy_text
 from handread.runs import RunError, planned_parts, run_parts
 
 
 class PartReader:
-    """Reads hands by a policy; what an interrupted run has read already is not read again.
+    """Reads hands by policies; what an interrupted run has read already is not read again.
 
     ``folder`` keeps the hands and the parts, ``tick`` is told how many hands were read.
     """
@@ -28,24 +28,24 @@ class PartReader:
         self._workers = workers
         self._tick = tick
 
-    def __call__(self, hands: Sequence[Replay], policy: Single, groups: int) -> Sample:
-        """The sample of the hands, read by the policy."""
+    def __call__(self, hands: Sequence[Replay], policies: PolicyFile, groups: int) -> Sample:
+        """The sample of the hands, read by the policies."""
         file = self._folder / "hands.parquet"
         if not file.exists():
             write_hands(file, (hand.history for hand in hands))
-        text = policy_text(PolicyFile(policy))
+        text = policy_text(policies)
         folder = self._folder / hashlib.sha256(text.encode()).hexdigest()[:16]
         folder.mkdir(exist_ok=True)
         parts = planned_parts(folder, len(hands), ".npz")
-        run_parts(partial(_gather_part, file, policy, groups), parts, self._workers, self._tick)
+        run_parts(partial(_gather_part, file, policies, groups), parts, self._workers, self._tick)
         return Sample.join(_loaded(part.file) for part in parts)
 
 
-def _gather_part(file: Path, policy: Single, groups: int, numbers: range, path: Path) -> None:
+def _gather_part(file: Path, policies: PolicyFile, groups: int, numbers: range, path: Path) -> None:
     """Read the hands of these numbers and keep their sample."""
-    players = lineup(Model(policy))
-    histories = _histories(file)
-    gather(((n, replay(histories[n]), players) for n in numbers), groups).save(path)
+    players, histories = roster_of(policies), _histories(file)
+    hands = ((n, replay(histories[n]), players.lineup(histories[n])) for n in numbers)
+    gather(hands, groups).save(path)
 
 
 @cache

@@ -50,7 +50,7 @@ def choose_loyalty(
 def own_vector(bench: Bench, everybody: Floats, sample: Sample, loyalty: float) -> Floats:
     """A player's parameters (K,), given everybody's."""
     prior = Prior(everybody, loyalty * bench.family.personal)
-    return most_probable(bench.family, sample, prior)
+    return most_probable(bench.family, sample, prior, everybody)
 
 
 def own_vectors(

@@ -38,6 +38,10 @@ class Ramps:
         """The ramps of the preset ``loose``, wide and low, and many lapses, (K,)."""
         return self.vector(loose())
 
+    def outset(self) -> Floats:
+        """The same, (K,)."""
+        return self.common_sense()
+
     def vector(self, policy: Single) -> Floats:
         """The parameters of a policy; ``TypeError`` for one of another family or with bluffs."""
         if not isinstance(policy, RampPolicy) or policy.bluff:
