@@ -590,7 +590,7 @@ def test_a_panel_goes_through_the_session() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--by", "hand"), "are for --folds"),
+        (("--by", "hand"), "--folds K"),
         (("--folds", 2, "--policy", "loose"), "leave --policy"),
         (("--folds", 1), "--folds"),
         (("--policy", "nobody"), "nobody"),

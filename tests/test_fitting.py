@@ -684,7 +684,7 @@ def test_a_player_is_held_by_how_little_was_seen(family: Family) -> None:
         Setup(lineup(other), seated(lineup(other), 3, None, ["Ann", "Ben", "Cho"])), 2, range(12)
     )
     sample = gathered([game.replay for game in games], preset)
-    bench = Bench(family, Prior(everybody, family.tightness), 1)
+    bench = Bench(family, Prior(everybody, family.tightness), everybody, 1)
 
     def moved(hands: int, loyalty: float) -> float:
         own = players_in(sample.select(sample.hand < hands), 1)["Ann"].with_truths()

@@ -168,7 +168,8 @@ def test_a_killed_simulation_ends_as_one_that_was_not(tmp_path: Path) -> None:
 
 
 def test_a_second_interrupt_leaves_no_workers_behind(tmp_path: Path) -> None:
-    command = [*SIMULATE, "-o", str(tmp_path / "x.stud"), "--workers", "2"]
+    many = [word.replace("300", "100000") for word in SIMULATE]  # never done before it is stopped
+    command = [*many, "-o", str(tmp_path / "x.stud"), "--workers", "2"]
     run = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True)
     folder = tmp_path / "x.stud.parts"
     deadline = time.monotonic() + 120

@@ -22,10 +22,11 @@ def fit_text(fit: Fit) -> str:
 def _seen(provenance: Provenance) -> str:
     surprise = -provenance.evidence_bits / provenance.actions
     hands = "hand" if provenance.hands == 1 else "hands"
+    given = ", given the downcards where they are known" if provenance.known else ""
     return (
         f"{provenance.hands:,} {hands}, {provenance.actions:,} actions by choice, "
         f"{provenance.known:,} of them by players whose downcards are known\n"
-        f"surprise on these hands {surprise:.3f} bits an action (on others it is more)"
+        f"surprise on these hands {surprise:.3f} bits an action{given}; on others it is more"
     )
 
 
