@@ -250,7 +250,7 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
     """
     seat, action = decision.seat, decision.action
     before, shares = belief.pdds[seat], expected.shares
-    odds = expected.odds[action]
+    odds = expected.odds.get(action, np.zeros_like(before))
     weights = _weights(expected, action, before)
     likelihood = weights[0] if shares is None else _mean(shares, weights)
     joint = before * likelihood
@@ -277,11 +277,12 @@ def _weights(expected: Forecast, action: str, pdd: Floats) -> list[Floats]:
     """How an action reweighs the holdings (holdings,) under each member.
 
     P(action | holding) to the power of the member's temper, scaled to the member's evidence:
-    a temper holds back what is learned of the cards, not what is learned of the members.
+    a temper holds back what is learned of the cards, not what is learned of the members. 0 for
+    what no policy does, such as a fold where nothing is to call.
     """
     weights = []
     for i, member in enumerate(members_of(expected.model.policy)):
-        odds = expected.each[i][action]
+        odds = expected.each[i].get(action, np.zeros_like(pdd))
         if member.temper < 1.0:
             own = pdd if expected.shares is None else expected.shares[i] * pdd
             tempered = odds**member.temper

@@ -110,6 +110,14 @@ GOLDEN = """
 """
 """The hand of the design notes with every downcard known: pot 24.00, seat 1 wins."""
 
+WALKED_OFF = """
+    1a 2a 3a 4a
+    3: 1=7c.Qs/7h 2=Ad.Jd/8d 3=??.??/9d 4=6s.3c/3h
+    4B 1r 2c 3f 4f
+    4: 1=8h 2=Kc  2f
+"""
+"""Somebody folds with nothing to call, which no rule forbids and no policy does."""
+
 
 ROOM_STAKES = Stakes(10, 20, (50, 50, 100, 100, 100), cap_heads_up=None, open_pair_doubles=True)
 

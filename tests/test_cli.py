@@ -128,7 +128,10 @@ def test_convert_keeps_the_reading(to: str, tmp_path: Path) -> None:
         done = run("convert", "--to", to, "-o", str(out), f"sample_histories/{sample}")
         assert (done.returncode, done.stdout) == (0, "")
         before, after = (
-            [json.loads(line) for line in run("analyze", "--policy", "loose", "--json", file).stdout.splitlines()]
+            [
+                json.loads(line)
+                for line in run("analyze", "--policy", "loose", "--json", file).stdout.splitlines()
+            ]
             for file in (f"sample_histories/{sample}", str(out))
         )
         assert [hand["stages"] for hand in before] == [hand["stages"] for hand in after]

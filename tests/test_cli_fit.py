@@ -22,8 +22,8 @@ from handread.cli import app
 from handread.columnar.files import write_hands
 from handread.commands.fit import FitRun, leaning, run_fit
 from handread.engine import Replay
-from handread.fitting.fit import FitOptions
-from handread.fitting.parts import _gather_part
+from handread.fitting.fit import FitOptions, single
+from handread.fitting.parts import PartReader, _gather_part, _histories
 from handread.history import History
 from handread.lineup import lineup
 from handread.policy import (
@@ -38,7 +38,7 @@ from handread.policy import (
     parse_policy_file,
     policy_text,
 )
-from handread.runs import PART_SIZE
+from handread.runs import PART_SIZE, RunError
 from handread.simulate import Setup, play_games, seated
 from tests.hands import hand
 from tests.test_cli import SAMPLES, run
@@ -214,6 +214,33 @@ def test_a_killed_fit_ends_as_one_that_was_not(tmp_path: Path) -> None:
     assert fit(*asked, "-o", str(whole), "--workers", "2").exit_code == 0
     assert killed.read_bytes() == whole.read_bytes()
     assert not folder.exists()
+
+
+def test_names_in_a_file_of_policies_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    loose = single(load_policy("loose"))
+    file = tmp_path / "own.toml"
+    file.write_text(policy_text(PolicyFile(loose, {"\x1b[31mEvil\x07": loose})), encoding="utf-8")
+    done = CliRunner().invoke(app, ["analyze", SHOWDOWN, "--policy", f"{file}#Bob"])
+    assert done.exit_code == 2
+    assert "Evil" in done.stderr
+    assert not set("\x1b\x07") & set(done.stderr)
+
+
+def test_damaged_parts_are_told_of(tmp_path: Path) -> None:
+    """What a power cut leaves: the hands of a run, or the readings of some of them, cut off."""
+    hands = replays(SHOWDOWN)
+    policies = PolicyFile(single(load_policy("loose")))
+    for name in ("hands.parquet", "*/*.npz"):
+        folder = tmp_path / name[0].replace("*", "parts")
+        folder.mkdir()
+        PartReader(folder, 1, lambda _: None)(hands, policies, 64)
+        damaged = next(folder.glob(name))
+        damaged.write_bytes(damaged.read_bytes()[:-100])
+        if name == "hands.parquet":
+            next(folder.glob("*/*.npz")).unlink()
+        _histories.cache_clear()
+        with pytest.raises(RunError, match="a damaged part"):
+            PartReader(folder, 1, lambda _: None)(hands, policies, 64)
 
 
 def test_the_order_of_the_files_does_not_matter(tmp_path: Path) -> None:

@@ -631,6 +631,37 @@ def test_folds_are_fitted_by_the_command() -> None:
     assert "3 folds by hand need as many hands" in err
 
 
+def test_who_stops_it_is_promised_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("handread.commands.long_run.work_out", stop)
+    with pytest.raises(SystemExit):
+        app(["evaluate", str(SAMPLES / "showdown.stud"), "--policy", "loose"], "handread")
+    assert capsys.readouterr().err.endswith("what was done is lost\n")
+
+
+def test_what_is_scored_is_not_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that stands on both sides, by slip or by a pattern, must not flatter the scores."""
+    learned: list[set[str]] = []
+
+    def fit(hands: Sequence[Replay], options: FitOptions, read: Gather) -> SimpleNamespace:
+        learned.append({fingerprint(played.history) for played in hands})
+        return SimpleNamespace(file=PolicyFile(LOOSE))
+
+    monkeypatch.setattr("handread.commands.evaluate.fit_hands", fit)
+    several, one = SAMPLES / "simulated.phhs", SAMPLES / "showdown.stud"
+    code, _, err = run(several, "--folds", 2, "--train", several, "--train", one)
+    assert code == 0, err
+    scored = {fingerprint(history) for history in read_file(str(several))}
+    other = {fingerprint(history) for history in read_file(str(one))}
+    assert [found - scored for found in learned] == [other, other]
+    assert not learned[0] & learned[1] & scored
+    assert f"{len(scored)} of {len(scored) + 1} are among those scored: left out" in err
+
+
 # Real hands
 
 

@@ -38,14 +38,16 @@ from handread.policy import (
     PolicyFile,
     Ramp,
     RampPolicy,
+    fingerprint,
     legal_actions,
+    load_policy,
     parse_policy_file,
     policy_text,
 )
 from handread.policy.logit import FEATURES, HOLDING_FEATURES, SPOT_FEATURES
 from handread.simulate import Setup, play_games, seated
 from handread.watch import watch
-from tests.hands import GOLDEN, hand, random_hand
+from tests.hands import GOLDEN, WALKED_OFF, hand, random_hand
 
 SPLIT = TIE_RULES["split"]
 
@@ -598,6 +600,27 @@ ALL_IN = """
     6: 1=2c 2=7d
     7: 1=Jh/ 2=4h/
 """
+
+
+@pytest.mark.parametrize("name", ["logit", "ramps"])
+def test_a_fold_with_nothing_to_call_is_not_learned_from(name: str) -> None:
+    one = replay(hand(WALKED_OFF))
+    sample = gathered([one], load_policy("loose"))
+    choices = [d for d in one.decisions if len(legal_actions(d)) > 1]
+    assert sample.n_turns == len(choices) - 1
+    fit = fit_hands([one], FitOptions(family=name, penalty=3.0, temper=1.0, rounds=1))
+    assert np.isfinite(fit.vector).all()
+
+
+def test_hands_without_ids_are_put_in_order_by_what_happened() -> None:
+    hands = [
+        replay(replace(one.history, hand_id="", seats=simulated(1)[0].history.seats))
+        for one in simulated(12)
+    ]
+    assert len({fingerprint(one.history) for one in hands}) == 1
+    options = FitOptions(penalty=3.0, temper=1.0, rounds=1, players=False)
+    one, other = (fit_hands(order, options).vector for order in (hands, hands[::-1]))
+    assert np.array_equal(one, other)
 
 
 def test_hands_without_a_choice_teach_nothing() -> None:

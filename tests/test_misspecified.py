@@ -55,6 +55,7 @@ from handread.reading import Analysis
 from handread.report import plots
 from handread.report.misspecified import misreading_csv, misreading_text
 from handread.report.plots.misspecified import LINE, _apart
+from handread.runs import RunError
 from handread.simulate import Game, Setup, play_game, read_games, seated
 from tests.test_cli import run
 
@@ -404,6 +405,9 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
     assert not any(cards in tested for cards in downcards[5])
     monkeypatch.setattr(command, "fit_hands", None)  # what is there is not worked out again
     assert command._fitted_readers(tmp_path, wanted) == readers
+    (tmp_path / "fitted-5.toml").write_text("", encoding="utf-8")
+    with pytest.raises(RunError, match=r"fitted-5\.toml.*remove it"):
+        command._fitted_readers(tmp_path, wanted)
 
 
 def test_a_stopped_study_goes_on_from_its_fits(

@@ -27,7 +27,7 @@ from handread.observer import (
 )
 from handread.policy import Outlook, Policy, Ramp, RampPolicy, load_policy
 from tests import naive
-from tests.hands import GOLDEN, hand, legal_hands, random_hand
+from tests.hands import GOLDEN, WALKED_OFF, hand, legal_hands, random_hand
 
 DEFAULT = load_policy("default")
 SPLIT = TIE_RULES["split"]
@@ -180,6 +180,19 @@ def test_no_holding_plays_so() -> None:
 
 
 # Deals
+
+
+@pytest.mark.parametrize("policy", ["default", "people", "panel"])
+def test_a_fold_with_nothing_to_call_is_no_choice_of_a_policy(policy: str) -> None:
+    """A legal record may hold it: somebody went away. It tells nothing and is said to."""
+    one = replay(hand(WALKED_OFF))
+    assert one.problem is None
+    beliefs, updates = observed(one.streets, load_policy(policy))
+    last = updates[-1]
+    assert (last.decision.action, last.decision.to_call) == ("fold", 0)
+    assert last.evidence == 0.0
+    assert last.after is last.before
+    assert set(beliefs[-1].pdds) == {1}
 
 
 def test_the_first_deal_gives_even_odds() -> None:

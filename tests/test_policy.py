@@ -266,6 +266,10 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
         ("x0 = 0.7", 'x0 = "0.7"', ["raise.x0", "'0.7'", "a number"]),
         ("x0 = 0.7", "x0 = nan", ["raise.x0", "a finite number"]),
         ("x1 = 0.8", "x1 = inf", ["raise.x1", "a finite number"]),
+        ("x1 = 0.8", "x1 = 1" + 400 * "0", ["raise.x1", "a finite number"]),
+        ("x1 = 0.8", "x1 = 1e300", ["raise.x1", "at most 1e+12"]),
+        ("x1 = 0.8", "x1 = 1" + 5000 * "0", ["not TOML"]),
+        ("x1 = 0.8", "x1 = " + 5000 * "[" + 5000 * "]", ["not TOML"]),
         ("x0 = 0.7", "x0 = 0.81", ["raise.x0", "0.81", "at most x1 = 0.8"]),
         ("y1 = 1\n", "y1 = 2\n", ["fold.y1", "2", "a probability from 0 to 1"]),
         ("y1 = 1\n", "y1 = 1\ny2 = 1\n", ["fold.y2", "not a field", "x0, x1, y0, y1"]),
@@ -295,6 +299,30 @@ def test_a_policy_that_is_no_text(tmp_path: Path) -> None:
     file.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(PolicyError, match=r"mine.toml: cannot be read as text"):
         load_policy(file)
+
+
+def test_a_panel_knows_what_its_members_were_fitted_to(tmp_path: Path) -> None:
+    plain = load_policy("loose")
+    assert not isinstance(plain, Panel)
+    for name, seen in (("one", ("aa", "bb")), ("two", ("bb", "cc"))):
+        fit = Provenance("0", 2, 5, 0, -3.0, 1.0, seen)
+        own = replace(plain, name=name)
+        text = policy_text(PolicyFile(own, {"Ann": own}, fit))
+        (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
+    head = 'schema = "handread.policy/1"\nname = "p"\nfamily = "panel"\n'
+    members = ("one.toml", "two.toml#Ann", "loose")
+    tables = [
+        f'[[members]]\npolicy = "{name}"\nprior = {p}\n'
+        for name, p in zip(members, (0.5, 0.25, 0.25), strict=True)
+    ]
+    (tmp_path / "p.toml").write_text(head + "".join(tables), encoding="utf-8")
+    assert load_policy_file(tmp_path / "p.toml").seen == {"aa", "bb", "cc"}
+    assert load_policy_file(tmp_path / "one.toml#Ann").seen == {"aa", "bb"}
+    assert load_policy_file("loose").seen == set()
+    too_long = head + f'[[members]]\npolicy = "{5000 * "a"}"\nprior = 1\n'
+    (tmp_path / "long.toml").write_text(too_long, encoding="utf-8")
+    with pytest.raises(PolicyError, match="too long"):
+        load_policy(tmp_path / "long.toml")
 
 
 def test_a_bluff_raises_in_place_of_a_fold() -> None:

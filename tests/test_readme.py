@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from handread.policy import load_policy, parse_policy
+from handread.policy import LogitPolicy, load_policy, parse_policy
+from handread.policy.logit import FEATURES
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -64,6 +65,9 @@ def test_the_worked_example() -> None:
     assert same(expected, out.getvalue()), out.getvalue()
 
 
-def test_the_policy_shown_is_one() -> None:
-    (text,) = [text for language, text in BLOCKS if language == "toml" and "[fold]" in text]
-    assert parse_policy(text, "README.md") == load_policy("loose")
+def test_the_policies_shown_are_policies() -> None:
+    ramps, logit = (text for language, text in BLOCKS if language == "toml" and "[fold]" in text)
+    assert parse_policy(ramps, "README.md") == load_policy("loose")
+    weights = parse_policy(logit, "README.md")
+    assert isinstance(weights, LogitPolicy)
+    assert weights.fold[FEATURES.index("standing")] == -1.5

@@ -16,11 +16,11 @@ from handread.cli.options import (
     Penalty,
     Plot,
     Seed,
+    SuitingPolicy,
     Temper,
     Ties,
     TiesOption,
     Workers,
-    policy_names,
     usage,
     writable,
 )
@@ -35,15 +35,7 @@ class By(StrEnum):
 
 def evaluate(
     files: Files,
-    policy: Annotated[
-        str | None,
-        typer.Option(
-            "--policy",
-            help="How the players bet: a preset or a TOML file. Without it what suits the hand.",
-            metavar="NAME|FILE",
-            autocompletion=policy_names,
-        ),
-    ] = None,
+    policy: SuitingPolicy = None,
     lapse: Lapse = None,
     folds: Annotated[
         int | None,

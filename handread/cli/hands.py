@@ -16,24 +16,16 @@ from handread.cli.options import (
     HandId,
     Lapse,
     SeatModels,
+    SuitingPolicy,
     Target,
     Ties,
-    policy_names,
     usage,
 )
 
 
 def analyze(
     files: Files,
-    policy: Annotated[
-        str | None,
-        typer.Option(
-            "--policy",
-            help="How the players bet: a preset or a TOML file. Without it what suits the hand.",
-            metavar="NAME|FILE",
-            autocompletion=policy_names,
-        ),
-    ] = None,
+    policy: SuitingPolicy = None,
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     viewpoint: Annotated[

@@ -16,8 +16,13 @@ if TYPE_CHECKING:
 
 
 def usage(message: object) -> typer.BadParameter:
-    """A fault in how the program was called; it ends with exit status 2."""
-    return typer.BadParameter(str(message))
+    """A fault in how the program was called; it ends with exit status 2.
+
+    The message may quote a file that was made from logs.
+    """
+    from handread.report.escape import visible
+
+    return typer.BadParameter("\n".join(map(visible, str(message).split("\n"))))
 
 
 @contextmanager
@@ -138,6 +143,15 @@ PolicyName = Annotated[
     typer.Option(
         "--policy",
         help="How the players bet: a preset or a TOML file.",
+        metavar="NAME|FILE",
+        autocompletion=policy_names,
+    ),
+]
+SuitingPolicy = Annotated[
+    str | None,
+    typer.Option(
+        "--policy",
+        help="How the players bet: a preset or a TOML file. Without it what suits the hand.",
         metavar="NAME|FILE",
         autocompletion=policy_names,
     ),

@@ -25,7 +25,7 @@ from handread.fitting.fit import FitError, FitOptions, fit_hands, read_all, rost
 from handread.fitting.sample import Sample
 from handread.history import Problem
 from handread.lineup import OF_MACHINES, OF_PEOPLE, Roster, parse_roster, roster
-from handread.policy import Panel, PolicyFile, fingerprint, load_policy_file, policy_names
+from handread.policy import Panel, PolicyFile, fingerprint, load_policy_file
 from handread.report.evaluation import evaluation_csv, evaluation_object, evaluation_text
 from handread.runs import PART_SIZE, read_record, write_text_whole
 from handread.session import Session
@@ -71,7 +71,9 @@ def run_evaluate(files: list[str], dialect: str | None, options: EvaluateOptions
         session.say(f"handread: {error}")
         return 2
     except OSError as error:
-        session.say(f"handread: {error.filename} cannot be written: {error.strerror or error}")
+        session.say(
+            f"handread: {error.filename or 'a file'} cannot be written: {error.strerror or error}"
+        )
         return 2
     if options.as_json:
         emit(json.dumps(evaluation_object(found), allow_nan=False) + "\n")
@@ -111,7 +113,7 @@ def _folded(session: Session, options: EvaluateOptions) -> Evaluation:
     hands = list(_sound(session))
     if not hands:
         return _table([], "", options)
-    more = _training(session, options)
+    more = _training(session, options, {fingerprint(played.history) for played in hands})
     with progress(len(hands), "hands") as tick:
         asked = FitOptions(
             family=options.folds.family,
@@ -124,10 +126,17 @@ def _folded(session: Session, options: EvaluateOptions) -> Evaluation:
     return _table(done.marks, f"fitted {options.folds.family}", options, folds=done.folds)
 
 
-def _training(session: Session, options: EvaluateOptions) -> list[Replay]:
-    """The hands to learn from beside those that are scored; a hand among both is not of them."""
+def _training(session: Session, options: EvaluateOptions, scored: set[str]) -> list[Replay]:
+    """The hands to learn from beside those that are scored; a hand among both is not of them.
+
+    ``scored`` are the fingerprints of those that are.
+    """
     more = Session(options.train, None, prints=False)
-    hands = list(_sound(more))
+    found = list(_sound(more))
+    hands = [played for played in found if fingerprint(played.history) not in scored]
+    if len(hands) < len(found):
+        twice = len(found) - len(hands)
+        session.say(f"to learn from: {twice:,} of {len(found):,} are among those scored: left out")
     if more.status:
         session.say(f"to learn from: {more.summary()}")
     return hands
@@ -192,14 +201,9 @@ def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> Fit:
 
 
 def seen_by(policy: str | None) -> set[str]:
-    """The fingerprints of the hands to which a policy was fitted; of a panel its presets'."""
+    """The fingerprints of the hands to which a policy, or a member of a panel, was fitted."""
     names = [OF_PEOPLE, OF_MACHINES] if policy is None else [policy]
-    files = [load_policy_file(name) for name in names]
-    for file in list(files):
-        if isinstance(file.policy, Panel):
-            members = {member.name for member in file.policy.members}
-            files += map(load_policy_file, members & set(policy_names()))
-    return {seen for file in files if file.provenance for seen in file.provenance.seen}
+    return {seen for name in names for seen in load_policy_file(name).seen}
 
 
 def _shared_out(
@@ -217,7 +221,7 @@ def _shared_out(
         if not n:
             return []
         work = partial(mark_part, folder, players, options.ties)
-        with long_run(None, {}, work, n, options.workers, what="hands") as parts:
+        with long_run(None, {}, work, n, options.workers, what="hands", keeps=False) as parts:
             records = (read_record(part.file)["hands"] for part in parts)
             return [HandMarks.from_record(record) for found in records for record in found]
 

@@ -115,7 +115,7 @@ def _leaning(run: FitRun, hands: list[Replay]) -> FitOptions:
     """The options with their prior, unless it has seen the hands already."""
     if run.prior is None:
         return run.options
-    seen = () if run.prior.provenance is None else run.prior.provenance.seen
+    seen = run.prior.seen
     twice = sum(fingerprint(hand.history) in seen for hand in hands)
     if not twice:
         return replace(run.options, prior=single(run.prior.policy))
@@ -126,12 +126,18 @@ def _leaning(run: FitRun, hands: list[Replay]) -> FitOptions:
     return run.options
 
 
+def _content(hand: Replay) -> str:
+    """All of a hand that a fit looks at."""
+    one = hand.history
+    return repr((one.hand_id, one.variant, one.unit, one.stakes, one.seats, one.events))
+
+
 def _fitted(hands: list[Replay], options: FitOptions, run: FitRun) -> Fit | None:
     """The fit, its readings kept beside the output until it is done.
 
     None, with a word on stderr, for hands that teach nothing; of these nothing is kept.
     """
-    ordered = sorted(repr((hand.history.seats, hand.history.events)) for hand in hands)
+    ordered = sorted(map(_content, hands))
     contents = hashlib.sha256("\n".join(ordered).encode("utf-8", "backslashreplace"))
     terms = {
         "command": "fit",

@@ -35,14 +35,19 @@ def long_run(
     suffix: str = "",
     what: str = "games",
     weight: int = 1,
+    keeps: bool = True,
 ) -> Iterator[list[Part]]:
     """The parts of a run over n games, worked out by that many processes (0: as it pays).
 
     ``what`` names what is counted where it is not games, ``weight`` how many games one is worth.
-    The parts are kept beside ``output`` until the body of the ``with`` is done. Ends the
-    program with status 130 when it is stopped, 2 when it cannot be done.
+    The parts are kept beside ``output`` until the body of the ``with`` is done; a command that
+    ``keeps`` none, whatever its output, says so here. Ends the program with status 130 when it is
+    stopped, 2 when it cannot be done.
     """
-    with stoppable(output), parts_folder(output, {"version": __version__, **terms}) as folder:
+    with (
+        stoppable(output, keeps),
+        parts_folder(output, {"version": __version__, **terms}) as folder,
+    ):
         parts, account = work_out(folder, work, n, workers, suffix, what, weight)
         yield parts
     say(account)
@@ -74,12 +79,15 @@ def worth_it(games: int) -> int:
 
 
 @contextmanager
-def stoppable(output: Path | None) -> Iterator[None]:
-    """Ends the program in a person's words: status 130 when stopped, 2 when it cannot be done."""
+def stoppable(output: Path | None, keeps: bool = True) -> Iterator[None]:
+    """Ends the program in a person's words: status 130 when stopped, 2 when it cannot be done.
+
+    ``keeps`` is False where nothing would be kept with an output file either.
+    """
     try:
         yield
     except KeyboardInterrupt:
-        kept = "lost; with an output file it would be kept"
+        kept = "lost; with an output file it would be kept" if keeps else "lost"
         if output is not None:
             kept = f"kept in {output}.parts; the same command goes on from it"
         say(f"stopped; what was done is {kept}")

@@ -19,9 +19,9 @@ from handread.experiments.misspecified import measure_misreading, misreading_tab
 from handread.experiments.readers import FITTED, Reader
 from handread.fitting.fit import FitOptions, fit_hands
 from handread.fitting.parts import PartReader
-from handread.policy import load_policy, policy_text
+from handread.policy import Panel, PolicyError, Single, load_policy, policy_text
 from handread.report.misspecified import misreading_csv, misreading_text
-from handread.runs import parts_folder, write_text_whole
+from handread.runs import RunError, parts_folder, write_text_whole
 
 SEEDS, ELSEWHERE = 2**32, 2**31
 """How many seeds there are, and how far from that of the games the hands to learn from begin."""
@@ -80,8 +80,16 @@ def _fitted_readers(folder: Path, options: MisspecifiedOptions) -> tuple[Reader,
         _fit(folder, options, {n: files[n] for n in missing})
     return tuple(
         Reader(f"fitted to {n:,} hands" if n > 1 else "fitted to 1 hand", FITTED, policy, n)
-        for n, policy in ((n, load_policy(file)) for n, file in files.items())
+        for n, policy in ((n, _kept(file)) for n, file in files.items())
     )
+
+
+def _kept(file: Path) -> Single | Panel:
+    """A policy that was fitted; ``RunError`` for a damaged file."""
+    try:
+        return load_policy(file)
+    except PolicyError as error:
+        raise RunError(f"{error}; remove it, and run again to go on") from None
 
 
 def _fit(folder: Path, options: MisspecifiedOptions, files: dict[int, Path]) -> None:

@@ -93,8 +93,14 @@ def fit_hands(
 
     Raises ``FitError`` when the hands hold no action that a player chose.
     """
-    ordered = sorted(hands, key=lambda one: (one.history.hand_id, fingerprint(one.history)))
+    ordered = sorted(hands, key=_place)
     return _Fitter(ordered, options, _reader(read or read_all, options.hidden), tick).fit()
+
+
+def _place(hand: Replay) -> tuple[str, str, str]:
+    """What hands are put in order by: records without ids differ in what happened."""
+    history = hand.history
+    return history.hand_id, fingerprint(history), repr(history.events)
 
 
 def steps_of(options: FitOptions) -> int:

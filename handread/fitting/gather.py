@@ -69,7 +69,9 @@ def _lines(hand: Replay, lineup: Lineup) -> dict[int, _Line]:
         for decision in street.decisions:
             model = lineup.of(decision.seat)
             outlook = outlook_at(belief, decision, model, TIES)
-            if len(legal_actions(decision)) > 1:
+            legal = legal_actions(decision)
+            # A fold where nothing is to call is a player who went away, and no choice.
+            if len(legal) > 1 and decision.action in legal:
                 line = lines.setdefault(decision.seat, _Line())
                 line.decisions.append(decision)
                 line.outlooks.append(outlook)

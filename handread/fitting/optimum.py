@@ -75,8 +75,8 @@ def _turn(family: Family, sample: Sample, prior: Prior, origin: Floats) -> tuple
 def covariance(family: Family, vector: Floats, sample: Sample, prior: Prior) -> Floats:
     """The covariance (K, K) of the parameters at their most probable values.
 
-    From the spread of the slopes of single hands (each hand's lines together, because players of a
-    hand act on one another), as robust errors are, and the prior.
+    The information is taken to be the sum of the squared slopes of single hands (each hand's lines
+    together), and the prior's. That is right where the family can play as the players do.
     """
     slopes = evidence(family, vector, sample).slopes
     _, hand = np.unique(sample.hand, return_inverse=True)

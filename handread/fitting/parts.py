@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import zipfile
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -15,6 +16,8 @@ from handread.fitting.sample import Sample
 from handread.history import History
 from handread.policy import PolicyFile, policy_text
 from handread.runs import RunError, planned_parts, run_parts
+
+DAMAGED = "a damaged part; remove it, and run again to go on"
 
 
 class PartReader:
@@ -50,13 +53,16 @@ def _gather_part(file: Path, policies: PolicyFile, groups: int, numbers: range, 
 
 @cache
 def _histories(file: Path) -> list[History]:
-    """The hands of the run, which each process reads once."""
-    return [hand for hand in read_hands(file.read_bytes(), str(file)) if isinstance(hand, History)]
+    """The hands of the run, which each process reads once; ``RunError`` for a damaged file."""
+    found = list(read_hands(file.read_bytes(), str(file)))
+    hands = [hand for hand in found if isinstance(hand, History)]
+    if len(hands) < len(found):
+        raise RunError(f"{file}: {DAMAGED}")
+    return hands
 
 
 def _loaded(file: Path) -> Sample:
     try:
         return Sample.load(file)
-    except (ValueError, KeyError, EOFError, OSError):
-        message = "a damaged part; remove it, and run again to go on"
-        raise RunError(f"{file}: {message}") from None
+    except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile):
+        raise RunError(f"{file}: {DAMAGED}") from None

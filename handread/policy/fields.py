@@ -8,6 +8,9 @@ from typing import Any
 
 from handread.policy.base import PolicyError
 
+LARGEST = 1e12
+"""No number of a policy is larger; sums and products of such numbers stay finite."""
+
 
 class Fields:
     """A table of a policy file; a fault is a ``PolicyError`` with file, field and expectation.
@@ -42,9 +45,13 @@ class Fields:
         value = self._data.get(name, default)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.fault(name, "a number", value)
-        if not math.isfinite(value):
-            raise self.fault(name, "a finite number", value)
-        return float(value)
+        try:
+            number = float(value)
+        except OverflowError:  # a whole number that no float can be
+            number = math.inf
+        if not abs(number) <= LARGEST:
+            raise self.fault(name, f"a finite number, at most {LARGEST:g} either way", number)
+        return number
 
     def count(self, name: str) -> int:
         """A whole number, not below 0."""

@@ -39,11 +39,21 @@ Single = RampPolicy | LogitPolicy
 
 @dataclass(frozen=True, slots=True)
 class PolicyFile:
-    """What a policy file holds: the policy, those of players by name, and where it comes from."""
+    """What a policy file holds: the policy, those of players by name, and where it comes from.
+
+    ``members`` is where the fitted members of a panel come from.
+    """
 
     policy: Single | Panel
     players: Mapping[str, Single] = field(default_factory=dict)
     provenance: Provenance | None = None
+    members: tuple[Provenance, ...] = ()
+
+    @property
+    def seen(self) -> frozenset[str]:
+        """The fingerprints of the hands that the policy, or a member of it, was fitted to."""
+        known = (*self.members, *((self.provenance,) if self.provenance else ()))
+        return frozenset(seen for provenance in known for seen in provenance.seen)
 
     def with_lapse(self, lapse: float | None) -> PolicyFile:
         """All the policies with another lapse probability; as they are where it is ``None``.
@@ -78,12 +88,7 @@ def load_policy_file(name_or_path: str | Path) -> PolicyFile:
     """
     text = str(name_or_path)
     file, player = _file_and_player(text)
-    content = parse_policy_file(_policy_source(file), file)
-    return (
-        content
-        if player is None
-        else PolicyFile(_policy_of(player, content, file), {}, content.provenance)
-    )
+    return _of_player(parse_policy_file(_policy_source(file), file), file, player)
 
 
 def _file_and_player(text: str) -> tuple[str, str | None]:
@@ -95,11 +100,14 @@ def _file_and_player(text: str) -> tuple[str, str | None]:
     return file, player
 
 
-def _policy_of(player: str, content: PolicyFile, file: str) -> Single:
+def _of_player(content: PolicyFile, file: str, player: str | None) -> PolicyFile:
+    """A player's policy alone; for ``None`` all that the file holds."""
+    if player is None:
+        return content
     if player not in content.players:
         known = ", ".join(content.players) or "of nobody"
         raise PolicyError(f"{file}: no policy of the player {player!r}: it has those {known}")
-    return content.players[player]
+    return PolicyFile(content.players[player], {}, content.provenance)
 
 
 def _policy_source(name: str) -> str:
@@ -129,7 +137,8 @@ def parse_policy_file(text: str, file: str) -> PolicyFile:
         Provenance.read(fields.table("fit", "hands, actions, ...")) if "fit" in fields else None
     )
     if family == "panel":
-        return PolicyFile(_panel(fields, Path(file).parent), {}, provenance)
+        panel, members = _panel(fields, Path(file).parent)
+        return PolicyFile(panel, {}, provenance, members)
     name = fields.text("name")
     players = {
         player: _single(table, family, f"{name}#{player}")
@@ -142,7 +151,7 @@ def _opened(text: str, file: str) -> tuple[Fields, str]:
     """The fields of a policy file, none of them unknown, and its family."""
     try:
         fields = Fields(file, tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number or a nesting without end, too
         raise PolicyError(f"{file}: not TOML: {error}") from None
     schema = fields.text("schema")
     if schema != SCHEMA:
@@ -208,18 +217,22 @@ def _weights(fields: Fields, name: str) -> Weights:
     return tuple(table.number(feature, 0.0) for feature in FEATURES)
 
 
-def _panel(fields: Fields, folder: Path) -> Panel:
-    """A panel; a member's file is looked for beside the panel's."""
+def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]:
+    """A panel, and where its fitted members come from; their files are looked for beside it."""
     members: list[Single] = []
     priors: list[float] = []
+    fitted: list[Provenance] = []
     for table in fields.tables("members", "policy and prior"):
         table.nothing_else(("policy", "prior"))
-        members.append(_member(table, folder))
+        content = _member(table, folder)
+        assert not isinstance(content.policy, Panel)  # refused
+        members.append(content.policy)
         priors.append(table.probability("prior"))
+        fitted += [content.provenance] if content.provenance else []
     if abs(sum(priors) - 1.0) > 1e-6:
         raise fields.fault("members", "priors that add up to 1", sum(priors))
     try:
-        return Panel(
+        panel = Panel(
             fields.text("name"),
             tuple(members),
             tuple(prior / sum(priors) for prior in priors),
@@ -228,21 +241,21 @@ def _panel(fields: Fields, folder: Path) -> Panel:
         )
     except PolicyError as error:
         raise fields.fault("members", "policies of different names", str(error)) from None
+    return panel, tuple(fitted)
 
 
-def _member(table: Fields, folder: Path) -> Single:
+def _member(table: Fields, folder: Path) -> PolicyFile:
+    """The policy of a member, which is no panel, and where it comes from."""
     name = table.text("policy")
     file, player = _file_and_player(name)
-    if file not in policy_names() and (folder / file).is_file():
-        file = str(folder / file)
+    with suppress(OSError):  # a name that is too long for a file
+        if file not in policy_names() and (folder / file).is_file():
+            file = str(folder / file)
     # Looked at before it is read whole, as panels could go round in a circle.
     text = _policy_source(file)
     if _opened(text, file)[1] == "panel":
         raise table.fault("policy", "a policy that is no panel", name)
-    content = parse_policy_file(text, file)
-    policy = content.policy if player is None else _policy_of(player, content, file)
-    assert not isinstance(policy, Panel)
-    return policy
+    return _of_player(parse_policy_file(text, file), file, player)
 
 
 def policy_text(content: PolicyFile) -> str:

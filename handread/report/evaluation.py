@@ -393,4 +393,4 @@ def _with_interval(
 def _number(
     value: float | None, digits: int, scale: float = 1.0, sign: str = "", unit: str = ""
 ) -> str:
-    return "-" if value is None else f"{scale * value:{sign}.{digits}f}{unit}"
+    return "-" if value is None else f"{scale * value:{sign}z.{digits}f}{unit}"
