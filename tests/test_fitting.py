@@ -853,7 +853,7 @@ def test_each_player_of_a_mixed_table_is_recovered(name: str) -> None:
     everybody = fit_hands(hands, options)
     policy = everybody.file.policy
     sample = gathered(hands, policy, family.groups).hidden()
-    bench = Bench(family, Prior(everybody.vector, family.tightness), 1)
+    bench = Bench(family, Prior(everybody.vector, family.tightness), everybody.vector, 1)
     prior = Prior(everybody.vector, 0.3 * family.personal)
     offs = []
     for player, own in players_in(sample, 1).items():
