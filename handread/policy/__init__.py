@@ -26,7 +26,7 @@ from handread.policy.files import (
 )
 from handread.policy.logit import LogitPolicy
 from handread.policy.panel import Panel, members_of, prior_of
-from handread.policy.provenance import Provenance, fingerprint
+from handread.policy.provenance import Provenance, fingerprint, policy_hash
 from handread.policy.ramps import Ramp, RampPolicy
 
 __all__ = [
@@ -50,6 +50,7 @@ __all__ = [
     "members_of",
     "parse_policy",
     "parse_policy_file",
+    "policy_hash",
     "policy_names",
     "policy_text",
     "prior_of",

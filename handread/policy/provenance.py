@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from handread.history import History
+from handread.policy.base import Policy
 from handread.policy.fields import Fields
 
 
@@ -59,3 +62,22 @@ def fingerprint(history: History) -> str:
     seats = [(seat.number, seat.name) for seat in history.seats]
     text = repr((history.hand_id, history.variant, seats))
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:8]
+
+
+def policy_hash(policy: Policy) -> str:
+    """Twelve hexadecimal digits of SHA-256 that tell policies apart which act differently.
+
+    Made of the family and every parameter, not of names, titles and where they come from.
+    """
+    parameters = _parameters(policy, asdict(policy))  # type: ignore[call-overload]
+    text = json.dumps(parameters, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _parameters(policy: object, fields: Mapping[str, Any]) -> dict[str, Any]:
+    found = {key: value for key, value in fields.items() if key not in ("name", "title", "source")}
+    members = getattr(policy, "members", ())
+    if members:
+        pairs = zip(members, fields["members"], strict=True)
+        found["members"] = [_parameters(member, own) for member, own in pairs]
+    return {"family": type(policy).__name__, **found}
