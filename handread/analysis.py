@@ -15,7 +15,7 @@ import numpy.typing as npt
 from handread.cards import N_PAIRS, Card, holding_index
 from handread.engine import Replay, StreetPlay
 from handread.history import Problem
-from handread.information import divergence_bits, rank_of, score_bits, surprise_bits
+from handread.information import divergence_bits, score_bits, surprise_bits
 from handread.lineup import Lineup, Model, lineup
 from handread.observer import (
     TIE_RULES,
@@ -26,7 +26,7 @@ from handread.observer import (
     seat_cards,
 )
 from handread.policy import Panel, Policy
-from handread.reading import ActionReading, Analysis, SeatRead, StageReading, Truth
+from handread.reading import ActionReading, Analysis, SeatRead, StageReading
 from handread.viewpoint import (
     PUBLIC,
     View,
@@ -131,9 +131,9 @@ class _Reader:
         refuted = [seat for seat, bits in seen.news.items() if math.isinf(bits)]
         self._report_refuted(street, refuted, "now seen elsewhere")
         blind = {seat: hands.uniform_htpd for seat, hands in belief.hands.items()}
-        cards_only = self._look(street, uniform_pdds(belief), blind)
+        cards_only = self._look(street, belief, uniform_pdds(belief), blind)
         reference = _Reference(self._replay, street, belief)
-        bets = self._look(street, belief.pdds, belief.htpds)
+        bets = self._look(street, belief, belief.pdds, belief.htpds)
         news = self._card_news(street, seen)
         self._stage(street, "D", belief, news, (cards_only, bets, reference))
         news = dict.fromkeys(belief.pdds, 0.0)
@@ -146,11 +146,11 @@ class _Reader:
             self.actions.append(action)
             news[seat] += action.information_bits
             last[seat] = update.after
-        self._before = belief = seen.after
+        self._before = after = seen.after
         if street.finished:
-            bets = self._look(street, last, belief.htpds)
-            reference = reference.after(belief)
-            self._stage(street, "B", belief, news, (cards_only, bets, reference))
+            bets = self._look(street, belief, last, after.htpds)
+            reference = reference.after(after)
+            self._stage(street, "B", after, news, (cards_only, bets, reference))
 
     def stop_before(self, street: StreetPlay) -> None:
         """Say why a street, and with it the rest of the hand, cannot be read."""
@@ -180,15 +180,12 @@ class _Reader:
                 decision.column,
             )
         surprise = surprise_bits(evidence)
-        if evidence <= 0.0 or update.after is update.before:
-            return ActionReading(decision, evidence, surprise, 0.0, None if truth is None else 0.0)
-        joint = before * update.likelihood
-        moved = float(joint.sum())
-        truth_bits = None
-        if truth is not None:
-            truth_bits = score_bits(float(update.likelihood[holding_index(truth)]), moved)
-        told = divergence_bits(joint / moved, before)
-        return ActionReading(decision, evidence, surprise, told, truth_bits)
+        nothing = 0.0, None if truth is None else 0.0
+        if update.after is update.before:
+            return ActionReading(decision, evidence, surprise, *nothing, *nothing)
+        table = _moved(update, update.before, truth)
+        seen = table if before is update.before else _moved(update, before, truth)
+        return ActionReading(decision, evidence, surprise, *(seen or nothing), *(table or nothing))
 
     def _weigh(self, update: Update, after: Floats) -> None:
         """Keep what an action left of the members of the player's panel.
@@ -214,12 +211,16 @@ class _Reader:
                 )
 
     def _look(
-        self, street: StreetPlay, pdds: Mapping[int, Floats], htpds: Mapping[int, Floats]
+        self,
+        street: StreetPlay,
+        dealt: Belief,
+        pdds: Mapping[int, Floats],
+        htpds: Mapping[int, Floats],
     ) -> View:
         """What the public holds, from the viewpoint."""
         if self._viewpoint.known:
             return view(street, pdds, self._viewpoint.on(street.number))
-        return View(pdds, htpds)
+        return View(pdds, htpds, dealt.hands)
 
     def _stage(
         self,
@@ -238,11 +239,12 @@ class _Reader:
                 seat=seat,
                 up=seat_cards(street, seat),
                 pdd=bets.pdds[seat],
-                pairs=self._pairs(belief, seat, bets.pdds[seat]),
-                hands=belief.hands[seat],
+                guess=cards_only.pdds[seat],
+                first_two=self._first_two(belief, seat),
+                hands=bets.hands[seat],
                 known_htpd=bets.htpds.get(seat),
                 news_bits=news[seat],
-                truth=self._truth(street, seat, bets, cards_only),
+                holding=true_holding(self._replay, seat, street.number),
             )
             for seat in street.active
         }
@@ -262,26 +264,10 @@ class _Reader:
             )
         )
 
-    def _pairs(self, belief: Belief, seat: int, pdd: Floats) -> Floats:
-        """The pdd over the first two downcards, from the viewpoint."""
+    def _first_two(self, belief: Belief, seat: int) -> Floats:
+        """The pdd over the first two downcards after the deal, from the viewpoint."""
         known = self._viewpoint.known.get(seat)
-        if known is not None:
-            return certainty(N_PAIRS, known[:2])
-        return belief.hands[seat].pair_marginal(belief.first_two[seat], pdd)
-
-    def _truth(self, street: StreetPlay, seat: int, bets: View, cards_only: View) -> Truth | None:
-        holding = true_holding(self._replay, seat, street.number)
-        if holding is None:
-            return None
-        pdd, guess = bets.pdds[seat], cards_only.pdds[seat]
-        index = holding_index(holding)
-        return Truth(
-            downcards=holding,
-            probability=float(pdd[index]),
-            score_bits=score_bits(float(pdd[index]), float(guess[index])),
-            rank=rank_of(pdd, index, guess > 0),
-            live=int(np.count_nonzero(guess)),
-        )
+        return belief.first_two[seat] if known is None else certainty(N_PAIRS, known[:2])
 
     def _report_refuted(self, street: StreetPlay, seats: Sequence[int], where: str) -> None:
         """Say so, once, when a read gave everything to cards that turn out to be elsewhere."""
@@ -299,6 +285,23 @@ class _Reader:
 
     def _problem(self, line: int, message: str, column: int = 1) -> None:
         self.problems.append(self._replay.history.problem(line, message, column=column))
+
+
+def _moved(
+    update: Update, before: Floats, truth: tuple[Card, ...] | None
+) -> tuple[float, float | None] | None:
+    """What an action told of the actor to somebody whose pdd was ``before``, in bits.
+
+    And how far it moved that read of the true downcards; None where nothing would be left.
+    """
+    joint = before * update.likelihood
+    moved = float(joint.sum())
+    if moved <= 0.0:
+        return None
+    told = divergence_bits(joint / moved, before)
+    if truth is None:
+        return told, None
+    return told, score_bits(float(update.likelihood[holding_index(truth)]), moved)
 
 
 def true_holding(replay: Replay, seat: int, street: int) -> tuple[Card, ...] | None:

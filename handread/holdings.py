@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,16 @@ from handread.hand_types import CATEGORIES, class_ranks, plural, rank_word
 from handread.htpd import PAIR_CARDS
 
 Floats = npt.NDArray[np.float64]
+
+
+class Kind(NamedTuple):
+    """A kind of holding in words, "split queens", and the ``family`` it is of, "split pair".
+
+    A family leaves the ranks out; there are few enough of them to guess at.
+    """
+
+    words: str
+    family: str
 
 
 def made_kind(rank: stud.HandRank) -> str:
@@ -41,12 +52,14 @@ def _completes_straight(ranks: set[int], missing: int) -> bool:
     )
 
 
-def _pair_kind(rank: int, down: Sequence[Card]) -> str:
+def _pair_kind(rank: int, down: Sequence[Card]) -> Kind:
     """A pair by where it lies: in the hole, split between hole and board, on board."""
     hidden = sum(rank_of(card) == rank for card in down)
-    return (f"{plural(rank)} on board", f"split {plural(rank)}", f"{plural(rank)} in the hole")[
-        hidden
-    ]
+    return (
+        Kind(f"{plural(rank)} on board", "pair on board"),
+        Kind(f"split {plural(rank)}", "split pair"),
+        Kind(f"{plural(rank)} in the hole", "pair in the hole"),
+    )[hidden]
 
 
 def _draw_kind(cards: Sequence[Card]) -> str:
@@ -62,53 +75,48 @@ def _draw_kind(cards: Sequence[Card]) -> str:
     return "straight draw" if _completes_straight(ranks, 1) else ""
 
 
-def kind_of(down: Sequence[Card], up: Sequence[Card]) -> str:
-    """What a player holds on 3rd to 6th street with these downcards and upcards."""
+def kind_of(down: Sequence[Card], up: Sequence[Card]) -> Kind:
+    """What a player holds with these downcards and upcards, of which there are three to seven."""
     cards = [*down, *up]
     groups = sorted(((n, rank) for rank, n in Counter(map(rank_of, cards)).items()), reverse=True)
     if len(cards) >= 5:
         rank = stud.best_hand(cards)
-        if rank[0] not in (stud.HIGH_CARD, stud.PAIR):
-            return made_kind(rank)
+        if len(cards) == 7 or rank[0] not in (stud.HIGH_CARD, stud.PAIR):
+            return Kind(made_kind(rank), CATEGORIES[rank[0]])
     elif groups[0][0] == 4:
-        return "quads"
+        return Kind("quads", "quads")
     elif groups[0][0] == 3:
-        rolled_up = len(cards) == 3
-        return f"rolled-up {plural(groups[0][1])}" if rolled_up else f"three {plural(groups[0][1])}"
+        how = "rolled-up" if len(cards) == 3 else "three"
+        return Kind(f"{how} {plural(groups[0][1])}", "trips")
     elif len(groups) == 2 and groups[1][0] == 2:
-        return f"two pair, {plural(groups[0][1])} up"
+        return Kind(f"two pair, {plural(groups[0][1])} up", "two pair")
     draw = _draw_kind(cards)
     if groups[0][0] == 2:
         pair = _pair_kind(groups[0][1], down)
-        return f"{pair} with a flush draw" if draw == "flush draw" else pair
-    return draw or f"{rank_word(groups[0][1])} high"
+        if draw != "flush draw":
+            return pair
+        return Kind(f"{pair.words} with a flush draw", "pair with a flush draw")
+    return Kind(draw, draw) if draw else Kind(f"{rank_word(groups[0][1])} high", "high card")
 
 
 @cache
-def _kinds_of_classes() -> tuple[list[str], npt.NDArray[np.int64]]:
+def _kinds_of_classes() -> tuple[list[Kind], npt.NDArray[np.int64]]:
     """The kinds of finished hands, and which of them each class is."""
-    names = [made_kind(rank) for rank in class_ranks()]
-    kinds, number = np.unique(names, return_inverse=True)
-    return kinds.tolist(), number
+    names = [Kind(made_kind(rank), CATEGORIES[rank[0]]) for rank in class_ranks()]
+    kinds = sorted(set(names))
+    place = {kind: number for number, kind in enumerate(kinds)}
+    return kinds, np.array([place[kind] for kind in names])
 
 
-def _by_probability(total: dict[str, float], top: int) -> list[tuple[str, float]]:
-    likely = sorted(total.items(), key=lambda item: (-item[1], item[0]))
-    return [(kind, p) for kind, p in likely[:top] if p > 0]
-
-
-def likely_kinds(
-    pdd: Floats, htpd: Floats, up: Sequence[Card], top: int
-) -> list[tuple[str, float]]:
-    """The likeliest kinds of what a seat holds now, most likely first, with probabilities.
+def kinds(pdd: Floats, htpd: Floats, up: Sequence[Card]) -> dict[Kind, float]:
+    """The probability of every kind of what a seat holds now; those without any are left out.
 
     On 7th street, and with five upcards, what it holds is what it ends with: the htpd.
     """
     if pdd.size != N_PAIRS or len(up) == 5:
-        kinds, number = _kinds_of_classes()
-        return _by_probability(
-            dict(zip(kinds, np.bincount(number, weights=htpd).tolist(), strict=True)), top
-        )
+        finished, number = _kinds_of_classes()
+        weights = np.bincount(number, weights=htpd).tolist()
+        return {kind: p for kind, p in zip(finished, weights, strict=True) if p > 0}
     # Pairs of the same ranks that leave equally many cards of one suit are of one kind.
     ranks, suits = PAIR_CARDS >> 2, PAIR_CARDS & 3
     suited = np.stack(
@@ -118,8 +126,24 @@ def likely_kinds(
     live = np.flatnonzero(pdd)
     keys, first, member = np.unique(group[live], return_index=True, return_inverse=True)
     weights = np.bincount(member, weights=pdd[live], minlength=keys.size)
-    total: dict[str, float] = {}
+    total: dict[Kind, float] = {}
     for example, weight in zip(PAIR_CARDS[live[first]].tolist(), weights.tolist(), strict=True):
         kind = kind_of(example, up)
         total[kind] = total.get(kind, 0.0) + weight
-    return _by_probability(total, top)
+    return total
+
+
+def likely_kinds(
+    pdd: Floats, htpd: Floats, up: Sequence[Card], top: int
+) -> list[tuple[str, float]]:
+    """The likeliest kinds of what a seat holds now, most likely first, with probabilities."""
+    found = {kind.words: p for kind, p in kinds(pdd, htpd, up).items()}
+    return sorted(found.items(), key=lambda item: (-item[1], item[0]))[:top]
+
+
+def families(pdd: Floats, htpd: Floats, up: Sequence[Card]) -> dict[str, float]:
+    """The probability of every family of what a seat holds now, the likeliest first."""
+    total: dict[str, float] = {}
+    for kind, p in kinds(pdd, htpd, up).items():
+        total[kind.family] = total.get(kind.family, 0.0) + p
+    return dict(sorted(total.items(), key=lambda item: (-item[1], item[0])))

@@ -11,13 +11,13 @@ from html import escape
 import numpy as np
 import numpy.typing as npt
 
-from handread.cards import Card
+from handread.cards import Card, holding_index
 from handread.engine import Decision, Replay
 from handread.hand_types import by_category
 from handread.history import Problem
 from handread.holdings import likely_kinds
 from handread.htpd import Operator, holding_cards
-from handread.information import divergence_bits, entropy_bits
+from handread.information import divergence_bits, entropy_bits, rank_of, score_bits
 from handread.lineup import Lineup
 from handread.policy import members_of
 
@@ -44,24 +44,52 @@ class Truth:
 class SeatRead:
     """What is believed of a seat at a stage. Arrays as in ``observer.Belief``.
 
-    ``pairs`` is the pdd over the first two downcards; on 7th street the marginal of ``pdd``.
+    ``pdd`` is what bet-inference makes of its downcards, ``guess`` what the cards alone leave
+    (every live holding equally likely), ``first_two`` the pdd over pairs after the deal.
     ``news_bits`` is what the stage told about its downcards: cards at a D, bets at a B.
     ``hands`` is the operator that makes the htpd, ``known_htpd`` what it has made already.
+    ``holding`` are the true downcards, None where they are not known.
     """
 
     seat: int
     up: tuple[Card, ...]
     pdd: Floats = field(repr=False)
-    pairs: Floats = field(repr=False)
+    guess: Floats = field(repr=False)
+    first_two: Floats = field(repr=False)
     hands: Operator = field(repr=False)
     known_htpd: Floats | None = field(repr=False)
     news_bits: float
-    truth: Truth | None
+    holding: tuple[Card, ...] | None
 
     @cached_property
     def htpd(self) -> Floats:
         """The probability of each class (4824,); of those who fold it is seldom wanted."""
         return self.hands.htpd(self.pdd) if self.known_htpd is None else self.known_htpd
+
+    @cached_property
+    def guess_htpd(self) -> Floats:
+        """The htpd (4824,) of the cards-only observer."""
+        return self.hands.htpd(self.guess)
+
+    @cached_property
+    def pairs(self) -> Floats:
+        """The pdd over the first two downcards (1326,); on 7th street a marginal of ``pdd``."""
+        return self.hands.pair_marginal(self.first_two, self.pdd)
+
+    @cached_property
+    def truth(self) -> Truth | None:
+        """How the read stands to the true downcards."""
+        if self.holding is None:
+            return None
+        index = holding_index(self.holding)
+        probability = float(self.pdd[index])
+        return Truth(
+            downcards=self.holding,
+            probability=probability,
+            score_bits=score_bits(probability, float(self.guess[index])),
+            rank=rank_of(self.pdd, index, self.guess > 0),
+            live=int(np.count_nonzero(self.guess)),
+        )
 
     @property
     def live(self) -> int:
@@ -144,7 +172,8 @@ class ActionReading:
 
     ``evidence`` is its probability before it was seen, ``information_bits`` what it told about
     the actor's downcards, ``truth_bits`` how far it moved the read of the true ones (None when
-    they are not known). ``explained`` is False when no holding of the policy plays so.
+    they are not known). ``table_bits`` and ``table_truth_bits`` are the same for the table, which
+    sees no downcard: what the actor gave away, whoever looks.
     """
 
     decision: Decision
@@ -152,10 +181,12 @@ class ActionReading:
     surprise_bits: float
     information_bits: float
     truth_bits: float | None
+    table_bits: float
+    table_truth_bits: float | None
 
     @property
     def explained(self) -> bool:
-        """Whether some holding of the policy plays so."""
+        """Whether some holding of the policy plays so, as far as the viewpoint knows."""
         return self.evidence > 0.0
 
 

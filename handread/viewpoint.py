@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from handread.cards import N_TRIPLES, Card, holding_index
 from handread.engine import StreetPlay
-from handread.htpd import TRIPLE_CARDS, Unseen, holding_cards
+from handread.htpd import TRIPLE_CARDS, Operator, Unseen, holding_cards
 from handread.information import surprise_bits
 from handread.observer import Belief, hands_of, visible_cards
 
@@ -106,12 +106,14 @@ def card_news_bits(
 class View:
     """Pdds of seats, from a viewpoint, and the htpds of those of them that are still in.
 
-    ``refuted`` lists seats to which the public read left only cards that the viewpoint knows to
-    be elsewhere; for them all that is possible is equally likely.
+    ``hands`` are the operators that made these. ``refuted`` lists seats to which the public read
+    left only cards that the viewpoint knows to be elsewhere; for them all that is possible is
+    equally likely.
     """
 
     pdds: Mapping[int, Floats]
     htpds: Mapping[int, Floats]
+    hands: Mapping[int, Operator]
     refuted: tuple[int, ...] = ()
 
 
@@ -129,6 +131,7 @@ def view(
     refuted: list[int] = []
     seen_pdds: dict[int, Floats] = {}
     htpds: dict[int, Floats] = {}
+    hands: dict[int, Operator] = {}
     for seat, public in pdds.items():
         pdd = pdd_from(public, seat, known)
         unseen = Unseen(seen | set(_others(known, seat))) if seat in known else unseen_by_others
@@ -138,7 +141,8 @@ def view(
             pdd = operator.uniform()
         seen_pdds[seat] = pdd
         htpds[seat] = operator.htpd(pdd)
-    return View(seen_pdds, htpds, tuple(refuted))
+        hands[seat] = operator
+    return View(seen_pdds, htpds, hands, tuple(refuted))
 
 
 def uniform_pdds(belief: Belief) -> dict[int, Floats]:

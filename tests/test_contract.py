@@ -34,6 +34,7 @@ ORDER = (
     "viewpoint",
     "reading",
     "analysis",
+    "moments",
     "fitting",
     "evaluation",
     "joint",

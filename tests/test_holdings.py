@@ -47,7 +47,7 @@ def cards(text: str) -> list[Card]:
     ],
 )
 def test_kinds(down: str, up: str, kind: str) -> None:
-    assert kind_of(cards(down), cards(up)) == kind
+    assert kind_of(cards(down), cards(up)).words == kind
 
 
 def test_kinds_of_made_hands_leave_kickers_out() -> None:
@@ -67,7 +67,7 @@ def test_kinds_of_a_pdd_are_sums_over_its_pairs(deck: list[Card], n_up: int, see
     total = Counter[str]()
     for pair, p in zip(PAIR_CARDS.tolist(), pdd.tolist(), strict=True):
         if p > 0:
-            total[kind_of(pair, up)] += p
+            total[kind_of(pair, up).words] += p
     found = likely_kinds(pdd, Hands(unseen, up).htpd(pdd), up, top=1000)
     assert dict(found) == pytest.approx(total)
     assert [p for _, p in found] == pytest.approx(sorted(total.values(), reverse=True))

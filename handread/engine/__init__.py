@@ -6,6 +6,7 @@ from handread.engine.player import IllegalMove
 from handread.engine.pots import Pot
 from handread.engine.replaying import replay, written_out
 from handread.engine.table import Table
+from handread.engine.tables import tables
 
 __all__ = [
     "DealtStreet",
@@ -18,5 +19,6 @@ __all__ = [
     "Table",
     "infer_stakes",
     "replay",
+    "tables",
     "written_out",
 ]

@@ -179,6 +179,8 @@ def _action(n: int, action: ActionReading, replay: Replay) -> dict[str, Any]:
         "surprise_bits": _finite(action.surprise_bits),
         "information_bits": action.information_bits,
         "truth_bits": _finite(action.truth_bits),
+        "table_bits": action.table_bits,
+        "table_truth_bits": _finite(action.table_truth_bits),
         "line": decision.line,
     }
 
