@@ -18,7 +18,8 @@ from handread.notation import read_file, read_text, writer_named
 from handread.policy import Policy, PolicyError, load_policy
 from handread.reading import Analysis
 from handread.report.record import analysis_object, json_schema
-from handread.report.text import plain_text
+from handread.report.sheets import hand_report
+from handread.report.text import plain_report
 from handread.simulate import Game, Setup, play_games, seated
 
 __all__ = [
@@ -102,6 +103,11 @@ def _session(
         analysis = analyze(hand, players, viewpoint, ties)
         players = players.after(analysis.replay.history, analysis.members)
         yield analysis
+
+
+def plain_text(analysis: Analysis, top: int = 4, width: int = 110) -> str:
+    """The report of a hand as plain text, with ``top`` kinds of holding a seat."""
+    return plain_report(hand_report(analysis, top), width=width)
 
 
 def simulate_games(

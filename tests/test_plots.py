@@ -25,7 +25,7 @@ from handread.experiments.values import (
 )
 from handread.policy import EvenOutlook, load_policy, spot_at_odds
 from handread.report import plots
-from handread.report.plots.hands import CATEGORY_MARKS
+from handread.report.bins import CATEGORY_MARKS
 from handread.stud import STAGES
 from tests.hands import GOLDEN, hand
 from tests.test_cli import run

@@ -5,19 +5,13 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from handread.commands.output import emit, same_file, writer_check
-from handread.engine import Replay, replay, written_out
-from handread.history import History, Problem
+from handread.commands.output import emit
+from handread.engine import Replay, replay
+from handread.history import Problem
 from handread.lineup import Roster
-from handread.notation import Writer, writer_named
-from handread.runs import write_text_whole
 from handread.session import Session
-
-PARQUET = "parquet"
-"""The word for the columnar form, where notations are named."""
 
 PIPE_WIDTH = 110
 """How wide a report is that goes to a file or another program, when COLUMNS does not say."""
@@ -44,6 +38,7 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
 
     from handread.analysis import analyze_replay
     from handread.report.record import analysis_object
+    from handread.report.sheets import hand_report
     from handread.report.text import report_text
 
     session = Session(files, dialect)
@@ -72,7 +67,7 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
         if options.as_json:
             emit(json.dumps(analysis_object(analysis, options.top), allow_nan=False) + "\n")
         else:
-            emit(report_text(analysis, console, options.top))
+            emit(report_text(hand_report(analysis, options.top), console))
         if analysis.complete:
             session.accept(analysis.problems)
         else:
@@ -121,49 +116,3 @@ def _check_object(played: Replay | None, problems: list[Problem]) -> dict[str, A
         "finished": played is not None and played.finished,
         "problems": [problem.record() for problem in problems],
     }
-
-
-def run_convert(files: list[str], dialect: str | None, to: str, output: Path | None) -> int:
-    """Write the legal hands in another notation, or as Parquet; the exit status."""
-    session = Session(files, dialect, prints=False)
-    if to == PARQUET and output is None:
-        session.say("Parquet is not for reading on a screen; name a file with -o")
-        return 2
-    target = None if to == PARQUET else writer_named(to)
-    check = writer_check(target)
-    hands: list[History] = []
-    for played in session.replays():
-        history = written_out(played)
-        try:
-            if played.problem is not None:
-                session.refuse(played.history, [played.problem])
-                continue
-            check(history)
-        except ValueError as error:  # something that the notation cannot hold
-            session.refuse(played.history, [played.history.problem(0, str(error))])
-            continue
-        hands.append(history)
-        session.accept()
-    if output is not None and any(same_file(output, file) for file in files):
-        session.say(f"{output}: is one of the files to read; choose another name")
-        return 2
-    try:
-        _write(hands, target, output)
-    except OSError as error:
-        session.say(f"{output}: cannot be written: {error.strerror or error}")
-        return 2
-    return session.status
-
-
-def _write(hands: list[History], target: Writer | None, output: Path | None) -> None:
-    if target is None:
-        from handread.columnar.files import write_hands
-
-        assert output is not None
-        write_hands(output, hands)
-        return
-    text = target.write(hands[0]) if len(hands) == 1 else "".join(target.write_all(hands))
-    if output is None:
-        emit(text)
-    else:
-        write_text_whole(output, text)

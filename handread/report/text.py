@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console, RenderableType
 from rich.padding import Padding
@@ -12,20 +12,17 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from handread.cards import Card, cards_text
-from handread.engine import StreetPlay
-from handread.reading import ActionReading, Analysis, SeatRead, StageReading, Truth
+from handread.cards import MaybeCard, cards_text
 from handread.report.escape import visible
-from handread.report.words import (
-    action_words,
-    bits_words,
-    finished_hand,
-    percent_words,
-    seat_label,
-    stakes_words,
-    viewpoint_words,
+from handread.report.value import (
+    ActionRow,
+    Figure,
+    HandReport,
+    ScoreRow,
+    SeatRow,
+    Step,
+    StreetPart,
 )
-from handread.stud import STREET_NAMES
 
 CATEGORY_HEADS = ("high", "pair", "2 pair", "trips", "str", "flush", "full", "quads", "st.fl")
 _BLOCKS = " ▁▂▃▄▅▆▇█"
@@ -33,8 +30,8 @@ _ASCII_BLOCKS = " .:-=+*#@"
 _SUIT_STYLE = {"h": "red", "d": "red"}
 
 
-def report_text(analysis: Analysis, console: Console, top: int = 4) -> str:
-    """A hand for a person, as the console would show it; ``top`` kinds of holding a seat."""
+def report_text(report: HandReport, console: Console, steps: Sequence[Step] = ()) -> str:
+    """A hand for a person, as the console would show it; of ``steps`` the notable in words."""
     page = io.StringIO()
     # The console's own capture would touch its file, which may be a pipe that is closed.
     printer = Console(
@@ -45,18 +42,18 @@ def report_text(analysis: Analysis, console: Console, top: int = 4) -> str:
         no_color=console.no_color,
         highlight=False,
     )
-    for part in _Report(analysis, console.options.ascii_only, top).parts():
+    for part in _Report(report, console.options.ascii_only, steps).parts():
         printer.print(part)
     return re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE)
 
 
-def plain_text(analysis: Analysis, top: int = 4, width: int = 110) -> str:
+def plain_report(report: HandReport, steps: Sequence[Step] = (), width: int = 110) -> str:
     """The report as plain text, without colours."""
     console = Console(file=io.StringIO(), width=width, no_color=True, highlight=False)
-    return report_text(analysis, console, top)
+    return report_text(report, console, steps)
 
 
-def _cards(cards: tuple[Card | None, ...]) -> Text:
+def _cards(cards: Sequence[MaybeCard]) -> Text:
     """Cards with red suits in red."""
     text = Text()
     for i, card in enumerate(cards_text(cards).split()):
@@ -75,229 +72,156 @@ def _plain_table(*headers: str, right: tuple[int, ...] = ()) -> Table:
 class _Report:
     """The parts of one hand's report in order."""
 
-    def __init__(self, analysis: Analysis, ascii_only: bool, top: int) -> None:
-        self._analysis = analysis
-        self._replay = analysis.replay
-        self._unit = analysis.replay.history.unit
-        self._stages = {stage.stage: stage for stage in analysis.stages}
+    def __init__(self, report: HandReport, ascii_only: bool, steps: Sequence[Step]) -> None:
+        self._report = report
+        self._steps = steps
         self._blocks = _ASCII_BLOCKS if ascii_only else _BLOCKS
         self._dot = " - " if ascii_only else " · "
-        self._top = top
 
     def parts(self) -> Iterator[RenderableType]:
         """Heading, streets, result, and the scores where downcards are known."""
         yield from self._heading()
-        for street in self._replay.streets:
-            if f"{street.number}D" in self._stages:
-                yield from self._street(street)
-        yield from self._result()
+        for street in self._report.streets:
+            yield from self._street(street)
+        yield from self._list("Result", (*self._report.shown, *self._report.result))
+        yield from self._told_table()
         yield from self._policies()
         yield from self._against_the_truth()
-        yield from self._findings()
+        yield from self._list("In words", [s.sentence for s in self._steps if s.notable])
+        yield from self._list("Note", self._report.notes)
         yield Text("")
 
     def _indented(self, part: RenderableType) -> RenderableType:
         return Padding(part, (0, 0, 0, 2), expand=False)
 
+    def _list(self, title: str, lines: Sequence[str]) -> Iterator[RenderableType]:
+        """Lines of text under a title; nothing where there are none."""
+        if lines:
+            yield Text("")
+            yield Text(title, style="bold")
+            yield from (self._indented(Text(line)) for line in lines)
+
     def _heading(self) -> Iterator[RenderableType]:
-        analysis, history = self._analysis, self._replay.history
-        source = history.source
-        title = f"Hand {visible(history.hand_id) or '?'}"
-        yield Rule(Text(title, style="bold"), align="left", characters="=")
-        yield Text(f"{stakes_words(self._replay)}{self._dot}{len(history.seats)} seats")
+        report = self._report
+        source = report.analysis.replay.history.source
+        yield Rule(Text(report.title, style="bold"), align="left", characters="=")
+        yield Text(report.game.replace(" · ", self._dot))
         where = f"{visible(source.file)}:{source.line} ({source.dialect})"
-        yield Text(
-            self._dot.join(
-                (
-                    f"policy {visible(analysis.players.name)}",
-                    viewpoint_words(analysis.viewpoint),
-                    f"ties {analysis.ties}",
-                    where,
-                )
-            ),
-            style="dim",
-        )
+        policy = visible(report.analysis.players.name)
+        facts = (f"policy {policy}", report.looks_on, f"ties {report.analysis.ties}", where)
+        yield Text(self._dot.join(facts), style="dim")
 
-    def _street(self, street: StreetPlay) -> Iterator[RenderableType]:
-        pots = [street.pot, street.pot_after] if street.decisions else [street.pot]
-        pot = " to ".join(self._unit.text(amount) for amount in pots)
+    def _street(self, street: StreetPart) -> Iterator[RenderableType]:
         yield Text("")
-        yield Text(f"{STREET_NAMES[street.number]} street{self._dot}pot {pot}", style="bold")
+        yield Text(f"{street.name}{self._dot}pot {street.pot}", style="bold")
         yield self._indented(self._chances(street))
-        actions = [a for a in self._analysis.actions if a.decision.street == street.number]
-        if actions:
+        if street.actions:
             yield Text("")
-            yield self._indented(self._actions(actions))
-        after = self._stages.get(f"{street.number}B")
-        if after is not None and len(after.active) > 1:
+            yield self._indented(self._actions(street.actions))
+        if street.ends:
             yield Text("")
-            yield self._indented(self._ends_with(after))
+            yield self._indented(self._ends_with(street))
 
-    def _chances(self, street: StreetPlay) -> Table:
+    def _chances(self, street: StreetPart) -> Table:
         """A seat a row: chances to win and what it probably holds after the betting."""
-        dealt = self._stages[f"{street.number}D"]
-        after = self._stages.get(f"{street.number}B")
         heads = ("seat", "up", "card news", "dealt", "after bets", "cards alone", "probably holds")
         table = _plain_table(*heads, right=(2, 3, 4, 5))
-        for seat in dealt.active:
-            news = dealt.seats[seat].news_bits
-            read = self._last_read(dealt, after, seat)
+        for row in street.seats:
             table.add_row(
-                Text(seat_label(self._replay, seat)),
-                _cards(tuple(street.upcards[seat])),
-                f"{bits_words(news)} bits" if street.number > 3 else "",
-                f"{dealt.bet_inference[seat]:.1%}",
-                self._after(after, seat),
-                f"{(after or dealt).cards_only[seat]:.1%}" if self._is_in(after, seat) else "",
-                self._kinds(read),
+                Text(row.label),
+                _cards(row.up),
+                f"{row.card_news.words} bits" if row.card_news else "",
+                row.dealt.words,
+                self._after(row),
+                row.cards_alone.words if row.cards_alone else "",
+                ", ".join(f"{kind} {share.words}" for kind, share in row.kinds),
             )
         return table
 
     @staticmethod
-    def _is_in(after: StageReading | None, seat: int) -> bool:
-        return after is None or (seat in after.active and len(after.active) > 1)
+    def _after(row: SeatRow) -> Text:
+        if row.fate:
+            return Text(row.fate, style="bold" if row.fate == "wins" else "dim")
+        return Text(row.after.words, style="bold") if row.after else Text("")
 
     @staticmethod
-    def _last_read(dealt: StageReading, after: StageReading | None, seat: int) -> SeatRead:
-        """What is believed of a seat after the betting, or after its fold."""
-        if after is None:
-            return dealt.seats[seat]
-        return after.seats[seat] if seat in after.active else after.folded[seat]
-
-    @staticmethod
-    def _after(after: StageReading | None, seat: int) -> Text:
-        if after is None:
-            return Text("")
-        if seat not in after.active:
-            return Text("folded", style="dim")
-        if len(after.active) == 1:
-            return Text("wins", style="bold")
-        return Text(f"{after.bet_inference[seat]:.1%}", style="bold")
-
-    def _kinds(self, read: SeatRead) -> str:
-        """The likeliest kinds of holding, without those that round to nothing."""
-        likely = [(kind, p) for kind, p in read.kinds(self._top) if p >= 0.005]
-        return ", ".join(f"{kind} {p:.0%}" for kind, p in likely)
-
-    def _actions(self, actions: list[ActionReading]) -> Table:
-        known = any(action.truth_bits is not None for action in actions)
+    def _actions(actions: Sequence[ActionRow]) -> Table:
+        known = any(action.truth is not None for action in actions)
         heads = ["action", "expected", "surprise", "told"] + ["truth"] * known
         table = _plain_table(*heads, right=(1, 2, 3, 4))
         for action in actions:
-            decision = action.decision
-            words = Text(seat_label(self._replay, decision.seat) + " ")
-            words.append(action_words(decision, self._replay), style="bold")
+            words = Text(action.label + " ")
+            words.append(action.words, style="bold")
             row: list[RenderableType] = [
                 words,
-                percent_words(action.evidence),
-                f"{bits_words(action.surprise_bits)} bits" if action.explained else "",
-                f"{bits_words(action.information_bits)} bits",
+                action.expected.words,
+                f"{action.surprise.words} bits" if action.surprise else "",
+                f"{action.told.words} bits",
             ]
             if known:
-                row.append(bits_words(action.truth_bits, sign=True))
+                row.append(action.truth.words if action.truth else "-")
             table.add_row(*row)
         return table
 
-    def _ends_with(self, stage: StageReading) -> Table:
+    def _ends_with(self, street: StreetPart) -> Table:
         """The htpd by category: a bar and a percentage each."""
         table = _plain_table(
             "ends with", *CATEGORY_HEADS, right=tuple(range(1, len(CATEGORY_HEADS) + 1))
         )
-        for seat, read in stage.seats.items():
-            cells = [self._bar(p) for p in read.categories()]
-            table.add_row(Text(seat_label(self._replay, seat)), *cells)
+        for row in street.ends:
+            table.add_row(Text(row.label), *(self._bar(share) for share in row.categories))
         return table
 
-    def _bar(self, p: float) -> Text:
+    def _bar(self, share: Figure) -> Text:
+        p = share.value or 0.0
         if p < 0.0005:
             return Text("")
         step = min(len(self._blocks) - 1, 1 + int(p * (len(self._blocks) - 1)))
         cell = Text(self._blocks[step], style="cyan")
-        cell.append(f"{p:4.0%}" if p >= 0.005 else " <1%", style="dim" if p < 0.05 else "")
+        cell.append(share.words.rjust(4), style="dim" if p < 0.05 else "")
         return cell
 
-    def _result(self) -> Iterator[RenderableType]:
-        replay = self._replay
-        lines = list(self._shown_hands())
-        for seat, amount in replay.won.items():
-            lines.append(f"{seat_label(replay, seat)} wins {self._unit.text(amount)}")
-        if not replay.finished:
-            lines.append("The record stops here.")
-        if replay.rake:
-            lines.append(f"Rake {self._unit.text(replay.rake)}")
-        if lines:
-            yield Text("")
-            yield Text("Result", style="bold")
-            yield from (self._indented(Text(line)) for line in lines)
-
-    def _shown_hands(self) -> Iterator[str]:
-        for seat in self._replay.showdown:
-            down = self._replay.downcards.get(seat)
-            label = seat_label(self._replay, seat)
-            if down is None:
-                yield f"{label} never showed"
-                continue
-            name = finished_hand(self._replay, seat)
-            yield f"{label} held {cards_text(down)}" + (f": {name}" if name else "")
+    def _told_table(self) -> Iterator[RenderableType]:
+        """What the seat that looks on told those who do not know its downcards."""
+        rows = self._report.told_table
+        if not rows:
+            return
+        yield Text("")
+        yield Text(f"What {rows[0].label} told the table", style="bold")
+        table = _plain_table("action", "told", "on its true downcards", right=(1, 2))
+        for row in rows:
+            bits = row.table_truth.words if row.table_truth else "-"
+            table.add_row(Text(row.words), f"{row.table.words} bits", f"{bits} bits")
+        yield self._indented(table)
 
     def _policies(self) -> Iterator[RenderableType]:
         """Which policy of a panel each player seems to follow, the likeliest first."""
-        policies = self._analysis.policies
-        if not policies:
+        if not self._report.plays_like:
             return
         yield Text("")
         yield Text("Plays like", style="bold")
         table = _plain_table("seat", "the policies of the panel, after the player's last action")
-        for seat, shares in policies.items():
-            likely = sorted(shares.items(), key=lambda item: -item[1])
-            words = ", ".join(f"{visible(name)} {p:.0%}" for name, p in likely if p >= 0.005)
-            table.add_row(Text(seat_label(self._replay, seat)), Text(words))
+        for label, words in self._report.plays_like:
+            table.add_row(Text(label), Text(words))
         yield self._indented(table)
 
     def _against_the_truth(self) -> Iterator[RenderableType]:
         """Scores of the reads whose downcards the record reveals."""
-        stages = [stage for stage in self._analysis.stages if stage.stage[1] == "B"]
-        scores = {
-            seat: [
-                f"{stage.stage} {self._score(read.truth)}"
-                for stage in stages
-                for read in (stage.seats.get(seat) or stage.folded.get(seat),)
-                if read is not None and read.truth is not None
-            ]
-            for seat in sorted(self._replay.downcards)
-        }
-        if not any(scores.values()):
+        if not any(row.held is not None for row in self._report.scores):
             return
         yield Text("")
         yield Text("Against the truth", style="bold")
         table = _plain_table(
             "seat", "held", "bits on the true downcards after the bets (place of how many)"
         )
-        for seat, cells in scores.items():
-            label = Text(seat_label(self._replay, seat))
-            table.add_row(label, _cards(self._replay.downcards[seat]), self._dot.join(cells))
-        for name, index in (("K-L, cards alone", 0), ("K-L, after bets", 1)):
-            cells = [
-                f"{stage.stage} {bits_words(kl[index])}"
-                for stage in stages
-                if (kl := stage.kl_bits) is not None and len(stage.active) > 1
-            ]
-            if cells:
-                rests_on = "all known" if stages[0].omniscience == "full" else "partly known"
-                table.add_row(name, rests_on, self._dot.join(cells), style="dim")
+        for row in self._report.scores:
+            table.add_row(*self._score(row), style="dim" if row.held is None else "")
         yield self._indented(table)
 
-    @staticmethod
-    def _score(truth: Truth) -> str:
-        """Bits and place of the truth; no place where the read ruled it out."""
-        if truth.probability <= 0.0:
-            return "ruled out"
-        return f"{bits_words(truth.score_bits, sign=True)} ({truth.rank:.0f} of {truth.live})"
-
-    def _findings(self) -> Iterator[RenderableType]:
-        """What is wrong with the record, and what the policy cannot explain."""
-        if self._analysis.problems:
-            yield Text("")
-            yield Text("Note", style="bold")
-        for problem in self._analysis.problems:
-            yield self._indented(Text(visible(f"line {problem.line}: {problem.message}")))
+    def _score(self, row: ScoreRow) -> tuple[Text, Text, str]:
+        held = Text(row.rests_on) if row.held is None else _cards(row.held)
+        return (
+            Text(row.label),
+            held,
+            self._dot.join(f"{stage} {bits}" for stage, bits in row.stages),
+        )

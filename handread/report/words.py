@@ -60,6 +60,24 @@ def percent_words(probability: float) -> str:
     return f"{probability:.0%}" if probability >= 0.095 else f"{probability:.1%}"
 
 
+def chance_words(probability: float) -> str:
+    """A chance to win in per cent, to one place."""
+    return f"{probability:.1%}"
+
+
+def share_words(probability: float) -> str:
+    """A part of what may be in per cent, small parts as such."""
+    return f"{probability:.0%}" if probability >= 0.005 else "<1%"
+
+
+def one_in_words(probability: float) -> str:
+    """A probability as people bet on it: "1 in 12", "1 in 1.3"; "never" for 0."""
+    if probability <= 0.0:
+        return "never"
+    times = 1.0 / probability
+    return f"1 in {times:,.0f}" if times >= 9.95 else f"1 in {times:.1f}"
+
+
 def bits_words(bits: float | None, sign: bool = False) -> str:
     """Bits to two places; a dash where there is no such figure."""
     if bits is None:

@@ -10,15 +10,10 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from handread.hand_types import CATEGORIES, N_CLASSES, class_categories
-from handread.reading import SeatRead, StageReading
+from handread.hand_types import N_CLASSES
+from handread.reading import StageReading
+from handread.report.bins import BIN, CATEGORY_MARKS, category_starts, edges, heights
 from handread.report.plots.canvas import FAINT, NAME_WIDTH, blank, house_style, note, plain
-
-CATEGORY_MARKS = ("HC", "PH", "TP", "T", "S", "FL", "FH", "Q", "SF")
-"""High card, pair, two pair, trips, straight, flush, full house, quads, straight flush."""
-
-BIN = 12
-"""Neighbouring hand types are drawn together: 4,824 of them have no room on a page."""
 
 FILL = "#4a7aa5"
 
@@ -33,10 +28,10 @@ def htpd_figure(stage: StageReading, names: Mapping[int, str]) -> Figure:
         seats = list(stage.seats)
         figure = blank(8.6, 1.1 + 1.3 * len(seats))
         rows = figure.subplots(len(seats), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
-        heights = {seat: _heights(stage.seats[seat]) for seat in seats}
-        top = max(float(height.max()) for height in heights.values())
+        drawn = {seat: heights(stage.seats[seat].htpd) for seat in seats}
+        top = max(float(height.max()) for height in drawn.values())
         for axes, seat in zip(rows, seats, strict=True):
-            _row(axes, heights[seat], top)
+            _row(axes, drawn[seat], top)
             _words(axes, seat, names.get(seat, ""), stage)
         _marks(rows[-1])
         known = ""
@@ -52,31 +47,12 @@ def htpd_figure(stage: StageReading, names: Mapping[int, str]) -> Figure:
     return figure
 
 
-def _category_starts() -> list[int]:
-    """The first hand type of each category, and where the last ends."""
-    starts = np.searchsorted(class_categories(), np.arange(len(CATEGORIES)))
-    return [*starts.tolist(), N_CLASSES]
-
-
-def _edges() -> npt.NDArray[np.int64]:
-    """Where the stretches of neighbouring hand types begin, and where the last ends."""
-    bounds = _category_starts()
-    stretches = [np.arange(low, high, BIN) for low, high in pairwise(bounds)]
-    return np.concatenate([*stretches, [N_CLASSES]])
-
-
-def _heights(read: SeatRead) -> npt.NDArray[np.float64]:
-    """The square root of the mean probability of a hand type in each stretch."""
-    edges = _edges()
-    return np.sqrt(np.add.reduceat(read.htpd, edges[:-1]) / np.diff(edges))
-
-
-def _row(axes: Axes, heights: npt.NDArray[np.float64], top: float) -> None:
-    axes.stairs(heights, _edges(), fill=True, color=FILL)
+def _row(axes: Axes, row: npt.NDArray[np.float64], top: float) -> None:
+    axes.stairs(row, edges(), fill=True, color=FILL)
     axes.set(xlim=(0, N_CLASSES), ylim=(0, top * 1.05))
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
-    for start in _category_starts()[1:-1]:
+    for start in category_starts()[1:-1]:
         axes.axvline(start, color=FAINT, lw=0.7, zorder=0)
 
 
@@ -92,7 +68,7 @@ def _words(axes: Axes, seat: int, name: str, stage: StageReading) -> None:
 
 def _marks(axes: Axes) -> None:
     """The categories under the lowest row; narrow ones share a place with their neighbours."""
-    middles = [(low + high) / 2 for low, high in pairwise(_category_starts())]
+    middles = [(low + high) / 2 for low, high in pairwise(category_starts())]
     axes.set_xticks(middles, CATEGORY_MARKS)
     axes.tick_params(axis="x", length=0)
     for mark, label in zip(CATEGORY_MARKS, axes.get_xticklabels(), strict=True):

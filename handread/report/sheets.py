@@ -1,0 +1,292 @@
+"""From an analysis to the report that every face shows: streets, result, scores, provenance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from handread import __version__
+from handread.cards import cards_text
+from handread.engine import Replay, StreetPlay
+from handread.lineup import Lineup
+from handread.policy import policy_hash
+from handread.reading import ActionReading, Analysis, SeatRead, StageReading, Truth
+from handread.report.escape import visible
+from handread.report.value import (
+    ActionRow,
+    EndRow,
+    Figure,
+    HandReport,
+    LedgerRow,
+    Likely,
+    ScoreRow,
+    SeatRow,
+    StreetPart,
+)
+from handread.report.words import (
+    action_words,
+    bits_words,
+    chance_words,
+    finished_hand,
+    one_in_words,
+    percent_words,
+    seat_label,
+    share_words,
+    stakes_words,
+    viewpoint_words,
+)
+from handread.stud import STREET_NAMES
+
+
+def hand_report(analysis: Analysis, top: int = 4, made_by: str = "") -> HandReport:
+    """A hand ready to show; ``top`` is how many kinds of holding it lists a seat.
+
+    ``made_by`` is the command that makes the report again, for its footer.
+    """
+    return _Sheets(analysis, top).report(made_by)
+
+
+def chance_figure(p: float) -> Figure:
+    """A chance to win."""
+    return Figure(p, chance_words(p))
+
+
+def share_figure(p: float) -> Figure:
+    """A part of what a seat may hold or end with."""
+    return Figure(p, share_words(p))
+
+
+def bits_figure(bits: float, sign: bool = False) -> Figure:
+    """Bits, their sign written out where they may be of either."""
+    return Figure(bits if math.isfinite(bits) else None, bits_words(bits, sign))
+
+
+def _truth_figure(bits: float | None) -> Figure | None:
+    return None if bits is None else bits_figure(bits, sign=True)
+
+
+def likely(kinds: list[tuple[str, float]]) -> tuple[Likely, ...]:
+    """Kinds of holding with their probabilities, without those that round to nothing."""
+    return tuple(Likely(kind, share_figure(p)) for kind, p in kinds if p >= 0.005)
+
+
+def action_row(reading: ActionReading, replay: Replay) -> ActionRow:
+    """An action as every face tells it."""
+    decision = reading.decision
+    return ActionRow(
+        n=decision.n,
+        seat=decision.seat,
+        label=seat_label(replay, decision.seat),
+        words=action_words(decision, replay),
+        expected=Figure(reading.evidence, percent_words(reading.evidence)),
+        one_in=one_in_words(reading.evidence),
+        surprise=bits_figure(reading.surprise_bits) if reading.explained else None,
+        told=bits_figure(reading.information_bits),
+        truth=_truth_figure(reading.truth_bits),
+        table=bits_figure(reading.table_bits),
+        table_truth=_truth_figure(reading.table_truth_bits),
+    )
+
+
+class _Sheets:
+    """Fills in the parts of a report."""
+
+    def __init__(self, analysis: Analysis, top: int) -> None:
+        self._analysis = analysis
+        self._replay = analysis.replay
+        self._unit = analysis.replay.history.unit
+        self._stages = {stage.stage: stage for stage in analysis.stages}
+        self._top = top
+
+    def report(self, made_by: str) -> HandReport:
+        history = self._replay.history
+        known = (stage.omniscience for stage in self._analysis.stages)
+        return HandReport(
+            analysis=self._analysis,
+            title=f"Hand {visible(history.hand_id) or '?'}",
+            game=f"{stakes_words(self._replay)} · {len(history.seats)} seats",
+            facts=tuple(self._facts(made_by)),
+            labels={s.number: self._label(s.number) for s in history.seats},
+            streets=tuple(
+                self._street(street)
+                for street in self._replay.streets
+                if f"{street.number}D" in self._stages
+            ),
+            result=tuple(self._result()),
+            shown=tuple(self._shown()),
+            plays_like=tuple(self._plays_like()),
+            scores=(*self._scores(), *self._divergences()),
+            ledger=tuple(self._ledger()),
+            told_table=tuple(self._told_table()),
+            looks_on=viewpoint_words(self._analysis.viewpoint),
+            notes=tuple(
+                visible(f"line {problem.line}: {problem.message}")
+                for problem in self._analysis.problems
+            ),
+            omniscience=max(known, key=("none", "partial", "full").index, default="none"),
+        )
+
+    def _label(self, seat: int) -> str:
+        return seat_label(self._replay, seat)
+
+    def _facts(self, made_by: str) -> Iterator[tuple[str, str]]:
+        """What read the hand, how, and from where."""
+        analysis, source = self._analysis, self._replay.history.source
+        last = max(source.line, self._replay.history.end_line)
+        lines = f"line {source.line}" if last == source.line else f"lines {source.line} to {last}"
+        yield "policy", visible(analysis.players.name)
+        yield "hash of the policy", ", ".join(policy_hashes(analysis.players))
+        yield "viewpoint", viewpoint_words(analysis.viewpoint)
+        yield "ties", analysis.ties
+        yield "source", f"{visible(source.file)}, {lines} ({source.dialect})"
+        yield "program", f"handread {__version__}"
+        if made_by:
+            yield "made by", visible(made_by)
+
+    # Streets
+
+    def _street(self, street: StreetPlay) -> StreetPart:
+        dealt = self._stages[f"{street.number}D"]
+        after = self._stages.get(f"{street.number}B")
+        pots = [street.pot, street.pot_after] if street.decisions else [street.pot]
+        goes_on = after is not None and len(after.active) > 1
+        return StreetPart(
+            number=street.number,
+            name=f"{STREET_NAMES[street.number]} street",
+            pot=" to ".join(self._unit.text(amount) for amount in pots),
+            seats=tuple(self._seat_row(street, dealt, after, seat) for seat in dealt.active),
+            actions=tuple(
+                action_row(action, self._replay)
+                for action in self._analysis.actions
+                if action.decision.street == street.number
+            ),
+            ends=tuple(self._ends(after)) if goes_on and after is not None else (),
+        )
+
+    def _seat_row(
+        self, street: StreetPlay, dealt: StageReading, after: StageReading | None, seat: int
+    ) -> SeatRow:
+        last, fate = dealt, ""
+        if after is not None:
+            last = after
+            if seat not in after.active:
+                fate = "folded"
+            elif len(after.active) == 1:
+                fate = "wins"
+        return SeatRow(
+            seat=seat,
+            label=self._label(seat),
+            up=tuple(street.upcards[seat]),
+            card_news=bits_figure(dealt.seats[seat].news_bits) if street.number > 3 else None,
+            dealt=chance_figure(dealt.bet_inference[seat]),
+            after=None if after is None or fate else chance_figure(after.bet_inference[seat]),
+            cards_alone=None if fate else chance_figure(last.cards_only[seat]),
+            fate=fate,
+            kinds=likely(read_at(last, seat).kinds(self._top)),
+        )
+
+    def _ends(self, stage: StageReading) -> Iterator[EndRow]:
+        for seat, read in stage.seats.items():
+            yield EndRow(seat, self._label(seat), tuple(map(share_figure, read.categories())))
+
+    # The end, and the scores
+
+    def _result(self) -> Iterator[str]:
+        for seat, amount in self._replay.won.items():
+            yield f"{self._label(seat)} wins {self._unit.text(amount)}"
+        if not self._replay.finished:
+            yield "The record stops here."
+        if self._replay.rake:
+            yield f"Rake {self._unit.text(self._replay.rake)}"
+
+    def _shown(self) -> Iterator[str]:
+        """What those held who were in at the end."""
+        for seat in self._replay.showdown:
+            down = self._replay.downcards.get(seat)
+            if down is None:
+                yield f"{self._label(seat)} never showed"
+                continue
+            name = finished_hand(self._replay, seat)
+            yield f"{self._label(seat)} held {cards_text(down)}" + (f": {name}" if name else "")
+
+    def _plays_like(self) -> Iterator[tuple[str, str]]:
+        """Which policy of a panel each player seems to follow, the likeliest first."""
+        for seat, shares in self._analysis.policies.items():
+            ordered = sorted(shares.items(), key=lambda item: -item[1])
+            words = (f"{visible(name)} {share_words(p)}" for name, p in ordered if p >= 0.005)
+            yield self._label(seat), ", ".join(words)
+
+    @property
+    def _betting_stages(self) -> list[StageReading]:
+        return [stage for stage in self._analysis.stages if stage.stage[1] == "B"]
+
+    def _scores(self) -> Iterator[ScoreRow]:
+        """How the reads did whose downcards the record reveals."""
+        for seat, held in sorted(self._replay.downcards.items()):
+            stages = [
+                (stage.stage, _score(truth))
+                for stage in self._betting_stages
+                if seat in (*stage.active, *stage.folded)
+                and (truth := read_at(stage, seat).truth) is not None
+            ]
+            if stages:
+                yield ScoreRow(self._label(seat), held, "", tuple(stages))
+
+    def _divergences(self) -> Iterator[ScoreRow]:
+        """K-L of the chances to win, where something is known to hold them against."""
+        stages = [s for s in self._betting_stages if s.kl_bits is not None and len(s.active) > 1]
+        if not stages:
+            return
+        rests_on = "all known" if stages[0].omniscience == "full" else "partly known"
+        for label, index in (("K-L, cards alone", 0), ("K-L, after bets", 1)):
+            cells = [
+                (stage.stage, bits_words(stage.kl_bits[index])) for stage in stages if stage.kl_bits
+            ]
+            yield ScoreRow(label, None, rests_on, tuple(cells))
+
+    def _ledger(self) -> Iterator[LedgerRow]:
+        """Bits by seat: what deals told, what bets told, and on the truth from first to last."""
+        stages, actions = self._analysis.stages, self._analysis.actions
+        for seat in stages[0].active if stages else ():
+            deals = [s for s in stages if s.stage[1] == "D" and seat in s.seats]
+            cards = sum(stage.seats[seat].news_bits for stage in deals)
+            mine = [action for action in actions if action.decision.seat == seat]
+            truths = [a.truth_bits for a in mine if a.truth_bits is not None]
+            yield LedgerRow(
+                seat,
+                self._label(seat),
+                bits_figure(cards),
+                bits_figure(sum(action.information_bits for action in mine)),
+                _truth_figure(sum(truths)) if truths else None,
+            )
+
+    def _told_table(self) -> Iterator[ActionRow]:
+        """The actions of the seat that looks on."""
+        kind, _, seat = self._analysis.viewpoint.partition(":")
+        for action in self._analysis.actions:
+            if kind == "seat" and action.decision.seat == int(seat):
+                yield action_row(action, self._replay)
+
+
+def read_at(stage: StageReading, seat: int) -> SeatRead:
+    """What is believed of a seat at a stage, or was when it folded there."""
+    return stage.seats[seat] if seat in stage.active else stage.folded[seat]
+
+
+def policy_hashes(players: Lineup) -> list[str]:
+    """The hash of everybody's policy, and of those of seats with another."""
+    rest = policy_hash(players.rest.policy)
+    own = [(seat, policy_hash(model.policy)) for seat, model in sorted(players.seats.items())]
+    return [rest, *(f"seat {seat} {digits}" for seat, digits in own if digits != rest)]
+
+
+def _score(truth: Truth) -> str:
+    """Bits and place of the truth; no place where the read ruled it out."""
+    if truth.probability <= 0.0:
+        return "ruled out"
+    return f"{bits_words(truth.score_bits, sign=True)} ({place_words(truth)})"
+
+
+def place_words(truth: Truth) -> str:
+    """The place of the truth among the holdings, the likeliest first."""
+    return f"{truth.rank:.0f} of {truth.live}"

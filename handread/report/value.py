@@ -1,0 +1,244 @@
+"""One hand made ready to show: the value that the terminal, the page and the pictures print.
+
+Every number that a person reads stands here once, with its words; no face rounds for itself.
+Text from logs is as the log has it but for control and direction characters, which are spelled
+out; each face escapes it in its own way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from handread.cards import MaybeCard
+from handread.reading import Analysis
+
+
+class Figure(NamedTuple):
+    """A number and the words that every face prints for it.
+
+    ``value`` is a probability or bits, None where it is infinite.
+    """
+
+    value: float | None
+    words: str
+
+
+class Likely(NamedTuple):
+    """Something that may be so, in words, and its probability."""
+
+    what: str
+    chance: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """A seat on a street: chances to win, and what it probably holds after the betting.
+
+    ``after`` and ``cards_alone`` are None where the seat is not in any more, or nobody else
+    is; ``fate`` is then "folded" or "wins".
+    """
+
+    seat: int
+    label: str
+    up: tuple[MaybeCard, ...]
+    card_news: Figure | None
+    dealt: Figure
+    after: Figure | None
+    cards_alone: Figure | None
+    fate: str
+    kinds: tuple[Likely, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRow:
+    """An action by choice: how probable it was, and what it told.
+
+    ``surprise`` is None where no hand of the policy plays so. ``truth`` is how far it moved the
+    read of the true downcards, None where they are not known; ``table`` and ``table_truth`` are
+    what it told those who see no downcard.
+    """
+
+    n: int
+    seat: int
+    label: str
+    words: str
+    expected: Figure
+    one_in: str
+    surprise: Figure | None
+    told: Figure
+    truth: Figure | None
+    table: Figure
+    table_truth: Figure | None
+
+
+@dataclass(frozen=True, slots=True)
+class EndRow:
+    """What a seat may end with: the nine categories, worst to best."""
+
+    seat: int
+    label: str
+    categories: tuple[Figure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StreetPart:
+    """A street: ``ends`` is empty where the betting left one player alone."""
+
+    number: int
+    name: str
+    pot: str
+    seats: tuple[SeatRow, ...]
+    actions: tuple[ActionRow, ...]
+    ends: tuple[EndRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """A seat whose downcards are known: what the read gave to them after each betting round.
+
+    ``held`` are the downcards, None in the rows that are about chances to win (K-L), of which
+    ``rests_on`` says how much is known.
+    """
+
+    label: str
+    held: tuple[MaybeCard, ...] | None
+    rests_on: str
+    stages: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """What a hand told about a seat, in bits added up: by cards, by bets, and on the truth."""
+
+    seat: int
+    label: str
+    card_news: Figure
+    bet_news: Figure
+    truth: Figure | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPart:
+    """What is believed of a seat at a moment.
+
+    ``grid`` (169,) are the probabilities of the first two downcards in parts of 10,000, by rank:
+    rows and columns from ace to deuce, suited above the diagonal; ``live`` is the number of the
+    grid of live combinations (``Steps.lives``). ``heights`` are those of the htpd's stretches
+    in thousandths (Saund 2006, Figure 1). ``families`` has, of each family of what the seat may
+    hold now, its probability and that by the cards alone. ``entropy`` is that of the pdd.
+    """
+
+    seat: int
+    street: int
+    kinds: tuple[Likely, ...]
+    holdings: tuple[Likely, ...]
+    grid: tuple[int, ...]
+    live: int
+    combinations: str
+    entropy: Figure
+    categories: tuple[Figure, ...]
+    heights: tuple[int, ...]
+    families: tuple[tuple[str, float, float], ...]
+    truth: TruthPart | None
+
+
+@dataclass(frozen=True, slots=True)
+class TruthPart:
+    """How a read stands to the true downcards; for faces that hide it until asked."""
+
+    downcards: tuple[MaybeCard, ...]
+    kind: str
+    family: str
+    chance: Figure
+    score: Figure
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A seat as the table shows it: upcards, chips, and whether it is in."""
+
+    seat: int
+    up: tuple[MaybeCard, ...]
+    state: str
+    put: str
+    stack: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A seat's chance to win: by the bets, by the cards alone, and by all cards where known."""
+
+    seat: int
+    bets: Figure
+    cards: Figure
+    truth: Figure | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A moment of the hand: what happened, the table after it, and what was believed.
+
+    ``actor`` and ``to_act`` are seats, None where nobody is meant. ``news`` are the bits that a
+    deal told about each seat. ``sentence`` says in plain words what the moment told, ``on_truth`` how
+    that compares with the true cards. ``reads`` and ``table_reads`` are numbers of
+    ``Steps.reads`` by seat.
+    """
+
+    kind: str
+    street: int
+    stage: str
+    actor: int | None
+    to_act: int | None
+    line: int
+    title: str
+    mark: str
+    pot: str
+    places: tuple[Place, ...]
+    shared: MaybeCard
+    chances: tuple[Chance, ...]
+    open_bits: Figure
+    true_bits: Figure | None
+    action: ActionRow | None
+    news: Mapping[int, Figure]
+    notable: bool
+    sentence: str
+    on_truth: str
+    reads: Mapping[int, int]
+    table_reads: Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The moments of a hand, the reads that they show, and the live combinations of the reads."""
+
+    steps: tuple[Step, ...]
+    reads: tuple[ReadPart, ...]
+    lives: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HandReport:
+    """A hand ready to show. ``facts`` trace its numbers: what read it, how, and from where.
+
+    ``told_table`` are the actions of the seat that looks on, which knows its own downcards;
+    ``omniscience`` is what the reference rests on at the last stage: full, partial, none.
+    """
+
+    analysis: Analysis
+    title: str
+    game: str
+    facts: tuple[tuple[str, str], ...]
+    labels: Mapping[int, str]
+    streets: tuple[StreetPart, ...]
+    result: tuple[str, ...]
+    shown: tuple[str, ...]
+    plays_like: tuple[tuple[str, str], ...]
+    scores: tuple[ScoreRow, ...]
+    ledger: tuple[LedgerRow, ...]
+    told_table: tuple[ActionRow, ...]
+    looks_on: str
+    notes: tuple[str, ...]
+    omniscience: str
