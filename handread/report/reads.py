@@ -97,12 +97,13 @@ def _cells() -> npt.NDArray[np.int64]:
     ranks, suits = 12 - (PAIR_CARDS >> 2), PAIR_CARDS & 3
     high, low = ranks.min(axis=1), ranks.max(axis=1)
     suited = suits[:, 0] == suits[:, 1]
-    return np.where(suited, 13 * high + low, 13 * low + high)
+    cells: npt.NDArray[np.int64] = np.where(suited, 13 * high + low, 13 * low + high)
+    return cells
 
 
 def by_cell(pairs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """A pdd over pairs (1326,) added up by ranks, (169,)."""
-    return np.bincount(_cells(), pairs, 169)
+    return np.bincount(_cells(), pairs, 169).astype(np.float64)
 
 
 def live_cells(guess: npt.NDArray[np.float64]) -> tuple[int, ...]:

@@ -43,6 +43,8 @@ class _Maker:
         self._replay = report.analysis.replay
         self._unit = self._replay.history.unit
         self._reads = reads
+        labels = report.labels.items()
+        self._spoken = {n: f"seat {n}" if label == str(n) else label for n, label in labels}
 
     def step(self, moment: Moment, before: Moment | None) -> Step:
         row = None if moment.action is None else action_row(moment.action, self._replay)
@@ -80,7 +82,7 @@ class _Maker:
         if moment.kind == DEAL:
             news = {seat: moment.reads[seat].news_bits for seat in moment.active}
             turn = is_turn(news, earlier, moment.bet_inference)
-            return turn, self._deal(news, earlier, moment.bet_inference), ""
+            return turn, deal_sentence(self._spoken, news, earlier, moment.bet_inference), ""
         if moment.action is None or row is None or before is None:
             forced = moment.kind == BRING_IN
             return False, "Forced: it tells nothing." if forced else self._end(), ""
@@ -92,26 +94,18 @@ class _Maker:
             truth_sentence(moment.action),
         )
 
-    def _deal(
-        self,
-        news: Mapping[int, float],
-        before: Mapping[int, float] | None,
-        after: Mapping[int, float],
-    ) -> str:
-        return deal_sentence(self._report.labels, news, before, after)
-
     def _end(self) -> str:
         return ". ".join(line.rstrip(".") for line in self._report.result) + "."
 
     def _title(self, moment: Moment, row: ActionRow | None) -> str:
         """What happened, in a few words."""
         if row is not None:
-            return f"{row.label} {row.words}"
+            return f"{self._spoken[row.seat]} {row.words}"
         if moment.kind == BRING_IN:
             seat = moment.table.brought_in
             assert seat is not None
             amount = self._unit.text(moment.table.player(seat).put)
-            return f"{self._report.labels[seat]} brings in for {amount}"
+            return f"{self._spoken[seat]} brings in for {amount}"
         return "The end" if moment.kind == END else f"{STREET_NAMES[moment.street]} street is dealt"
 
     @staticmethod

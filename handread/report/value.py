@@ -182,8 +182,8 @@ class Step:
     """A moment of the hand: what happened, the table after it, and what was believed.
 
     ``actor`` and ``to_act`` are seats, None where nobody is meant. ``news`` are the bits that a
-    deal told about each seat. ``sentence`` says in plain words what the moment told, ``on_truth`` how
-    that compares with the true cards. ``reads`` and ``table_reads`` are numbers of
+    deal told about each seat. ``sentence`` says in plain words what the moment told,
+    ``on_truth`` how that compares with the true cards. ``reads`` and ``table_reads`` are numbers of
     ``Steps.reads`` by seat.
     """
 
