@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from selenium import webdriver
+
+    from tests.browser import Page
 
 REAL_HANDS = Path(__file__).parents[2] / "shared" / "real_hands" / "dev"
 
@@ -15,3 +22,26 @@ def real_hands() -> Path:
     if not REAL_HANDS.is_dir():
         pytest.skip(f"no real hands in {REAL_HANDS}")
     return REAL_HANDS
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    """A headless browser, one for all tests."""
+    pytest.importorskip("selenium")
+    from tests import browser
+
+    where = browser.installed()
+    if where is None:
+        wanted = ", ".join(browser.BROWSERS)
+        pytest.skip(f"no Chromium with chromedriver on this machine: one of {wanted} on PATH")
+    with browser.chromium(where, tmp_path_factory.mktemp("chromium")) as driver:
+        yield driver
+
+
+@pytest.fixture
+def page(chromium: webdriver.Chrome) -> Iterator[Page]:
+    """An empty page in a tab of its own."""
+    from tests.browser import fresh_page
+
+    with fresh_page(chromium) as page:
+        yield page

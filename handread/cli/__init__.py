@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from handread import __version__
-from handread.cli import evaluate, experiments, fitting, hands, policies, simulating
+from handread.cli import converting, evaluate, experiments, fitting, hands, policies, simulating
 
 app = typer.Typer(
     name="handread",
@@ -39,7 +39,7 @@ app.command()(hands.analyze)
 app.command()(hands.check)
 app.command()(evaluate.evaluate)
 app.command()(fitting.fit)
-app.command()(hands.convert)
+app.command()(converting.convert)
 app.command()(simulating.simulate)
 app.add_typer(experiments.app, name="experiment")
 app.add_typer(policies.app, name="policy")

@@ -1,10 +1,9 @@
-"""The commands that read hands: analyze, check, convert, formats."""
+"""The commands that read hands: analyze, check, formats."""
 
 from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,10 +16,25 @@ from handread.cli.options import (
     Lapse,
     SeatModels,
     SuitingPolicy,
-    Target,
     Ties,
     usage,
 )
+
+
+def _known_viewpoint(name: str | None) -> str | None:
+    if name is not None and not re.fullmatch(r"public|omniscient|seat:[0-9]+", name):
+        raise usage(f"no viewpoint {name!r}: expected public, seat:N or omniscient")
+    return name
+
+
+VIEWPOINT = typer.Option(
+    "--viewpoint",
+    help="Who looks: public, seat:N or omniscient.",
+    metavar="WHO",
+    callback=_known_viewpoint,
+    autocompletion=lambda: ["public", "omniscient", *(f"seat:{n}" for n in range(1, 9))],
+)
+TIES = typer.Option("--ties", help="Equal hands share the pot, or both win (paper).")
 
 
 def analyze(
@@ -28,17 +42,8 @@ def analyze(
     policy: SuitingPolicy = None,
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    viewpoint: Annotated[
-        str,
-        typer.Option(
-            help="Who looks: public, seat:N or omniscient.",
-            metavar="WHO",
-            autocompletion=lambda: ["public", "omniscient", *(f"seat:{n}" for n in range(1, 9))],
-        ),
-    ] = "public",
-    ties: Annotated[
-        Ties, typer.Option(help="Equal hands share the pot, or both win (paper).")
-    ] = Ties.SPLIT,
+    viewpoint: Annotated[str, VIEWPOINT] = "public",
+    ties: Annotated[Ties, TIES] = Ties.SPLIT,
     top: Annotated[
         int, typer.Option(help="How many holdings to list a player.", min=1, max=1326)
     ] = 4,
@@ -51,8 +56,6 @@ def analyze(
     from handread.lineup import parse_roster
     from handread.policy import PolicyError
 
-    if not re.fullmatch(r"public|omniscient|seat:[0-9]+", viewpoint):
-        raise usage(f"no viewpoint {viewpoint!r}: expected public, seat:N or omniscient")
     try:
         options = AnalyzeOptions(
             parse_roster(policy, lapse, seat), viewpoint, ties.value, top, hand, as_json
@@ -67,20 +70,6 @@ def check(files: Files, dialect: Dialect = None, as_json: AsJson = False) -> Non
     from handread.commands.hands import run_check
 
     raise typer.Exit(run_check(files, dialect, as_json))
-
-
-def convert(
-    files: Files,
-    to: Target,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write here, not to standard output.")
-    ] = None,
-    dialect: Dialect = None,
-) -> None:
-    """Write hands in another notation; what the replay worked out is written out."""
-    from handread.commands.hands import run_convert
-
-    raise typer.Exit(run_convert(files, dialect, to, output))
 
 
 def formats(as_json: AsJson = False) -> None:

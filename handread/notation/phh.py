@@ -24,6 +24,9 @@ for stands in fields of our own:
 * ``_handread_hero``, ``_handread_played_at``.
 * ``_handread_ending``: what the log says after the last action that PHH knows, in its order:
   uncalled bet, total pot, rake, payments, hands shown without a showdown.
+
+A hand may be written with notes (``phh_write.Notes``): comments behind its actions, and further
+fields. Both are passed over when it is read again.
 """
 
 from __future__ import annotations
@@ -68,8 +71,13 @@ class PokerHandHistory:
 
     def write_all(self, histories: Iterable[History]) -> Iterator[str]:
         """The pieces of a .phhs file, one for each hand."""
-        for number, history in enumerate(histories, start=1):
-            yield f"[{number}]\n{self.write(history)}\n"
+        return numbered(map(self.write, histories))
+
+
+def numbered(hands: Iterable[str]) -> Iterator[str]:
+    """The pieces of a .phhs file that holds hands, each the text of a .phh file."""
+    for number, text in enumerate(hands, start=1):
+        yield f"[{number}]\n{text}\n"
 
 
 PHH: Dialect = PokerHandHistory()

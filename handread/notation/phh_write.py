@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from handread.cards import MaybeCard, cards_text
 from handread.history import (
@@ -29,22 +29,61 @@ from handread.history import (
     Uncalled,
 )
 from handread.notation.ledger import Ledger
+from handread.notation.phh_toml import array, money, quoted, quoted_unless_empty, rows, table
 from handread.stud import Stakes, Unit
 
 
-def write_hand(history: History) -> str:
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What is written into a hand beside the hand; readers pass over it.
+
+    ``comments`` stand behind the actions of events, by index in ``History.events``; that of an
+    event without an action is left out. ``fields`` come last, each a key and its value as TOML;
+    PHH leaves keys that begin with an underscore to programs.
+    """
+
+    comments: Mapping[int, str] = field(default_factory=dict)
+    fields: Sequence[tuple[str, str]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a hand lies in PHH: the seats of p1, p2 ..., and where its events stand.
+
+    ``actions`` is the number, from 1, of the action that an event becomes, by index in
+    ``History.events``; those that PHH implies, or has no action for, are not among them.
+    """
+
+    players: tuple[int, ...]
+    actions: Mapping[int, int]
+
+
+def write_hand(history: History, notes: Notes | None = None) -> str:
     """A hand as the text of a .phh file; ``ValueError`` where PHH cannot hold it."""
+    notes = notes or Notes()
+    fields = (*_fields(history, _stakes_of(history), notes.comments), *notes.fields)
+    return "".join(f"{key} = {value}\n" for key, value in fields if value)
+
+
+def layout(history: History) -> Layout:
+    """Where everything stands once a hand is written; ``ValueError`` as ``write_hand``."""
+    stakes = _stakes_of(history)
+    stacks, _ = _stacks(history, _dealt_in(history))
+    script = _Script(history, stakes, Ledger.start(stacks), {})
+    return Layout(tuple(stacks), script.places)
+
+
+def _stakes_of(history: History) -> Stakes:
+    """The stakes; ``ValueError`` for another game than stud, and without them."""
     if history.variant != "stud":
         raise ValueError(f"only seven-card stud is written as PHH, not {history.variant!r}")
     if history.stakes is None:
         raise ValueError("a hand without stakes cannot be written as PHH")
-    fields = _fields(history, history.stakes)
-    return "".join(f"{key} = {value}\n" for key, value in fields if value)
+    return history.stakes
 
 
-def _fields(history: History, stakes: Stakes) -> Iterator[tuple[str, str]]:
-    """The fields as TOML; those that are empty are not to be written."""
-    unit = history.unit
+def _dealt_in(history: History) -> list[Seat]:
+    """The seats of p1, p2 ...; ``ValueError`` without any, and where another takes part."""
     dealt = {event.seat for event in history.events if isinstance(event, Ante | Deal)}
     seats = sorted((s for s in history.seats if s.number in dealt), key=lambda s: s.number)
     if not seats:
@@ -53,38 +92,51 @@ def _fields(history: History, stakes: Stakes) -> Iterator[tuple[str, str]]:
     strangers = {getattr(event, "seat", numbers[0]) for event in history.events} - set(numbers)
     if strangers:
         raise ValueError(f"seat {min(strangers)} is not dealt in, but has a part in the hand")
+    return seats
+
+
+def _stacks(history: History, seats: Sequence[Seat]) -> tuple[dict[int, int | None], list[int]]:
+    """The chips that seats begin with, and the seats for which these had to be counted."""
     counted = _counted_stacks(history)
-    stacks = {seat.number: counted.get(seat.number, seat.stack) for seat in seats}
-    script = _Script(history, stakes, Ledger.start(stacks))
-    for event in history.events:
-        script.add(event)
+    return {seat.number: counted.get(seat.number, seat.stack) for seat in seats}, list(counted)
+
+
+def _fields(
+    history: History, stakes: Stakes, comments: Mapping[int, str]
+) -> Iterator[tuple[str, str]]:
+    """The fields as TOML; those that are empty are not to be written."""
+    unit = history.unit
+    seats = _dealt_in(history)
+    numbers = [seat.number for seat in seats]
+    stacks, counted = _stacks(history, seats)
+    script = _Script(history, stakes, Ledger.start(stacks), comments)
     posted = [event.seat for event in history.events if isinstance(event, Ante) and event.amount]
     antes = [stakes.ante if number in posted else 0 for number in numbers]
     yield "variant", '"F7S"'
-    yield "antes", _array(_money(ante, unit) for ante in antes)
-    yield "bring_in", _money(stakes.bring_in, unit)
-    yield "small_bet", _money(stakes.bet(3), unit)
-    yield "big_bet", _money(stakes.bet(7), unit)
-    yield "starting_stacks", _array(_stack(stack, unit) for stack in stacks.values())
+    yield "antes", array(money(ante, unit) for ante in antes)
+    yield "bring_in", money(stakes.bring_in, unit)
+    yield "small_bet", money(stakes.bet(3), unit)
+    yield "big_bet", money(stakes.bet(7), unit)
+    yield "starting_stacks", array(_stack(stack, unit) for stack in stacks.values())
     yield "actions", _lines(script.actions)
-    yield "hand", _text(history.hand_id)
-    yield "table", _text(history.table)
-    yield "seats", _array(map(str, numbers))
+    yield "hand", quoted_unless_empty(history.hand_id)
+    yield "table", quoted_unless_empty(history.table)
+    yield "seats", array(map(str, numbers))
     names = [seat.name for seat in seats]
-    yield "players", _array(_quoted(name) for name in names) if any(names) else ""
-    yield "finishing_stacks", _array(_money(stack, unit) for stack in script.finishing_stacks())
-    yield "currency_symbol", _text(unit.symbol)
+    yield "players", array(quoted(name) for name in names) if any(names) else ""
+    yield "finishing_stacks", array(money(stack, unit) for stack in script.finishing_stacks())
+    yield "currency_symbol", quoted_unless_empty(unit.symbol)
     plain = _plain_stakes(antes, stakes)
     yield "_handread_stakes", "" if stakes == plain else _stakes_table(stakes, unit)
-    yield "_handread_antes_from", _array(map(str, posted if posted != sorted(posted) else []))
-    yield "_handread_implied", _array(map(str, script.implied))
-    yield "_handread_double", _array(map(str, script.doubled))
-    yield "_handread_unknown_stacks", _array(map(str, counted))
-    yield "_handread_sitting_out", _array(str(s.number) for s in seats if s.sitting_out)
-    absent = [seat for seat in history.seats if seat.number not in dealt]
-    yield "_handread_absent", _array(_seat_table(seat, unit) for seat in absent)
+    yield "_handread_antes_from", array(map(str, posted if posted != sorted(posted) else []))
+    yield "_handread_implied", array(map(str, script.implied))
+    yield "_handread_double", array(map(str, script.doubled))
+    yield "_handread_unknown_stacks", array(map(str, counted))
+    yield "_handread_sitting_out", array(str(s.number) for s in seats if s.sitting_out)
+    absent = [seat for seat in history.seats if seat.number not in stacks]
+    yield "_handread_absent", array(_seat_table(seat, unit) for seat in absent)
     yield "_handread_hero", "" if history.hero is None else str(history.hero)
-    yield "_handread_played_at", _text(history.played_at)
+    yield "_handread_played_at", quoted_unless_empty(history.played_at)
     yield "_handread_ending", _lines(script.ending)
 
 
@@ -114,15 +166,18 @@ def _counted_stacks(history: History) -> dict[int, int]:
 
 
 class _Script:
-    """The action strings of a hand, and those of its ending, as events are added.
+    """The action strings of a hand, those of its ending, and where its events stand.
 
     Programs that play a PHH hand need the winners to show their cards. Where the hand is paid
     out after a showdown that the log leaves out, the players left show what they are known to
     have: at the end, and before the cards that come when nobody can bet any more. ``implied``
-    counts these actions, ``doubled`` those that are double bets, both from 1.
+    counts these actions, ``doubled`` those that are double bets, both from 1; ``places`` is as
+    ``Layout.actions``. ``ValueError`` when an amount is left open or not what it must be.
     """
 
-    def __init__(self, history: History, stakes: Stakes, ledger: Ledger) -> None:
+    def __init__(
+        self, history: History, stakes: Stakes, ledger: Ledger, comments: Mapping[int, str]
+    ) -> None:
         self.stakes = stakes
         self.unit = history.unit
         self.ledger = ledger
@@ -137,16 +192,20 @@ class _Script:
         self.implied: list[int] = []
         self.doubled: list[int] = []
         self.settled: dict[int, int] = {}
+        self.places: dict[int, int] = {}
+        for index, event in enumerate(history.events):
+            self._add(index, event, comments.get(index, ""))
 
-    def add(self, event: Event) -> None:
-        """The next event; ``ValueError`` when an amount is left open or not what it must be."""
+    def _add(self, index: int, event: Event, comment: str) -> None:
+        """The next event."""
         action = None if self.ending else self._action(event)
         if action is None:
             if not self.ending:
                 self._show_hands()
             self.ending += self._ending(event)
         elif action:
-            self.actions.append(action)
+            self.actions.append(f"{action} # {comment}" if comment else action)
+            self.places[index] = len(self.actions)
 
     def _show_hands(self) -> None:
         """The players left show their hands, if it takes that and all of them are known."""
@@ -207,7 +266,7 @@ class _Script:
         raised = self.ledger.bet_or_raise(seat, to, double)
         if double:
             self.doubled.append(len(self.actions) + 1)
-        return self._same(event, raised, f"{self.player[seat]} cbr {_money(to, self.unit)}")
+        return self._same(event, raised, f"{self.player[seat]} cbr {money(to, self.unit)}")
 
     def _same(self, event: Event, read: Event, action: str) -> str:
         """The action, if it will be read as the event that it stands for."""
@@ -218,17 +277,15 @@ class _Script:
     def _ending(self, event: Event) -> list[str]:
         match event:
             case TotalPot(amount=amount, before_rake=before_rake):
-                return [f"pot {_money(amount, self.unit)}" + ("" if before_rake else " net")]
+                return [f"pot {money(amount, self.unit)}" + ("" if before_rake else " net")]
             case Rake(amount=amount):
-                return [f"rake {_money(amount, self.unit)}"]
+                return [f"rake {money(amount, self.unit)}"]
             case Uncalled(seat=seat, amount=amount):
                 self.settled[seat] = self.settled.get(seat, 0) + amount
-                return [f"{self.player[seat]} uncalled {_money(amount, self.unit)}"]
+                return [f"{self.player[seat]} uncalled {money(amount, self.unit)}"]
             case Collect(seat=seat, amount=amount, pot=pot):
                 self.settled[seat] = self.settled.get(seat, 0) + amount
-                return [
-                    f"{self.player[seat]} collect {_money(amount, self.unit)} {pot}".rstrip(" ")
-                ]
+                return [f"{self.player[seat]} collect {money(amount, self.unit)} {pot}".rstrip(" ")]
             case Show(seat=seat, cards=cards):
                 return [f"{self.player[seat]} show {_cards(cards)}"]
             case Muck(seat=seat, cards=cards):
@@ -247,9 +304,6 @@ class _Script:
         return stacks if self.settled and len(stacks) == len(self.ledger.stacks) else []
 
 
-# TOML
-
-
 def _plain_stakes(antes: Sequence[int], stakes: Stakes) -> Stakes:
     """The stakes as a reader of PHH has them without a word from us."""
     small, big = stakes.bet(3), stakes.bet(7)
@@ -258,63 +312,36 @@ def _plain_stakes(antes: Sequence[int], stakes: Stakes) -> Stakes:
 
 
 def _stakes_table(stakes: Stakes, unit: Unit) -> str:
-    table = {
-        "ante": _money(stakes.ante, unit),
-        "bets": _array(_money(bet, unit) for bet in stakes.bets),
+    heads_up = stakes.cap_heads_up
+    fields = {
+        "ante": money(stakes.ante, unit),
+        "bets": array(money(bet, unit) for bet in stakes.bets),
         "cap": str(stakes.cap),
         "open_pair_doubles": str(stakes.open_pair_doubles).lower(),
         "inferred": str(stakes.inferred).lower(),
+        "cap_heads_up": "" if heads_up is None else str(heads_up),
     }
-    if stakes.cap_heads_up is not None:
-        table["cap_heads_up"] = str(stakes.cap_heads_up)
-    return _table(table)
+    return table(fields)
 
 
 def _seat_table(seat: Seat, unit: Unit) -> str:
-    table = {
+    fields = {
         "seat": str(seat.number),
-        "name": _quoted(seat.name),
+        "name": quoted(seat.name),
         "sitting_out": str(seat.sitting_out).lower(),
+        "stack": "" if seat.stack is None else money(seat.stack, unit),
     }
-    if seat.stack is not None:
-        table["stack"] = _money(seat.stack, unit)
-    return _table(table)
-
-
-def _money(amount: int, unit: Unit) -> str:
-    """An amount with every digit of its unit, so that the reader finds the unit again."""
-    whole, part = divmod(amount, 10**unit.decimals)
-    return f"{whole}.{part:0{unit.decimals}d}" if unit.decimals else str(whole)
+    return table(fields)
 
 
 def _stack(stack: int | None, unit: Unit) -> str:
-    return "inf" if stack is None else _money(stack, unit)
+    return "inf" if stack is None else money(stack, unit)
 
 
 def _cards(cards: Sequence[MaybeCard]) -> str:
     return cards_text(cards, between="")
 
 
-def _quoted(text: str) -> str:
-    # JSON's escapes are TOML's too; TOML asks for one more.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _text(text: str) -> str:
-    return _quoted(text) if text else ""
-
-
-def _array(values: Iterable[str]) -> str:
-    inside = ", ".join(values)
-    return f"[{inside}]" if inside else ""
-
-
 def _lines(texts: Sequence[str]) -> str:
     """An array of texts, one a line."""
-    inside = "".join(f"    {_quoted(text)},\n" for text in texts)
-    return f"[\n{inside}]" if texts else ""
-
-
-def _table(fields: Mapping[str, str]) -> str:
-    inside = ", ".join(f"{key} = {value}" for key, value in fields.items())
-    return f"{{ {inside} }}"
+    return rows(map(quoted, texts))

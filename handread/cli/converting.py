@@ -1,0 +1,80 @@
+"""The command that writes hands in another notation: convert."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from handread.cli.hands import TIES, VIEWPOINT
+from handread.cli.options import (
+    Dialect,
+    Files,
+    Lapse,
+    SeatModels,
+    SuitingPolicy,
+    Target,
+    Ties,
+    usage,
+)
+
+if TYPE_CHECKING:
+    from handread.commands.convert import Annotation
+
+
+def convert(
+    files: Files,
+    to: Target,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write here, not to standard output.")
+    ] = None,
+    annotate: Annotated[
+        bool,
+        typer.Option(
+            "--annotate", help="With --to phh: write into the hands what is read of them."
+        ),
+    ] = False,
+    policy: SuitingPolicy = None,
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    viewpoint: Annotated[str | None, VIEWPOINT] = None,
+    ties: Annotated[Ties | None, TIES] = None,
+    dialect: Dialect = None,
+) -> None:
+    """Write hands in another notation; what the replay worked out is written out.
+
+    With --annotate the hands are read as by analyze, with the same options, and PHH holds the
+    analysis: as comments behind the actions, and as fields that other programs pass over.
+    """
+    from handread.commands.convert import ANNOTATED, ConvertOptions, run_convert
+
+    how = {
+        "--policy": policy,
+        "--lapse": lapse,
+        "--seat": seat or None,
+        "--viewpoint": viewpoint,
+        "--ties": ties,
+    }
+    given = [option for option, value in how.items() if value is not None]
+    if given and not annotate:
+        raise usage(f"{', '.join(given)}: how hands are read matters with --annotate only")
+    if annotate and to != ANNOTATED:
+        raise usage(f"--annotate: only PHH can hold an analysis, not {to}; use --to {ANNOTATED}")
+    reading = None
+    if annotate:
+        reading = _annotation(policy, lapse, seat, viewpoint or "public", ties or Ties.SPLIT)
+    raise typer.Exit(run_convert(files, dialect, ConvertOptions(to, output, reading)))
+
+
+def _annotation(
+    policy: str | None, lapse: float | None, seats: list[str], viewpoint: str, ties: Ties
+) -> Annotation:
+    from handread.commands.convert import Annotation
+    from handread.lineup import parse_roster
+    from handread.policy import PolicyError
+
+    try:
+        return Annotation(parse_roster(policy, lapse, seats), viewpoint, ties.value)
+    except PolicyError as error:
+        raise usage(error) from None

@@ -1,0 +1,154 @@
+"""What ``handread convert`` does: write the legal hands of files in another notation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from handread.commands.output import emit, same_file, writer_check
+from handread.engine import Replay, written_out
+from handread.history import History
+from handread.lineup import Roster
+from handread.notation import Writer, writer_named
+from handread.notation.phh import numbered
+from handread.notation.phh_write import write_hand
+from handread.runs import write_text_whole
+from handread.session import Session
+
+if TYPE_CHECKING:
+    from handread.reading import Analysis
+
+PARQUET = "parquet"
+"""The word for the columnar form, where notations are named."""
+
+ANNOTATED = "phh"
+"""The notation that can hold what was read of a hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """How hands are read whose analysis is written into them."""
+
+    roster: Roster
+    viewpoint: str
+    ties: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertOptions:
+    """What ``handread convert`` was asked for; an ``annotation`` goes with ``ANNOTATED`` only."""
+
+    to: str
+    output: Path | None
+    annotation: Annotation | None = None
+
+
+def run_convert(files: list[str], dialect: str | None, options: ConvertOptions) -> int:
+    """Write the legal hands in another notation, or as Parquet; the exit status."""
+    session = Session(files, dialect, prints=False)
+    output = options.output
+    if options.to == PARQUET and output is None:
+        session.say("Parquet is not for reading on a screen; name a file with -o")
+        return 2
+    write = _read(session, options)
+    if output is not None and any(same_file(output, file) for file in files):
+        session.say(f"{output}: is one of the files to read; choose another name")
+        return 2
+    try:
+        write(output)
+    except OSError as error:
+        session.say(f"{output}: cannot be written: {error.strerror or error}")
+        return 2
+    return session.status
+
+
+def _read(session: Session, options: ConvertOptions) -> Callable[[Path | None], None]:
+    """Reads all hands; what is left to do is to write them to a file, or to standard output."""
+    if options.annotation is not None:
+        texts = list(_annotated(session, options.annotation))
+        whole = texts[0] if len(texts) == 1 else "".join(numbered(texts))
+        return partial(_write_text, whole)
+    target = None if options.to == PARQUET else writer_named(options.to)
+    hands: list[History] = []
+    for _, history in _legal(session, target):
+        hands.append(history)
+        session.accept()
+    if target is None:
+        return partial(_write_columns, hands)
+    whole = target.write(hands[0]) if len(hands) == 1 else "".join(target.write_all(hands))
+    return partial(_write_text, whole)
+
+
+def _legal(session: Session, target: Writer | None) -> Iterator[tuple[Replay, History]]:
+    """The legal hands that the target can hold, written out; the others are refused on the way."""
+    check = writer_check(target)
+    for played in session.replays():
+        history = written_out(played)
+        problem = played.problem
+        if problem is None:
+            try:
+                check(history)
+            except ValueError as error:  # something that the notation cannot hold
+                problem = played.history.problem(0, str(error))
+        if problem is None:
+            yield played, history
+        else:
+            session.refuse(played.history, [problem])
+
+
+def _annotated(session: Session, annotation: Annotation) -> Iterator[str]:
+    """The texts of hands with what was read of them.
+
+    A hand that cannot be read to its end counts as refused, and is written all the same, with
+    what could be read.
+    """
+    from handread import __version__
+    from handread.report.annotate import notes_on
+
+    roster = annotation.roster
+    unused, found = set(roster.seats), False
+    for played, history in _legal(session, writer_named(ANNOTATED)):
+        found = True
+        unused -= {seat.number for seat in history.seats}
+        try:
+            with session.slow_start():
+                analysis = _analysis(played, annotation, roster)
+        except ValueError as error:
+            session.refuse(history, [history.problem(0, str(error))])
+            yield write_hand(history)
+            continue
+        roster = roster.after(history, analysis.members)
+        if analysis.complete:
+            session.accept(analysis.problems)
+        else:
+            session.refuse(history, analysis.problems)
+        yield write_hand(history, notes_on(analysis, history, __version__))
+    if unused and found:
+        session.say(f"no hand has a seat {', '.join(map(str, sorted(unused)))}: --seat unused")
+
+
+def _analysis(played: Replay, annotation: Annotation, roster: Roster) -> Analysis:
+    """What is read of a hand; ``ValueError`` without cards, or where the viewpoint is not known."""
+    from handread.analysis import analyze_replay
+
+    if not played.streets:
+        raise ValueError("the record stops before any card is dealt")
+    players = roster.lineup(played.history)
+    return analyze_replay(played, players, annotation.viewpoint, annotation.ties)
+
+
+def _write_columns(hands: list[History], output: Path | None) -> None:
+    from handread.columnar.files import write_hands
+
+    assert output is not None
+    write_hands(output, hands)
+
+
+def _write_text(text: str, output: Path | None) -> None:
+    if output is None:
+        emit(text)
+    else:
+        write_text_whole(output, text)

@@ -1,0 +1,182 @@
+"""An analysis as notes on the record of its hand: comments for people, fields for programs.
+
+A comment behind an action says how likely the observer held it to be and what it told; behind
+the last card and the last action of a street stand the chances to win. The fields hold the same
+to the last digit:
+
+* ``_handread_reader``: the program and the policy that read the hand, who looked, and whether
+  the record could be read to its end (``complete``); ``seats`` are those with a model of their own.
+* ``_handread_stages``: of each stage the pot, the chances to win by bet-inference (``p_win``) and
+  by the cards alone, in the order of the players, 0.0 for those who are out. Where downcards are
+  known, ``omniscience`` says whether all are ("full" or "partial"), ``entropy_bits`` is how open
+  the outcome is to who knows them, and ``kl_bits`` how far the two reads are from that.
+* ``_handread_told``: of each decision its number among the actions (from 1), the seat, the
+  probability that it had (``expected``), the surprise, what it told about the downcards, and how
+  far it moved the read of the true ones.
+
+Bits are to base 2. What is not known or not finite is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from handread.engine import Replay
+from handread.engine.spots import Choice
+from handread.history import Deal, Event, History, SharedCard, StreetStart
+from handread.lineup import Model
+from handread.notation.phh_toml import array, money, number, quoted, rows, table
+from handread.notation.phh_write import Layout, Notes, layout
+from handread.policy import policy_hash
+from handread.reading import ActionReading, Analysis, StageReading
+from handread.report.words import bits_words, chance_words, percent_words, seat_label
+from handread.stud import Unit
+
+
+def notes_on(analysis: Analysis, history: History, version: str) -> Notes:
+    """What was read of a hand, to be written into it as PHH.
+
+    ``history`` is the hand as it will be written (``handread.engine.written_out``), ``version``
+    that of the program. Raises ``ValueError`` where PHH cannot hold the hand.
+    """
+    places = _Places.of(history.events)
+    where = layout(history)
+    acted = zip(places.choices, analysis.actions, strict=False)
+    stages = rows(_stage(stage, where, history.unit) for stage in analysis.stages)
+    told = rows(_told(where.actions[index], action) for index, action in acted)
+    return Notes(
+        comments=_comments(analysis, places),
+        fields=(
+            ("_handread_reader", _reader(analysis, where, version)),
+            ("_handread_stages", stages or "[]"),
+            ("_handread_told", told or "[]"),
+        ),
+    )
+
+
+@dataclass(slots=True)
+class _Places:
+    """Where among the events of a hand the decisions are, and by street the last card and choice.
+
+    A decision is an event of choice; the forced bring-in is none.
+    """
+
+    choices: list[int] = field(default_factory=list)
+    last_card: dict[int, int] = field(default_factory=dict)
+    last_choice: dict[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> _Places:
+        """Those of a hand that is written out, in which every street is marked."""
+        places, street = cls(), 0
+        for index, event in enumerate(events):
+            if isinstance(event, StreetStart):
+                street = event.street
+            elif isinstance(event, Deal | SharedCard):
+                places.last_card[street] = index
+            elif isinstance(event, Choice):
+                places.choices.append(index)
+                places.last_choice[street] = index
+        return places
+
+
+# Comments
+
+
+def _comments(analysis: Analysis, places: _Places) -> dict[int, str]:
+    """A comment by index of event."""
+    public = analysis.viewpoint == "public"
+    said = {
+        index: [_action_words(action, public)]
+        for index, action in zip(places.choices, analysis.actions, strict=False)
+    }
+    for stage in analysis.stages:
+        street, half = int(stage.stage[0]), stage.stage[1]
+        last = places.last_card if half == "D" else places.last_choice
+        if street in last:  # a street without betting says nothing new
+            said.setdefault(last[street], []).append(_chances_words(stage, analysis.replay))
+    return {index: "; ".join(words) for index, words in said.items()}
+
+
+def _action_words(action: ActionReading, public: bool) -> str:
+    if not action.explained:
+        of_which = "" if public else ", of those that the viewpoint leaves open"
+        return f"no hand of the policy plays so{of_which}"
+    words = (
+        f"expected {percent_words(action.evidence)}, "
+        f"{bits_words(action.surprise_bits)} bits of surprise; "
+        f"told {bits_words(action.information_bits)} bits"
+    )
+    if action.truth_bits is None:
+        return words
+    return f"{words}, {bits_words(action.truth_bits, sign=True)} on the true downcards"
+
+
+def _chances_words(stage: StageReading, replay: Replay) -> str:
+    seats = sorted(stage.active)
+    if len(seats) == 1:
+        return f"{stage.stage}: {_who(replay, seats[0])} is left alone"
+    chances = (f"{_who(replay, s)} {chance_words(stage.bet_inference[s])}" for s in seats)
+    return f"{stage.stage}: {', '.join(chances)}"
+
+
+def _who(replay: Replay, seat: int) -> str:
+    """A seat by number and name; a bare number would run into the figure behind it."""
+    return seat_label(replay, seat) if replay.history.seat(seat).name else f"seat {seat}"
+
+
+# Fields
+
+
+def _reader(analysis: Analysis, where: Layout, version: str) -> str:
+    players = analysis.players
+    rest = _model(players.rest)
+    models = {seat: _model(players.of(seat)) for seat in where.players}
+    own = {quoted(str(seat)): table(model) for seat, model in models.items() if model != rest}
+    return table(
+        {
+            "version": quoted(version),
+            **rest,
+            "seats": table(own),
+            "viewpoint": quoted(analysis.viewpoint),
+            "ties": quoted(analysis.ties),
+            "complete": str(analysis.complete).lower(),
+        }
+    )
+
+
+def _model(model: Model) -> dict[str, str]:
+    return {"policy": quoted(model.name), "policy_hash": quoted(policy_hash(model.policy))}
+
+
+def _stage(stage: StageReading, where: Layout, unit: Unit) -> str:
+    kl = stage.kl_bits or (None, None)
+    return table(
+        {
+            "stage": quoted(stage.stage),
+            "pot": money(stage.pot, unit),
+            "p_win": _chances(stage.bet_inference, where),
+            "cards_only": _chances(stage.cards_only, where),
+            "omniscience": "" if stage.omniscient is None else quoted(stage.omniscience),
+            "entropy_bits": number(stage.entropy_bits),
+            "kl_bits": table({"cards_only": number(kl[0]), "bet_inference": number(kl[1])}),
+        }
+    )
+
+
+def _chances(chances: Mapping[int, float], where: Layout) -> str:
+    return array(number(chances.get(seat, 0.0)) for seat in where.players)
+
+
+def _told(place: int, action: ActionReading) -> str:
+    return table(
+        {
+            "action": str(place),
+            "seat": str(action.decision.seat),
+            "expected": number(action.evidence),
+            "surprise_bits": number(action.surprise_bits),
+            "told_bits": number(action.information_bits),
+            "truth_bits": number(action.truth_bits),
+        }
+    )

@@ -1,0 +1,311 @@
+"""A headless Chromium for tests: one page at a time, all of it seen from outside.
+
+Selenium is told where browser and driver are, so it never looks for them, or fetches any.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest import mock
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.common.selenium_manager import SeleniumManager
+from selenium.webdriver.remote.webelement import WebElement
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+FLAGS = (
+    "--headless=new",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--force-color-profile=srgb",
+    "--lang=en",
+    "--hide-scrollbars",  # as on a phone they take no room: a page is as wide as its viewport
+    # A request is to be seen, not to be answered: whatever a page asks for stays on this machine.
+    "--no-proxy-server",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+)
+
+ASKING = {"Network.requestWillBeSent", "Network.webSocketCreated"}
+"""What the browser's log calls the start of a request."""
+
+
+class Installed(NamedTuple):
+    """Where browser and driver are."""
+
+    browser: str
+    driver: str
+
+
+def installed() -> Installed | None:
+    """The Chromium and the chromedriver on PATH; None where either is missing."""
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    driver = shutil.which("chromedriver")
+    return Installed(browser, driver) if browser and driver else None
+
+
+@contextmanager
+def chromium(where: Installed, profile: Path) -> Iterator[webdriver.Chrome]:
+    """A running browser with a profile of its own, closed at the end."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = where.browser
+    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    if os.geteuid() == 0:  # Chromium's sandbox does not run as root
+        options.add_argument("--no-sandbox")
+    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+    download = AssertionError("selenium looks for a browser of its own")
+    # The driver is on this machine: a proxy for the world outside is not to be asked for it.
+    here = {"no_proxy": "localhost,127.0.0.1", "NO_PROXY": "localhost,127.0.0.1"}
+    with (
+        mock.patch.dict(os.environ, here),
+        mock.patch.object(SeleniumManager, "binary_paths", side_effect=download),
+    ):
+        driver = webdriver.Chrome(options=options, service=Service(where.driver))
+    try:
+        driver.set_page_load_timeout(60)
+        driver.set_script_timeout(60)
+        yield driver
+    finally:
+        driver.quit()
+
+
+@contextmanager
+def fresh_page(driver: webdriver.Chrome) -> Iterator[Page]:
+    """A page in a tab of its own, which remembers nothing of the pages before it."""
+    first = driver.current_window_handle
+    driver.switch_to.new_window("tab")
+    page = Page(driver)
+    try:
+        yield page
+    finally:
+        page.forget()
+        driver.close()
+        driver.switch_to.window(first)
+
+
+class Node(NamedTuple):
+    """A node of the accessibility tree: what a screen reader is told."""
+
+    role: str
+    name: str
+    focusable: bool
+    description: str
+    value: str
+    properties: dict[str, Any]
+    """The states by their name: ``level``, ``expanded``, ``pressed``, ``focused`` ..."""
+
+
+class Focused(NamedTuple):
+    """An element that has the focus: its tag and its accessible name."""
+
+    tag: str
+    name: str
+
+
+@dataclass
+class Page:
+    """One tab: opens a file, and tells what came of it."""
+
+    driver: webdriver.Chrome
+    _tab: str = field(init=False)
+    _url: str = field(init=False, default="")
+    _console: list[str] = field(init=False, default_factory=list)
+    _requests: list[str] = field(init=False, default_factory=list)
+    _media: dict[str, str] = field(init=False, default_factory=dict)
+    _medium: str = field(init=False, default="")
+
+    def __post_init__(self) -> None:
+        self._tab = self.driver.current_window_handle
+
+    def open(self, path: Path, after: str = "") -> None:
+        """Load a file from the disk; ``after`` is what follows its name, such as ``#hand-2``."""
+        self.driver.get("about:blank")
+        self._read_logs()
+        self._console.clear()
+        self._requests.clear()
+        self._url = path.resolve().as_uri()
+        self.driver.get(f"{self._url}{after}")
+
+    def forget(self) -> None:
+        """Empty the storage: all files on the disk share one, from tab to tab."""
+        if self.driver.current_url.startswith("file:"):
+            self.js("localStorage.clear(); sessionStorage.clear()")
+
+    def console(self) -> list[str]:
+        """The severe messages since the page was opened: errors, and what failed to load."""
+        self._read_logs()
+        return list(self._console)
+
+    def requests(self) -> list[str]:
+        """The addresses asked for since the page was opened, but for the file itself.
+
+        What the page brings along (``data:``, ``blob:``) is no request. A try that the page's own
+        Content-Security-Policy forbids is one, and stands in the console too. Looking up a
+        name without asking for anything (``dns-prefetch``) is not seen.
+        """
+        self._read_logs()
+        return list(self._requests)
+
+    def resize(self, width: int, height: int, mobile: bool = False) -> None:
+        """Give the viewport exactly this size in CSS pixels; ``mobile`` heeds the viewport tag."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
+        self._cdp("Emulation.setDeviceMetricsOverride", **size)
+
+    def dark(self, on: bool = True) -> None:
+        """Ask the page for its dark or its light face."""
+        self.prefer("prefers-color-scheme", "dark" if on else "light")
+
+    def reduced_motion(self, on: bool = True) -> None:
+        """Ask the page to move less, or not."""
+        self.prefer("prefers-reduced-motion", "reduce" if on else "no-preference")
+
+    def prefer(self, feature: str, value: str) -> None:
+        """Set a media feature, such as ``forced-colors`` to ``active``; the others stay."""
+        self._media[feature] = value
+        self._emulate()
+
+    def print_media(self, on: bool = True) -> None:
+        """Show the page as it would be printed, or on a screen again."""
+        self._medium = "print" if on else ""
+        self._emulate()
+
+    def screenshot(self, path: Path, full: bool = True) -> None:
+        """Write a PNG of the whole page, or of what the viewport shows."""
+        options: dict[str, Any] = {"format": "png"}
+        if full:
+            size = self._cdp("Page.getLayoutMetrics")["cssContentSize"]
+            options |= {"captureBeyondViewport": True, "clip": {**size, "scale": 1}}
+        shot = self._cdp("Page.captureScreenshot", **options)
+        path.write_bytes(base64.b64decode(shot["data"]))
+
+    def pdf(self) -> bytes:
+        """The page as printed to PDF, with backgrounds, on the paper its style asks for."""
+        options = {"printBackground": True, "preferCSSPageSize": True}
+        return base64.b64decode(self._cdp("Page.printToPDF", **options)["data"])
+
+    def press(self, *keys: str) -> None:
+        """Press keys where the focus is: ``j``, ``Tab``, ``ArrowRight``, ``Shift+Tab``."""
+        chain = ActionChains(self.driver)
+        for key in keys:
+            *held, last = [key] if len(key) == 1 else key.split("+")
+            for modifier in held:
+                chain.key_down(_key(modifier))
+            chain.send_keys(_key(last))
+            for modifier in reversed(held):
+                chain.key_up(_key(modifier))
+        chain.perform()
+
+    def find(self, css: str) -> WebElement:
+        """The first element of a selector; an error where there is none."""
+        return self.driver.find_element(By.CSS_SELECTOR, css)
+
+    def find_all(self, css: str) -> list[WebElement]:
+        """All elements of a selector, in the page's order."""
+        return self.driver.find_elements(By.CSS_SELECTOR, css)
+
+    def text(self, css: str) -> str:
+        """The text of an element as it shows: nothing that is hidden."""
+        return self.find(css).text
+
+    def js(self, script: str, *args: object) -> Any:
+        """What the body of a function returns; ``arguments`` are the others."""
+        return self.driver.execute_script(script, *args)
+
+    def overflows(self) -> bool:
+        """Whether the page as a whole scrolls sideways."""
+        root = "document.documentElement"
+        return bool(self.js(f"return {root}.scrollWidth > {root}.clientWidth"))
+
+    def accessibility(self) -> list[Node]:
+        """All that assistive technology is told, in the page's order."""
+        self._cdp("Accessibility.enable")
+        nodes = self._cdp("Accessibility.getFullAXTree")["nodes"]
+        told = [_node(node) for node in _in_order(nodes) if not node.get("ignored")]
+        # Lines of a paragraph as they happen to break: the text stands in its parent already.
+        return [node for node in told if node.role != "InlineTextBox"]
+
+    def focused(self) -> Focused:
+        """What has the focus; the ``body`` where nothing has."""
+        element = self.driver.switch_to.active_element
+        return Focused(element.tag_name, element.accessible_name)
+
+    def tab_order(self, presses: int) -> list[Focused]:
+        """What has the focus after each press of the Tab key, from where it is now."""
+        found = []
+        for _ in range(presses):
+            self.press("Tab")
+            found.append(self.focused())
+        return found
+
+    def _cdp(self, command: str, **options: Any) -> dict[str, Any]:
+        return self.driver.execute_cdp_cmd(command, options)
+
+    def _emulate(self) -> None:
+        features = [{"name": name, "value": value} for name, value in self._media.items()]
+        self._cdp("Emulation.setEmulatedMedia", media=self._medium, features=features)
+
+    def _read_logs(self) -> None:
+        """Take over what the browser has logged: reading a log empties it."""
+        entries = self.driver.get_log("browser")
+        self._console += [e["message"] for e in entries if e["level"] == "SEVERE"]
+        for entry in self.driver.get_log("performance"):
+            url = _asked(json.loads(entry["message"]), self._tab)
+            if url and url.partition("#")[0] != self._url:
+                self._requests.append(url)
+
+
+def _asked(entry: dict[str, Any], tab: str) -> str | None:
+    """The address that an entry of the performance log says a tab has asked for."""
+    event = entry["message"]
+    if event["method"] not in ASKING or entry["webview"] != tab:
+        return None
+    params = event["params"]
+    url: str = params["request"]["url"] if "request" in params else params["url"]
+    return None if url.startswith(("data:", "blob:", "about:")) else url
+
+
+def _key(name: str) -> str:
+    """The code of a key by the name that a page's script knows: ``ArrowLeft``, ``j``."""
+    if len(name) == 1:
+        return name
+    return str(getattr(Keys, re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper()))
+
+
+def _in_order(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The nodes as one reads the page; the protocol may list them otherwise."""
+    by_id = {node["nodeId"]: node for node in nodes}
+    waiting = [node["nodeId"] for node in reversed(nodes) if "parentId" not in node]
+    while waiting:
+        node = by_id.get(waiting.pop())
+        if node is not None:
+            yield node
+            waiting += reversed(node.get("childIds", []))
+
+
+def _node(node: dict[str, Any]) -> Node:
+    properties = {p["name"]: p["value"].get("value") for p in node.get("properties", [])}
+    name, description, value = (
+        str(node.get(part, {}).get("value", "")) for part in ("name", "description", "value")
+    )
+    focusable = bool(properties.get("focusable", False))
+    return Node(node["role"]["value"], name, focusable, description, value, properties)
