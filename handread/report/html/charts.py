@@ -1,0 +1,225 @@
+"""The charts over a hand as geometry for SVG: lines, bars and labels in user units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from handread.report.value import Figure, HandReport, Step
+
+WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 44, 104, 22, 20
+"""The sheet of a chart and its margins; the right one has the names at the ends of lines."""
+
+LABEL_GAP = 14.0
+"""How far apart two labels must stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A curve: the ``points`` attribute of a polyline, and where it ends."""
+
+    seat: int
+    kind: str
+    points: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The name of a line at its end; ``y`` is clear of the other labels."""
+
+    seat: int
+    text: str
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar of the ledger; ``kind`` is "cards" or "bets"."""
+
+    seat: int
+    kind: str
+    x: float
+    y: float
+    width: float
+    height: float
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A street on the axis of moments."""
+
+    name: str
+    x: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A line across the chart and what it stands for."""
+
+    y: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart over the moments of a hand. ``first`` and ``step`` place the moments on x."""
+
+    height: int
+    first: float
+    step: float
+    bands: tuple[Band, ...]
+    ticks: tuple[Tick, ...]
+    lines: tuple[Line, ...] = ()
+    labels: tuple[Label, ...] = ()
+    bars: tuple[Bar, ...] = ()
+
+    @property
+    def floor(self) -> float:
+        """Where the y of 0 is."""
+        return float(self.height - BOTTOM)
+
+
+class Axes:
+    """Places moments and values on a chart."""
+
+    def __init__(self, steps: Sequence[Step], height: int, top: float) -> None:
+        self.steps = steps
+        self.height = height
+        self.top = top
+        self.step = (WIDTH - LEFT - RIGHT) / max(1, len(steps))
+        self.first = LEFT + self.step / 2
+
+    def x(self, moment: int) -> float:
+        """The middle of a moment."""
+        return round(self.first + moment * self.step, 2)
+
+    def y(self, value: float) -> float:
+        """A value; one beyond the top stands at the top."""
+        room = self.height - TOP - BOTTOM
+        return round(self.height - BOTTOM - room * min(1.0, value / self.top), 2)
+
+    def bands(self) -> tuple[Band, ...]:
+        """The streets; the end of the hand belongs to the last."""
+        found, at = [], 0
+        for street, steps in groupby(self.steps, lambda step: step.street):
+            n = len(list(steps))
+            x = LEFT + at * self.step
+            found.append(Band(_NAMES[street], round(x, 2), round(n * self.step, 2)))
+            at += n
+        return tuple(found)
+
+    def ticks(self, values: Sequence[float], words: Callable[[float], str]) -> tuple[Tick, ...]:
+        """Lines across at some values."""
+        return tuple(Tick(self.y(value), words(value)) for value in values)
+
+    def line(self, seat: int, kind: str, values: Sequence[tuple[int, float]]) -> Line:
+        """A curve through (moment, value)."""
+        places = [(self.x(moment), self.y(value)) for moment, value in values]
+        points = " ".join(f"{x:g},{y:g}" for x, y in places)
+        return Line(seat, kind, points, *places[-1])
+
+    def chart(self, ticks: tuple[Tick, ...]) -> Chart:
+        """The empty chart."""
+        return Chart(self.height, round(self.first, 2), round(self.step, 4), self.bands(), ticks)
+
+
+_NAMES = {3: "3rd", 4: "4th", 5: "5th", 6: "6th", 7: "7th"}
+
+
+def _values(steps: Sequence[Step], seat: int, kind: str) -> list[tuple[int, float]]:
+    """The chances of a seat by moment, as long as it is in."""
+    found = []
+    for moment, step in enumerate(steps):
+        for chance in step.chances:
+            figure: Figure | None = getattr(chance, kind)
+            if chance.seat == seat and figure is not None and figure.value is not None:
+                found.append((moment, figure.value))
+    return found
+
+
+def chances_chart(report: HandReport, steps: Sequence[Step]) -> Chart:
+    """Every seat's chance to win: by the bets, by the cards alone, by all cards where known."""
+    axes = Axes(steps, 260, 1.0)
+    seats = [chance.seat for chance in steps[0].chances]
+    lines = [
+        axes.line(seat, kind, values)
+        for kind in ("cards", "truth", "bets")
+        for seat in seats
+        if (values := _values(steps, seat, kind))
+    ]
+    last = axes.x(len(steps) - 1)
+    ends = [line for line in lines if line.kind == "bets" and line.x == last]
+    blank = axes.chart(axes.ticks((0.0, 0.25, 0.5, 0.75, 1.0), lambda p: f"{p:.0%}"))
+    return replace(blank, lines=tuple(lines), labels=_labels(report, ends, axes.y(0.0)))
+
+
+def _labels(report: HandReport, ends: Sequence[Line], floor: float) -> tuple[Label, ...]:
+    """Names beside the ends of lines, pushed apart from below upwards."""
+    found, below = [], floor + LABEL_GAP
+    for line in sorted(ends, key=lambda line: -line.y):
+        below = min(line.y, below - LABEL_GAP)
+        found.append(Label(line.seat, report.labels[line.seat], round(below + 4, 2)))
+    return tuple(found)
+
+
+def entropy_chart(steps: Sequence[Step]) -> Chart:
+    """How open it is who will win, in bits (Saund 2006, Figure 7): by the read, and in truth."""
+    most = max(step.open_bits.value or 0.0 for step in steps)
+    axes = Axes(steps, 170, max(1.0, most) * 1.05)
+    lines = []
+    for kind in ("open_bits", "true_bits"):
+        figures = [(i, getattr(step, kind)) for i, step in enumerate(steps)]
+        values = [(i, figure.value) for i, figure in figures if figure is not None]
+        if values:
+            lines.append(axes.line(0, "bets" if kind == "open_bits" else "truth", values))
+    return replace(axes.chart(_bit_ticks(axes)), lines=tuple(lines))
+
+
+def ledger_chart(report: HandReport, steps: Sequence[Step]) -> Chart:
+    """What each moment told, in bits: by bets of the actor, by cards of everybody in."""
+    most = max((_bits(step) for step in steps), default=0.0)
+    axes = Axes(steps, 170, max(0.5, most) * 1.05)
+    bars = [bar for i, step in enumerate(steps) for bar in _bars(axes, report, i, step)]
+    return replace(axes.chart(_bit_ticks(axes)), bars=tuple(bars))
+
+
+def _bit_ticks(axes: Axes) -> tuple[Tick, ...]:
+    return axes.ticks(_whole(axes.top), lambda bits: f"{bits:g}")
+
+
+def _bits(step: Step) -> float:
+    """What a moment told of everybody together, as far as it is finite."""
+    if step.action is not None:
+        return step.action.told.value or 0.0
+    return sum(figure.value or 0.0 for figure in step.news.values())
+
+
+def _bars(axes: Axes, report: HandReport, moment: int, step: Step) -> Iterator[Bar]:
+    width = round(min(14.0, 0.7 * axes.step), 2)
+    x = round(axes.x(moment) - width / 2, 2)
+    told = (
+        [(step.action.seat, "bets", step.action.told)]
+        if step.action is not None
+        else [(seat, "cards", figure) for seat, figure in step.news.items()]
+    )
+    base = 0.0
+    for seat, kind, figure in told:
+        value = axes.top if figure.value is None else figure.value
+        if value > 0:
+            top, bottom = axes.y(base + value), axes.y(base)
+            title = f"{report.labels[seat]}: {figure.words} bits"
+            yield Bar(seat, kind, x, top, width, round(bottom - top, 2), title)
+        base += value
+
+
+def _whole(top: float) -> list[float]:
+    """Round values up to a top, five at the most."""
+    for gap in (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0):
+        if top / gap <= 5:
+            return [gap * i for i in range(int(top / gap) + 1)]
+    return [0.0, top]

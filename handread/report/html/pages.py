@@ -1,0 +1,133 @@
+"""Fills the templates. A page is one file: no font, script, picture or sheet from elsewhere."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from handread import __version__
+from handread.cards import Card, card_text
+from handread.hand_types import CATEGORIES, rank_word
+from handread.report.html import charts
+from handread.report.html.data import page_data
+from handread.report.palette import DARK, LIGHT, seat_dashes
+from handread.report.record import analysis_object
+from handread.report.value import HandReport, Steps
+
+SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+
+EMBEDDED = 5
+"""How many holdings of each pdd the embedded JSON lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLinks:
+    """Where a page leads: names of files beside it, empty where there is none."""
+
+    index: str = ""
+    previous: str = ""
+    following: str = ""
+
+
+def page(report: HandReport, steps: Steps, links: PageLinks = PageLinks()) -> str:
+    """The page of a hand: HTML that works from a file, without a network."""
+    parts: dict[str, Any] = {}
+    if steps.steps:
+        parts = {
+            "chart_chances": charts.chances_chart(report, steps.steps),
+            "chart_entropy": charts.entropy_chart(steps.steps),
+            "chart_ledger": charts.ledger_chart(report, steps.steps),
+            "named": {chance.seat for chance in steps.steps[-1].chances},
+        }
+    return _rendered(
+        "page.html",
+        "page.js",
+        report=report,
+        steps=steps,
+        links=links,
+        has_truth=bool(report.analysis.replay.downcards),
+        analysis_json=embedded(analysis_object(report.analysis, EMBEDDED)),
+        report_json=embedded(page_data(report, steps)),
+        WIDTH=charts.WIDTH,
+        LEFT=charts.LEFT,
+        RIGHT=charts.RIGHT,
+        TOP=charts.TOP,
+        CATEGORIES=CATEGORIES,
+        **parts,
+    )
+
+
+def index_page(title: str, rows: Sequence[Any], refused: Iterable[str] = ()) -> str:
+    """The index of a session: a row a hand, ``IndexRow``, and what was refused."""
+    return _rendered("index.html", None, title=title, rows=rows, refused=list(refused))
+
+
+def embedded(value: object) -> Markup:
+    """JSON that may stand in a script element: nothing in it can end the element."""
+    text = json.dumps(value, allow_nan=False, separators=(",", ":"))
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)
+
+
+def _rendered(template: str, script: str | None, **values: Any) -> str:
+    style = Markup(_style())
+    code = Markup(_source(script)) if script else Markup("")
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            version=__version__,
+            style=style,
+            style_hash=_hash(style),
+            script=code,
+            script_hash=_hash(code),
+            **values,
+        )
+    )
+
+
+def _hash(text: str) -> str:
+    """The source of a content security policy that admits this text and no other."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("handread.report.html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=False,
+        keep_trailing_newline=True,
+    )
+    environment.globals.update(
+        card_text=card_text, card_name=card_name, SUITS=SUITS, seat_dashes=seat_dashes
+    )
+    return environment
+
+
+@cache
+def _style() -> str:
+    return _environment().get_template("style.css").render(LIGHT=LIGHT, DARK=DARK).strip()
+
+
+def _source(name: str) -> str:
+    loader = _environment().loader
+    assert loader is not None
+    return loader.get_source(_environment(), name)[0].strip()
+
+
+def card_name(card: Card) -> str:
+    """A card as a screen reader says it: "seven of clubs"."""
+    return f"{rank_word(card >> 2)} of {SUIT_NAMES[card & 3]}"
