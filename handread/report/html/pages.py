@@ -18,6 +18,7 @@ from handread.cards import Card, card_text
 from handread.hand_types import CATEGORIES, rank_word
 from handread.report.html import charts
 from handread.report.html.data import page_data
+from handread.report.index import IndexRow
 from handread.report.palette import DARK, LIGHT, seat_dashes
 from handread.report.record import analysis_object
 from handread.report.value import HandReport, Steps
@@ -66,9 +67,16 @@ def page(report: HandReport, steps: Steps, links: PageLinks = PageLinks()) -> st
     )
 
 
-def index_page(title: str, rows: Sequence[Any], refused: Iterable[str] = ()) -> str:
-    """The index of a session: a row a hand, ``IndexRow``, and what was refused."""
-    return _rendered("index.html", None, title=title, rows=rows, refused=list(refused))
+def index_page(title: str, rows: Sequence[IndexRow], refused: Iterable[str] = ()) -> str:
+    """The index of a session: a row a hand, and why others were refused."""
+    return _rendered(
+        "index.html",
+        None,
+        title=title,
+        rows=rows,
+        refused=list(refused),
+        scored=any(row.score for row in rows),
+    )
 
 
 def embedded(value: object) -> Markup:

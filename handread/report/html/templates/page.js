@@ -245,6 +245,7 @@
       "aria-label": "chance of every hand type, from the worst to the best; the figures by category follow" });
     drawn.append(svg("path", { d: `${path}L${end} 100Z` }));
     for (const start of data.starts.slice(1, -1)) drawn.append(svg("line", { x1: start, x2: start, y1: 0, y2: 100 }));
+    fill("ends-title", "What ", seatName(one.seat), " may end with");
     fill("htpd", drawn);
     fill("categories", ...one.categories.map(([, words], i) =>
       el("li", {}, `${data.categories[i]} `, el("b", {}, words))));
@@ -337,7 +338,7 @@
 
   function show() {
     const judged = state.guessing && readNumber(state.seat) in state.judged;
-    document.body.classList.toggle("revealed", state.revealed || (judged && false));
+    document.body.classList.toggle("revealed", state.revealed);
     document.body.classList.toggle("guessing", state.guessing && !judged);
     table();
     mark();
@@ -365,6 +366,7 @@
     state[name] = !state[name];
     button.setAttribute("aria-pressed", String(state[name]));
     if (name === "guessing" && state.guessing) {
+      if (state.revealed) toggle("revealed", $("reveal"));
       const able = guessable();
       if (able.length && !able.includes(state.seat)) state.seat = able[0];
     }
