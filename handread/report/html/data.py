@@ -24,7 +24,7 @@ from handread.report.value import (
     Steps,
     TruthPart,
 )
-from handread.report.words import percent_words
+from handread.report.words import percent_words, share_words
 
 SCHEMA = "handread.report/1"
 
@@ -151,7 +151,10 @@ def _read(read: ReadPart) -> dict[str, Any]:
         "entropy": read.entropy.words,
         "categories": [_figure(share) for share in read.categories],
         "heights": read.heights,
-        "families": [[name, _length(p), _length(guess)] for name, p, guess in read.families],
+        "families": [
+            [name, _length(p), _length(guess), share_words(guess)]
+            for name, p, guess in read.families
+        ],
         "truth": None if read.truth is None else _truth(read.truth),
     }
 

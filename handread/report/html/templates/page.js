@@ -254,11 +254,13 @@
     const [seat, here, one] = [state.seat, step(), read(state.seat)];
     const tables = seat in here.table_reads;
     const out = here.places.find((p) => p.seat === seat).state === "folded";
-    fill("read-title", "What ", seatName(seat), tables ? " has shown the table" : " probably holds");
+    const asked = state.guessing && !guessed(seat);
+    if (asked) fill("read-title", "What does ", seatName(seat), " hold?");
+    else fill("read-title", "What ", seatName(seat), tables ? " has shown the table" : " probably holds");
     const notes = [];
     if (tables) notes.push("As those see it who do not know these downcards.");
     if (out) notes.push(`${called(seat)} has folded: this is what was believed at the fold.`);
-    fill("read-note", notes.join(" "));
+    fill("read-note", asked ? "" : notes.join(" "));
     fill("kinds", ...one.kinds.map(([name, value, words]) => share(name, value, words)));
     fill("holdings", ...one.holdings.map(([cards, , words]) =>
       el("li", {}, el("span", { class: "cards" }, ...cards.split(" ").map((c) => card(c))), words)));
@@ -276,7 +278,7 @@
   function score(mine, guess) {
     return mine > 0 ? Math.log2(mine / guess) : -Infinity;
   }
-  const bits = (x) => (x === -Infinity ? "ruled out" : `${x < 0 ? "−" : "+"}${Math.abs(x).toFixed(2)} bits`);
+  const bits = (x) => (x === -Infinity ? "ruled out" : `${x < 0 ? "-" : "+"}${Math.abs(x).toFixed(2)} bits`);
   function guessable() {
     return Object.keys(step().reads).map(Number).filter((seat) => read(seat).truth && !knows(seat));
   }
@@ -297,7 +299,7 @@
     const placed = () => chips.reduce((a, b) => a + b, 0);
     const left = el("p", { "aria-live": "polite" });
     const tell = () => left.replaceChildren(`${CHIPS - placed()} of ${CHIPS} chips are left: they go with the cards alone. One of them always stays.`);
-    const rows = one.families.map(([name, , guess], i) => {
+    const rows = one.families.map(([name, , , words], i) => {
       const count = el("output", {}, String(chips[i]));
       const move = (by) => () => {
         if (chips[i] + by < 0 || placed() + by > CHIPS - 1) return;
@@ -305,13 +307,13 @@
         count.replaceChildren(String(chips[i]));
         tell();
       };
-      return el("div", { class: "row" }, el("span", {}, name), el("span", { class: "soft n" }, `${(100 * guess).toFixed(0)}%`),
+      return el("div", { class: "row" }, el("span", {}, name), el("span", { class: "soft n" }, words),
         el("span", { class: "chips" }, el("button", { type: "button", "aria-label": `a chip less on ${name}`, on: move(-1) }, "−"),
           count, el("button", { type: "button", "aria-label": `a chip more on ${name}`, on: move(1) }, "+")));
     });
     tell();
     box.replaceChildren(
-      el("p", {}, "What does ", seatName(state.seat), " hold now? Put your chips on it; a chip is 5%. The percentages are those of the upcards alone."),
+      el("p", {}, "What is it now, with the upcards? Put your chips on it; a chip is 5%. The percentages are those of the upcards alone."),
       el("div", { class: "guess-form" }, ...rows), left,
       el("button", { type: "button", id: "judge", on: () => judge(number, one, chips) }, "Compare with the observer"));
   }
