@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         analysis_object,
         analyze,
         analyze_hands,
+        html_page,
         json_schema,
         load_policy,
         parse_hands,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
         write_hand,
     )
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 __all__ = [
     "Analysis",
@@ -51,6 +52,7 @@ __all__ = [
     "analysis_object",
     "analyze",
     "analyze_hands",
+    "html_page",
     "json_schema",
     "load_policy",
     "parse_hands",

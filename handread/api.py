@@ -17,8 +17,10 @@ from handread.lineup import Lineup, Model, Roster, lineup, roster
 from handread.notation import read_file, read_text, writer_named
 from handread.policy import Policy, PolicyError, load_policy
 from handread.reading import Analysis
+from handread.report.html import page
 from handread.report.record import analysis_object, json_schema
 from handread.report.sheets import hand_report
+from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from handread.simulate import Game, Setup, play_games, seated
 
@@ -36,6 +38,7 @@ __all__ = [
     "analysis_object",
     "analyze",
     "analyze_hands",
+    "html_page",
     "json_schema",
     "load_policy",
     "parse_hands",
@@ -108,6 +111,12 @@ def _session(
 def plain_text(analysis: Analysis, top: int = 4, width: int = 110) -> str:
     """The report of a hand as plain text, with ``top`` kinds of holding a seat."""
     return plain_report(hand_report(analysis, top), width=width)
+
+
+def html_page(analysis: Analysis, top: int = 4) -> str:
+    """The page of a hand, for a browser: one self-contained text of HTML, without links."""
+    report = hand_report(analysis, top)
+    return page(report, hand_steps(report))
 
 
 def simulate_games(
