@@ -7,8 +7,10 @@ from handread.report.plots.games import (
     gain_figure,
     win_rates_figure,
 )
+from handread.report.plots.hand import hand_figure, hand_pages
 from handread.report.plots.hands import htpd_figure
 from handread.report.plots.misspecified import misreading_figure
+from handread.report.plots.pages import pages_drawn, save_pages
 from handread.report.plots.policies import policy_figure
 from handread.report.plots.reliability import reliability_figure
 
@@ -17,10 +19,14 @@ __all__ = [
     "drawn",
     "entropies_figure",
     "gain_figure",
+    "hand_figure",
+    "hand_pages",
     "htpd_figure",
     "misreading_figure",
+    "pages_drawn",
     "policy_figure",
     "reliability_figure",
     "save",
+    "save_pages",
     "win_rates_figure",
 ]
