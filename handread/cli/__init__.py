@@ -8,7 +8,16 @@ from typing import Annotated
 import typer
 
 from handread import __version__
-from handread.cli import converting, evaluate, experiments, fitting, hands, policies, simulating
+from handread.cli import (
+    converting,
+    evaluate,
+    experiments,
+    fitting,
+    hands,
+    policies,
+    reporting,
+    simulating,
+)
 
 app = typer.Typer(
     name="handread",
@@ -36,6 +45,7 @@ def _options(
 
 
 app.command()(hands.analyze)
+app.command()(reporting.report)
 app.command()(hands.check)
 app.command()(evaluate.evaluate)
 app.command()(fitting.fit)

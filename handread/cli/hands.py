@@ -35,6 +35,7 @@ VIEWPOINT = typer.Option(
     autocompletion=lambda: ["public", "omniscient", *(f"seat:{n}" for n in range(1, 9))],
 )
 TIES = typer.Option("--ties", help="Equal hands share the pot, or both win (paper).")
+TOP = typer.Option("--top", help="How many holdings to list a player.", min=1, max=1326)
 
 
 def analyze(
@@ -44,9 +45,7 @@ def analyze(
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     viewpoint: Annotated[str, VIEWPOINT] = "public",
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
-    top: Annotated[
-        int, typer.Option(help="How many holdings to list a player.", min=1, max=1326)
-    ] = 4,
+    top: Annotated[int, TOP] = 4,
     hand: HandId = None,
     dialect: Dialect = None,
     as_json: AsJson = False,

@@ -9,13 +9,15 @@ import sys
 import numba
 import numpy
 
-from tests.benchmarks import operators, processes, simulating, whole_hands
+from tests.benchmarks import operators, processes, reports, simulating, whole_hands
 
 PARTS = {
     "operators": operators.rows,
     "hand": whole_hands.analysis,
     "policies": whole_hands.policies,
     "parsing": whole_hands.parsing,
+    "report": reports.one,
+    "session": reports.sessions,
     "memory": processes.memory,
     "games": simulating.speed,
     "profile": simulating.profile,

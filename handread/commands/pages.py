@@ -1,0 +1,158 @@
+"""The files that show a hand: what they are called, and how a process writes them."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from handread.engine import Replay
+from handread.lineup import Lineup
+from handread.report.value import HandReport, Steps
+from handread.runs import PART_SIZE, Part, read_record, write_text_whole
+
+INDEX = "index.html"
+
+ENDINGS: Mapping[str, str] = {
+    "html": ".html",
+    "text": ".txt",
+    "svg": ".svg",
+    "png": ".png",
+    "pdf": ".pdf",
+}
+"""The formats, and how their files end."""
+
+READING = 8
+"""How many games the reading of a hand is worth; a game is played in about .03 s."""
+
+WEIGHTS: Mapping[str, int] = {"html": 2, "text": 4, "svg": 20, "png": 20, "pdf": 60}
+"""How many games it is worth to write a hand in a format, once it is read."""
+
+ID_LENGTH = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A hand to be shown, with who sits where.
+
+    ``stem`` is the name of its files but for their endings; ``previous`` and ``following`` name
+    the pages beside it, and are empty at the ends. ``made_by`` is the command that makes it again.
+    """
+
+    number: int
+    stem: str
+    played: Replay
+    players: Lineup
+    made_by: str
+    previous: str = ""
+    following: str = ""
+
+    @property
+    def page(self) -> str:
+        """The name of its page."""
+        return self.stem + ENDINGS["html"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How hands are shown, all alike.
+
+    ``output`` is the folder of their files, or the only file if that is all. ``index`` is the
+    name of the index that the pages lead to, or empty.
+    """
+
+    viewpoint: str
+    ties: str
+    top: int
+    formats: tuple[str, ...]
+    output: Path
+    one_file: bool
+    index: str
+
+    @property
+    def weight(self) -> int:
+        """How many games a hand is worth that is shown, at most a part of a run."""
+        return min(PART_SIZE, READING + sum(WEIGHTS[kind] for kind in self.formats))
+
+    @property
+    def part_size(self) -> int:
+        """How many hands a part of a run holds: little work, so that one sees how far it is."""
+        return max(1, PART_SIZE // self.weight)
+
+    def file(self, stem: str, kind: str) -> Path:
+        """The file of a hand in a format."""
+        return self.output if self.one_file else self.output / (stem + ENDINGS[kind])
+
+
+def stem_of(number: int, hand_id: str) -> str:
+    """The name of the files of a hand, without an ending: its number, then its id made safe.
+
+    An id is whatever a log says: of it nothing is left that means something to a file system.
+    """
+    safe = re.sub(r"[^A-Za-z0-9._-]+", "-", hand_id).strip("-.")[:ID_LENGTH].rstrip("-.")
+    return f"{number:04d}-{safe}" if safe else f"{number:04d}"
+
+
+def write_part(jobs: Path, shape: Shape, numbers: range, path: Path) -> None:
+    """Show the hands of these numbers, which lie in a file of the folder ``jobs``.
+
+    What is kept of each is its row of the index, what was found strange, and its files.
+    """
+    hands = [_shown(job, shape) for job in pickle.loads((jobs / str(numbers.start)).read_bytes())]
+    path.write_text(json.dumps({"hands": hands}, allow_nan=False), encoding="utf-8")
+
+
+def hands_of(part: Part) -> list[dict[str, Any]]:
+    """What ``write_part`` kept; ``RunError`` for a part that is damaged."""
+    hands: list[dict[str, Any]] = read_record(part.file)["hands"]
+    return hands
+
+
+def _shown(job: Job, shape: Shape) -> dict[str, Any]:
+    from handread.analysis import analyze_replay
+    from handread.report.index import index_row
+    from handread.report.sheets import hand_report
+    from handread.report.steps import hand_steps
+
+    analysis = analyze_replay(job.played, job.players, shape.viewpoint, shape.ties)
+    report = hand_report(analysis, shape.top, job.made_by)
+    steps = hand_steps(report)
+    files = [(kind, shape.file(job.stem, kind)) for kind in shape.formats]
+    for kind, path in files:
+        _write(kind, (report, steps), (shape.index, job.previous, job.following), path)
+    return {
+        "row": index_row(report, steps, job.number, job.page).record(),
+        # Of a hand that is refused they are told with its refusal.
+        "findings": [str(found) for found in analysis.problems] if analysis.complete else [],
+        "files": [path.name for _, path in files],
+    }
+
+
+def _write(
+    kind: str, shown: tuple[HandReport, Steps], links: tuple[str, str, str], path: Path
+) -> None:
+    """Write a hand in a format, whole or not at all."""
+    report, steps = shown
+    if kind == "html":
+        from handread.report.html import PageLinks, page
+
+        write_text_whole(path, page(report, steps, PageLinks(*links)))
+    elif kind == "text":
+        from handread.report.text import plain_report
+
+        write_text_whole(path, plain_report(report, steps.steps))
+    else:
+        _draw(kind, report, steps, path)
+
+
+def _draw(kind: str, report: HandReport, steps: Steps, path: Path) -> None:
+    from handread.report import plots
+
+    if kind == "pdf":
+        plots.save_pages(plots.hand_pages(report, steps), path)
+    else:
+        plots.save(plots.hand_figure(report, steps), path)

@@ -1,0 +1,137 @@
+"""What ``handread report`` does: files that show hands, and an index of them."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from handread import __version__
+from handread.commands.gather_hands import Hands, ReportOptions
+from handread.commands.long_run import stoppable, work_out
+from handread.commands.output import emit
+from handread.commands.pages import INDEX, Job, Shape, hands_of, write_part
+from handread.commands.progress import say
+from handread.report.escape import visible
+from handread.report.index import IndexRow
+from handread.runs import Part, parts_folder, planned_parts, write_text_whole
+from handread.session import Session
+
+
+def run_report(files: list[str], dialect: str | None, options: ReportOptions) -> int:
+    """Write the files of each hand, then the index; the exit status."""
+    session = Session(files, dialect, prints=False)
+    shape = options.shape()
+    hands = Hands(session, files, options, shape)
+    with tempfile.TemporaryDirectory(prefix="handread-") as name:
+        try:
+            n, digest = _put_down(hands.jobs(), Path(name), shape.part_size)
+        except OSError as error:
+            session.say(f"handread: {name} cannot be written: {error.strerror or error}")
+            return 2
+        fault = hands.fault(n)
+        if fault:
+            session.say(fault)
+            return 2
+        if not n:
+            session.say("there is no hand to show")
+            return session.status or 2
+        shown = _show(Path(name), n, digest, hands, shape, options)
+    for hand in shown:
+        for finding in hand["findings"]:
+            session.say(finding)
+    emit(f"{n:,} {'hand' if n == 1 else 'hands'}: {visible(str(_where(shown, options)))}\n")
+    return session.status
+
+
+def _put_down(jobs: Iterator[Job], folder: Path, size: int) -> tuple[int, str]:
+    """Leave the jobs on the disk in parts of that size, as all may not fit in memory.
+
+    Returns how many there are, and a hash of all that decides what comes of them.
+    """
+    digest, n = hashlib.sha256(), 0
+    while part := list(islice(jobs, size)):
+        (folder / str(n)).write_bytes(pickle.dumps(part))
+        n += len(part)
+        for job in part:
+            digest.update(_spelled_out(job).encode("utf-8", "backslashreplace"))
+    return n, digest.hexdigest()
+
+
+def _spelled_out(job: Job) -> str:
+    """All that a job holds; of the replay the history, whose own repr is a line for people."""
+    history = job.played.history
+    record = [getattr(history, field.name) for field in fields(history)]
+    own = job.number, job.stem, job.made_by, job.previous, job.following
+    return repr((own, job.players, record))
+
+
+def _show(
+    jobs: Path, n: int, digest: str, hands: Hands, shape: Shape, options: ReportOptions
+) -> list[dict[str, Any]]:
+    """Write all files; what is known of each hand that is shown."""
+    beside = None if options.one_file else _with_a_name(options.output)
+    with stoppable(beside, keeps=not options.one_file):
+        if not options.one_file:
+            options.output.mkdir(exist_ok=True)
+        with parts_folder(beside, _terms(digest, shape)) as folder:
+            _forget_lost(planned_parts(folder, n, size=shape.part_size), options.output)
+            work = partial(write_part, jobs, shape)
+            parts, account = work_out(folder, work, n, options.workers, "", "hands", shape.weight)
+            shown = [hand for part in parts for hand in hands_of(part)]
+            if options.indexed:
+                _write_index(shown, hands, options.output / INDEX)
+    if n > 1:
+        say(account)
+    return shown
+
+
+def _with_a_name(output: Path) -> Path:
+    """A folder by its name, for something to stand beside it."""
+    return output if output.name not in ("", "..") else output.resolve()
+
+
+def _terms(digest: str, shape: Shape) -> dict[str, Any]:
+    """What decides what comes of a run, as plain values."""
+    return {
+        "command": "report",
+        "version": __version__,
+        "hands": digest,
+        "viewpoint": shape.viewpoint,
+        "ties": shape.ties,
+        "top": shape.top,
+        "formats": list(shape.formats),
+        "index": shape.index,
+    }
+
+
+def _forget_lost(parts: Sequence[Part], output: Path) -> None:
+    """Drop the parts of an earlier run whose files somebody has taken away since."""
+    for part in parts:
+        if part.file.exists():
+            names = [name for hand in hands_of(part) for name in hand["files"]]
+            if not all((output / name).exists() for name in names):
+                part.file.unlink()
+
+
+def _write_index(shown: Sequence[dict[str, Any]], hands: Hands, path: Path) -> None:
+    from handread.report.html import index_page
+
+    rows = [IndexRow.from_record(hand["row"]) for hand in shown]
+    write_text_whole(path, index_page(hands.title, rows, hands.refused))
+
+
+def _where(shown: Sequence[dict[str, Any]], options: ReportOptions) -> Path:
+    """What to open: the index, the only file, or the folder."""
+    if options.one_file:
+        return options.output
+    if options.indexed:
+        return options.output / INDEX
+    names = [name for hand in shown for name in hand["files"]]
+    return options.output / names[0] if len(names) == 1 else options.output
