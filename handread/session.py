@@ -12,18 +12,30 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from typing import BinaryIO
 
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from handread.columnar import is_parquet
+from handread.columnar import MAGIC, is_parquet
 from handread.engine import Replay, replay
 from handread.history import History, Problem
-from handread.notation import read_bytes, text_lines
+from handread.notation import LogReader, read_stream, seekable
 from handread.report.escape import visible
 from handread.stud import VARIANTS
 
 SLOW_START_SECONDS = 2.0
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[BinaryIO]:
+    """A file, or standard input for "-", from its beginning; it can be read twice."""
+    if file == "-":
+        with seekable(sys.stdin.buffer) as stream:
+            yield stream
+    else:
+        with Path(file).open("rb") as opened, seekable(opened) as stream:
+            yield stream
 
 
 class Session:
@@ -42,8 +54,7 @@ class Session:
         self.unreadable_files = 0
         self.done = 0
         self.other_games: Counter[str] = Counter()
-        self._text = b""
-        self._lines: list[str] | None = None
+        self._log: LogReader | None = None
 
     def readings(self) -> Iterator[History | Problem]:
         """All hands and problems of the files in order; counts hands on a progress line."""
@@ -69,27 +80,25 @@ class Session:
                 yield replay(reading)
 
     def _read(self, file: str) -> Iterator[History | Problem]:
+        self._log = None
         try:
-            data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+            with _opened(file) as stream:
+                head = stream.read(len(MAGIC))
+                stream.seek(0)
+                if is_parquet(head):
+                    from handread.columnar.files import read_hands
+
+                    yield from read_hands(stream.read() if file == "-" else file, file)
+                    return
+                self._log = read_stream(stream, file, self._dialect)
+                yield from self._log
         except OSError as error:
             self.unreadable_files += 1
             self.say(f"{file}: cannot be read: {error.strerror or error}")
-            return
-        self._lines = None
-        if is_parquet(data):
-            from handread.columnar.files import read_hands
-
-            self._text = b""
-            yield from read_hands(data, file)
-            return
-        self._text = data
-        yield from read_bytes(data, file, self._dialect)
 
     def _line(self, problem: Problem) -> str:
-        """The line of the present file that a problem is about."""
-        if self._lines is None:
-            self._lines = text_lines(self._text)
-        return self._lines[problem.line - 1] if problem.line <= len(self._lines) else ""
+        """The line of the present file that a problem is about, if it is being read."""
+        return "" if self._log is None else self._log.line(problem.line)
 
     @contextmanager
     def _progress(self) -> Iterator[Callable[[], None]]:

@@ -7,11 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from selenium import webdriver
 
     from tests.browser import Page
+
+# How long an example takes says more of the machine than of the program.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 REAL_HANDS = Path(__file__).parents[2] / "shared" / "real_hands" / "dev"
 

@@ -2,19 +2,22 @@
 
 from handread.notation.dialect import Dialect, Reading, Writer
 from handread.notation.dialects import (
+    LogReader,
     detect,
     dialect_named,
     dialects,
     read_bytes,
     read_file,
+    read_stream,
     read_text,
     writer_named,
 )
 from handread.notation.saund_read import read_game
-from handread.notation.source import text_lines
+from handread.notation.stream import seekable
 
 __all__ = [
     "Dialect",
+    "LogReader",
     "Reading",
     "Writer",
     "detect",
@@ -23,7 +26,8 @@ __all__ = [
     "read_bytes",
     "read_file",
     "read_game",
+    "read_stream",
     "read_text",
-    "text_lines",
+    "seekable",
     "writer_named",
 ]

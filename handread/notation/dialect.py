@@ -29,8 +29,17 @@ class Dialect(Protocol):
     def detect(self, text: str) -> bool:
         """Whether the beginning of a text looks like this dialect."""
 
-    def read(self, text: str, file: str) -> Iterator[Reading]:
-        """The hands of a text in order; for any text hands or problems, never an exception."""
+    def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
+        """The hands of a text in order; for any text hands or problems, never an exception.
+
+        ``first_line`` is the number of its first line in the file.
+        """
+
+    def cut(self, text: str) -> int:
+        """Where a text that goes on may be cut in two: the last place where a hand begins.
+
+        It is read in two parts as it is in one. 0 where there is no such place.
+        """
 
 
 @runtime_checkable

@@ -38,7 +38,7 @@ from dataclasses import dataclass
 from handread.history import History
 from handread.notation.dialect import Dialect, Reading
 from handread.notation.phh_read import read_hand
-from handread.notation.phh_text import sections
+from handread.notation.phh_text import last_header, sections
 from handread.notation.phh_write import write_hand
 
 _VARIANT_FIELD = re.compile(r"^[ \t]*[\"']?variant[\"']?[ \t]*=[ \t]*[\"']", re.M)
@@ -56,9 +56,13 @@ class PokerHandHistory:
         """Whether a field ``variant`` holds a text."""
         return _VARIANT_FIELD.search(text) is not None
 
-    def read(self, text: str, file: str) -> Iterator[Reading]:
+    def cut(self, text: str) -> int:
+        """Where the header of the last hand stands, as far as whole lines tell."""
+        return last_header(text[: text.rfind("\n") + 1])
+
+    def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a text in order; what is no TOML or names no game yields problems."""
-        for section in sections(text, file):
+        for section in sections(text, file, first_line):
             yield from read_hand(section, self.name)
 
     def write(self, history: History) -> str:

@@ -93,13 +93,18 @@ class Section:
         return Spot(self.first_line + before.count("\n"), offset - before.rfind("\n"))
 
 
-def sections(text: str, file: str) -> Iterator[Section]:
+def last_header(text: str) -> int:
+    """Where the last header of a hand begins; 0 where there is none."""
+    return max((header.start() for header in _SECTION.finditer(text)), default=0)
+
+
+def sections(text: str, file: str, first_line: int = 1) -> Iterator[Section]:
     """The hands of a text, parsed, in order; a blank text has none."""
     text = text.removeprefix("\ufeff")
     headers = list(_SECTION.finditer(text))
     starts = [0, *(header.end() for header in headers)]
     ends = [*(header.start() for header in headers), len(text)]
-    line = 1
+    line = first_line
     for previous, start, end in zip([0, *starts], starts, ends, strict=False):
         line += text.count("\n", previous, start)
         section = Section(file, text[start:end], line)

@@ -37,19 +37,26 @@ class Room:
         """Whether a line of the text begins a hand of this room."""
         return self.grammar.starts.search(text) is not None
 
-    def read(self, text: str, file: str) -> Iterator[Reading]:
+    def cut(self, text: str) -> int:
+        """Where the last hand begins, as far as whole lines tell."""
+        starts = self.grammar.starts.finditer(text, 0, text.rfind("\n") + 1)
+        return max((found.start() for found in starts), default=0)
+
+    def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a log in order, each from its first line to the next one's.
 
         A hand of a game that is not read is a history without events. A hand whose first line
         is unreadable is a problem that stands for all its lines.
         """
-        before, *hands = _blocks(self.grammar, text)
+        before, *hands = _blocks(self.grammar, text, first_line)
         stray = next((line for line in before if line[1].startswith(self.grammar.openings)), None)
         if stray:
             why = Misread(1, "the hand of this line has no first line", "the beginning of a hand")
             yield problem_at(file, stray, why)
         elif not hands:
-            yield Problem(file, 1, 1, "there is no hand", f"the log of a {self.title} hand")
+            yield Problem(
+                file, first_line, 1, "there is no hand", f"the log of a {self.title} hand"
+            )
         for block in hands:
             header = read_header(self.grammar, *block[0])
             if isinstance(header, Misread):
@@ -122,10 +129,10 @@ def room(grammar: Grammar) -> Room:
     return Room(grammar) if grammar.print_rules is None else PrintingRoom(grammar)
 
 
-def _blocks(grammar: Grammar, text: str) -> list[list[tuple[int, str]]]:
+def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[tuple[int, str]]]:
     """The lines that are not blank, with their numbers: those before any hand, then by hand."""
     blocks: list[list[tuple[int, str]]] = [[]]
-    for number, line in enumerate(plain_line_ends(text).split("\n"), start=1):
+    for number, line in enumerate(plain_line_ends(text).split("\n"), start=first_line):
         if grammar.starts.match(line):
             blocks.append([])
         if line.strip():

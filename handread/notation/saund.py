@@ -61,10 +61,15 @@ class SaundNotation:
         """Whether some line is a seat number, perhaps a name, and a cell of two cards."""
         return _SEAT_LINE.search(text) is not None
 
-    def read(self, text: str, file: str) -> Iterator[Reading]:
+    def cut(self, text: str) -> int:
+        """Behind the last blank line."""
+        return max((found.end() for found in _BLANK_LINE.finditer(text)), default=0)
+
+    def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a text in order; a block without any seat yields its problems alone."""
         block: list[tuple[int, str]] = []
-        for number, line in enumerate([*text.removeprefix("\ufeff").split("\n"), ""], start=1):
+        lines = [*text.removeprefix("\ufeff").split("\n"), ""]
+        for number, line in enumerate(lines, start=first_line):
             if line.strip():
                 block.append((number, line.rstrip("\r")))
             elif block:
@@ -87,6 +92,7 @@ class SaundNotation:
             yield self.write(history) + "\n"
 
 
+_BLANK_LINE = re.compile(r"^\s*\n(?=[^\n])", re.M)
 _CARD = r"(?:\?\?|(?:10|[2-9TJQKA])[cdhs])"
 _SEAT_LINE = re.compile(rf"^[ \t]*[1-8]\b[^|\n]*\|[ \t]*{_CARD}[ \t]+{_CARD}[ \t\r]*(?:$|\|)", re.M)
 

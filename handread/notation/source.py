@@ -21,6 +21,9 @@ _NOT_TEXT = {
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _SAMPLE = 4096
+HEAD = 4 * _SAMPLE
+"""How many bytes tell what a file holds: a character of text has four at the most."""
+
 _MANY_CONTROLS = 0.05
 _MANY_ZEROS = 0.3
 
@@ -35,16 +38,30 @@ def decode(data: bytes) -> str:
     UTF-8 and UTF-16, with a mark or without, else Windows-1252; characters that a damaged
     file has lost become U+FFFD. Raises ``NotTextError`` for archives and other binary data.
     """
-    for magic, message in _NOT_TEXT.items():
-        if data.startswith(magic):
-            raise NotTextError(message)
-    text = _decode(data)
-    controls = len(_CONTROL.findall(text, 0, _SAMPLE))
-    if controls > _MANY_CONTROLS * len(text[:_SAMPLE]):
-        raise NotTextError("this is binary data, not text")
-    # Logs that were joined end to end carry the mark of every part; some rooms end parts in a
-    # zero, which becomes a blank so that columns stay.
+    encoding = encoding_by_head(data) or ("utf-8" if _is_utf8(data) else "cp1252")
+    refuse_other_data(data, encoding)
+    if encoding.startswith("utf-16"):
+        data = data[: len(data) // 2 * 2]  # a damaged file may end in half a character
+    return cleaned(data.decode(encoding, errors="replace"))
+
+
+def cleaned(text: str) -> str:
+    """A text without what is no part of it.
+
+    Logs that were joined end to end carry the mark of every part; some rooms end parts in a
+    zero, which becomes a blank so that columns stay.
+    """
     return text.replace(BYTE_ORDER_MARK, "").replace("\0", " ")
+
+
+def refuse_other_data(head: bytes, encoding: str) -> None:
+    """``NotTextError`` where the first bytes are those of an archive or of binary data."""
+    for magic, message in _NOT_TEXT.items():
+        if head.startswith(magic):
+            raise NotTextError(message)
+    text = head[:HEAD].decode(encoding, errors="replace")[:_SAMPLE]
+    if len(_CONTROL.findall(text)) > _MANY_CONTROLS * len(text):
+        raise NotTextError("this is binary data, not text")
 
 
 def plain_line_ends(text: str) -> str:
@@ -52,27 +69,19 @@ def plain_line_ends(text: str) -> str:
     return _LINE_END.sub("\n", text)
 
 
-def text_lines(data: bytes) -> list[str]:
-    """The lines of the text that bytes hold, for showing them; none where they hold no text."""
+def _is_utf8(data: bytes) -> bool:
     try:
-        return plain_line_ends(decode(data)).split("\n")
-    except NotTextError:
-        return []
-
-
-def _decode(data: bytes) -> str:
-    wide = _utf16_order(data)
-    if wide:
-        # A damaged file may end in half a character.
-        return data[: len(data) // 2 * 2].decode(wide, errors="replace")
-    try:
-        return data.decode("utf-8")
+        data.decode("utf-8")
     except UnicodeDecodeError:
-        return data.decode("cp1252", errors="replace")
+        return False
+    return True
 
 
-def _utf16_order(data: bytes) -> str | None:
-    """The UTF-16 encoding of the bytes by their mark or by where their zeros stand."""
+def encoding_by_head(data: bytes) -> str | None:
+    """The UTF-16 encoding of a file by its mark or by where the zeros of its first bytes stand.
+
+    None where it is another, which only the whole file tells.
+    """
     if data.startswith(codecs.BOM_UTF16_LE):
         return "utf-16-le"
     if data.startswith(codecs.BOM_UTF16_BE):

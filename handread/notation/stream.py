@@ -1,0 +1,67 @@
+"""A log read in pieces: memory holds a few megabytes of it, however long it is."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from shutil import copyfileobj
+from typing import BinaryIO
+
+from handread.notation.source import HEAD, cleaned, encoding_by_head, refuse_other_data
+
+PIECE = 1 << 20
+"""How many bytes are read at once; an even number."""
+
+IN_MEMORY = 1 << 24
+"""How much of what cannot be read twice, such as standard input, is kept off the disk."""
+
+
+@contextmanager
+def seekable(stream: BinaryIO) -> Iterator[BinaryIO]:
+    """The stream itself, or what it holds in a file that can be read twice."""
+    if stream.seekable():
+        yield stream
+        return
+    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as copy:
+        copyfileobj(stream, copy)
+        copy.seek(0)
+        yield copy  # type: ignore[misc]
+
+
+def text_pieces(stream: BinaryIO, size: int = PIECE) -> Iterator[str]:
+    """The text of a seekable stream from where it stands, line ends made line feeds.
+
+    Joined, the pieces are ``plain_line_ends(decode(data))`` of all the bytes. ``NotTextError``
+    for archives and other binary data.
+    """
+    start = stream.tell()
+    head = stream.read(HEAD)
+    encoding = encoding_by_head(head)
+    if encoding is None:
+        stream.seek(start)
+        encoding = "utf-8" if _is_utf8(stream, size) else "cp1252"
+    refuse_other_data(head, encoding)
+    stream.seek(start)
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    lines = io.IncrementalNewlineDecoder(decoder, translate=True)
+    wide = encoding.startswith("utf-16")
+    while data := stream.read(size):
+        # A damaged file may end in half a character.
+        whole = data[: len(data) // 2 * 2] if wide else data
+        yield cleaned(lines.decode(whole))
+    yield cleaned(lines.decode(b"", final=True))
+
+
+def _is_utf8(stream: BinaryIO, size: int) -> bool:
+    """Whether all that follows is UTF-8."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        while data := stream.read(size):
+            decoder.decode(data)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True

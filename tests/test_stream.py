@@ -1,0 +1,120 @@
+"""Logs read in pieces: what is read does not depend on the pieces, and memory does not grow."""
+
+from __future__ import annotations
+
+import io
+import os
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handread.history import History, Problem
+from handread.notation import LogReader, dialect_named, dialects, read_bytes, read_file, seekable
+from handread.notation.source import NotTextError, decode, plain_line_ends
+from handread.notation.stream import text_pieces
+
+SAMPLES = Path(__file__).parents[1] / "sample_histories"
+LOGS = sorted(path for path in SAMPLES.iterdir() if path.suffix != ".parquet")
+
+
+@given(
+    st.one_of(st.binary(max_size=400), st.text(max_size=200).map(str.encode)),
+    st.sampled_from([2, 4, 6, 64]),
+)
+def test_the_pieces_are_the_text(data: bytes, size: int) -> None:
+    try:
+        whole = plain_line_ends(decode(data))
+    except NotTextError as reason:
+        with pytest.raises(NotTextError, match=str(reason)[:10]):
+            list(text_pieces(io.BytesIO(data), size))
+        return
+    assert "".join(text_pieces(io.BytesIO(data), size)) == whole
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "cp1252"])
+@pytest.mark.parametrize("size", [2, 3000])
+def test_encodings_survive_the_pieces(encoding: str, size: int) -> None:
+    text = "Seat 1: Zoë (€5)\r\nSeat 2: Ömer ($4)\r" * 40
+    pieces = "".join(text_pieces(io.BytesIO(text.encode(encoding)), size))
+    assert pieces == plain_line_ends(text)
+
+
+def in_parts(text: str, file: str, sizes: list[int]) -> list[History | Problem]:
+    """The text read in pieces of these sizes, over and over."""
+
+    def pieces() -> list[str]:
+        found, at, i = [], 0, 0
+        while at < len(text):
+            size = sizes[i % len(sizes)]
+            found.append(text[at : at + size])
+            at, i = at + size, i + 1
+        return found
+
+    dialect = next((d for d in dialects() if d.detect(text)), None)
+    return list(LogReader(iter(pieces()), file, dialect))
+
+
+def told(reading: History | Problem) -> object:
+    """All that a reading says, sources, lines and problems with it."""
+    if isinstance(reading, Problem):
+        return reading
+    lines = [(event, event.line, event.column) for event in reading.events]
+    return reading, reading.source, lines, reading.problems, reading.end_line
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+@settings(deadline=None, max_examples=15)
+@given(sizes=st.lists(st.integers(100, 2500), min_size=1, max_size=5))
+def test_hands_do_not_depend_on_the_pieces(path: Path, sizes: list[int]) -> None:
+    text = plain_line_ends(decode(path.read_bytes()))
+    text = text + "\n" + text
+    whole = list(read_bytes(text.encode(), path.name))
+    assert list(map(told, in_parts(text, path.name, sizes))) == list(map(told, whole))
+
+
+def test_real_logs_do_not_depend_on_the_pieces(real_hands: Path) -> None:
+    compared = 0
+    for path in sorted(real_hands.rglob("*")):
+        if path.is_file():
+            try:
+                text = plain_line_ends(decode(path.read_bytes()))
+            except NotTextError:
+                continue
+            whole = list(read_file(path))
+            if isinstance(whole[0], Problem) and whole[0].line == 1:
+                continue  # no dialect of ours
+            found = in_parts(text, str(path), [700, 1500])
+            assert list(map(told, found)) == list(map(told, whole)), path
+            compared += len(found)
+    assert compared > 100
+
+
+@pytest.mark.parametrize("name", [dialect.name for dialect in dialects()])
+@given(text=st.text(alphabet="ab 1|\n[]=#?:", max_size=80))
+def test_a_cut_is_a_place_in_the_text(name: str, text: str) -> None:
+    assert 0 <= dialect_named(name).cut(text) <= len(text)
+
+
+def test_a_pipe_can_be_read_twice(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    data = (SAMPLES / "steal.stud").read_bytes() * 3
+    writer = threading.Thread(target=path.write_bytes, args=(data,))
+    writer.start()
+    with path.open("rb") as pipe, seekable(pipe) as stream:
+        assert stream.read() == data
+        stream.seek(0)
+        assert stream.read(4) == data[:4]
+    writer.join()
+
+
+def test_a_line_of_the_piece_at_hand_can_be_shown() -> None:
+    text = (SAMPLES / "broken-card.stud").read_text()
+    log = LogReader(iter([text]), "a.stud", None)
+    problems = [p for reading in log for p in getattr(reading, "problems", [])]
+    assert problems
+    assert log.line(problems[0].line) == text.split("\n")[problems[0].line - 1]
+    assert log.line(10_000) == ""
