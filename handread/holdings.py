@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -108,6 +108,30 @@ def _kinds_of_classes() -> tuple[list[Kind], npt.NDArray[np.int64]]:
     return kinds, np.array([place[kind] for kind in names])
 
 
+@lru_cache(maxsize=128)
+def _kinds_of_pairs(up: tuple[Card, ...]) -> tuple[list[Kind], npt.NDArray[np.int64]]:
+    """The kinds that pairs of downcards make with one to four upcards, and which of them each is.
+
+    Those of a pair that holds an upcard mean nothing.
+    """
+    # Alike are pairs of the same ranks that leave equally many cards of one suit; three upcards
+    # of a suit may make a straight flush, and it then matters which of the two is of that suit.
+    ranks, suits = PAIR_CARDS >> 2, PAIR_CARDS & 3
+    shown = Counter(map(suit_of, up))
+    suited = np.stack([(suits == s).sum(axis=1) + shown[s] for s in range(4)]).max(axis=0)
+    suit, n = shown.most_common(1)[0]
+    which = (suits == suit) @ np.array([1, 2]) if n > 2 else 0
+    group = (ranks @ np.array([1, 13]) * 8 + suited) * 4 + which
+    possible = np.flatnonzero(~np.isin(PAIR_CARDS, up).any(axis=1))
+    _, first, member = np.unique(group[possible], return_index=True, return_inverse=True)
+    names = [kind_of(example, up) for example in PAIR_CARDS[possible[first]].tolist()]
+    kinds = sorted(set(names))
+    place = {kind: i for i, kind in enumerate(kinds)}
+    number = np.zeros(N_PAIRS, dtype=np.int64)
+    number[possible] = np.array([place[kind] for kind in names])[member]
+    return kinds, number
+
+
 def kinds(pdd: Floats, htpd: Floats, up: Sequence[Card]) -> dict[Kind, float]:
     """The probability of every kind of what a seat holds now; those without any are left out.
 
@@ -117,20 +141,9 @@ def kinds(pdd: Floats, htpd: Floats, up: Sequence[Card]) -> dict[Kind, float]:
         finished, number = _kinds_of_classes()
         weights = np.bincount(number, weights=htpd).tolist()
         return {kind: p for kind, p in zip(finished, weights, strict=True) if p > 0}
-    # Pairs of the same ranks that leave equally many cards of one suit are of one kind.
-    ranks, suits = PAIR_CARDS >> 2, PAIR_CARDS & 3
-    suited = np.stack(
-        [(suits == s).sum(axis=1) + sum(suit_of(card) == s for card in up) for s in range(4)]
-    ).max(axis=0)
-    group = (ranks[:, 1] * 13 + ranks[:, 0]) * 8 + suited
-    live = np.flatnonzero(pdd)
-    keys, first, member = np.unique(group[live], return_index=True, return_inverse=True)
-    weights = np.bincount(member, weights=pdd[live], minlength=keys.size)
-    total: dict[Kind, float] = {}
-    for example, weight in zip(PAIR_CARDS[live[first]].tolist(), weights.tolist(), strict=True):
-        kind = kind_of(example, up)
-        total[kind] = total.get(kind, 0.0) + weight
-    return total
+    held, number = _kinds_of_pairs(tuple(up))
+    weights = np.bincount(number, weights=pdd, minlength=len(held)).tolist()
+    return {kind: p for kind, p in zip(held, weights, strict=True) if p > 0}
 
 
 def likely_kinds(

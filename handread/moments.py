@@ -25,9 +25,9 @@ class Moment:
 
     ``stage`` is that of an analysis which the moment completes ("4D", "4B"), if it does.
     ``action`` is what was done, where it was done by choice. Chances to win sum to 1 over
-    ``active``; ``omniscient`` is None where no downcard is known. ``reads`` has everybody
-    dealt in, who folded with the last read. ``table_reads`` are the public's reads of the seats
-    whose downcards the viewpoint knows: what they have told the table.
+    ``active``; ``omniscient`` is None where nobody's downcards are known who is in. ``reads`` has
+    everybody dealt in, who folded with the last read. ``table_reads`` are the public's reads of
+    the seats whose downcards the viewpoint knows: what they have told the table.
     """
 
     kind: str
@@ -119,8 +119,7 @@ class _Steps:
             )
         self._reference = None
         if stage.omniscient is not None:
-            known = self._known(street)
-            self._reference = dict(view(street, belief.pdds, known).htpds)
+            self._reference = dict(view(street, belief.pdds, self._known(street)).htpds)
 
     def _known(self, street: StreetPlay) -> dict[int, tuple[int, ...]]:
         """The downcards that the record tells, on a street."""
@@ -136,7 +135,6 @@ class _Steps:
             moment = self._of_stage(ACTION, stage, table, action.decision.line)
             return replace(moment, action=action)
         active = table.active
-        reference = self._reference
         return Moment(
             kind=ACTION,
             street=street.number,
@@ -146,9 +144,7 @@ class _Steps:
             active=active,
             cards_only=self._chances({s: self._reads[s].guess_htpd for s in active}),
             bet_inference=self._chances({s: self._reads[s].htpd for s in active}),
-            omniscient=None
-            if reference is None
-            else self._chances({s: reference[s] for s in active}),
+            omniscient=self._true_chances(active),
             reads=dict(self._reads),
             table_reads=dict(self._table_reads),
             line=action.decision.line,
@@ -171,10 +167,15 @@ class _Steps:
                 known_htpd=None,
                 news_bits=action.table_bits,
             )
-        known = self._known(street)
-        if self._reference is not None and seat not in known:
-            seen = view(street, {seat: update.after}, known)
+        if self._reference is not None and true_holding(self._replay, seat, street.number) is None:
+            seen = view(street, {seat: update.after}, self._known(street))
             self._reference[seat] = seen.htpds[seat]
+
+    def _true_chances(self, active: tuple[int, ...]) -> dict[int, float] | None:
+        """The chances to win by all that the record tells, if it tells cards of those still in."""
+        if self._reference is None or self._replay.downcards.keys().isdisjoint(active):
+            return None
+        return self._chances({seat: self._reference[seat] for seat in active})
 
     def _chances(self, htpds: Mapping[int, Floats]) -> dict[int, float]:
         return chances_to_win(htpds, self._ties)

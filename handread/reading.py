@@ -74,7 +74,11 @@ class SeatRead:
     @cached_property
     def pairs(self) -> Floats:
         """The pdd over the first two downcards (1326,); on 7th street a marginal of ``pdd``."""
-        return self.hands.pair_marginal(self.first_two, self.pdd)
+        pairs = self.hands.pair_marginal(self.first_two, self.pdd)
+        if pairs.sum() > 1.0 - 1e-9:
+            return pairs
+        # The read started again with holdings that ``first_two`` had ruled out.
+        return self.hands.pair_marginal(np.ones(pairs.size), self.pdd)
 
     @cached_property
     def truth(self) -> Truth | None:

@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from handread.cards import DECK_SIZE, N_PAIRS, cards_text
+from handread.cards import N_PAIRS, N_TRIPLES, Card, cards_text
 from handread.holdings import families, kind_of
-from handread.htpd import PAIR_CARDS, holding_cards
+from handread.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.reading import SeatRead
 from handread.report.bins import heights
 from handread.report.sheets import bits_figure, likely, place_words, share_figure
@@ -31,7 +31,7 @@ class Reads:
         self.lives: list[tuple[int, ...]] = []
         self._number: dict[int, int] = {}
         self._kept: list[SeatRead] = []
-        self._guesses: dict[tuple[int, bytes], dict[str, float]] = {}
+        self._guesses: dict[tuple[tuple[Card, ...], bytes], dict[str, float]] = {}
 
     def number(self, read: SeatRead, street: int) -> int:
         """The number of a read among ``parts``."""
@@ -67,7 +67,7 @@ class Reads:
 
     def _families(self, read: SeatRead) -> tuple[tuple[str, float, float], ...]:
         """Each family with its probability, and that by the cards alone, the likeliest first."""
-        key = read.seat, read.guess.tobytes()
+        key = read.up, read.guess.tobytes()
         if key not in self._guesses:
             self._guesses[key] = families(read.guess, read.guess_htpd, read.up)
         guess = self._guesses[key]
@@ -111,7 +111,15 @@ def live_cells(guess: npt.NDArray[np.float64]) -> tuple[int, ...]:
 
     ``guess`` is over pairs or over triples, of which any two may be the first downcards.
     """
-    live = np.zeros(DECK_SIZE, dtype=bool)
-    live[holding_cards(guess.size)[guess > 0].ravel()] = True
-    pairs = guess > 0 if guess.size == N_PAIRS else live[PAIR_CARDS].all(axis=1)
-    return tuple(np.bincount(_cells()[pairs], minlength=169).tolist())
+    live = guess > 0
+    if guess.size == N_TRIPLES:
+        live = np.bincount(_pairs_of_triples()[live].ravel(), minlength=N_PAIRS) > 0
+    return tuple(np.bincount(_cells()[live], minlength=169).tolist())
+
+
+@cache
+def _pairs_of_triples() -> npt.NDArray[np.int64]:
+    """The indices (22100, 3) of the three pairs in each triple."""
+    low, high = TRIPLE_CARDS[:, [0, 0, 1]], TRIPLE_CARDS[:, [1, 2, 2]]
+    pairs: npt.NDArray[np.int64] = high * (high - 1) // 2 + low
+    return pairs

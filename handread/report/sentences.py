@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import chain, repeat
+
+import numpy as np
 
 from handread.holdings import kinds
 from handread.reading import ActionReading, SeatRead
@@ -42,7 +45,7 @@ def action_sentence(
 ) -> str:
     """What an action told; ``reads`` and ``chances`` are those before it and after it."""
     if row.surprise is None:
-        return "No hand of the policy plays so; the read goes on as if it had not been seen."
+        return _unexplained(*reads)
     return " ".join(
         (
             _how_expected(action, row),
@@ -50,6 +53,15 @@ def action_sentence(
             *_turn(action.decision.seat, *chances),
         )
     )
+
+
+def _unexplained(before: SeatRead, after: SeatRead) -> str:
+    """What becomes of a read when no hand that is possible from the viewpoint plays so."""
+    if np.count_nonzero(before.guess) == 1:
+        return "The policy never plays these downcards so."
+    if np.array_equal(before.pdd, after.pdd):
+        return "No hand of the policy plays so; the read goes on as if it had not been seen."
+    return "No hand that is possible from here plays so by the policy; the read starts again."
 
 
 def _how_expected(action: ActionReading, row: ActionRow) -> str:
@@ -90,11 +102,13 @@ def _from_to(seat: int, before: Chances, after: Chances) -> str:
     return f"{chance_words(before[seat])} to {chance_words(after[seat])}"
 
 
-def truth_sentence(action: ActionReading) -> str:
+def truth_sentence(action: ActionReading, before: SeatRead) -> str:
     """How an action moved the read of the true downcards; empty where they are not known."""
     bits = action.truth_bits
     if bits is None:
         return ""
+    if before.truth is not None and before.truth.probability <= 0.0:
+        return "The true downcards were ruled out before."
     if math.isinf(bits):
         return "By the policy nobody plays the true downcards so."
     if abs(bits) < 0.005:
@@ -108,21 +122,30 @@ def deal_sentence(
 ) -> str:
     """What a deal told, and whom it helped; ``before`` is None on 3rd street."""
     if before is None:
-        best = max(after, key=lambda seat: after[seat])
-        return f"By the upcards {labels[best]} is best off: {chance_words(after[best])} to win."
+        return _first_sentence(labels, after)
     moves = {seat: after[seat] - before.get(seat, 0.0) for seat in after}
     parts = []
-    for word, seat in (
-        ("The cards help", max(moves, key=lambda s: moves[s])),
-        ("They hurt", min(moves, key=lambda s: moves[s])),
-    ):
-        wanted = moves[seat] if word == "The cards help" else -moves[seat]
-        if wanted >= SHIFT:
-            parts.append(f"{word} {labels[seat]}, {_from_to(seat, before, after)} to win.")
+    for verb, sign in (("help", 1.0), ("hurt", -1.0)):
+        seat = max(moves, key=lambda seat: sign * moves[seat])
+        if sign * moves[seat] >= SHIFT:
+            parts.append(f"{verb} {labels[seat]}, {_from_to(seat, before, after)} to win.")
     most = max(news, key=lambda seat: news[seat])
-    if news[most] >= LITTLE_BITS:
-        parts.append(f"They tell {bits_words(news[most])} bits about {labels[most]}.")
-    return " ".join(parts) or "The cards change little."
+    if math.isinf(news[most]):
+        parts.append(f"refute the read of {labels[most]}, which starts again.")
+    elif news[most] >= LITTLE_BITS:
+        parts.append(f"tell {bits_words(news[most])} bits about {labels[most]}.")
+    subjects = chain(["The cards"], repeat("They"))
+    told = (f"{subject} {part}" for subject, part in zip(subjects, parts, strict=False))
+    return " ".join(told) or "The cards change little."
+
+
+def _first_sentence(labels: Mapping[int, str], chances: Chances) -> str:
+    """Whose chances are best at the start; all of them whose figures read the same."""
+    most = chance_words(max(chances.values()))
+    best = [labels[seat] for seat in chances if chance_words(chances[seat]) == most]
+    if len(best) == 1:
+        return f"By the cards in view {best[0]} is best off: {most} to win."
+    return f"By the cards in view {', '.join(best[:-1])} and {best[-1]} are best off: {most} each."
 
 
 def is_turn(news: Mapping[int, float], before: Chances | None, after: Chances) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from handread import __version__
 from handread.cards import cards_text
@@ -32,6 +32,7 @@ from handread.report.words import (
     percent_words,
     seat_label,
     share_words,
+    spoken_label,
     stakes_words,
     viewpoint_words,
 )
@@ -67,7 +68,7 @@ def _truth_figure(bits: float | None) -> Figure | None:
 
 def likely(kinds: list[tuple[str, float]]) -> tuple[Likely, ...]:
     """Kinds of holding with their probabilities, without those that round to nothing."""
-    return tuple(Likely(kind, share_figure(p)) for kind, p in kinds if p >= 0.005)
+    return tuple(Likely(kind, share_figure(p)) for kind, p in kinds if p > 0.005)
 
 
 def action_row(reading: ActionReading, replay: Replay) -> ActionRow:
@@ -100,7 +101,6 @@ class _Sheets:
 
     def report(self, made_by: str) -> HandReport:
         history = self._replay.history
-        known = (stage.omniscience for stage in self._analysis.stages)
         return HandReport(
             analysis=self._analysis,
             title=f"Hand {visible(history.hand_id) or '?'}",
@@ -123,7 +123,7 @@ class _Sheets:
                 visible(f"line {problem.line}: {problem.message}")
                 for problem in self._analysis.problems
             ),
-            omniscience=max(known, key=("none", "partial", "full").index, default="none"),
+            omniscience=_rests_on(self._analysis.stages),
         )
 
     def _label(self, seat: int) -> str:
@@ -193,27 +193,29 @@ class _Sheets:
 
     def _result(self) -> Iterator[str]:
         for seat, amount in self._replay.won.items():
-            yield f"{self._label(seat)} wins {self._unit.text(amount)}"
+            yield f"{spoken_label(self._replay, seat)} wins {self._unit.text(amount)}"
         if not self._replay.finished:
             yield "The record stops here."
+        elif not self._replay.won:
+            yield "The record does not tell who won." if self._replay.pot else "Nothing to win."
         if self._replay.rake:
-            yield f"Rake {self._unit.text(self._replay.rake)}"
+            yield f"rake {self._unit.text(self._replay.rake)}"
 
     def _shown(self) -> Iterator[str]:
         """What those held who were in at the end."""
         for seat in self._replay.showdown:
-            down = self._replay.downcards.get(seat)
+            down, who = self._replay.downcards.get(seat), spoken_label(self._replay, seat)
             if down is None:
-                yield f"{self._label(seat)} never showed"
+                yield f"{who} never showed"
                 continue
             name = finished_hand(self._replay, seat)
-            yield f"{self._label(seat)} held {cards_text(down)}" + (f": {name}" if name else "")
+            yield f"{who} held {cards_text(down)}" + (f": {name}" if name else "")
 
     def _plays_like(self) -> Iterator[tuple[str, str]]:
         """Which policy of a panel each player seems to follow, the likeliest first."""
         for seat, shares in self._analysis.policies.items():
             ordered = sorted(shares.items(), key=lambda item: -item[1])
-            words = (f"{visible(name)} {share_words(p)}" for name, p in ordered if p >= 0.005)
+            words = (f"{visible(name)} {share_words(p)}" for name, p in ordered if p > 0.005)
             yield self._label(seat), ", ".join(words)
 
     @property
@@ -237,7 +239,7 @@ class _Sheets:
         stages = [s for s in self._betting_stages if s.kl_bits is not None and len(s.active) > 1]
         if not stages:
             return
-        rests_on = "all known" if stages[0].omniscience == "full" else "partly known"
+        rests_on = "all known" if _rests_on(stages) == "full" else "partly known"
         for label, index in (("K-L, cards alone", 0), ("K-L, after bets", 1)):
             cells = [
                 (stage.stage, bits_words(stage.kl_bits[index])) for stage in stages if stage.kl_bits
@@ -266,6 +268,14 @@ class _Sheets:
         for action in self._analysis.actions:
             if kind == "seat" and action.decision.seat == int(seat):
                 yield action_row(action, self._replay)
+
+
+def _rests_on(stages: Iterable[StageReading]) -> str:
+    """What the references of some stages rest on: "full" where each that has one knows all."""
+    found = {stage.omniscience for stage in stages} - {"none"}
+    if not found:
+        return "none"
+    return "full" if found == {"full"} else "partial"
 
 
 def read_at(stage: StageReading, seat: int) -> SeatRead:

@@ -20,6 +20,7 @@ from handread.report.sentences import (
 )
 from handread.report.sheets import action_row, bits_figure, chance_figure
 from handread.report.value import ActionRow, Chance, Figure, HandReport, Place, Step, Steps
+from handread.report.words import spoken_label
 from handread.stud import STREET_NAMES
 
 MARKS = {"fold": "f", "check": "k", "call": "c", "bet": "b", "raise": "r"}
@@ -43,8 +44,7 @@ class _Maker:
         self._replay = report.analysis.replay
         self._unit = self._replay.history.unit
         self._reads = reads
-        labels = report.labels.items()
-        self._spoken = {n: f"seat {n}" if label == str(n) else label for n, label in labels}
+        self._spoken = {seat: spoken_label(self._replay, seat) for seat in report.labels}
 
     def step(self, moment: Moment, before: Moment | None) -> Step:
         row = None if moment.action is None else action_row(moment.action, self._replay)
@@ -55,7 +55,7 @@ class _Maker:
             street=moment.street,
             stage=moment.stage or "",
             actor=_actor(moment),
-            to_act=None if moment.kind == END else table.actor,
+            to_act=None if moment.kind == END or table.openers else table.actor,
             line=moment.line,
             title=self._title(moment, row),
             mark=self._mark(moment),
@@ -91,11 +91,11 @@ class _Maker:
         return (
             is_notable(moment.action, *chances),
             action_sentence(moment.action, row, reads, chances),
-            truth_sentence(moment.action),
+            truth_sentence(moment.action, before.reads[row.seat]),
         )
 
     def _end(self) -> str:
-        return ". ".join(line.rstrip(".") for line in self._report.result) + "."
+        return f"{'; '.join(self._report.result).rstrip('.')}."
 
     def _title(self, moment: Moment, row: ActionRow | None) -> str:
         """What happened, in a few words."""

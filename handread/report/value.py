@@ -224,7 +224,8 @@ class HandReport:
     """A hand ready to show. ``facts`` trace its numbers: what read it, how, and from where.
 
     ``told_table`` are the actions of the seat that looks on, which knows its own downcards;
-    ``omniscience`` is what the reference rests on at the last stage: full, partial, none.
+    ``omniscience`` is what the references rest on: "full" where those of all stages know all
+    downcards, "partial", or "none" where there is no reference.
     """
 
     analysis: Analysis

@@ -21,6 +21,11 @@ def seat_label(replay: Replay, seat: int) -> str:
     return f"{seat} {name}" if name else str(seat)
 
 
+def spoken_label(replay: Replay, seat: int) -> str:
+    """A seat in a sentence: its label, "seat 3" where nobody has a name."""
+    return seat_label(replay, seat) if replay.history.seat(seat).name else f"seat {seat}"
+
+
 def viewpoint_words(viewpoint: str) -> str:
     """Who looks: "seen by the public", "seen from seat 3"."""
     kind, _, seat = viewpoint.partition(":")
@@ -57,6 +62,8 @@ def percent_words(probability: float) -> str:
     """A probability in per cent, small ones with a digit more; "never" for 0."""
     if probability <= 0.0:
         return "never"
+    if probability < 0.0005:
+        return "<0.1%"
     return f"{probability:.0%}" if probability >= 0.095 else f"{probability:.1%}"
 
 
@@ -67,7 +74,7 @@ def chance_words(probability: float) -> str:
 
 def share_words(probability: float) -> str:
     """A part of what may be in per cent, small parts as such."""
-    return f"{probability:.0%}" if probability >= 0.005 else "<1%"
+    return f"{probability:.0%}" if probability > 0.005 else "<1%"
 
 
 def one_in_words(probability: float) -> str:
