@@ -168,11 +168,14 @@ def assert_numbers_of(analysis: Analysis) -> None:
         assert words[0] == f"p{seats.index(decision.seat) + 1}"
         assert words[1] == VERBS[decision.action]
         expected = {
+            "player": words[0],
             "seat": decision.seat,
             "expected": action.evidence,
             "surprise_bits": action.surprise_bits,
             "told_bits": action.information_bits,
             "truth_bits": action.truth_bits,
+            "table_bits": action.table_bits,
+            "table_truth_bits": action.table_truth_bits,
         }
         del told["action"]
         assert told == finite(expected)

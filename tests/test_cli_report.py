@@ -264,7 +264,7 @@ def test_the_index_has_a_row_for_each_hand() -> None:
     for light in (row.surprising, row.telling):
         assert light.what.startswith(steps.steps[light.moment].title)
     known = [float(part.stages[-1][1].split()[0]) for part in report.scores if part.held]
-    mean = re.fullmatch(r"(\+?-?\d+\.\d\d) bits on average on 3 known hands", row.score)
+    mean = re.fullmatch(r"(\+?-?\d+\.\d\d) bits, mean of 3 players", row.score)
     assert mean is not None
     assert len(known) == 3
     assert float(mean.group(1)) == pytest.approx(sum(known) / 3, abs=0.01)
@@ -279,8 +279,8 @@ def test_a_truth_that_was_ruled_out_is_no_number() -> None:
         report = hand_report(handread.analyze(hand, policy=policy, viewpoint=viewpoint))
         scores[policy] = index_row(report, hand_steps(report), 1, "x.html").score
     assert scores == {
-        "honest": "the truth ruled out of 2 of 7 known hands",
-        "uniform": "+0.00 bits on average on 7 known hands",
+        "honest": "ruled out what 2 of 7 held",
+        "uniform": "+0.00 bits, mean of 7 players",
         "loose": "",
     }
 

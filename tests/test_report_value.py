@@ -304,7 +304,8 @@ def assert_told(analysis: Analysis) -> None:
         elif step.kind == BRING_IN:
             assert step.sentence == "Forced: it tells nothing."
         elif step.kind == END:
-            assert step.sentence.rstrip(".") == "; ".join(report.result).rstrip(".")
+            result = "; ".join(report.result).rstrip(".")
+            assert step.sentence == f"{result[0].upper()}{result[1:]}."
         else:
             assert before is not None
             assert_action_told(step, before, (found[i - 1], moment))
@@ -404,7 +405,7 @@ def assert_truth_told(step: Step, old: SeatRead, new: SeatRead) -> None:
     assert old.truth is not None
     if old.truth.probability == 0.0:
         assert step.on_truth == "The true downcards were ruled out before."
-    elif row.truth.words == "-inf":
+    elif row.truth.words == "ruled out":
         assert step.on_truth == "By the policy nobody plays the true downcards so."
     elif told := ON_TRUTH.fullmatch(step.on_truth):
         assert told["bits"] == row.truth.words
@@ -562,7 +563,7 @@ def test_the_ledger_adds_up(analysis: Analysis) -> None:
         assert entry.bet_news.value == pytest.approx(sum(bits or 0.0 for bits in told))
         truths = [row.truth for row in mine if row.truth is not None]
         if entry.truth is None or any(truth.value is None for truth in truths):
-            assert entry.truth == (Figure(None, "-inf") if truths else None)
+            assert entry.truth == (Figure(None, "ruled out") if truths else None)
         else:
             assert entry.truth.value == pytest.approx(sum(truth.value or 0.0 for truth in truths))
         cards = [row.card_news for s in report.streets for row in s.seats if row.seat == entry.seat]

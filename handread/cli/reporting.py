@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -125,6 +126,9 @@ def _wanted(place: Path, only: Format | None, formats: list[Format]) -> list[For
         return [only]
     if place.exists() and not place.is_dir():
         raise usage(f"{place}: is a file, not a folder to write into")
+    if re.fullmatch(r"\.[A-Za-z]{1,5}", place.suffix) and not place.exists():
+        endings = ", ".join(ENDINGS)
+        raise usage(f"{place}: a hand is written as {endings}; a folder of that name must be there")
     if not place.resolve().parent.is_dir():
         raise usage(f"{place}: cannot be made, there is no folder {place.parent}")
     if not place.resolve().name:

@@ -32,6 +32,9 @@ READING = 8
 WEIGHTS: Mapping[str, int] = {"html": 2, "text": 4, "svg": 20, "png": 20, "pdf": 60}
 """How many games it is worth to write a hand in a format, once it is read."""
 
+PAGE_NAME = re.compile(r"[0-9]{4,}(-[A-Za-z0-9._-]+)?\.html")
+"""What the pages are called; see ``stem_of``."""
+
 ID_LENGTH = 40
 
 

@@ -16,7 +16,7 @@ from handread import __version__
 from handread.commands.gather_hands import Hands, ReportOptions
 from handread.commands.long_run import stoppable, work_out
 from handread.commands.output import emit
-from handread.commands.pages import INDEX, Job, Shape, hands_of, write_part
+from handread.commands.pages import INDEX, PAGE_NAME, Job, Shape, hands_of, write_part
 from handread.commands.progress import say
 from handread.report.escape import visible
 from handread.report.index import IndexRow
@@ -89,7 +89,17 @@ def _show(
                 _write_index(shown, hands, options.output / INDEX)
     if n > 1:
         say(account)
+    if options.indexed:
+        _tell_of_others(options.output, {job["row"]["page"] for job in shown})
     return shown
+
+
+def _tell_of_others(output: Path, own: set[str]) -> None:
+    """Say so where pages of another session lie among those of this one."""
+    others = {path.name for path in output.glob("*.html") if PAGE_NAME.match(path.name)} - own
+    if others:
+        pages = "a page" if len(others) == 1 else f"{len(others):,} pages"
+        say(f"{output} also holds {pages} that this run did not make, such as {min(others)}")
 
 
 def _with_a_name(output: Path) -> Path:

@@ -19,6 +19,7 @@ Bits are to base 2. What is not known or not finite is left out.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -30,7 +31,7 @@ from handread.notation.phh_toml import array, money, number, quoted, rows, table
 from handread.notation.phh_write import Layout, Notes, layout
 from handread.policy import policy_hash
 from handread.reading import ActionReading, Analysis, StageReading
-from handread.report.words import bits_words, chance_words, percent_words, seat_label
+from handread.report.words import bits_words, chance_words, percent_words, spoken_label
 from handread.stud import Unit
 
 
@@ -44,7 +45,7 @@ def notes_on(analysis: Analysis, history: History, version: str) -> Notes:
     where = layout(history)
     acted = zip(places.choices, analysis.actions, strict=False)
     stages = rows(_stage(stage, where, history.unit) for stage in analysis.stages)
-    told = rows(_told(where.actions[index], action) for index, action in acted)
+    told = rows(_told(where, where.actions[index], action) for index, action in acted)
     return Notes(
         comments=_comments(analysis, places),
         fields=(
@@ -110,20 +111,18 @@ def _action_words(action: ActionReading, public: bool) -> str:
     )
     if action.truth_bits is None:
         return words
-    return f"{words}, {bits_words(action.truth_bits, sign=True)} on the true downcards"
+    on_truth = bits_words(action.truth_bits, sign=True)
+    if action.truth_bits == -math.inf:
+        return f"{words}; the true downcards {on_truth}"
+    return f"{words}, {on_truth} on the true downcards"
 
 
 def _chances_words(stage: StageReading, replay: Replay) -> str:
     seats = sorted(stage.active)
     if len(seats) == 1:
-        return f"{stage.stage}: {_who(replay, seats[0])} is left alone"
-    chances = (f"{_who(replay, s)} {chance_words(stage.bet_inference[s])}" for s in seats)
+        return f"{stage.stage}: {spoken_label(replay, seats[0])} is left alone"
+    chances = (f"{spoken_label(replay, s)} {chance_words(stage.bet_inference[s])}" for s in seats)
     return f"{stage.stage}: {', '.join(chances)}"
-
-
-def _who(replay: Replay, seat: int) -> str:
-    """A seat by number and name; a bare number would run into the figure behind it."""
-    return seat_label(replay, seat) if replay.history.seat(seat).name else f"seat {seat}"
 
 
 # Fields
@@ -169,14 +168,18 @@ def _chances(chances: Mapping[int, float], where: Layout) -> str:
     return array(number(chances.get(seat, 0.0)) for seat in where.players)
 
 
-def _told(place: int, action: ActionReading) -> str:
+def _told(where: Layout, place: int, action: ActionReading) -> str:
+    seat = action.decision.seat
     return table(
         {
             "action": str(place),
-            "seat": str(action.decision.seat),
+            "player": quoted(f"p{where.players.index(seat) + 1}"),
+            "seat": str(seat),
             "expected": number(action.evidence),
             "surprise_bits": number(action.surprise_bits),
             "told_bits": number(action.information_bits),
             "truth_bits": number(action.truth_bits),
+            "table_bits": number(action.table_bits),
+            "table_truth_bits": number(action.table_truth_bits),
         }
     )

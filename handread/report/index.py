@@ -14,6 +14,7 @@ from handread.history import History, Problem
 from handread.report.escape import visible
 from handread.report.sheets import bits_figure, read_at
 from handread.report.value import HandReport, Step, Steps
+from handread.report.words import lines_words
 from handread.stud import STREET_NAMES
 
 
@@ -79,7 +80,7 @@ def index_row(report: HandReport, steps: Steps, number: int, page: str) -> Index
         page=page,
         title=report.title,
         source=visible(replay.history.source.file),
-        lines=_lines_words(replay.history),
+        lines=lines_words(replay.history.source.line, replay.history.end_line),
         game=report.game,
         players=tuple(report.labels.values()),
         pot=steps.steps[-1].pot if steps.steps else "",
@@ -98,13 +99,6 @@ def refusal(history: History | None, problem: Problem) -> str:
     """Why a hand, or a text that is none, has no page, in words."""
     who = "" if history is None or not history.hand_id else f"Hand {history.hand_id}: "
     return visible(f"{who}{problem}")
-
-
-def _lines_words(history: History) -> str:
-    """Where a hand stands in its file: "line 3", "lines 3 to 12"."""
-    first = history.source.line
-    last = max(first, history.end_line)
-    return f"line {first}" if last == first else f"lines {first} to {last}"
 
 
 def _most_surprising(steps: Iterable[Step]) -> Highlight | None:
@@ -151,13 +145,11 @@ def _score_words(report: HandReport) -> str:
                     last[seat] = truth.score_bits
     if not last:
         return ""
-    hands = f"{len(last)} known hand{'s' if len(last) > 1 else ''}"
     missed = sum(math.isinf(bits) for bits in last.values())
     if missed:
-        return f"the truth ruled out of {missed} of {hands}"
+        return f"ruled out what {missed} of {len(last)} held"
     words = bits_figure(sum(last.values()) / len(last), sign=True).words
-    mean = " on average" if len(last) > 1 else ""
-    return f"{words} bits{mean} on {hands}"
+    return f"{words} bits, mean of {len(last)} players" if len(last) > 1 else f"{words} bits"
 
 
 def _stop_words(report: HandReport) -> str:

@@ -14,7 +14,7 @@ from handread.reading import SeatRead
 from handread.report.bins import heights
 from handread.report.sheets import bits_figure, likely, place_words, share_figure
 from handread.report.value import Figure, Likely, ReadPart, TruthPart
-from handread.report.words import percent_words
+from handread.report.words import bits_words, percent_words
 
 GRID_SCALE = 10_000
 """The parts in which a grid counts probability."""
@@ -50,6 +50,7 @@ class Reads:
                 Likely(cards_text(cards), Figure(p, percent_words(p)))
                 for cards, p in read.top(KINDS)
             ),
+            as_likely=_as_likely(read),
             grid=tuple(np.rint(GRID_SCALE * by_cell(read.pairs)).astype(int).tolist()),
             live=self._live(live_cells(read.guess)),
             combinations=f"{read.live:,} of {np.count_nonzero(read.guess):,}",
@@ -81,14 +82,31 @@ def _truth_part(read: SeatRead) -> TruthPart | None:
     if truth is None:
         return None
     kind = kind_of(truth.downcards, read.up)
+    chance, score = percent_words(truth.probability), bits_words(truth.score_bits, sign=True)
+    words = f"The read gives these downcards {chance}, {score} bits on a blind guess, "
+    words += f"place {place_words(truth)}."
+    if truth.probability <= 0.0:
+        words = "The read has ruled these downcards out."
     return TruthPart(
         downcards=truth.downcards,
         kind=kind.words,
         family=kind.family,
-        chance=Figure(truth.probability, percent_words(truth.probability)),
+        chance=Figure(truth.probability, chance),
         score=bits_figure(truth.score_bits, sign=True),
         place=place_words(truth) if truth.probability > 0 else f"ruled out, of {truth.live}",
+        words=words,
     )
+
+
+def _as_likely(read: SeatRead) -> str:
+    """What to add to the likeliest holdings, where others are as likely as the last of them."""
+    ordered = np.sort(read.pdd[read.pdd > 0])[::-1]
+    if ordered.size <= KINDS or ordered[KINDS] < ordered[KINDS - 1] * (1 - 1e-9):
+        return ""
+    if ordered[-1] > ordered[0] * (1 - 1e-9):
+        return f"All {ordered.size:,} are as likely."
+    more = int((ordered[KINDS:] > ordered[KINDS - 1] * (1 - 1e-9)).sum())
+    return f"{more:,} more are as likely as the last."
 
 
 @cache

@@ -28,8 +28,10 @@ from handread.report.words import (
     bits_words,
     chance_words,
     finished_hand,
+    lines_words,
     one_in_words,
     percent_words,
+    place_note,
     seat_label,
     share_words,
     spoken_label,
@@ -106,6 +108,7 @@ class _Sheets:
             title=f"Hand {visible(history.hand_id) or '?'}",
             game=f"{stakes_words(self._replay)} · {len(history.seats)} seats",
             facts=tuple(self._facts(made_by)),
+            top=self._top,
             labels={s.number: self._label(s.number) for s in history.seats},
             streets=tuple(
                 self._street(street)
@@ -120,7 +123,7 @@ class _Sheets:
             told_table=tuple(self._told_table()),
             looks_on=viewpoint_words(self._analysis.viewpoint),
             notes=tuple(
-                visible(f"line {problem.line}: {problem.message}")
+                visible(f"{place_note(problem.line, problem.column)}: {problem.message}")
                 for problem in self._analysis.problems
             ),
             omniscience=_rests_on(self._analysis.stages),
@@ -132,8 +135,7 @@ class _Sheets:
     def _facts(self, made_by: str) -> Iterator[tuple[str, str]]:
         """What read the hand, how, and from where."""
         analysis, source = self._analysis, self._replay.history.source
-        last = max(source.line, self._replay.history.end_line)
-        lines = f"line {source.line}" if last == source.line else f"lines {source.line} to {last}"
+        lines = lines_words(source.line, self._replay.history.end_line)
         yield "policy", visible(analysis.players.name)
         yield "hash of the policy", ", ".join(policy_hashes(analysis.players))
         yield "viewpoint", viewpoint_words(analysis.viewpoint)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from handread.engine import Table
+from handread.engine.player import Player
 from handread.information import entropy_bits
 from handread.moments import BRING_IN, DEAL, END, Moment, moments
 from handread.reading import SeatRead
@@ -60,7 +60,7 @@ class _Maker:
             title=self._title(moment, row),
             mark=self._mark(moment),
             pot=self._unit.text(table.pot),
-            places=tuple(self._places(table)),
+            places=tuple(self._places(moment)),
             shared=table.shared[0] if table.shared else None,
             chances=tuple(_chances(moment)),
             open_bits=_entropy(moment.bet_inference),
@@ -95,7 +95,8 @@ class _Maker:
         )
 
     def _end(self) -> str:
-        return f"{'; '.join(self._report.result).rstrip('.')}."
+        words = f"{'; '.join(self._report.result).rstrip('.')}."
+        return words[0].upper() + words[1:]
 
     def _title(self, moment: Moment, row: ActionRow | None) -> str:
         """What happened, in a few words."""
@@ -115,18 +116,26 @@ class _Maker:
             return MARKS[moment.action.decision.action]
         return {DEAL: STREET_NAMES[moment.street], BRING_IN: "B", END: "end"}[moment.kind]
 
-    def _places(self, table: Table) -> list[Place]:
+    def _places(self, moment: Moment) -> list[Place]:
+        table = moment.table
         return [
             Place(
                 seat=player.seat,
                 up=player.up,
                 state="folded" if player.folded else "all-in" if player.all_in else "in",
-                put=self._unit.text(player.put) if player.put else "",
+                put=self._in_front(moment, player),
                 stack="" if player.stack is None else self._unit.text(player.stack),
             )
             for player in table.players
             if player.dealt_in
         ]
+
+    def _in_front(self, moment: Moment, player: Player) -> str:
+        """The chips in front of a player; in the end what it has won."""
+        if moment.kind == END:
+            won = self._replay.won.get(player.seat)
+            return f"wins {self._unit.text(won)}" if won else ""
+        return self._unit.text(player.put) if player.put else ""
 
     def _numbers(self, reads: Mapping[int, SeatRead], street: int) -> dict[int, int]:
         return {seat: self._reads.number(read, street) for seat, read in sorted(reads.items())}

@@ -23,6 +23,7 @@ from handread.report.value import (
     Step,
     StreetPart,
 )
+from handread.report.words import with_unit
 
 CATEGORY_HEADS = ("high", "pair", "2 pair", "trips", "str", "flush", "full", "quads", "st.fl")
 _BLOCKS = " ▁▂▃▄▅▆▇█"
@@ -187,11 +188,12 @@ class _Report:
         if not rows:
             return
         yield Text("")
-        yield Text(f"What {rows[0].label} told the table", style="bold")
+        who = rows[0].label if not rows[0].label.isdigit() else f"seat {rows[0].label}"
+        yield Text(f"What {who} told the table", style="bold")
         table = _plain_table("action", "told", "on its true downcards", right=(1, 2))
         for row in rows:
             bits = row.table_truth.words if row.table_truth else "-"
-            table.add_row(Text(row.words), f"{row.table.words} bits", f"{bits} bits")
+            table.add_row(Text(row.words), f"{row.table.words} bits", with_unit(bits))
         yield self._indented(table)
 
     def _policies(self) -> Iterator[RenderableType]:

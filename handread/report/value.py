@@ -134,6 +134,7 @@ class ReadPart:
     street: int
     kinds: tuple[Likely, ...]
     holdings: tuple[Likely, ...]
+    as_likely: str
     grid: tuple[int, ...]
     live: int
     combinations: str
@@ -146,7 +147,10 @@ class ReadPart:
 
 @dataclass(frozen=True, slots=True)
 class TruthPart:
-    """How a read stands to the true downcards; for faces that hide it until asked."""
+    """How a read stands to the true downcards; for faces that hide it until asked.
+
+    ``words`` say it in a sentence.
+    """
 
     downcards: tuple[MaybeCard, ...]
     kind: str
@@ -154,6 +158,7 @@ class TruthPart:
     chance: Figure
     score: Figure
     place: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,15 +228,17 @@ class Steps:
 class HandReport:
     """A hand ready to show. ``facts`` trace its numbers: what read it, how, and from where.
 
-    ``told_table`` are the actions of the seat that looks on, which knows its own downcards;
-    ``omniscience`` is what the references rest on: "full" where those of all stages know all
-    downcards, "partial", or "none" where there is no reference.
+    ``top`` is how many kinds of holding it lists a seat. ``told_table`` are the actions of the
+    seat that looks on, which knows its own downcards; ``omniscience`` is what the references
+    rest on: "full" where those of all stages know all downcards, "partial", or "none" where
+    there is no reference.
     """
 
     analysis: Analysis
     title: str
     game: str
     facts: tuple[tuple[str, str], ...]
+    top: int
     labels: Mapping[int, str]
     streets: tuple[StreetPart, ...]
     result: tuple[str, ...]

@@ -86,12 +86,27 @@ def one_in_words(probability: float) -> str:
 
 
 def bits_words(bits: float | None, sign: bool = False) -> str:
-    """Bits to two places; a dash where there is no such figure."""
+    """Bits to two places; a dash where there is no such figure, words for what has no end."""
     if bits is None:
         return "-"
     if math.isinf(bits):
-        return "-inf" if bits < 0 else "inf"
+        return "ruled out" if bits < 0 else "inf"
     return f"{bits:+z.2f}" if sign else f"{bits:z.2f}"
+
+
+def with_unit(words: str) -> str:
+    """The words of a figure with "bits" behind a number."""
+    return f"{words} bits" if words[-1:].isdigit() else words
+
+
+def place_note(line: int, column: int) -> str:
+    """Where something stands in a file: "line 11", "line 11, column 34"."""
+    return f"line {line}" if column <= 1 else f"line {line}, column {column}"
+
+
+def lines_words(first: int, last: int) -> str:
+    """The lines of a hand: "line 3", "lines 3 to 12"."""
+    return f"lines {first} to {last}" if last > first else f"line {first}"
 
 
 def stakes_words(replay: Replay) -> str:
