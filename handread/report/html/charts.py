@@ -67,13 +67,18 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart over the moments of a hand. ``first`` and ``step`` place the moments on x."""
+    """A chart over the moments of a hand. ``first`` and ``step`` place the moments on x.
+
+    ``marks`` are the letters of the actions, ``mark_places`` the x of each.
+    """
 
     height: int
     first: float
     step: float
     bands: tuple[Band, ...]
     ticks: tuple[Tick, ...]
+    marks: str
+    mark_places: str
     lines: tuple[Line, ...] = ()
     labels: tuple[Label, ...] = ()
     bars: tuple[Bar, ...] = ()
@@ -96,12 +101,12 @@ class Axes:
 
     def x(self, moment: int) -> float:
         """The middle of a moment."""
-        return round(self.first + moment * self.step, 2)
+        return round(self.first + moment * self.step, 1)
 
     def y(self, value: float) -> float:
         """A value; one beyond the top stands at the top."""
         room = self.height - TOP - BOTTOM
-        return round(self.height - BOTTOM - room * min(1.0, value / self.top), 2)
+        return round(self.height - BOTTOM - room * min(1.0, value / self.top), 1)
 
     def bands(self) -> tuple[Band, ...]:
         """The streets; the end of the hand belongs to the last."""
@@ -109,7 +114,7 @@ class Axes:
         for street, steps in groupby(self.steps, lambda step: step.street):
             n = len(list(steps))
             x = LEFT + at * self.step
-            found.append(Band(_NAMES[street], round(x, 2), round(n * self.step, 2)))
+            found.append(Band(_NAMES[street], round(x, 1), round(n * self.step, 1)))
             at += n
         return tuple(found)
 
@@ -118,14 +123,28 @@ class Axes:
         return tuple(Tick(self.y(value), words(value)) for value in values)
 
     def line(self, seat: int, kind: str, values: Sequence[tuple[int, float]]) -> Line:
-        """A curve through (moment, value)."""
+        """A curve through (moment, value); of a level stretch only the ends are kept."""
         places = [(self.x(moment), self.y(value)) for moment, value in values]
-        points = " ".join(f"{x:g},{y:g}" for x, y in places)
+        ends = zip([None, *places[:-1]], places, [*places[1:], None], strict=True)
+        kept = [at for before, at, after in ends if not _level(before, at, after)]
+        points = " ".join(f"{x:g},{y:g}" for x, y in kept)
         return Line(seat, kind, points, *places[-1])
 
     def chart(self, ticks: tuple[Tick, ...]) -> Chart:
         """The empty chart."""
-        return Chart(self.height, round(self.first, 2), round(self.step, 4), self.bands(), ticks)
+        first, step = round(self.first, 2), round(self.step, 4)
+        letters = [(i, one.mark) for i, one in enumerate(self.steps) if len(one.mark) == 1]
+        marks = "".join(mark for _, mark in letters)
+        places = " ".join(f"{self.x(i):g}" for i, _ in letters)
+        return Chart(self.height, first, step, self.bands(), ticks, marks, places)
+
+
+Point = tuple[float, float]
+
+
+def _level(before: Point | None, at: Point, after: Point | None) -> bool:
+    """Whether a point is inside a level stretch."""
+    return before is not None and after is not None and before[1] == at[1] == after[1]
 
 
 _NAMES = {3: "3rd", 4: "4th", 5: "5th", 6: "6th", 7: "7th"}
@@ -163,7 +182,7 @@ def _labels(report: HandReport, ends: Sequence[Line], floor: float) -> tuple[Lab
     found, below = [], floor + LABEL_GAP
     for line in sorted(ends, key=lambda line: -line.y):
         below = min(line.y, below - LABEL_GAP)
-        found.append(Label(line.seat, report.labels[line.seat], round(below + 4, 2)))
+        found.append(Label(line.seat, report.labels[line.seat], round(below + 4, 1)))
     return tuple(found)
 
 
@@ -200,8 +219,8 @@ def _bits(step: Step) -> float:
 
 
 def _bars(axes: Axes, report: HandReport, moment: int, step: Step) -> Iterator[Bar]:
-    width = round(min(14.0, 0.7 * axes.step), 2)
-    x = round(axes.x(moment) - width / 2, 2)
+    width = round(min(14.0, 0.7 * axes.step), 1)
+    x = round(axes.x(moment) - width / 2, 1)
     told = (
         [(step.action.seat, "bets", step.action.told)]
         if step.action is not None
@@ -213,7 +232,7 @@ def _bars(axes: Axes, report: HandReport, moment: int, step: Step) -> Iterator[B
         if value > 0:
             top, bottom = axes.y(base + value), axes.y(base)
             title = f"{report.labels[seat]}: {figure.words} bits"
-            yield Bar(seat, kind, x, top, width, round(bottom - top, 2), title)
+            yield Bar(seat, kind, x, top, width, round(bottom - top, 1), title)
         base += value
 
 

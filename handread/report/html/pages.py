@@ -8,6 +8,8 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -17,7 +19,7 @@ from handread import __version__
 from handread.cards import Card, card_text
 from handread.hand_types import CATEGORIES, rank_word
 from handread.report.html import charts
-from handread.report.html.data import page_data
+from handread.report.html.data import known_seats, page_data
 from handread.report.index import IndexRow
 from handread.report.palette import DARK, LIGHT, seat_dashes
 from handread.report.record import analysis_object
@@ -26,8 +28,11 @@ from handread.report.value import HandReport, Steps
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 
-EMBEDDED = 5
+EMBEDDED = 2
 """How many holdings of each pdd the embedded JSON lists."""
+
+SCRIPTS = ("hand.js", "board.js", "read.js", "guess.js", "page.js")
+"""The parts of a page's script in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,7 @@ class PageLinks:
 
 def page(report: HandReport, steps: Steps, links: PageLinks = PageLinks()) -> str:
     """The page of a hand: HTML that works from a file, without a network."""
+    known = set(report.analysis.replay.downcards)
     parts: dict[str, Any] = {}
     if steps.steps:
         parts = {
@@ -51,11 +57,12 @@ def page(report: HandReport, steps: Steps, links: PageLinks = PageLinks()) -> st
         }
     return _rendered(
         "page.html",
-        "page.js",
+        SCRIPTS,
         report=report,
         steps=steps,
         links=links,
-        has_truth=bool(report.analysis.replay.downcards),
+        has_truth=bool(known),
+        may_guess=bool(known - set(known_seats(report))),
         analysis_json=embedded(analysis_object(report.analysis, EMBEDDED)),
         report_json=embedded(page_data(report, steps)),
         WIDTH=charts.WIDTH,
@@ -71,7 +78,7 @@ def index_page(title: str, rows: Sequence[IndexRow], refused: Iterable[str] = ()
     """The index of a session: a row a hand, and why others were refused."""
     return _rendered(
         "index.html",
-        None,
+        (),
         title=title,
         rows=rows,
         refused=list(refused),
@@ -87,9 +94,9 @@ def embedded(value: object) -> Markup:
     return Markup(text)
 
 
-def _rendered(template: str, script: str | None, **values: Any) -> str:
+def _rendered(template: str, scripts: Sequence[str], **values: Any) -> str:
     style = Markup(_style())
-    code = Markup(_source(script)) if script else Markup("")
+    code = Markup(_script(scripts))
     return (
         _environment()
         .get_template(template)
@@ -119,6 +126,9 @@ def _environment() -> Environment:
         trim_blocks=False,
         keep_trailing_newline=True,
     )
+    environment.filters["groupby_in_order"] = lambda rows, name: [
+        (key, list(group)) for key, group in groupby(rows, attrgetter(name))
+    ]
     environment.globals.update(
         card_text=card_text, card_name=card_name, SUITS=SUITS, seat_dashes=seat_dashes
     )
@@ -130,10 +140,13 @@ def _style() -> str:
     return _environment().get_template("style.css").render(LIGHT=LIGHT, DARK=DARK).strip()
 
 
-def _source(name: str) -> str:
+@cache
+def _script(names: Sequence[str]) -> str:
+    """The parts of a script as one, whose names are its own."""
     loader = _environment().loader
     assert loader is not None
-    return loader.get_source(_environment(), name)[0].strip()
+    parts = [loader.get_source(_environment(), name)[0].strip() for name in names]
+    return "\n".join(['"use strict";', "{", *parts, "}"])
 
 
 def card_name(card: Card) -> str:

@@ -1,0 +1,119 @@
+/* The table, the line of play, and what a moment told. */
+
+/* Rows and columns of the table by number of players, going round it clockwise. */
+const ROUND = {
+  2: ["2/1", "2/3"], 3: ["1/1", "1/3", "3/2"], 4: ["1/1", "1/3", "3/3", "3/1"],
+  5: ["1/1", "1/2", "1/3", "3/3", "3/1"], 6: ["1/1", "1/2", "1/3", "3/3", "3/2", "3/1"],
+  7: ["1/1", "1/2", "1/3", "2/3", "3/3", "3/1", "2/1"],
+  8: ["1/1", "1/2", "1/3", "2/3", "3/3", "3/2", "3/1", "2/1"],
+};
+
+function place(p, where) {
+  const here = step();
+  const folded = p.status === "folded";
+  const turn = here.to_act === p.seat;
+  const classes = ["place", `s${p.seat}`];
+  if (folded) classes.push("out");
+  if (p.seat === here.actor) classes.push("acted");
+  if (p.seat === state.seat) classes.push("chosen");
+  const chance = here.chances.find((c) => c.seat === p.seat);
+  const put = folded ? "folded" : [p.put, p.status === "all-in" ? "all-in" : ""].filter(Boolean).join(", ");
+  const made = el("button", { type: "button", class: classes.join(" "), "aria-pressed": String(p.seat === state.seat),
+    "data-seat": p.seat, on: () => choose(p.seat) },
+    el("span", { class: "who" },
+      el("span", { class: `seat-name${turn ? " turn" : ""}` }, label(p.seat), turn ? el("span", { class: "unseen" }, ", to act") : null),
+      el("span", { class: "stack" }, p.stack)),
+    el("span", { class: "cards" }, ...(folded ? [] : downcards(p.seat, here.street)), ...p.up.map((c) => card(c))),
+    el("span", { class: "put" }, put, chance ? el("span", { class: "observer soft" }, `${put ? " · " : ""}${chance.bets} to win`) : null));
+  made.style.gridArea = where;
+  return made;
+}
+function table() {
+  const here = step();
+  const round = ROUND[here.places.length] || ROUND[8];
+  const seats = here.places.map((p, i) => place(p, round[i % 8]));
+  const pot = el("div", { class: "pot" }, el("span", { class: "soft" }, "pot"), el("b", {}, here.pot),
+    here.shared ? el("span", { class: "cards", title: "a card for all" }, card(here.shared)) : null,
+    el("span", { class: "soft" }, here.title));
+  pot.style.gridArea = "2/2";
+  fill("seats", ...seats, pot);
+}
+
+function timeline() {
+  const streets = new Map();
+  steps.forEach((one, i) => {
+    if (!streets.has(one.street)) streets.set(one.street, []);
+    const made = el("button", {
+      type: "button", class: [one.actor ? `s${one.actor}` : "deal", one.notable ? "notable" : ""].join(" ").trim(),
+      title: one.title, "aria-label": one.title, "data-moment": i, on: () => go(i),
+    }, el("span", { class: "m", "aria-hidden": "true" }, one.mark), one.actor ? el("sub", { "aria-hidden": "true" }, String(one.actor)) : null);
+    streets.get(one.street).push(made);
+  });
+  fill("timeline", ...[...streets.values()].map((buttons) => el("li", { class: "street" }, ...buttons)));
+}
+function mark() {
+  for (const button of $("timeline").querySelectorAll("button")) {
+    if (Number(button.dataset.moment) === state.at) button.setAttribute("aria-current", "step");
+    else button.removeAttribute("aria-current");
+  }
+  for (const chart of document.querySelectorAll(".chart")) {
+    const x = Number(chart.dataset.first) + state.at * Number(chart.dataset.step);
+    const cursor = chart.querySelector(".cursor");
+    cursor.setAttribute("x1", x);
+    cursor.setAttribute("x2", x);
+    chart.classList.add("on");
+    for (const line of chart.querySelectorAll("[data-seat]"))
+      line.classList.toggle("chosen", Number(line.dataset.seat) === state.seat);
+  }
+  fill("where", `${state.at + 1} of ${steps.length}`);
+  /* Not disabled: a button that has the focus would lose it. */
+  for (const id of ["first", "back"]) $(id).setAttribute("aria-disabled", String(state.at === 0));
+  for (const id of ["last", "forward"]) $(id).setAttribute("aria-disabled", String(state.at === steps.length - 1));
+}
+
+/* What the moment told; it waits where its player is still to be guessed. */
+function told() {
+  const here = step();
+  const waits = mayGuess(here.actor) && !isOpen(here.actor);
+  fill("moment", opening(here.title), el("span", { class: "soft" }, here.stage ? ` · ${here.stage}` : ""));
+  fill("sentence", waits ? `What the observer made of it waits for your guess at ${called(here.actor)}.` : here.sentence);
+  fill("on-truth", here.on_truth);
+  fill("bits", ...(waits ? [] : bitsTold(here)));
+  const heard = `${here.title}. ${waits || !isOpen(state.seat) ? "" : here.sentence}`.trim();
+  if ($("heard").textContent !== heard) fill("heard", heard);
+}
+function bitsTold(here) {
+  const found = [];
+  const row = (name, value, kind = "") => found.push(el("div", { class: kind }, el("dt", {}, name), el("dd", {}, value)));
+  const bits = (figure) => `${figure} bits`;
+  const action = here.action;
+  if (action) {
+    row("expected", `${action.expected} · ${action.one_in}`);
+    row("surprise", action.surprise === null ? "beyond the model" : bits(action.surprise));
+    row("bet news", bits(action.told));
+    row("card news", "0.00 bits");
+    if (action.truth !== null) row("on the true downcards", bits(action.truth), "spoiler");
+    if (action.table !== undefined) row("told the table", bits(action.table));
+    if (action.tableTruth) row("on your downcards", bits(action.tableTruth));
+  }
+  for (const [seat, figure] of Object.entries(here.news)) row(`card news, ${label(seat)}`, bits(figure));
+  return found;
+}
+
+function chances() {
+  const made = step().chances.map((chance) => {
+    const drawn = bar(chance.bets);
+    const tick = el("u");
+    tick.style.left = at(chance.cards);
+    drawn.append(tick);
+    const values = [chance.bets, el("small", {}, `cards ${chance.cards}`)];
+    if (chance.truth) {
+      const diamond = el("s", { class: "spoiler" });
+      diamond.style.left = at(chance.truth);
+      drawn.append(diamond);
+      values.push(el("small", { class: "spoiler" }, `truth ${chance.truth}`));
+    }
+    return el("li", { class: `s${chance.seat}` }, seatName(chance.seat), drawn, el("span", { class: "value" }, ...values));
+  });
+  fill("chances", ...made);
+}

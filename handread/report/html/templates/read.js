@@ -1,0 +1,110 @@
+/* What a player may hold: kinds, holdings, the grid, and what it may end with. */
+
+const HEATS = 8;
+
+function cellName(i) {
+  const [row, column] = [Math.floor(i / 13), i % 13];
+  const [high, low] = [RANKS[Math.min(row, column)], RANKS[Math.max(row, column)]];
+  if (row === column) return { name: `pair of ${plural(high)}`, of: 6 };
+  const kind = column > row ? "suited" : "offsuit";
+  return { name: `${RANK_NAMES[high]} and ${RANK_NAMES[low]}, ${kind}`, of: kind === "suited" ? 4 : 12 };
+}
+const plural = (rank) => RANK_NAMES[rank] + (rank === "6" ? "es" : "s");
+const shareWords = (parts) => data.shares.findLast(([from]) => from <= parts)[1];
+
+function cellWords(i, one) {
+  const { name, of } = cellName(i);
+  const live = one.live[i];
+  if (!live) return `${name}: dead, none of ${of} combinations is left`;
+  const chance = one.grid[i] ? shareWords(one.grid[i]) : "less than 0.01%";
+  const truth = state.revealed && i === trueCell(one) ? "; the true downcards" : "";
+  return `${name}: ${chance}, ${live} of ${of} combinations live${truth}`;
+}
+function trueCell(one) {
+  if (!one.truth || one.truth.cards.slice(0, 2).includes("??")) return -1;
+  const [a, b] = one.truth.cards;
+  const ranks = [RANKS.indexOf(a[0]), RANKS.indexOf(b[0])].sort((x, y) => x - y);
+  return a[1] === b[1] ? 13 * ranks[0] + ranks[1] : 13 * ranks[1] + ranks[0];
+}
+function grid(one) {
+  const most = Math.max(...one.grid, 1);
+  const cell = (i) => {
+    const live = one.live[i];
+    const heat = Math.round(HEATS * Math.sqrt(one.grid[i] / most));
+    const kind = [live ? `h${heat}` : "dead", i % 14 === 0 ? "diagonal" : "", i === trueCell(one) ? "true" : ""];
+    const large = one.grid[i] >= 50 ? String(Math.round(one.grid[i] / 100)) : "";
+    return el("td", { class: kind.filter(Boolean).join(" "), "data-cell": i, tabindex: i === state.cell ? "0" : "-1", "aria-label": cellWords(i, one) },
+      large, live ? el("small", {}, String(live)) : null);
+  };
+  const head = el("tr", {}, el("th", { scope: "col" }, el("span", { class: "unseen" }, "rank")), ...[...RANKS].map((rank) => el("th", { scope: "col" }, rank)));
+  const body = [...RANKS].map((rank, row) =>
+    el("tr", {}, el("th", { scope: "row" }, rank), ...[...RANKS].map((_, column) => cell(13 * row + column))));
+  fill("grid", el("caption", { class: "unseen" }, "First two downcards by rank: suited above the diagonal, offsuit below"),
+    el("thead", {}, head), el("tbody", {}, ...body));
+  fill("cell", "Point at a cell for its figures.");
+}
+function pointAt(cell) {
+  for (const other of $("grid").querySelectorAll(".at")) other.classList.remove("at");
+  cell.classList.add("at");
+  fill("cell", cellWords(Number(cell.dataset.cell), read(state.seat)));
+}
+/* One cell stands in the order of the Tab key: the one that had the focus last. */
+function moveIn(cell, key) {
+  const i = Number(cell.dataset.cell);
+  const [row, column] = [Math.floor(i / 13), i % 13];
+  const to = { ArrowLeft: [row, column - 1], ArrowRight: [row, column + 1], ArrowUp: [row - 1, column], ArrowDown: [row + 1, column],
+    Home: [row, 0], End: [row, 12] }[key];
+  if (!to) return false;
+  if (to.every((x) => x >= 0 && x < 13)) {
+    state.cell = 13 * to[0] + to[1];
+    const next = $("grid").querySelector(`[data-cell="${state.cell}"]`);
+    cell.setAttribute("tabindex", "-1");
+    next.setAttribute("tabindex", "0");
+    next.focus();
+  }
+  return true;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+function svg(tag, attributes) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}
+function htpd(one) {
+  const most = Math.max(...reads.filter((r) => r.seat === one.seat).flatMap((r) => r.heights));
+  const end = data.edges.at(-1);
+  const path = one.heights.map((height, i) => {
+    const y = (100 - (98 * height) / most).toFixed(1);
+    return `L${data.edges[i]} ${y}L${data.edges[i + 1]} ${y}`;
+  });
+  const drawn = svg("svg", { viewBox: `0 0 ${end} 100`, preserveAspectRatio: "none", role: "img",
+    "aria-label": "chance of every hand type, from the worst to the best; the figures by category follow" });
+  drawn.append(svg("path", { d: `M0 100${path.join("")}L${end} 100Z` }));
+  for (const start of data.starts.slice(1, -1)) drawn.append(svg("line", { x1: start, x2: start, y1: 0, y2: 100 }));
+  fill("ends-title", "What ", seatName(one.seat), " may end with");
+  fill("htpd", drawn);
+  fill("categories", ...one.ends.map((share, i) => el("li", {}, `${data.categories[i]} `, el("b", {}, share))));
+}
+function readPanel() {
+  const [seat, here, one] = [state.seat, step(), read(state.seat)];
+  const tables = seat in here.table_reads;
+  const out = here.places.find((p) => p.seat === seat).status === "folded";
+  const asked = !isOpen(seat);
+  if (asked) fill("read-title", "What does ", seatName(seat), " hold?");
+  else fill("read-title", "What ", seatName(seat), tables ? " has shown the table" : " probably holds");
+  const notes = [];
+  if (tables) notes.push("As those see it who do not know these downcards.");
+  if (out) notes.push(`${opening(called(seat))} has folded: this is what was believed at the fold.`);
+  fill("read-note", asked ? "" : notes.join(" "));
+  fill("kinds", ...one.kinds.map(([name, share]) => el("li", {}, el("span", {}, name), bar(share), el("b", { class: "n" }, share))));
+  fill("holdings", ...one.holdings.map(({ cards, chance }) =>
+    el("li", {}, el("span", { class: "cards" }, ...cards.map((c) => card(c))), chance)));
+  fill("entropy", `Entropy ${one.entropy} bits; ${one.combinations} combinations are not ruled out.`);
+  const truth = one.truth;
+  fill("truth-line", ...(truth ? ["True: ", el("span", { class: "cards" }, ...truth.cards.map((c) => card(c, true))),
+    ` ${truth.kind}. The read gives these downcards ${truth.chance}, ${truth.score} bits on a blind guess, place ${truth.place}.`]
+    : ["The log does not tell this player's downcards."]));
+  grid(one);
+  htpd(one);
+}

@@ -1,0 +1,110 @@
+"""Pages for tests: of sample hands, of hostile ones, of the longest there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import handread
+from handread.engine.table import Options, Table
+from handread.history import Action, BringIn, Call, Check, History, Seat, Source
+from handread.report.html import page
+from handread.report.sheets import hand_report
+from handread.report.steps import hand_steps
+from handread.report.value import HandReport, ReadPart, Step, Steps
+from handread.stud import SAUND_STAKES, SAUND_UNIT
+from tests.hands import GOLDEN, Dealer, hand
+
+SAMPLES = Path(__file__).parents[1] / "sample_histories"
+
+NASTY = (
+    "</script><script>document.title='owned'</script>",
+    "<img src=x onerror=\"document.title='owned'\">",
+    "\"' onfocus='document.title=1' autofocus x=\"",
+    "<!--\u2028{{7*7}}\u2029-->",
+    "&lt;b&gt; \u202eecila\x1b[2J",
+    "javascript:alert(1)",
+    "<b>",
+)
+
+
+@dataclass(frozen=True)
+class Made:
+    """A hand, what is to be shown of it, and its page."""
+
+    report: HandReport
+    steps: Steps
+    html: str
+
+    @property
+    def moments(self) -> tuple[Step, ...]:
+        return self.steps.steps
+
+    def read(self, moment: int, seat: int) -> ReadPart:
+        """What a page shows of a seat at a moment."""
+        step = self.moments[moment]
+        return self.steps.reads[step.table_reads.get(seat, step.reads[seat])]
+
+    def written(self, folder: Path, name: str = "hand.html") -> Path:
+        """The page as a file."""
+        path = folder / name
+        path.write_text(self.html, encoding="utf-8")
+        return path
+
+
+def made_of(history: History, viewpoint: str = "public", policy: str | None = None) -> Made:
+    """The page of a hand."""
+    report = hand_report(handread.analyze(history, policy=policy, viewpoint=viewpoint))
+    steps = hand_steps(report)
+    return Made(report, steps, page(report, steps))
+
+
+@cache
+def sample(name: str, viewpoint: str = "public", policy: str | None = None) -> Made:
+    """The page of the first hand of a sample file."""
+    return made_of(next(hands_of(SAMPLES / name)), viewpoint, policy)
+
+
+def hands_of(source: Path) -> Iterator[History]:
+    """The hands of a file that could be told apart."""
+    return (one for one in handread.read_hands(source) if isinstance(one, History))
+
+
+def written_down(text: str) -> History:
+    """The hand of a text."""
+    found = [one for one in handread.parse_hands(text) if isinstance(one, History)]
+    return found[0]
+
+
+@cache
+def hostile() -> Made:
+    """A whole hand whose names, id and file would like to be something else."""
+    seats = tuple(Seat(n, name) for n, name in enumerate(NASTY, 1))
+    golden = hand(GOLDEN, seats=seats)
+    source = Source(f"{NASTY[0]}.stud", 1, "test")
+    return made_of(replace(golden, hand_id=NASTY[1] + NASTY[3], source=source))
+
+
+@cache
+def longest(policy: str | None = None) -> Made:
+    """Eight players with long names who all stay, with four bets as late as may be."""
+    seats = tuple(Seat(n, f"Player {n} longname") for n in range(1, 9))
+    rng = Random(1)
+    played = Stayer(rng, Table.start(SAUND_STAKES, seats), explicit=True).play()
+    source = Source("a session with a long name.txt", 1, "test")
+    history = History("1", source, "stud", SAUND_UNIT, SAUND_STAKES, seats, tuple(played))
+    return made_of(history, policy=policy)
+
+
+class Stayer(Dealer):
+    """Nobody folds; whoever would close the betting raises, as long as it may be."""
+
+    def choose(self, options: Options) -> Action:
+        if options.forced:
+            return BringIn(options.seat, options.call)
+        if options.raises and len(self.table.queue) == 1:
+            return self.raising(options)
+        return Call(options.seat, options.call) if options.to_call else Check(options.seat)

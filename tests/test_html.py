@@ -1,0 +1,396 @@
+"""The page of a hand as text: well formed, closed off, small, and true to the report."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import handread
+from handread.history import History
+from handread.report.html import PageLinks, index_page, page
+from handread.report.html.data import page_data, share_thresholds
+from handread.report.html.packing import BASE, DIGITS, RUN, packed
+from handread.report.html.pages import EMBEDDED, embedded
+from handread.report.index import Highlight, IndexRow
+from handread.report.record import analysis_object
+from handread.report.value import Figure
+from handread.report.words import percent_words
+from tests.hands import hand, legal_hands
+from tests.pages import NASTY, Made, hostile, longest, made_of, sample
+
+VOID = {"meta", "br", "img", "input", "link", "hr"}
+
+LIMIT = 600_000
+"""The bytes that a page stays under."""
+
+SAMPLES = (
+    ("showdown.stud", "public"),
+    ("showdown.stud", "seat:1"),
+    ("all-cards-known.stud", "omniscient"),
+    ("eight-players.stud", "public"),
+    ("side-pot.stud", "public"),
+    ("stops-in-the-middle.stud", "public"),
+    ("bovada.txt", "public"),
+)
+
+
+class Walk(HTMLParser):
+    """Elements with their attributes and text; complains where they are not balanced."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.texts: dict[str, list[str]] = {}
+        self.shown: list[str] = []
+        self.feed(text)
+        self.close()
+        assert not self.open, f"never closed: {self.open}"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = [name for name, _ in attrs]
+        assert len(names) == len(set(names)), f"an attribute twice in {tag}: {names}"
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> ends nothing"
+        assert self.open.pop() == tag, f"</{tag}> in {self.open}"
+
+    def handle_data(self, text: str) -> None:
+        inside = self.open[-1] if self.open else ""
+        self.texts.setdefault(inside, []).append(text)
+        if inside not in ("script", "style"):
+            self.shown.append(text)
+
+    def handle_comment(self, text: str) -> None:
+        raise AssertionError(f"a comment: {text}")
+
+
+def unpacked(text: str, length: int) -> list[int]:
+    """The numbers that were packed, as the page's script reads them."""
+    found: list[int] = []
+    value, run = 0, False
+    for character in text:
+        if character == RUN:
+            run = True
+            continue
+        digit = DIGITS.index(character)
+        value = value * BASE + digit % BASE
+        if digit < BASE:
+            found += [0] * value if run else [value]
+            value, run = 0, False
+    return found + [0] * (length - len(found))
+
+
+def island(text: str, name: str) -> Any:
+    """What stands as JSON in an element of a page."""
+    found = re.findall(rf'<script type="application/json" id="{name}">(.*?)</script>', text, re.S)
+    assert len(found) == 1
+    return json.loads(found[0])
+
+
+def hashed(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def check_form(text: str) -> Walk:
+    """A page is well formed, and its references lead somewhere."""
+    walk = Walk(text)
+    ids = [attributes["id"] for _, attributes in walk.elements if "id" in attributes]
+    assert not [name for name, n in Counter(ids).items() if n > 1]
+    for tag, attributes in walk.elements:
+        for reference in ("aria-labelledby", "aria-describedby", "for"):
+            assert set(attributes.get(reference, "").split()) <= set(ids), (tag, attributes)
+        if attributes.get("href", "").startswith("#"):
+            assert attributes["href"][1:] in ids
+        assert not [name for name in attributes if name.startswith("on")]
+        assert "style" not in attributes
+    assert text.count("<main") == 1
+    return walk
+
+
+def check_closed_off(text: str) -> None:
+    """A page asks for nothing, and its policy admits its own sheet and script only."""
+    walk = Walk(text)
+    for tag, attributes in walk.elements:
+        assert tag not in {"link", "img", "iframe", "object", "embed", "base", "form", "audio"}
+        assert "src" not in attributes
+        href = attributes.get("href", "")
+        assert "//" not in href
+        assert not href.lower().startswith(("javascript:", "data:"))
+    style, code = walk.texts["style"][0], walk.texts.get("script", [""])[-1]
+    assert not re.search(r"@import|url\((?!#)|expression\(", style)
+    assert not re.search(r"\b(fetch|XMLHttpRequest|WebSocket|eval|innerHTML|import)\b", code)
+    policy = next(a["content"] for _, a in walk.elements if "http-equiv" in a)
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert hashed(style) in policy
+    if code:
+        assert hashed(code) in policy
+
+
+@pytest.mark.parametrize(("name", "viewpoint"), SAMPLES)
+def test_a_page_is_well_formed_and_closed_off(name: str, viewpoint: str) -> None:
+    made = sample(name, viewpoint)
+    check_form(made.html)
+    check_closed_off(made.html)
+    assert len(made.html.encode()) < LIMIT
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(history=legal_hands())
+def test_any_legal_hand_has_a_page(history: History) -> None:
+    made = made_of(history)
+    check_form(made.html)
+    check_data(made)
+    assert "NaN" not in made.html
+    assert "Infinity" not in json.dumps(page_data(*parts(made)))
+
+
+def parts(made: Made) -> tuple[Any, Any]:
+    return made.report, made.steps
+
+
+@pytest.mark.parametrize("policy", [None, "panel"])
+def test_the_longest_hand_is_a_page_of_bearable_size(policy: str | None) -> None:
+    made = longest(policy)
+    assert len(made.moments) > 180
+    assert len(made.html.encode()) < LIMIT
+    assert len(made.report.streets) == 5
+    assert {len(row.seats) for row in made.report.streets} == {8}
+    check_form(made.html)
+    check_data(made)
+
+
+@given(st.lists(st.integers(0, 10_000), max_size=60) | st.lists(st.sampled_from([0, 0, 0, 1, 43])))
+def test_rows_of_numbers_survive_packing(values: list[int]) -> None:
+    text = packed(values)
+    assert unpacked(text, len(values)) == values
+    assert not set(text) & set("\"\\<>&'")
+    assert set(text) <= set(DIGITS + RUN)
+
+
+def test_the_words_for_the_shares_of_a_grid() -> None:
+    thresholds = share_thresholds()
+    for parts_of in range(1, 10_001):
+        words = [words for start, words in thresholds if start <= parts_of][-1]
+        assert words == percent_words(parts_of / 10_000)
+
+
+def check_data(made: Made) -> None:
+    """The data that a page steps through are the report's."""
+    data = island(made.html, "report")
+    texts, places = data["texts"], data["places"]
+    for i, step in enumerate(made.moments):
+        shown = {name: column[i] for name, column in data["steps"].items()}
+        assert texts[shown["kind"]] == step.kind
+        for name in ("street", "stage", "actor", "to_act", "title", "mark", "pot", "sentence"):
+            assert shown[name] == getattr(step, name)
+        assert shown["on_truth"] == step.on_truth
+        assert bool(shown["notable"]) is step.notable
+        found = [places[number] for number in shown["places"]]
+        assert [(seat, state, put, stack) for seat, _, state, put, stack in found] == [
+            (p.seat, p.state, p.put, p.stack) for p in step.places
+        ]
+        lines = [texts[number].split() for number in shown["chances"]]
+        assert lines[0] == [str(chance.seat) for chance in step.chances]
+        assert lines[1] == [chance.bets.words for chance in step.chances]
+        assert lines[2] == [chance.cards.words for chance in step.chances]
+        truths = [chance.truth.words for chance in step.chances if chance.truth]
+        assert lines[3:] == ([truths] if truths else [])
+        if step.action is not None:
+            row = step.action
+            told = [row.surprise, row.told, row.truth]
+            words = [figure and figure.words for figure in told]
+            assert shown["action"][:5] == [row.expected.words, row.one_in, *words]
+        assert shown["news"] == {str(seat): bits.words for seat, bits in step.news.items()}
+        seats = [place.seat for place in step.places]
+        assert dict(zip(seats, shown["reads"], strict=True)) == step.reads
+    for i, read in enumerate(made.steps.reads):
+        shown = {name: column[i] for name, column in data["reads"].items()}
+        assert unpacked(shown["grid"], 169) == list(read.grid)
+        assert unpacked(data["lives"][shown["live"]], 169) == list(made.steps.lives[read.live])
+        assert unpacked(shown["heights"], len(data["edges"]) - 1) == list(read.heights)
+        assert [texts[kind] for kind, _ in shown["kinds"]] == [kind for kind, _ in read.kinds]
+        assert [words for _, words in shown["kinds"]] == [chance.words for _, chance in read.kinds]
+        assert texts[shown["ends"]].split() == [share.words for share in read.categories]
+        assert (shown["truth"] is None) is (read.truth is None)
+        assert (shown["families"] is None) is (read.truth is None)
+
+
+@pytest.mark.parametrize(("name", "viewpoint"), SAMPLES)
+def test_the_data_are_those_of_the_report(name: str, viewpoint: str) -> None:
+    made = sample(name, viewpoint)
+    check_data(made)
+    analysis = island(made.html, "analysis")
+    jsonschema.validate(analysis, handread.json_schema())
+    wanted = analysis_object(made.report.analysis, EMBEDDED)
+    assert analysis == json.loads(json.dumps(wanted))
+
+
+def test_a_page_is_the_same_every_time() -> None:
+    made = sample("showdown.stud")
+    assert page(*parts(made)) == made.html
+    assert made_of(made.report.analysis.replay.history).html == made.html
+
+
+def figures(value: object) -> Iterator[str]:
+    """The words of every figure in a report."""
+    if isinstance(value, Figure):
+        yield value.words
+    elif hasattr(value, "__dataclass_fields__"):
+        for name in value.__dataclass_fields__:
+            if name != "analysis":
+                yield from figures(getattr(value, name))
+    elif isinstance(value, dict):
+        yield from figures(list(value.values()))
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from figures(one)
+    elif isinstance(value, str):
+        yield value
+
+
+@pytest.mark.parametrize("name", ["showdown.stud", "all-cards-known.stud", "bovada.txt"])
+def test_the_tables_have_the_words_of_the_report(name: str) -> None:
+    """Whatever stands in a cell of a table stands in the report."""
+    made = sample(name)
+    known = " ".join(figures(made.report)).split()
+    body = made.html[: made.html.index('<script type="application/json"')]
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", body, re.S)
+    text = " ".join(re.sub("<[^>]*>", " ", cell) for cell in cells)
+    numbers = set(re.findall(r"[+-]?\d[\d.,]*%?", text)) - set("23456789")
+    assert len(numbers) > 50
+    for number in numbers:
+        assert any(number.rstrip(",") in word for word in known), number
+    for row in (row for street in made.report.streets for row in street.actions):
+        assert row.surprise is not None
+        assert f"<td>{row.surprise.words}</td><td>{row.told.words}</td>" in body
+
+
+def test_hostile_names_stay_text() -> None:
+    made = hostile()
+    walk = check_form(made.html)
+    check_closed_off(made.html)
+    shown = "".join(walk.shown)
+    assert "</script><scri.." in shown
+    assert "<b>" in shown
+    assert made.report.title in shown
+    assert "<img src=x onerror=" in made.report.title
+    assert f"{NASTY[0]}.stud" in shown
+    for character in ("\u2028", "\u2029", "\u202e", "\x1b"):
+        assert character not in made.html
+    labels = island(made.html, "report")["labels"]
+    assert labels == {str(seat): label for seat, label in made.report.labels.items()}
+    assert made.html.count("</script>") == 3
+
+
+def test_json_cannot_end_its_element() -> None:
+    text = embedded({"a": "</script><!-- & \u2028\u2029 <script>"})
+    assert not set(text) & set("<>&\u2028\u2029")
+    assert json.loads(text) == {"a": "</script><!-- & \u2028\u2029 <script>"}
+
+
+def test_without_known_downcards_there_is_nothing_to_ask_for() -> None:
+    made = sample("stops-in-the-middle.stud")
+    assert not made.report.analysis.replay.downcards
+    assert 'id="reveal"' not in made.html
+    assert 'id="guess"' not in made.html
+    body = made.html[made.html.index("<main>") : made.html.index("</main>")]
+    assert "spoiler" not in re.sub('<p id="(on-truth|truth-line)"[^>]*>', "", body)
+    assert "The record stops here." in made.html
+
+
+def test_who_knows_all_downcards_has_nothing_to_guess() -> None:
+    everything = sample("all-cards-known.stud", "omniscient").html
+    assert 'id="reveal"' in everything
+    assert 'id="guess"' not in everything
+    assert 'id="guess"' in sample("all-cards-known.stud").html
+    assert 'id="guess"' in sample("all-cards-known.stud", "seat:1").html
+
+
+def test_a_hand_without_a_street() -> None:
+    made = made_of(hand("1a 2a 3a"))
+    assert not made.moments
+    assert not made.report.streets
+    check_form(made.html)
+    check_closed_off(made.html)
+    assert "No street of this hand could be read." in made.html
+    assert 'id="stepper"' not in made.html
+    assert "<figure" not in made.html
+
+
+def test_neighbours_of_a_page() -> None:
+    made = sample("showdown.stud")
+    links = PageLinks(index="index.html", previous="01.html", following="03-x.html")
+    text = page(*parts(made), links)
+    check_form(text)
+    hrefs = re.findall(r'href="([^#"]*)"', text)
+    assert hrefs == ["index.html", "01.html", "03-x.html"]
+    assert re.findall(r'href="([^#"]*)"', made.html) == []
+
+
+def row(number: int, name: str, **changes: Any) -> IndexRow:
+    values: dict[str, Any] = {
+        "number": number,
+        "page": f"{number:02}.html",
+        "title": f"Hand {name}",
+        "source": name,
+        "lines": "lines 1 to 9",
+        "game": "ante 1",
+        "players": (f"1 {name}", "2"),
+        "pot": "24.00",
+        "reached": "7th street",
+        "actions": 12,
+        "surprising": Highlight(f"{name} bets", "1 in 12, 3.58 bits", 4),
+        "telling": None,
+        "score": "",
+        "result": f"{name} wins",
+        "notes": 1,
+        "refused": "",
+    }
+    return IndexRow(**{**values, **changes})
+
+
+@pytest.mark.parametrize("name", NASTY[:6])
+def test_the_index_keeps_names_text(name: str) -> None:
+    name = name.replace("\u202e", "").replace("\x1b", "")
+    rows = [row(1, name), row(2, name, refused=f"line 3: {name}", score="+1.00 bits")]
+    text = index_page(name, rows, [f"Hand 3: {name}", "b"])
+    walk = check_form(text)
+    check_closed_off(text)
+    shown = "".join(walk.shown)
+    assert shown.count(name) >= 10
+    assert "2 hands, 2 refused" in shown
+    assert "stops: line 3" in shown
+    assert "1 note" in shown
+    hrefs = [a["href"] for tag, a in walk.elements if tag == "a"]
+    assert hrefs == ["01.html", "01.html#5", "02.html", "02.html#5"]
+    assert not [tag for tag, _ in walk.elements if tag in ("script", "img", "b")]
+
+
+def test_an_index_of_nothing() -> None:
+    text = index_page("nothing.txt", [], ["nothing.txt:1: what is this?"])
+    walk = check_form(text)
+    check_closed_off(text)
+    assert "There is no hand to show." in "".join(walk.shown)
+    assert "nothing.txt:1: what is this?" in "".join(walk.shown)
+    assert "Refused" not in index_page("nothing.txt", [])

@@ -1,0 +1,834 @@
+"""The page of a hand in a real browser: what it shows, hides, says, and does when asked."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from handread.cards import MaybeCard
+from handread.hand_types import rank_word
+from handread.report.html import PageLinks, index_page
+from handread.report.html import page as page_text
+from handread.report.html.pages import card_name
+from handread.report.index import index_row
+from handread.report.value import ReadPart, Step
+from tests.hands import hand
+from tests.page_probes import CLIPPED, CONTRASTS, MOMENT, SHOWN, TARGETS
+from tests.pages import SAMPLES, Made, hostile, longest, made_of, sample, written_down
+
+if TYPE_CHECKING:
+    from tests.browser import Page
+
+Open = Callable[..., None]
+
+MINUS, PLUS = "a chip less on", "a chip more on"
+
+
+@pytest.fixture
+def quiet(page: Page) -> Iterator[Page]:
+    """A page that must not complain of anything, nor ask for anything."""
+    page.resize(1280, 900)
+    yield page
+    assert page.console() == []
+    assert page.requests() == []
+
+
+@pytest.fixture
+def opened(quiet: Page, tmp_path: Path) -> Open:
+    """Opens the page of a hand."""
+
+    def opens(made: Made, after: str = "", name: str = "hand.html") -> None:
+        quiet.open(made.written(tmp_path, name), after)
+
+    return opens
+
+
+def shown(page: Page) -> dict[str, Any]:
+    """What the page shows of its moment."""
+    found: dict[str, Any] = page.js(MOMENT)
+    return found
+
+
+def go(page: Page, moment: int) -> None:
+    page.js("location.hash = `#${arguments[0]}`", moment + 1)
+    page.js("return new Promise((done) => setTimeout(done, 0))")
+    assert page.js("return location.hash") == f"#{moment + 1}"
+
+
+def where(page: Page) -> int:
+    """The moment that a page is at, from 0."""
+    return int(page.text("#where").split(" of ")[0]) - 1
+
+
+def spoken(cards: tuple[MaybeCard, ...]) -> list[str]:
+    return ["a card not seen" if card is None else card_name(card) for card in cards]
+
+
+def opening(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+# Moving
+
+
+def test_stepping_by_buttons_keys_timeline_and_chart(quiet: Page, opened: Open) -> None:
+    made = sample("showdown.stud")
+    last = len(made.moments) - 1
+    opened(made)
+    assert where(quiet) == 0
+    quiet.find("#forward").click()
+    quiet.find("#forward").click()
+    assert where(quiet) == 2
+    quiet.find("#back").click()
+    assert where(quiet) == 1
+    quiet.find("#last").click()
+    assert where(quiet) == last
+    assert quiet.find("#forward").get_attribute("aria-disabled") == "true"
+    quiet.find("#forward").click()
+    assert where(quiet) == last
+    quiet.find("#first").click()
+    assert where(quiet) == 0
+    assert quiet.find("#back").get_attribute("aria-disabled") == "true"
+    quiet.press("ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft")
+    assert where(quiet) == 2
+    quiet.press("End")
+    assert where(quiet) == last
+    quiet.press("Home", "ArrowLeft")
+    assert where(quiet) == 0
+    quiet.find('#timeline [data-moment="7"]').click()
+    assert where(quiet) == 7
+    assert shown(quiet)["current"] == [7]
+    for chart in ("chart-chances", "chart-entropy", "chart-ledger"):
+        for moment in (0, 11, last):
+            click_chart(quiet, chart, moment)
+            assert where(quiet) == moment
+            x = quiet.js(f"return document.querySelector('#{chart} .cursor').getAttribute('x1')")
+            first, step = quiet.js(
+                f"const d = document.getElementById('{chart}').dataset; return [d.first, d.step]"
+            )
+            assert float(x) == pytest.approx(float(first) + moment * float(step))
+
+
+def click_chart(page: Page, chart: str, moment: int) -> None:
+    """Click where a moment is drawn in a chart."""
+    page.js(
+        """const figure = document.getElementById(arguments[0]), svg = figure.querySelector("svg");
+        const box = svg.getBoundingClientRect(), scale = box.width / svg.viewBox.baseVal.width;
+        const x = Number(figure.dataset.first) + arguments[1] * Number(figure.dataset.step);
+        svg.dispatchEvent(new MouseEvent("click",
+          { bubbles: true, clientX: box.left + x * scale, clientY: box.top + 40 }));""",
+        chart,
+        moment,
+    )
+
+
+def test_links_to_moments(quiet: Page, opened: Open) -> None:
+    made = sample("showdown.stud")
+    last = len(made.moments) - 1
+    wanted = {"#12": 11, "#1": 0, "": 0, "#0": 0, "#9999": last, "#1.5": 0, "#x": 0, "#-3": 0}
+    for after, moment in wanted.items():
+        opened(made, after)
+        assert where(quiet) == moment, after
+    go(quiet, 5)
+    assert where(quiet) == 5
+    quiet.js("location.hash = '#moment'")
+    assert where(quiet) == 5
+    quiet.js("document.querySelector('.skip').click()")
+    assert where(quiet) == 5
+    assert quiet.js("return document.activeElement.id") == "moment"
+
+
+def test_keys_with_a_modifier_are_the_browsers(quiet: Page, opened: Open) -> None:
+    opened(sample("showdown.stud"), "#5")
+    quiet.js(
+        """const press = (key, more) => document.body.dispatchEvent(
+          new KeyboardEvent("keydown", { key, bubbles: true, ...more }));
+        for (const held of ["ctrlKey", "metaKey", "altKey"])
+          for (const key of ["ArrowRight", "End", "r", "g", "2"]) press(key, { [held]: true });
+        for (const key of ["constructor", "toString", "0", "9", "x", " "]) press(key);"""
+    )
+    assert where(quiet) == 4
+    assert quiet.js("return document.body.className") == "has-truth"
+
+
+def test_choosing_a_player(quiet: Page, opened: Open) -> None:
+    opened(sample("showdown.stud"), "#3")
+    for digit in "1257":
+        quiet.press(digit)
+        found = shown(quiet)
+        assert [p["seat"] for p in found["places"] if p["pressed"] == "true"] == [int(digit)]
+        assert digit in found["title"]
+        chosen = "return [...document.querySelectorAll('#chart-chances .bets.chosen')]"
+        assert quiet.js(f"{chosen}.map((line) => line.dataset.seat)") == [digit]
+    quiet.find('#seats [data-seat="3"]').click()
+    assert "What 3 " in shown(quiet)["title"]
+    assert shown(quiet)["focused"] == "3"
+    quiet.press("8")
+    assert "What 3 " in shown(quiet)["title"]
+
+
+# What is shown
+
+
+EVERY_MOMENT = (
+    ("showdown.stud", "public"),
+    ("showdown.stud", "seat:1"),
+    ("eight-players.stud", "public"),
+    ("stops-in-the-middle.stud", "public"),
+    ("side-pot.stud", "public"),
+)
+
+
+@pytest.mark.parametrize(("name", "viewpoint"), EVERY_MOMENT)
+def test_every_moment_shows_what_the_report_says(
+    quiet: Page, opened: Open, name: str, viewpoint: str
+) -> None:
+    made = sample(name, viewpoint)
+    opened(made)
+    for moment, step in enumerate(made.moments):
+        found = shown(quiet)
+        assert found["where"] == f"{moment + 1} of {len(made.moments)}"
+        assert found["hash"] == f"#{moment + 1}"
+        check_words(found, step)
+        check_table(found, made, step)
+        check_bits(found, made, step)
+        seat = next(p["seat"] for p in found["places"] if p["pressed"] == "true")
+        assert step.actor is None or seat == step.actor
+        check_read(found, made, step, made.read(moment, seat))
+        quiet.press("ArrowRight")
+
+
+def check_words(found: dict[str, Any], step: Step) -> None:
+    stage = f" · {step.stage}" if step.stage else ""
+    assert found["moment"] == opening(step.title) + stage
+    assert found["sentence"] == (step.sentence or None) or not step.sentence
+    assert found["heard"] == f"{step.title}. {step.sentence}".strip()
+    assert found["on_truth"] is None
+    assert found["pot"] == step.pot
+    assert found["shared"] == ([] if step.shared is None else [card_name(step.shared)])
+    wanted = [
+        [f"{chance.bets.words} cards {chance.cards.words}", chance.bets.words, chance.cards.words]
+        for chance in step.chances
+    ]
+    assert [[words, drawn, tick] for _, words, drawn, tick in found["chances"]] == [
+        [words, length(drawn), length(tick)] for words, drawn, tick in wanted
+    ]
+
+
+def length(words: str) -> str:
+    """How the browser spells a length of these words."""
+    return f"{float(words.rstrip('%')):g}%"
+
+
+def check_table(found: dict[str, Any], made: Made, step: Step) -> None:
+    known = made.report.analysis.viewpoint.partition(":")[2]
+    held = 3 if step.street == 7 and step.shared is None else 2
+    chances = {chance.seat: chance.bets.words for chance in step.chances}
+    assert len(found["places"]) == len(step.places)
+    for drawn, place in zip(found["places"], step.places, strict=True):
+        assert drawn["seat"] == place.seat
+        assert drawn["label"] == made.report.labels[place.seat]
+        assert drawn["stack"] == place.stack
+        out = place.state == "folded"
+        down = [] if out else ["a downcard"] * held
+        if str(place.seat) == known and not out:
+            own = made.report.analysis.replay.downcards[place.seat]
+            down = [f"{name}, down" for name in spoken(own[:held])]
+        assert drawn["cards"] == down + spoken(place.up)
+        put = "folded" if out else place.put
+        put = ", ".join(filter(None, [put, "all-in" if place.state == "all-in" else ""]))
+        wins = f"{chances[place.seat]} to win" if place.seat in chances else ""
+        assert (drawn["put"] or "") == " · ".join(filter(None, [put, wins]))
+        assert drawn["out"] is out
+        assert drawn["acted"] is (place.seat == step.actor)
+        assert drawn["turn"] is (place.seat == step.to_act)
+
+
+def check_bits(found: dict[str, Any], made: Made, step: Step) -> None:
+    wanted: list[list[str]] = []
+    row = step.action
+    if row is not None:
+        surprise = "beyond the model" if row.surprise is None else f"{row.surprise.words} bits"
+        wanted += [
+            ["expected", f"{row.expected.words} · {row.one_in}"],
+            ["surprise", surprise],
+            ["bet news", f"{row.told.words} bits"],
+            ["card news", "0.00 bits"],
+        ]
+        if made.report.analysis.viewpoint == f"seat:{row.seat}":
+            wanted.append(["told the table", f"{row.table.words} bits"])
+            assert row.table_truth is not None
+            wanted.append(["on your downcards", f"{row.table_truth.words} bits"])
+    for seat, news in step.news.items():
+        wanted.append([f"card news, {made.report.labels[seat]}", f"{news.words} bits"])
+    assert found["bits"] == wanted
+
+
+def check_read(found: dict[str, Any], made: Made, step: Step, read: ReadPart) -> None:
+    label = made.report.labels[read.seat]
+    tables = read.seat in step.table_reads
+    assert found["title"] == f"What {label} {'has shown the table' if tables else 'probably holds'}"
+    folded = any(p.seat == read.seat and p.state == "folded" for p in step.places)
+    assert ("has folded" in (found["note"] or "")) is folded
+    assert found["kinds"] == [[kind, chance.words] for kind, chance in read.kinds]
+    assert [words for _, words in found["holdings"]] == [p.words for _, p in read.holdings]
+    for (drawn, _), (cards, _) in zip(found["holdings"], read.holdings, strict=True):
+        assert len(drawn) == len(cards.split())
+    assert found["entropy"] == (
+        f"Entropy {read.entropy.words} bits; {read.combinations} combinations are not ruled out."
+    )
+    assert found["truth"] is None
+    assert [words.rpartition(" ")[2] for words in found["ends"]] == [
+        share.words for share in read.categories
+    ]
+    assert found["ends_title"] == f"What {label} may end with"
+    live = made.steps.lives[read.live]
+    assert len(found["grid"]) == 169
+    for i, (said, dead, small, large, hatched) in enumerate(found["grid"]):
+        of = 6 if i % 14 == 0 else 4 if i % 13 > i // 13 else 12
+        assert dead is hatched is (live[i] == 0)
+        assert small == (str(live[i]) if live[i] else "")
+        assert large == (str(rounded(read.grid[i])) if read.grid[i] >= 50 else "")
+        end = f"{live[i]} of {of} combinations live" if live[i] else f"none of {of} combinations"
+        assert end in said
+        assert said.startswith(cell_name(i))
+
+
+def rounded(parts: int) -> int:
+    """Parts of 10,000 in per cent, halves up as the script rounds."""
+    return math.floor(parts / 100 + 0.5)
+
+
+def cell_name(i: int) -> str:
+    high, low = (rank_word(12 - rank) for rank in sorted(divmod(i, 13)))
+    return f"pair of {high}" if high == low else f"{high} and {low}, "
+
+
+def test_cells_of_which_a_part_is_dead(quiet: Page, opened: Open) -> None:
+    """With the 7 of hearts up six sevens' pairs are three, and one of four suited is gone."""
+    made = sample("showdown.stud")
+    opened(made)
+    found = {said.partition(":")[0]: said for said, *_ in shown(quiet)["grid"]}
+    assert found["pair of sevens"].endswith("3 of 6 combinations live")
+    assert found["ace and seven, suited"].endswith("3 of 4 combinations live")
+    assert found["ace and king, suited"].endswith("4 of 4 combinations live")
+
+
+# The grid
+
+
+def test_the_grid_by_keyboard(quiet: Page, opened: Open) -> None:
+    made = sample("showdown.stud")
+    opened(made, "#20")
+    assert len(quiet.find_all("#grid th[scope]")) == 27
+    quiet.js("document.querySelector('#grid [data-cell=\"0\"]').focus()")
+    said = [shown(quiet)["grid"][i][0] for i in range(169)]
+    cell = "return Number(document.activeElement.dataset.cell)"
+    for key, at in (
+        ("ArrowLeft", 0),
+        ("ArrowUp", 0),
+        ("ArrowRight", 1),
+        ("ArrowDown", 14),
+        ("End", 25),
+        ("ArrowRight", 25),
+        ("ArrowDown", 38),
+        ("Home", 26),
+        ("ArrowUp", 13),
+    ):
+        quiet.press(key)
+        assert quiet.js(cell) == at
+        assert quiet.text("#cell") == said[at]
+        assert len(quiet.find_all('#grid [tabindex="0"]')) == 1
+    assert where(quiet) == 19
+    quiet.press("r")
+    assert quiet.js(cell) == 13, "the focus stays where it was"
+    quiet.press("2")
+    assert quiet.js(cell) == 13
+
+
+def test_pointing_at_a_cell(quiet: Page, opened: Open) -> None:
+    opened(sample("showdown.stud"), "#20")
+    said = shown(quiet)["grid"][91][0]
+    over = "new PointerEvent('pointerover', { bubbles: true })"
+    quiet.js(f"document.querySelector('#grid [data-cell=\"91\"]').dispatchEvent({over})")
+    assert quiet.text("#cell") == said
+    assert len(quiet.find_all("#grid .at")) == 1
+
+
+# No spoilers
+
+
+PARTLY_KNOWN = (SAMPLES / "showdown.stud").read_text(encoding="utf-8")
+
+
+def without_truth() -> Made:
+    """The hand of ``showdown.stud`` as if nobody had shown."""
+    lines = [
+        re.sub(r"\| *(Jh|4h)(?= )", "| ??", re.sub(r"^(\d[^|]*)\| \w\w \w\w", r"\1| ?? ??", line))
+        for line in PARTLY_KNOWN.splitlines()
+    ]
+    made = made_of(written_down("\n".join(lines)))
+    assert not made.report.analysis.replay.downcards
+    assert len(made.moments) == 26
+    return made
+
+
+def test_before_asking_nothing_of_the_truth_is_seen(quiet: Page, opened: Open) -> None:
+    """At every moment: as if the downcards had never been shown."""
+    made = made_of(written_down(PARTLY_KNOWN))
+    blank = without_truth()
+    assert sorted(made.report.analysis.replay.downcards) == [1, 2, 5]
+    places = [(i, (1, 2, 5)[i % 3]) for i in range(len(made.moments))]
+    places += [(last, seat) for last in (21, 25) for seat in (1, 2, 3, 5)]
+    opened(made)
+    assert "truth" not in quiet.text("body").lower()
+    with_truth = [seen_at(quiet, i, seat) for i, seat in places]
+    opened(blank, name="blank.html")
+    for (i, seat), seen in zip(places, with_truth, strict=True):
+        assert seen == seen_at(quiet, i, seat), (i, seat)
+
+
+def seen_at(page: Page, moment: int, seat: int) -> list[str]:
+    """All that is to be seen at a moment with a player chosen."""
+    go(page, moment)
+    page.press(str(seat))
+    found: list[str] = page.js(SHOWN)
+    assert len(found) > 400
+    return found
+
+
+def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
+    made = sample("showdown.stud")
+    opened(made)
+    quiet.find("#reveal").click()
+    assert quiet.find("#reveal").get_attribute("aria-pressed") == "true"
+    downcards = made.report.analysis.replay.downcards
+    for moment, step in enumerate(made.moments):
+        go(quiet, moment)
+        found = shown(quiet)
+        assert found["on_truth"] == (step.on_truth or found["on_truth"])
+        for drawn, place in zip(found["places"], step.places, strict=True):
+            if place.state != "folded" and place.seat in downcards:
+                own = spoken(downcards[place.seat][: 3 if step.street == 7 else 2])
+                assert drawn["cards"] == [f"{name}, down" for name in own] + spoken(place.up)
+        truths = [chance.truth.words for chance in step.chances if chance.truth]
+        assert [value.partition("truth ")[2] for _, value, *_ in found["chances"]] == truths
+        if step.action is not None and step.action.truth is not None:
+            assert ["on the true downcards", f"{step.action.truth.words} bits"] in found["bits"]
+        for seat in (1, 2, 5):
+            quiet.press(str(seat))
+            found, read = shown(quiet), made.read(moment, seat)
+            assert read.truth is not None
+            assert read.truth.kind in found["truth"]
+            assert read.truth.place in found["truth"]
+            assert f"{read.truth.chance.words}, {read.truth.score.words} bits" in found["truth"]
+            marked = quiet.find_all("#grid .true")
+            assert len(marked) == 1
+            assert "the true downcards" in (marked[0].get_attribute("aria-label") or "")
+    text = quiet.text("body")
+    for line in made.report.shown:
+        assert line in text
+    assert "Against the truth" in text
+    for selector in ("#chart-chances .truth.chosen", "#chart-entropy .truth"):
+        assert quiet.js(f"return document.querySelector('{selector}').checkVisibility()")
+    quiet.press("3")
+    assert shown(quiet)["truth"] == "The log does not tell this player's downcards."
+    quiet.press("r")
+    assert "held" not in quiet.text("body")
+
+
+# Reading it yourself
+
+
+@pytest.mark.parametrize("name", ["showdown.stud", "eight-players.stud"])
+def test_before_the_guess_nothing_of_the_observer_is_seen(
+    quiet: Page, opened: Open, name: str
+) -> None:
+    """The page is the same whatever the observer believes."""
+    mine, other = sample(name), sample(name, "public", "loose")
+    places = [(i, seat) for i in (0, 5, 12, 22, 25) for seat in (1, 2, 4)]
+    found = []
+    for made in (mine, other):
+        opened(made)
+        quiet.press("g")
+        found.append([seen_in_guessing(quiet, i, seat) for i, seat in places])
+    assert found[0] == found[1]
+    reads = [[made.read(i, seat).kinds for i, seat in places] for made in (mine, other)]
+    assert reads[0] != reads[1], "the two believe otherwise"
+
+
+def seen_in_guessing(page: Page, moment: int, seat: int) -> list[str]:
+    go(page, moment)
+    page.press(str(seat))
+    assert "bits" not in page.text("main")
+    assert "to win" not in page.text("#seats")
+    found: list[str] = page.js(SHOWN)
+    return found
+
+
+def place_chips(page: Page, family: str, chips: int) -> None:
+    for _ in range(chips):
+        page.find(f'[aria-label="{PLUS} {family}"]').click()
+
+
+def expected_scores(read: ReadPart, placed: dict[str, int]) -> tuple[float, float]:
+    """The reader's and the observer's bits on the truth, from the report."""
+    assert read.truth is not None
+    families = {name: (p, guess) for name, p, guess in read.families}
+    p, guess = families[read.truth.family]
+    free = 20 - sum(placed.values())
+    mine = (placed.get(read.truth.family, 0) + free * guess) / 20
+    return math.log2(mine / guess), math.log2(p / guess) if p > 0 else -math.inf
+
+
+def bits(x: float) -> str:
+    return "ruled out" if math.isinf(x) else f"{x:+z.2f} bits"
+
+
+def test_guessing(quiet: Page, opened: Open) -> None:
+    made = sample("showdown.stud")
+    opened(made, "#20")
+    quiet.find("#guess").click()
+    assert quiet.find("#guess").get_attribute("aria-pressed") == "true"
+    assert shown(quiet)["title"] == "What does 1 Ann hold?"
+    read = made.read(19, 1)
+    form = quiet.text("#guessing")
+    for name, _, guess in read.families:
+        assert f"{name}\n" in form
+        assert guess >= 0.005 or "<1%" in form
+    first, second = read.families[0][0], read.families[3][0]
+    place_chips(quiet, first, 7)
+    place_chips(quiet, second, 30)
+    assert "1 of 20 chips are left" in quiet.text("#guessing")
+    quiet.find(f'[aria-label="{MINUS} {second}"]').click()
+    quiet.press("ArrowRight", "ArrowLeft")
+    assert "2 of 20 chips are left" in quiet.text("#guessing"), "a guess half made is kept"
+    quiet.find("#judge").click()
+    placed = {first: 7, second: 11}
+    mine, observer = expected_scores(read, placed)
+    verdict = f"You {bits(mine)}, the observer {bits(observer)} on what 1 Ann held"
+    assert f"{verdict}." in quiet.text("#guessing")
+    found = shown(quiet)
+    assert found["kinds"] == [[kind, chance.words] for kind, chance in read.kinds]
+    assert found["focused"] == "guessing"
+    assert found["places"][0]["cards"][:2] == ["a downcard"] * 2
+    assert not quiet.find("#charts-title").is_displayed(), "the moments to come stay hidden"
+
+    go(quiet, 22)
+    assert quiet.find_all("#judge")
+    quiet.press("2")
+    other = made.read(22, 2)
+    quiet.find("#judge").click()
+    mine2, observer2 = expected_scores(other, {})
+    assert bits(mine2) == "+0.00 bits"
+    text = quiet.text("#guessing")
+    assert f"You {bits(mine2)}, the observer {bits(observer2)} on what 2 B B held." in text
+    assert f"All 2 guesses: you {bits(mine + mine2)}, the observer" in text
+    assert f"the observer {bits(observer + observer2)}." in text
+    quiet.find("#tell").click()
+    assert other.truth is not None
+    assert f"on what 2 B B held: {other.truth.family}." in quiet.text("#guessing")
+    assert shown(quiet)["places"][1]["cards"][0].endswith(", down")
+    assert shown(quiet)["places"][0]["cards"][0] == "a downcard"
+
+    quiet.press("3")
+    assert "There is nothing to hold a guess about seat 3 against." in quiet.text("#guessing")
+    assert "1 Ann, 2 B B, seat 5: choose one of them." in quiet.text("#guessing")
+    quiet.press("r")
+    assert quiet.find("#guess").get_attribute("aria-pressed") == "false", "the truth ends guessing"
+    assert not quiet.find("#guessing").is_displayed()
+    assert quiet.find("#charts-title").is_displayed()
+
+
+def test_what_an_action_told_waits_for_the_guess_at_its_player(quiet: Page, opened: Open) -> None:
+    made = sample("showdown.stud")
+    opened(made, "#20")
+    quiet.press("g")
+    quiet.find("#judge").click()
+    go(quiet, 20)
+    assert made.moments[20].actor == 2
+    found = shown(quiet)
+    assert found["title"] == "What 1 Ann probably holds", "the read of seat 1 is the same as before"
+    assert found["sentence"].endswith("waits for your guess at 2 B B.")
+    assert found["bits"] == []
+    assert made.moments[20].sentence not in found["heard"]
+    quiet.press("2")
+    quiet.find("#judge").click()
+    assert shown(quiet)["sentence"] == made.moments[20].sentence
+
+
+def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
+    made = sample("showdown.stud", "seat:1")
+    opened(made, "#4")
+    found = shown(quiet)
+    own = spoken(made.report.analysis.replay.downcards[1][:2])
+    assert found["places"][0]["cards"][:2] == [f"{name}, down" for name in own]
+    assert found["places"][1]["cards"][:2] == ["a downcard"] * 2
+    assert "What 1 Ann told the table" in quiet.text("body")
+    assert "seen from seat 1" in quiet.text("header")
+    text = quiet.text("main")
+    for row in made.report.told_table:
+        assert row.table_truth is not None
+        assert f"{row.words} {row.table.words} bits {row.table_truth.words} bits" in text
+    quiet.press("g", "1")
+    assert "There is nothing to hold a guess about 1 Ann against." in quiet.text("#guessing")
+    assert "1 Ann," not in quiet.text("#guessing").partition("downcards of")[2]
+
+
+def test_no_downcards_no_questions(quiet: Page, opened: Open) -> None:
+    opened(sample("stops-in-the-middle.stud"), "#5")
+    quiet.press("r", "g")
+    assert quiet.js("return document.body.className.trim()") == ""
+    assert quiet.find_all(".toggle") == []
+
+
+def test_a_hand_without_moments(quiet: Page, opened: Open) -> None:
+    opened(made_of(hand("1a 2a 3a")))
+    quiet.press("ArrowRight", "End", "r", "g", "1")
+    assert "No street of this hand could be read." in quiet.text("main")
+    assert quiet.find_all("button") == []
+
+
+# Hostile text
+
+
+def test_hostile_names_do_nothing(quiet: Page, opened: Open) -> None:
+    made = hostile()
+    opened(made, "#3", name="a <b> & 'c' hand.html")
+    for keys in (("r",), ("g",), ("1",), ("2",), ("3",), ("g",), ("End",), ("ArrowLeft",)):
+        quiet.press(*keys)
+    assert quiet.js("return document.title") == f"{made.report.title} · handread"
+    assert quiet.text("h1") == made.report.title
+    labels = {p["seat"]: p["label"] for p in shown(quiet)["places"]}
+    assert labels == {seat: made.report.labels[seat] for seat in labels}
+    assert quiet.find_all("img, iframe, b b, [autofocus]") == []
+    assert len(quiet.find_all("script")) == 3
+    quiet.press("4", "g")
+    assert where(quiet) == len(made.moments) - 2
+
+
+# Sizes, light and dark, print
+
+
+@pytest.mark.parametrize("name", ["showdown.stud", "eight-players.stud", "bovada.txt"])
+def test_on_a_phone(quiet: Page, opened: Open, name: str) -> None:
+    quiet.resize(360, 740, mobile=True)
+    made = sample(name)
+    opened(made)
+    for keys in (("End",), ("r",), ("ArrowLeft",), ("g",), ("Home",)):
+        quiet.press(*keys)
+        assert not quiet.overflows()
+        for html, size, control in quiet.js(TARGETS):
+            assert size >= (43.9 if control else 23.9), (html, size)
+    steps = quiet.find("#forward").rect
+    assert 0 < steps["x"]
+    assert steps["x"] + steps["width"] < 360
+
+
+def test_on_a_wide_screen(quiet: Page, opened: Open) -> None:
+    quiet.resize(1920, 1080)
+    for made in (sample("eight-players.stud"), longest(), hostile()):
+        opened(made)
+        for keys in (("End",), ("r",)):
+            quiet.press(*keys)
+            assert not quiet.overflows()
+            assert [size for _, size, _ in quiet.js(TARGETS) if size < 23.9] == []
+
+
+@pytest.mark.parametrize("width", [320, 500, 640, 768, 897, 1100])
+def test_between_phone_and_screen(quiet: Page, opened: Open, width: int) -> None:
+    quiet.resize(width, 800, mobile=width < 600)
+    opened(longest(), "#60")
+    assert not quiet.overflows()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("name", ["showdown.stud", "eight-players.stud"])
+def test_text_stands_out(quiet: Page, opened: Open, name: str, dark: bool) -> None:
+    """Every text has a contrast of 4.5; none stands on a hatch, whose cells are empty."""
+    quiet.dark(dark)
+    opened(sample(name))
+    quiet.js("for (const one of document.querySelectorAll('details')) one.open = true")
+    for keys in (("Home",), ("End", "r"), ("ArrowLeft", "ArrowLeft"), ("g",)):
+        quiet.press(*keys)
+        quiet.js("return new Promise((done) => setTimeout(done, 250))")  # bars move to their length
+        found = quiet.js(CONTRASTS)
+        assert len(found) > 60
+        assert [(text, ratio) for text, ratio in found if ratio is None or ratio < 4.5] == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_links_and_the_index_stand_out(quiet: Page, tmp_path: Path, dark: bool) -> None:
+    made = sample("eight-players.stud")
+    links = PageLinks("index.html", "1.html", "3.html")
+    linked, index = tmp_path / "linked.html", tmp_path / "index.html"
+    linked.write_text(page_text(made.report, made.steps, links), encoding="utf-8")
+    rows = [
+        index_row(one.report, one.steps, i, f"{i}.html")
+        for i, one in enumerate((made, hostile(), sample("stops-in-the-middle.stud")), 1)
+    ]
+    index.write_text(index_page("A session", rows, ["x.txt:1: no hand"]), encoding="utf-8")
+    quiet.dark(dark)
+    for path in (linked, index):
+        for width in (360, 1280):
+            quiet.resize(width, 800, mobile=width == 360)
+            quiet.open(path)
+            assert not quiet.overflows()
+            assert [x for x in quiet.js(CONTRASTS) if x[1] is None or x[1] < 4.5] == []
+            assert min(size for _, size, _ in quiet.js(TARGETS)) >= 23.9
+    assert quiet.js("return document.title") == "A session · handread"
+    assert len(quiet.find_all("main a")) >= 6
+
+
+def test_in_print(quiet: Page, opened: Open) -> None:
+    quiet.dark()
+    opened(sample("showdown.stud"), "#20")
+    data = quiet.pdf()
+    assert data.startswith(b"%PDF")
+    assert len(data) > 20_000
+    quiet.print_media()
+    for width in (700, 1000):
+        quiet.resize(width, 1000)
+        hidden = (".controls", ".timeline", ".how", ".skip")
+        assert not [css for css in hidden if any(e.is_displayed() for e in quiet.find_all(css))]
+        for css in ("#seats", "#sentence", "#grid", "#chart-chances svg", ".streets table"):
+            assert quiet.find(css).is_displayed()
+        assert quiet.js(CLIPPED) == []
+    white = "return getComputedStyle(document.body).backgroundColor"
+    assert quiet.js(white) == "rgb(255, 255, 255)"
+    assert min(ratio for _, ratio in quiet.js(CONTRASTS)) >= 4.5
+
+
+def test_forced_colours_and_less_motion(quiet: Page, opened: Open) -> None:
+    made = sample("showdown.stud")
+    opened(made, "#20")
+    moves = "return getComputedStyle(document.querySelector('.bar i')).transitionDuration"
+    quiet.reduced_motion(False)
+    assert quiet.js(moves) != "0s"
+    quiet.reduced_motion()
+    assert quiet.js(moves) == "0s"
+    quiet.prefer("forced-colors", "active")
+    quiet.press("ArrowRight", "2", "r")
+    assert not quiet.overflows()
+    outline = "return getComputedStyle(document.querySelector(arguments[0])).outlineStyle"
+    for css in ("#timeline [aria-current]", "#reveal", ".place.chosen"):
+        assert quiet.js(outline, css) == "solid"
+    heat = "return getComputedStyle(document.querySelector('#grid .h8')).backgroundColor"
+    empty = "return getComputedStyle(document.querySelector('#grid .h0')).backgroundColor"
+    assert quiet.js(heat) != quiet.js(empty)
+
+
+# Accessibility
+
+
+def test_what_a_screen_reader_is_told(quiet: Page, opened: Open) -> None:
+    made = sample("showdown.stud")
+    opened(made, "#20")
+    nodes = quiet.accessibility()
+    for node in nodes:
+        if node.role in ("button", "link", "image", "img", "grid", "gridcell", "region"):
+            assert node.name.strip(), node
+    roles = [node.role for node in nodes]
+    for role in ("banner", "main", "contentinfo", "navigation", "grid"):
+        assert roles.count(role) == 1, role
+    regions = [node.name for node in nodes if node.role == "region"]
+    assert len(regions) == len(set(regions)) >= 6
+    assert roles.count("gridcell") == 169
+    assert roles.count("columnheader") >= 13
+    levels = [node.properties["level"] for node in nodes if node.role == "heading"]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    names = [node.name for node in nodes]
+    buttons = [node for node in nodes if node.role == "button"]
+    place = next(b.name for b in buttons if b.name.startswith("1 Ann"))
+    assert place.startswith("1 Ann a downcard a downcard seven of hearts eight of hearts")
+    assert [b.name for b in buttons if b.properties.get("pressed") == "true"] == [place]
+    assert {"one moment on", "one moment back", "first moment", "last moment"} <= set(names)
+    assert {step.title for step in made.moments} <= set(names)
+    live = quiet.js(
+        "return [...document.querySelectorAll('[aria-live=polite]')].map((e) => e.textContent)"
+    )
+    step = made.moments[19]
+    assert live == [f"{step.title}. {step.sentence}"]
+    assert quiet.find_all('[role="group"]:not([aria-label])') == []
+    for table in quiet.find_all("table"):
+        assert quiet.js("return arguments[0].querySelectorAll('th[scope]').length", table) > 0
+    assert quiet.js("return document.documentElement.lang") == "en"
+
+
+def test_the_truth_is_not_told_to_screen_readers(quiet: Page, opened: Open) -> None:
+    made = sample("showdown.stud")
+    opened(made, "#26")
+    told = " ".join(node.name for node in quiet.accessibility())
+    assert ", down" not in told
+    assert "truth" not in told
+    assert " held " not in told
+    quiet.press("r")
+    told = " ".join(node.name for node in quiet.accessibility())
+    assert "seven of clubs, down" in told
+    assert "Against the truth" in told
+
+
+def test_the_tab_key_goes_round(quiet: Page, opened: Open) -> None:
+    """From the link that skips to the last thing, each with a ring, and out again."""
+    opened(sample("showdown.stud"), "#20")
+    seen: list[tuple[str, str]] = []
+    ring = (
+        "const s = getComputedStyle(document.activeElement);"
+        "return s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 2"
+    )
+    for _ in range(120):
+        quiet.press("Tab")
+        at = quiet.focused()
+        if at.tag == "body" or (seen and at == seen[0]):
+            break
+        assert quiet.js(ring), at
+        seen.append(at)
+    else:
+        pytest.fail("the Tab key never comes out")
+    assert seen[0].name == "Skip to the hand"
+    names = [name for _, name in seen]
+    places = [i for i, name in enumerate(names) if re.match(r"\d", name) and "folded" in name]
+    assert names.index("first moment") > max(places)
+    assert names.index("one moment on") < names.index("Show the downcards")
+    assert [tag for tag, _ in seen].count("td") == 1, "one cell of the grid"
+    assert not [name for name in names if name.endswith(": chart")], "nothing scrolls here"
+    order = quiet.js(
+        "return [...document.querySelectorAll('#stepper summary, #stepper button')]"
+        ".every((e) => e.tabIndex === 0)"
+    )
+    assert order
+
+
+def test_on_a_phone_charts_scroll_by_keyboard(quiet: Page, opened: Open) -> None:
+    quiet.resize(360, 740, mobile=True)
+    opened(sample("showdown.stud"), "#3")
+    stops = quiet.find_all('#chart-chances .scroll[tabindex="0"]')
+    assert len(stops) == 1
+    quiet.js("arguments[0].focus()", stops[0])
+    quiet.press("ArrowRight")
+    assert where(quiet) == 2, "the arrow keys scroll the chart"
+    quiet.resize(1280, 900)
+    quiet.js("window.dispatchEvent(new Event('resize'))")
+    assert quiet.find_all('#chart-chances .scroll[tabindex="0"]') == []
+
+
+def test_the_focus_stays_where_it_was(quiet: Page, opened: Open) -> None:
+    opened(sample("showdown.stud"), "#20")
+    quiet.js("document.querySelector('#seats [data-seat=\"2\"]').focus()")
+    quiet.press("ArrowRight")
+    assert shown(quiet)["focused"] == "2"
+    quiet.press("Enter")
+    assert shown(quiet)["focused"] == "2"
+    quiet.js("document.getElementById('last').focus()")
+    quiet.press("Enter", "Enter")
+    assert shown(quiet)["focused"] == "last"
+    quiet.press("ArrowLeft")
+    assert where(quiet) == 24
