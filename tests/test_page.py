@@ -256,7 +256,7 @@ def check_bits(found: dict[str, Any], made: Made, step: Step) -> None:
     if row is not None:
         surprise = "beyond the model" if row.surprise is None else f"{row.surprise.words} bits"
         wanted += [
-            ["expected", f"{row.expected.words} · {row.one_in}"],
+            ["expected", " · ".join(dict.fromkeys((row.expected.words, row.one_in)))],
             ["surprise", surprise],
             ["bet news", f"{row.told.words} bits"],
             ["card news", "0.00 bits"],
@@ -539,7 +539,7 @@ def test_guessing(quiet: Page, opened: Open) -> None:
 
     quiet.press("3")
     assert "There is nothing to hold a guess about seat 3 against." in quiet.text("#guessing")
-    assert "1 Ann, 2 B B, seat 5: choose one of them." in quiet.text("#guessing")
+    assert "1 Ann, 2 B B: choose one of them." in quiet.text("#guessing")
     quiet.press("r")
     assert quiet.find("#guess").get_attribute("aria-pressed") == "false", "the truth ends guessing"
     assert not quiet.find("#guessing").is_displayed()
@@ -553,6 +553,11 @@ def test_what_an_action_told_waits_for_the_guess_at_its_player(quiet: Page, open
     quiet.find("#judge").click()
     go(quiet, 20)
     assert made.moments[20].actor == 2
+    found = shown(quiet)
+    assert found["title"] == "What does 2 B B hold?"
+    assert found["bits"] == []
+    assert made.moments[20].sentence not in found["heard"]
+    quiet.press("1")
     found = shown(quiet)
     assert found["title"] == "What 1 Ann probably holds", "the read of seat 1 is the same as before"
     assert found["sentence"].endswith("waits for your guess at 2 B B.")

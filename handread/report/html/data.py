@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from handread.cards import MaybeCard, card_text
 from handread.hand_types import CATEGORIES
-from handread.report.bins import category_starts, edges
+from handread.report.bins import CATEGORY_MARKS, category_starts, edges
 from handread.report.html.packing import DIGITS, RUN, packed
 from handread.report.reads import GRID_SCALE
 from handread.report.value import ActionRow, Figure, HandReport, ReadPart, Step, Steps, TruthPart
@@ -58,6 +58,7 @@ def page_data(report: HandReport, steps: Steps) -> dict[str, Any]:
         "known": known,
         "downcards": {str(seat): _cards(cards) for seat, cards in downcards},
         "categories": CATEGORIES,
+        "marks": CATEGORY_MARKS,
         "starts": category_starts(),
         "edges": edges().tolist(),
         "steps": _columns(moments),
@@ -164,6 +165,7 @@ class _Maker:
             "street": read.street,
             "kinds": [(self.texts.number(kind), chance.words) for kind, chance in read.kinds],
             "holdings": [f"{cards} {chance.words}" for cards, chance in read.holdings],
+            "as_likely": self.texts.number(read.as_likely),
             "grid": packed(read.grid),
             "live": read.live,
             "combinations": read.combinations,
@@ -175,11 +177,10 @@ class _Maker:
         }
 
     def _truth(self, read: ReadPart, truth: TruthPart) -> list[Any]:
-        """The true downcards, their kind and family; chance, score and place of the downcards.
+        """The true downcards, their kind and family, how the read stands to them in words.
 
         Last is what the read gives to the family.
         """
         share = next(p for name, p, _ in read.families if name == truth.family)
         kinds = self.texts.number(truth.kind), self.texts.number(truth.family)
-        words = truth.chance.words, truth.score.words, truth.place
-        return [_cards(truth.downcards), *kinds, *words, round(share, PLACES)]
+        return [_cards(truth.downcards), *kinds, truth.words, round(share, PLACES)]

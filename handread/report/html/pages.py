@@ -24,6 +24,8 @@ from handread.report.index import IndexRow
 from handread.report.palette import DARK, LIGHT, seat_dashes
 from handread.report.record import analysis_object
 from handread.report.value import HandReport, Steps
+from handread.report.words import with_unit
+from handread.stud import STREET_NAMES
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
@@ -70,6 +72,8 @@ def page(report: HandReport, steps: Steps, links: PageLinks = PageLinks()) -> st
         RIGHT=charts.RIGHT,
         TOP=charts.TOP,
         CATEGORIES=CATEGORIES,
+        STREETS=STREET_NAMES,
+        top=EMBEDDED,
         **parts,
     )
 
@@ -130,7 +134,11 @@ def _environment() -> Environment:
         (key, list(group)) for key, group in groupby(rows, attrgetter(name))
     ]
     environment.globals.update(
-        card_text=card_text, card_name=card_name, SUITS=SUITS, seat_dashes=seat_dashes
+        card_text=card_text,
+        card_name=card_name,
+        with_unit=with_unit,
+        SUITS=SUITS,
+        seat_dashes=seat_dashes,
     )
     return environment
 

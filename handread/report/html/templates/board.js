@@ -23,7 +23,7 @@ function place(p, where) {
     el("span", { class: "who" },
       el("span", { class: `seat-name${turn ? " turn" : ""}` }, label(p.seat), turn ? el("span", { class: "unseen" }, ", to act") : null),
       el("span", { class: "stack" }, p.stack)),
-    el("span", { class: "cards" }, ...(folded ? [] : downcards(p.seat, here.street)), ...p.up.map((c) => card(c))),
+    el("span", { class: "cards" }, ...(folded ? foldedCards(p.seat) : downcards(p.seat, here.street)), ...p.up.map((c) => card(c))),
     el("span", { class: "put" }, put, chance ? el("span", { class: "observer soft" }, `${put ? " · " : ""}${chance.bets} to win`) : null));
   made.style.gridArea = where;
   return made;
@@ -62,6 +62,8 @@ function mark() {
     cursor.setAttribute("x1", x);
     cursor.setAttribute("x2", x);
     chart.classList.add("on");
+    const box = chart.querySelector(".scroll");
+    box.scrollLeft = (x / chart.querySelector("svg").viewBox.baseVal.width) * box.scrollWidth - box.clientWidth / 2;
     for (const line of chart.querySelectorAll("[data-seat]"))
       line.classList.toggle("chosen", Number(line.dataset.seat) === state.seat);
   }
@@ -85,10 +87,10 @@ function told() {
 function bitsTold(here) {
   const found = [];
   const row = (name, value, kind = "") => found.push(el("div", { class: kind }, el("dt", {}, name), el("dd", {}, value)));
-  const bits = (figure) => `${figure} bits`;
+  const bits = (figure) => (/\d$/.test(figure) ? `${figure} bits` : figure);
   const action = here.action;
   if (action) {
-    row("expected", `${action.expected} · ${action.one_in}`);
+    row("expected", [...new Set([action.expected, action.one_in])].join(" · "));
     row("surprise", action.surprise === null ? "beyond the model" : bits(action.surprise));
     row("bet news", bits(action.told));
     row("card news", "0.00 bits");

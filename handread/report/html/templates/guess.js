@@ -6,7 +6,7 @@ const CHIPS = 20;
 const mayGuess = (seat) => state.guessing && seat !== null && !knows(seat) && read(seat).truth !== null;
 /* Whether the observer's read of a seat may be seen. */
 const isOpen = (seat) => !state.guessing || Boolean(state.seen[seat]) || readNumber(seat) in state.judged;
-const guessable = () => Object.keys(step().reads).map(Number).filter(mayGuess);
+const guessable = () => step().chances.map(({ seat }) => seat).filter(mayGuess);
 
 function bitsWords(x) {
   if (x === -Infinity) return "ruled out";

@@ -45,8 +45,8 @@ function unpackedStep(row) {
     action: row.action && { expected, one_in, surprise, told, truth: onTruth, table, tableTruth },
   };
 }
-function unpackedTruth([cards, kind, family, chance, score, place, share]) {
-  return { cards: words(cards), kind: data.texts[kind], family: data.texts[family], chance, score, place, share };
+function unpackedTruth([cards, kind, family, sentence, share]) {
+  return { cards: words(cards), kind: data.texts[kind], family: data.texts[family], sentence, share };
 }
 function unpackedRead(row) {
   return {
@@ -55,6 +55,7 @@ function unpackedRead(row) {
     holdings: row.holdings.map((one) => ({ cards: words(one).slice(0, -1), chance: words(one).at(-1) })),
     grid: numbers(row.grid, 169),
     live: numbers(data.lives[row.live], 169),
+    as_likely: data.texts[row.as_likely],
     ends: words(data.texts[row.ends]),
     heights: numbers(row.heights, data.edges.length - 1),
     families: row.families === null ? [] : data.families[row.families].map(([name, guess, share]) => ({ name, guess, share })),
@@ -113,9 +114,13 @@ function readNumber(seat) {
 }
 const read = (seat) => reads[readNumber(seat)];
 
+function knownDowncards(seat) {
+  const shown = state.revealed || knows(seat) || (state.guessing && state.seen[seat]);
+  return shown ? words(data.downcards[seat] || "") : [];
+}
+const foldedCards = (seat) => knownDowncards(seat).map((text) => card(text, true));
 function downcards(seat, street) {
   const held = street === 7 && step().shared === null ? 3 : 2;
-  const shown = state.revealed || knows(seat) || (state.guessing && state.seen[seat]);
-  const known = shown ? words(data.downcards[seat] || "") : [];
+  const known = knownDowncards(seat);
   return Array.from({ length: held }, (_, i) => card(known[i] || null, true));
 }

@@ -31,8 +31,10 @@ function focusKept() {
 function go(moment) {
   state.at = Math.min(steps.length - 1, Math.max(0, moment));
   if (!(state.seat in step().reads)) state.seat = Number(Object.keys(step().reads)[0]);
-  const actor = step().actor;
-  if (actor !== null && !state.guessing) state.seat = actor;
+  const here = step();
+  const isIn = (seat) => here.chances.some((chance) => chance.seat === seat);
+  if (here.actor !== null && (!state.guessing || mayGuess(here.actor))) state.seat = here.actor;
+  else if (here.actor === null && !isIn(state.seat)) state.seat = here.to_act ?? here.chances[0].seat;
   try { history.replaceState(null, "", `#${state.at + 1}`); } catch { /* some browsers forbid it for files */ }
   show();
 }
@@ -63,9 +65,18 @@ function stops() {
   }
 }
 
+/* The next moment, or the one before, that tells something. */
+function notable(way) {
+  if (state.guessing) return;
+  let to = state.at + way;
+  while (steps[to] && !steps[to].notable) to += way;
+  if (steps[to]) go(to);
+}
+
 const KEYS = {
   ArrowLeft: () => go(state.at - 1), ArrowRight: () => go(state.at + 1),
   Home: () => go(0), End: () => go(steps.length - 1),
+  n: () => notable(1), p: () => notable(-1),
   r: () => toggle("revealed"), g: () => toggle("guessing"),
 };
 function pressed(event) {

@@ -83,8 +83,13 @@ function htpd(one) {
   drawn.append(svg("path", { d: `M0 100${path.join("")}L${end} 100Z` }));
   for (const start of data.starts.slice(1, -1)) drawn.append(svg("line", { x1: start, x2: start, y1: 0, y2: 100 }));
   fill("ends-title", "What ", seatName(one.seat), " may end with");
-  fill("htpd", drawn);
-  fill("categories", ...one.ends.map((share, i) => el("li", {}, `${data.categories[i]} `, el("b", {}, share))));
+  fill("htpd", drawn, ...data.marks.map((name, i) => {
+    const [low, high] = [data.starts[i], data.starts[i + 1]];
+    const made = el("span", { "aria-hidden": "true" }, high - low > 100 ? name : "");
+    made.style.left = `${(50 * (low + high)) / end}%`;
+    return made;
+  }));
+  fill("categories", ...one.ends.map((share, i) => el("li", {}, el("span", { class: "mark-of", "aria-hidden": "true" }, data.marks[i]), ` ${data.categories[i]} `, el("b", {}, share))));
 }
 function readPanel() {
   const [seat, here, one] = [state.seat, step(), read(state.seat)];
@@ -100,10 +105,11 @@ function readPanel() {
   fill("kinds", ...one.kinds.map(([name, share]) => el("li", {}, el("span", {}, name), bar(share), el("b", { class: "n" }, share))));
   fill("holdings", ...one.holdings.map(({ cards, chance }) =>
     el("li", {}, el("span", { class: "cards" }, ...cards.map((c) => card(c))), chance)));
+  fill("as-likely", one.as_likely);
   fill("entropy", `Entropy ${one.entropy} bits; ${one.combinations} combinations are not ruled out.`);
   const truth = one.truth;
   fill("truth-line", ...(truth ? ["True: ", el("span", { class: "cards" }, ...truth.cards.map((c) => card(c, true))),
-    ` ${truth.kind}. The read gives these downcards ${truth.chance}, ${truth.score} bits on a blind guess, place ${truth.place}.`]
+    ` ${truth.kind}. ${truth.sentence}`]
     : ["The log does not tell this player's downcards."]));
   grid(one);
   htpd(one);
