@@ -17,7 +17,6 @@ from handread.lineup import Lineup, Model, Roster, lineup, roster
 from handread.notation import read_file, read_text, writer_named
 from handread.policy import Policy, PolicyError, load_policy
 from handread.reading import Analysis
-from handread.report.html import page
 from handread.report.record import analysis_object, json_schema
 from handread.report.sheets import hand_report
 from handread.report.steps import hand_steps
@@ -115,6 +114,8 @@ def plain_text(analysis: Analysis, top: int = 4, width: int = 110) -> str:
 
 def html_page(analysis: Analysis, top: int = 4) -> str:
     """The page of a hand, for a browser: one self-contained text of HTML, without links."""
+    from handread.report.html import page
+
     report = hand_report(analysis, top)
     return page(report, hand_steps(report))
 

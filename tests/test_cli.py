@@ -255,3 +255,15 @@ def test_a_terminal_without_unicode_gets_plain_characters() -> None:
     assert done.returncode == 0
     assert done.stdout.isascii()
     assert "·" not in done.stdout
+
+
+def test_convert_leaves_a_file_alone_when_there_is_no_hand(tmp_path: Path) -> None:
+    kept, empty = tmp_path / "keep.phh", tmp_path / "empty.stud"
+    kept.write_text("precious")
+    empty.write_text("")
+    for source in (empty, tmp_path / "missing.stud"):
+        done = run("convert", str(source), "--to", "phh", "-o", str(kept))
+        assert done.returncode in (1, 2)
+        assert "no hand to write" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert kept.read_text() == "precious"

@@ -15,7 +15,6 @@ from handread.report.palette import (
     SEATS_DARK,
     SEATS_LIGHT,
     Theme,
-    heat_cell,
     seat_colour,
     seat_dashes,
 )
@@ -126,14 +125,6 @@ def test_heat_starts_at_the_surface_and_climbs_evenly(theme: Theme) -> None:
 @kinds
 def test_steps_of_heat_are_told_apart(theme: Theme, kind: str) -> None:
     assert all(seen(one.fill, other.fill, kind) >= 6.5 for one, other in pairwise(theme.heat))
-
-
-def test_heat_cells_by_share() -> None:
-    assert heat_cell(LIGHT, 0.0) == LIGHT.heat[0]
-    assert heat_cell(LIGHT, 0.5) == LIGHT.heat[4]
-    assert heat_cell(DARK, 1.0) == DARK.heat[-1]
-    assert heat_cell(DARK, 1.0000001) == DARK.heat[-1]
-    assert heat_cell(DARK, -1e-12) == DARK.heat[0]
 
 
 def test_the_dark_theme_is_dark() -> None:

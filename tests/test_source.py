@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from handread.history import Problem
 from handread.notation import read_bytes, read_file, read_text
-from handread.notation.source import NotTextError, decode, plain_line_ends
+from handread.notation.source import NotTextError, plain_line_ends
+from tests.decoding import decode
 
 LINES = "Seat 1: Zoë (€5)\r\nSeat 2: Ömer ($4)\r\n"
 

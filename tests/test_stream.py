@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from handread.history import History, Problem
 from handread.notation import LogReader, dialect_named, dialects, read_bytes, read_file, seekable
-from handread.notation.source import NotTextError, decode, plain_line_ends
+from handread.notation.source import NotTextError, plain_line_ends
 from handread.notation.stream import text_pieces
+from tests.decoding import decode
 
 SAMPLES = Path(__file__).parents[1] / "sample_histories"
 LOGS = sorted(path for path in SAMPLES.iterdir() if path.suffix != ".parquet")
@@ -96,6 +97,24 @@ def test_real_logs_do_not_depend_on_the_pieces(real_hands: Path) -> None:
 @given(text=st.text(alphabet="ab 1|\n[]=#?:", max_size=80))
 def test_a_cut_is_a_place_in_the_text(name: str, text: str) -> None:
     assert 0 <= dialect_named(name).cut(text) <= len(text)
+
+
+def test_a_page_of_blank_lines_is_cut_at_once() -> None:
+    text = (SAMPLES / "steal.stud").read_text()
+    blank = "\n" * 1_000_000
+    cut = dialect_named("saund").cut(text + blank + text)
+    assert (text + blank + text)[cut:].splitlines() == text.strip().split("\n\n")[-1].splitlines()
+    assert dialect_named("saund").cut(text.strip() + blank) < len(text)
+
+
+@pytest.mark.parametrize("name", ["steal.stud", "pokerstars.txt", "session.phhs"])
+@given(junk=st.text(alphabet="ab \n", max_size=40), size=st.integers(40, 400))
+def test_what_stands_before_a_hand_does_not_hinder(name: str, junk: str, size: int) -> None:
+    text = f"{junk}\n\n" + (SAMPLES / name).read_text()
+    dialect = next(d for d in dialects() if d.detect(text))
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    whole = list(LogReader(iter([text]), name, dialect))
+    assert list(map(told, LogReader(iter(pieces), name, dialect))) == list(map(told, whole))
 
 
 def test_a_pipe_can_be_read_twice(tmp_path: Path) -> None:

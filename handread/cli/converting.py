@@ -64,7 +64,8 @@ def convert(
     reading = None
     if annotate:
         reading = _annotation(policy, lapse, seat, viewpoint or "public", ties or Ties.SPLIT)
-    raise typer.Exit(run_convert(files, dialect, ConvertOptions(to, output, reading)))
+    where = None if str(output) == "-" else output
+    raise typer.Exit(run_convert(files, dialect, ConvertOptions(to, where, reading)))
 
 
 def _annotation(

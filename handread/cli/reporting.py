@@ -124,6 +124,8 @@ def _wanted(place: Path, only: Format | None, formats: list[Format]) -> list[For
         if others:
             raise usage(f"{place}: is no place for {', '.join(others)}; name a folder")
         return [only]
+    if str(place) == "-":
+        raise usage("a report is written to files; handread analyze prints to standard output")
     if place.exists() and not place.is_dir():
         raise usage(f"{place}: is a file, not a folder to write into")
     if re.fullmatch(r"\.[A-Za-z]{1,5}", place.suffix) and not place.exists():

@@ -57,6 +57,9 @@ def run_convert(files: list[str], dialect: str | None, options: ConvertOptions) 
     if output is not None and any(same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
         return 2
+    if write is None:
+        session.say("there is no hand to write")
+        return session.status
     try:
         write(output)
     except OSError as error:
@@ -65,10 +68,15 @@ def run_convert(files: list[str], dialect: str | None, options: ConvertOptions) 
     return session.status
 
 
-def _read(session: Session, options: ConvertOptions) -> Callable[[Path | None], None]:
-    """Reads all hands; what is left to do is to write them to a file, or to standard output."""
+def _read(session: Session, options: ConvertOptions) -> Callable[[Path | None], None] | None:
+    """Reads all hands; what is left to do is to write them to a file, or to standard output.
+
+    None where there are none: what stands in the file is then left alone.
+    """
     if options.annotation is not None:
         texts = list(_annotated(session, options.annotation))
+        if not texts:
+            return None
         whole = texts[0] if len(texts) == 1 else "".join(numbered(texts))
         return partial(_write_text, whole)
     target = None if options.to == PARQUET else writer_named(options.to)
@@ -76,6 +84,8 @@ def _read(session: Session, options: ConvertOptions) -> Callable[[Path | None], 
     for _, history in _legal(session, target):
         hands.append(history)
         session.accept()
+    if not hands:
+        return None
     if target is None:
         return partial(_write_columns, hands)
     whole = target.write(hands[0]) if len(hands) == 1 else "".join(target.write_all(hands))

@@ -22,7 +22,7 @@ def writer_check(target: Writer | None) -> Callable[[History], object]:
 
 def same_file(path: Path, file: str) -> bool:
     """Whether a path leads to a file that was named for reading."""
-    return file != "-" and path.exists() and path.samefile(file)
+    return file != "-" and path.exists() and Path(file).exists() and path.samefile(file)
 
 
 def emit(text: str) -> None:

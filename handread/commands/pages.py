@@ -131,7 +131,7 @@ def _shown(job: Job, shape: Shape) -> dict[str, Any]:
         "row": index_row(report, steps, job.number, job.page).record(),
         # Of a hand that is refused they are told with its refusal.
         "findings": [str(found) for found in analysis.problems] if analysis.complete else [],
-        "files": [path.name for _, path in files],
+        "files": {path.name: path.stat().st_size for _, path in files},
     }
 
 

@@ -30,11 +30,8 @@ def run_report(files: list[str], dialect: str | None, options: ReportOptions) ->
     shape = options.shape()
     hands = Hands(session, files, options, shape)
     with tempfile.TemporaryDirectory(prefix="handread-") as name:
-        try:
+        with stoppable(None, keeps=False):
             n, digest = _put_down(hands.jobs(), Path(name), shape.part_size)
-        except OSError as error:
-            session.say(f"handread: {name} cannot be written: {error.strerror or error}")
-            return 2
         fault = hands.fault(n)
         if fault:
             session.say(fault)
@@ -122,12 +119,16 @@ def _terms(digest: str, shape: Shape) -> dict[str, Any]:
 
 
 def _forget_lost(parts: Sequence[Part], output: Path) -> None:
-    """Drop the parts of an earlier run whose files somebody has taken away since."""
+    """Drop the parts of an earlier run whose files are not there any more as they were."""
     for part in parts:
         if part.file.exists():
-            names = [name for hand in hands_of(part) for name in hand["files"]]
-            if not all((output / name).exists() for name in names):
+            files = [item for hand in hands_of(part) for item in hand["files"].items()]
+            if not all(_size(output / name) == size for name, size in files):
                 part.file.unlink()
+
+
+def _size(path: Path) -> int | None:
+    return path.stat().st_size if path.is_file() else None
 
 
 def _write_index(shown: Sequence[dict[str, Any]], hands: Hands, path: Path) -> None:

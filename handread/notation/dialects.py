@@ -139,15 +139,20 @@ class LogReader:
 
     def _parts(self, dialect: Dialect, head: str) -> Iterator[None]:
         """Takes up part after part of the text; each ends where a hand does."""
-        rest = head
+        waiting, size, enough = [head], len(head), 0
         for piece in self._pieces:
-            cut = dialect.cut(rest)
-            if cut:
-                self._take(rest[:cut])
-                yield
-                rest = rest[cut:]
-            rest += piece
-        self._take(rest)
+            if size >= enough:
+                rest = "".join(waiting)
+                cut = dialect.cut(rest)
+                if cut:
+                    self._take(rest[:cut])
+                    yield
+                waiting, size = [rest[cut:]], len(rest) - cut
+                # A hand that does not end is not looked through again with each piece.
+                enough = 0 if cut else 2 * size
+            waiting.append(piece)
+            size += len(piece)
+        self._take("".join(waiting))
         yield
 
     def _take(self, text: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from handread.history import History, Problem
+from handread.history import History
 from handread.notation.dialect import Reading
 from handread.notation.grammar import Grammar, load_grammars
 from handread.notation.lines import Misread, read_header
@@ -53,10 +53,6 @@ class Room:
         if stray:
             why = Misread(1, "the hand of this line has no first line", "the beginning of a hand")
             yield problem_at(file, stray, why)
-        elif not hands:
-            yield Problem(
-                file, first_line, 1, "there is no hand", f"the log of a {self.title} hand"
-            )
         for block in hands:
             header = read_header(self.grammar, *block[0])
             if isinstance(header, Misread):

@@ -62,8 +62,14 @@ class SaundNotation:
         return _SEAT_LINE.search(text) is not None
 
     def cut(self, text: str) -> int:
-        """Behind the last blank line."""
-        return max((found.end() for found in _BLANK_LINE.finditer(text)), default=0)
+        """Behind the last blank line that something stands behind."""
+        end = len(text.rstrip())
+        while (start := text.rfind("\n", 0, end) + 1) > 0:
+            before = text.rfind("\n", 0, start - 1) + 1
+            if not text[before : start - 1].strip():
+                return start
+            end = start - 1
+        return 0
 
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a text in order; a block without any seat yields its problems alone."""
@@ -92,7 +98,6 @@ class SaundNotation:
             yield self.write(history) + "\n"
 
 
-_BLANK_LINE = re.compile(r"^\s*\n(?=[^\n])", re.M)
 _CARD = r"(?:\?\?|(?:10|[2-9TJQKA])[cdhs])"
 _SEAT_LINE = re.compile(rf"^[ \t]*[1-8]\b[^|\n]*\|[ \t]*{_CARD}[ \t]+{_CARD}[ \t\r]*(?:$|\|)", re.M)
 

@@ -32,19 +32,6 @@ class NotTextError(Exception):
     """Bytes that hold no text; the message says to a person what they hold instead."""
 
 
-def decode(data: bytes) -> str:
-    """The text that the bytes of a file hold, without byte order marks.
-
-    UTF-8 and UTF-16, with a mark or without, else Windows-1252; characters that a damaged
-    file has lost become U+FFFD. Raises ``NotTextError`` for archives and other binary data.
-    """
-    encoding = encoding_by_head(data) or ("utf-8" if _is_utf8(data) else "cp1252")
-    refuse_other_data(data, encoding)
-    if encoding.startswith("utf-16"):
-        data = data[: len(data) // 2 * 2]  # a damaged file may end in half a character
-    return cleaned(data.decode(encoding, errors="replace"))
-
-
 def cleaned(text: str) -> str:
     """A text without what is no part of it.
 
@@ -67,14 +54,6 @@ def refuse_other_data(head: bytes, encoding: str) -> None:
 def plain_line_ends(text: str) -> str:
     """The text with every line end (CRLF, LF or CR) made a line feed; lines keep their numbers."""
     return _LINE_END.sub("\n", text)
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def encoding_by_head(data: bytes) -> str | None:

@@ -1,4 +1,4 @@
-"""A log read in pieces: memory holds a few megabytes of it, however long it is."""
+"""A log read in pieces: memory holds a few megabytes, or one hand if that is longer."""
 
 from __future__ import annotations
 
@@ -46,13 +46,18 @@ def text_pieces(stream: BinaryIO, size: int = PIECE) -> Iterator[str]:
     refuse_other_data(head, encoding)
     stream.seek(start)
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
-    lines = io.IncrementalNewlineDecoder(decoder, translate=True)
+    lines = io.IncrementalNewlineDecoder(None, translate=True)
     wide = encoding.startswith("utf-16")
     while data := stream.read(size):
         # A damaged file may end in half a character.
         whole = data[: len(data) // 2 * 2] if wide else data
-        yield cleaned(lines.decode(whole))
-    yield cleaned(lines.decode(b"", final=True))
+        yield _lines_of(lines, cleaned(decoder.decode(whole)))
+    yield _lines_of(lines, cleaned(decoder.decode(b"", final=True)), final=True)
+
+
+def _lines_of(lines: io.IncrementalNewlineDecoder, text: str, final: bool = False) -> str:
+    """A text with line feeds for line ends; without bytes to decode, it takes text."""
+    return lines.decode(text, final=final)
 
 
 def _is_utf8(stream: BinaryIO, size: int) -> bool:

@@ -109,7 +109,7 @@ def _most_surprising(steps: Iterable[Step]) -> Highlight | None:
         if row is None or row.expected.value is None or row.expected.value >= best:
             continue
         best = row.expected.value
-        words = "no hand of the policy plays so"
+        words = "beyond the model"
         if row.surprise is not None:
             words = f"{row.one_in}, {row.surprise.words} bits"
         found = Highlight(_what(step), words, moment)

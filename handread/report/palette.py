@@ -165,9 +165,3 @@ def seat_colour(theme: Theme, seat: int) -> str:
 def seat_dashes(seat: int) -> str:
     """The ``stroke-dasharray`` of a seat, numbered from 1; a ninth seat begins again."""
     return DASHES[(seat - 1) % len(DASHES)]
-
-
-def heat_cell(theme: Theme, share: float) -> Cell:
-    """The cell for a share from 0 (nothing) to 1 (the most on the grid); beyond is clipped."""
-    top = len(theme.heat) - 1
-    return theme.heat[min(top, max(0, round(share * top)))]

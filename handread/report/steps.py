@@ -95,7 +95,7 @@ class _Maker:
         )
 
     def _end(self) -> str:
-        words = f"{'; '.join(self._report.result).rstrip('.')}."
+        words = f"{'; '.join(line.rstrip('.') for line in self._report.result)}."
         return words[0].upper() + words[1:]
 
     def _title(self, moment: Moment, row: ActionRow | None) -> str:

@@ -24,6 +24,7 @@ from handread.report.value import (
     StreetPart,
 )
 from handread.report.words import with_unit
+from handread.stud import STREET_NAMES
 
 CATEGORY_HEADS = ("high", "pair", "2 pair", "trips", "str", "flush", "full", "quads", "st.fl")
 _BLOCKS = " ▁▂▃▄▅▆▇█"
@@ -70,6 +71,10 @@ def _plain_table(*headers: str, right: tuple[int, ...] = ()) -> Table:
     return table
 
 
+def _told(step: Step) -> str:
+    return f"{step.title} on {STREET_NAMES[step.street]} street: {step.sentence}"
+
+
 class _Report:
     """The parts of one hand's report in order."""
 
@@ -88,8 +93,12 @@ class _Report:
         yield from self._told_table()
         yield from self._policies()
         yield from self._against_the_truth()
-        yield from self._list("In words", [s.sentence for s in self._steps if s.notable])
+        yield from self._list("In words", [_told(step) for step in self._steps if step.notable])
         yield from self._list("Note", self._report.notes)
+        if self._steps:
+            yield from self._ledger()
+            facts = [f"{name}: {value}" for name, value in self._report.facts]
+            yield from self._list("Made of", facts)
         yield Text("")
 
     def _indented(self, part: RenderableType) -> RenderableType:
@@ -131,7 +140,7 @@ class _Report:
             table.add_row(
                 Text(row.label),
                 _cards(row.up),
-                f"{row.card_news.words} bits" if row.card_news else "",
+                with_unit(row.card_news.words) if row.card_news else "",
                 row.dealt.words,
                 self._after(row),
                 row.cards_alone.words if row.cards_alone else "",
@@ -181,6 +190,18 @@ class _Report:
         cell = Text(self._blocks[step], style="cyan")
         cell.append(share.words.rjust(4), style="dim" if p < 0.05 else "")
         return cell
+
+    def _ledger(self) -> Iterator[RenderableType]:
+        """What cards and bets told about each seat, added up."""
+        yield Text("")
+        yield Text("Bits told", style="bold")
+        table = _plain_table(
+            "about", "card news", "bet news", "bets, on the true downcards", right=(1, 2, 3)
+        )
+        for row in self._report.ledger:
+            truth = row.truth.words if row.truth else "-"
+            table.add_row(Text(row.label), row.card_news.words, row.bet_news.words, truth)
+        yield self._indented(table)
 
     def _told_table(self) -> Iterator[RenderableType]:
         """What the seat that looks on told those who do not know its downcards."""

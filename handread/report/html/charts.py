@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from handread.report.value import Figure, HandReport, Step
+from handread.report.words import with_unit
+from handread.stud import STREET_NAMES
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 44, 104, 22, 20
 """The sheet of a chart and its margins; the right one has the names at the ends of lines."""
@@ -114,7 +117,7 @@ class Axes:
         for street, steps in groupby(self.steps, lambda step: step.street):
             n = len(list(steps))
             x = LEFT + at * self.step
-            found.append(Band(_NAMES[street], round(x, 1), round(n * self.step, 1)))
+            found.append(Band(STREET_NAMES[street], round(x, 1), round(n * self.step, 1)))
             at += n
         return tuple(found)
 
@@ -145,9 +148,6 @@ Point = tuple[float, float]
 def _level(before: Point | None, at: Point, after: Point | None) -> bool:
     """Whether a point is inside a level stretch."""
     return before is not None and after is not None and before[1] == at[1] == after[1]
-
-
-_NAMES = {3: "3rd", 4: "4th", 5: "5th", 6: "6th", 7: "7th"}
 
 
 def _values(steps: Sequence[Step], seat: int, kind: str) -> list[tuple[int, float]]:
@@ -188,8 +188,9 @@ def _labels(report: HandReport, ends: Sequence[Line], floor: float) -> tuple[Lab
 
 def entropy_chart(steps: Sequence[Step]) -> Chart:
     """How open it is who will win, in bits (Saund 2006, Figure 7): by the read, and in truth."""
-    most = max(step.open_bits.value or 0.0 for step in steps)
-    axes = Axes(steps, 170, max(1.0, most) * 1.05)
+    # No outcome is more open, and the scale tells nothing of the true one.
+    most = math.log2(max(2, len(steps[0].chances)))
+    axes = Axes(steps, 170, most * 1.05)
     lines = []
     for kind in ("open_bits", "true_bits"):
         figures = [(i, getattr(step, kind)) for i, step in enumerate(steps)]
@@ -231,7 +232,7 @@ def _bars(axes: Axes, report: HandReport, moment: int, step: Step) -> Iterator[B
         value = axes.top if figure.value is None else figure.value
         if value > 0:
             top, bottom = axes.y(base + value), axes.y(base)
-            title = f"{report.labels[seat]}: {figure.words} bits"
+            title = f"{report.labels[seat]}: {with_unit(figure.words)}"
             yield Bar(seat, kind, x, top, width, round(bottom - top, 1), title)
         base += value
 
