@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from selenium import webdriver
 
     from tests.browser import Page
+
+# Those who run the tests in parallel tell them the width of a terminal that they do not have.
+os.environ.pop("COLUMNS", None)
 
 # How long an example takes says more of the machine than of the program.
 settings.register_profile("untimed", deadline=None)
