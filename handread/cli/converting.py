@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from handread.cli.hands import TIES, VIEWPOINT
 from handread.cli.options import (
+    TIES,
+    VIEWPOINT,
     Dialect,
     Files,
     Lapse,
@@ -16,11 +17,9 @@ from handread.cli.options import (
     SuitingPolicy,
     Target,
     Ties,
+    chosen_roster,
     usage,
 )
-
-if TYPE_CHECKING:
-    from handread.commands.convert import Annotation
 
 
 def convert(
@@ -47,7 +46,7 @@ def convert(
     With --annotate the hands are read as by analyze, with the same options, and PHH holds the
     analysis: as comments behind the actions, and as fields that other programs pass over.
     """
-    from handread.commands.convert import ANNOTATED, ConvertOptions, run_convert
+    from handread.commands.convert import ANNOTATED, Annotation, ConvertOptions, run_convert
 
     how = {
         "--policy": policy,
@@ -63,19 +62,7 @@ def convert(
         raise usage(f"--annotate: only PHH can hold an analysis, not {to}; use --to {ANNOTATED}")
     reading = None
     if annotate:
-        reading = _annotation(policy, lapse, seat, viewpoint or "public", ties or Ties.SPLIT)
+        roster = chosen_roster(policy, lapse, seat)
+        reading = Annotation(roster, viewpoint or "public", (ties or Ties.SPLIT).value)
     where = None if str(output) == "-" else output
     raise typer.Exit(run_convert(files, dialect, ConvertOptions(to, where, reading)))
-
-
-def _annotation(
-    policy: str | None, lapse: float | None, seats: list[str], viewpoint: str, ties: Ties
-) -> Annotation:
-    from handread.commands.convert import Annotation
-    from handread.lineup import parse_roster
-    from handread.policy import PolicyError
-
-    try:
-        return Annotation(parse_roster(policy, lapse, seats), viewpoint, ties.value)
-    except PolicyError as error:
-        raise usage(error) from None

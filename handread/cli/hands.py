@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Annotated
 
 import typer
 
 from handread.cli.options import (
+    TIES,
+    TOP,
+    VIEWPOINT,
     AsJson,
     Dialect,
     Files,
@@ -17,25 +19,8 @@ from handread.cli.options import (
     SeatModels,
     SuitingPolicy,
     Ties,
-    usage,
+    chosen_roster,
 )
-
-
-def _known_viewpoint(name: str | None) -> str | None:
-    if name is not None and not re.fullmatch(r"public|omniscient|seat:[0-9]+", name):
-        raise usage(f"no viewpoint {name!r}: expected public, seat:N or omniscient")
-    return name
-
-
-VIEWPOINT = typer.Option(
-    "--viewpoint",
-    help="Who looks: public, seat:N or omniscient.",
-    metavar="WHO",
-    callback=_known_viewpoint,
-    autocompletion=lambda: ["public", "omniscient", *(f"seat:{n}" for n in range(1, 9))],
-)
-TIES = typer.Option("--ties", help="Equal hands share the pot, or both win (paper).")
-TOP = typer.Option("--top", help="How many holdings to list a player.", min=1, max=1326)
 
 
 def analyze(
@@ -52,16 +37,10 @@ def analyze(
 ) -> None:
     """Read hands street by street: who probably holds what, and what each action told."""
     from handread.commands.hands import AnalyzeOptions, run_analyze
-    from handread.lineup import parse_roster
-    from handread.policy import PolicyError
 
-    try:
-        options = AnalyzeOptions(
-            parse_roster(policy, lapse, seat), viewpoint, ties.value, top, hand, as_json
-        )
-        raise typer.Exit(run_analyze(files, dialect, options))
-    except PolicyError as error:
-        raise usage(error) from None
+    roster = chosen_roster(policy, lapse, seat)
+    options = AnalyzeOptions(roster, viewpoint, ties.value, top, hand, as_json)
+    raise typer.Exit(run_analyze(files, dialect, options))
 
 
 def check(files: Files, dialect: Dialect = None, as_json: AsJson = False) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from handread.lineup import Roster
     from handread.policy import Panel, Single
     from handread.simulate import Setup
 
@@ -62,6 +64,12 @@ def _known_writer(name: str | None) -> str | None:
     from handread.notation import writer_named
 
     return _found(writer_named, name)
+
+
+def _known_viewpoint(name: str | None) -> str | None:
+    if name is not None and not re.fullmatch(r"public|omniscient|seat:[0-9]+", name):
+        raise usage(f"no viewpoint {name!r}: expected public, seat:N or omniscient")
+    return name
 
 
 def _found(look_up: Callable[[str], object], name: str | None) -> str | None:
@@ -187,7 +195,16 @@ Stack = Annotated[
     str | None,
     typer.Option(help="Chips of each player; without it they never run out.", metavar="AMOUNT"),
 ]
-TiesOption = Annotated[Ties, typer.Option("--ties", help="Equal hands share the pot, or both win.")]
+VIEWPOINT = typer.Option(
+    "--viewpoint",
+    help="Who looks: public, seat:N or omniscient.",
+    metavar="WHO",
+    callback=_known_viewpoint,
+    autocompletion=lambda: ["public", "omniscient", *(f"seat:{n}" for n in range(1, 9))],
+)
+TIES = typer.Option("--ties", help="Equal hands share the pot, or both win (paper).")
+TOP = typer.Option("--top", help="How many holdings to list a player.", min=1, max=1326)
+TiesOption = Annotated[Ties, TIES]
 FamilyOption = Annotated[
     Family, typer.Option("--family", help="Smooth log-odds, or the paper's ramps.")
 ]
@@ -244,6 +261,14 @@ def chosen_policy(name: str, lapse: float | None) -> Single | Panel:
 
     policy = load_policy(name)
     return policy if lapse is None else policy.with_lapse(lapse)
+
+
+def chosen_roster(policy: str | None, lapse: float | None, seats: list[str]) -> Roster:
+    """The players that ``--policy``, ``--lapse`` and ``--seat`` ask for; else a fault of usage."""
+    from handread.lineup import parse_roster
+
+    with usage_errors():
+        return parse_roster(policy, lapse, seats)
 
 
 def table_setup(

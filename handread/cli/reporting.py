@@ -9,8 +9,10 @@ from typing import Annotated
 
 import typer
 
-from handread.cli.hands import TIES, TOP, VIEWPOINT
 from handread.cli.options import (
+    TIES,
+    TOP,
+    VIEWPOINT,
     Dialect,
     Files,
     HandId,
@@ -19,9 +21,11 @@ from handread.cli.options import (
     SuitingPolicy,
     Ties,
     Workers,
+    chosen_roster,
     usage,
     writable,
 )
+from handread.report.formats import ENDINGS
 
 
 class Format(StrEnum):
@@ -34,9 +38,7 @@ class Format(StrEnum):
     PDF = "pdf"
 
 
-ENDINGS = {f".{kind.value}": kind for kind in Format if kind is not Format.TEXT} | {
-    ".txt": Format.TEXT
-}
+BY_ENDING = {ending: Format(name) for name, ending in ENDINGS.items()}
 
 
 def report(
@@ -72,16 +74,11 @@ def report(
     """
     from handread.commands.gather_hands import ReportOptions
     from handread.commands.report import run_report
-    from handread.lineup import parse_roster
-    from handread.policy import PolicyError
 
     place = output or _default_folder(files)
-    only = ENDINGS.get(place.suffix.lower()) if output is not None else None
+    only = BY_ENDING.get(place.suffix.lower()) if output is not None else None
     wanted = _wanted(place, only, formats)
-    try:
-        roster = parse_roster(policy, lapse, seat)
-    except PolicyError as error:
-        raise usage(error) from None
+    roster = chosen_roster(policy, lapse, seat)
     given: dict[str, object] = {
         "--dialect": dialect,
         "--policy": policy,
@@ -129,7 +126,7 @@ def _wanted(place: Path, only: Format | None, formats: list[Format]) -> list[For
     if place.exists() and not place.is_dir():
         raise usage(f"{place}: is a file, not a folder to write into")
     if re.fullmatch(r"\.[A-Za-z]{1,5}", place.suffix) and not place.exists():
-        endings = ", ".join(ENDINGS)
+        endings = ", ".join(BY_ENDING)
         raise usage(f"{place}: a hand is written as {endings}; a folder of that name must be there")
     if not place.resolve().parent.is_dir():
         raise usage(f"{place}: cannot be made, there is no folder {place.parent}")

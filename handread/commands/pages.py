@@ -12,19 +12,11 @@ from typing import Any
 
 from handread.engine import Replay
 from handread.lineup import Lineup
+from handread.report.formats import ENDINGS
 from handread.report.value import HandReport, Steps
 from handread.runs import PART_SIZE, Part, read_record, write_text_whole
 
 INDEX = "index.html"
-
-ENDINGS: Mapping[str, str] = {
-    "html": ".html",
-    "text": ".txt",
-    "svg": ".svg",
-    "png": ".png",
-    "pdf": ".pdf",
-}
-"""The formats, and how their files end."""
 
 READING = 8
 """How many games the reading of a hand is worth; a game is played in about .03 s."""
