@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -28,7 +28,7 @@ SLOW_START_SECONDS = 2.0
 
 
 @contextmanager
-def _opened(file: str) -> Iterator[BinaryIO]:
+def _opened(file: str) -> Iterator[IO[bytes]]:
     """A file, or standard input for "-", from its beginning; it can be read twice."""
     if file == "-":
         with seekable(sys.stdin.buffer) as stream:
@@ -36,6 +36,33 @@ def _opened(file: str) -> Iterator[BinaryIO]:
     else:
         with Path(file).open("rb") as opened, seekable(opened) as stream:
             yield stream
+
+
+def no_cards(played: Replay) -> Problem | None:
+    """Why there is nothing to read in a hand whose record stops before any card is dealt."""
+    if played.streets:
+        return None
+    message = "the record stops before any card is dealt"
+    return played.problem or played.history.problem(0, message)
+
+
+class GivenSeats:
+    """The seats that were given a player of their own, until a hand has them."""
+
+    def __init__(self, seats: Iterable[int]) -> None:
+        self._unused = set(seats)
+        self._met = False
+
+    def meet(self, hand: History) -> None:
+        """A hand that is read."""
+        self._unused -= {seat.number for seat in hand.seats}
+        self._met = True
+
+    def tell(self, session: Session) -> None:
+        """Say which of them no hand had, if there was any hand."""
+        if self._unused and self._met:
+            seats = ", ".join(map(str, sorted(self._unused)))
+            session.say(f"no hand has a seat {seats}: --seat unused")
 
 
 class Session:
@@ -140,6 +167,10 @@ class Session:
             if problem.column <= 200:
                 caret = len(visible(line[: problem.column - 1]))
                 self.say("    " + " " * caret + "^")
+
+    def lacks(self, wanted: str) -> str:
+        """What to say of a hand that was asked for, when none of those read was it."""
+        return f"no hand {wanted!r} among the {self.found} of the input"
 
     def say(self, text: str) -> None:
         """Print a line on stderr, whatever stands in it."""

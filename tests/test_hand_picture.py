@@ -29,8 +29,8 @@ from handread.report import plots
 from handread.report.palette import LIGHT, seat_colour
 from handread.report.plots.hand import most_notable
 from handread.report.plots.hand_axes import apart, breadth, fitted, flowed
-from handread.report.plots.hand_ledger import bars
 from handread.report.plots.hand_panels import FEW
+from handread.report.series import bars, finite
 from handread.report.sheets import hand_report
 from handread.report.steps import hand_steps
 from handread.report.value import HandReport, Steps
@@ -165,12 +165,12 @@ def test_the_bars_are_the_bits_of_the_moments(viewpoint: str) -> None:
     figure = plots.hand_figure(report, steps)
     drawn = [bar for bar in figure.findobj(Rectangle) if bar.get_gid()]
     looks_on = 1 if viewpoint == "seat:1" else None
-    expected = list(bars(steps.steps, looks_on))
+    expected = list(bars(steps.steps, finite, looks_on))
     assert len(drawn) == len(expected)
     for bar, wanted in zip(drawn, expected, strict=True):
         assert bar.get_height() == pytest.approx(wanted.figure.value, rel=1e-12, abs=1e-15)
         assert bar.get_y() == wanted.foot
-        assert bar.get_x() + bar.get_width() / 2 == pytest.approx(wanted.place)
+        assert bar.get_x() + bar.get_width() / 2 == pytest.approx(wanted.moment)
         assert bar.get_gid() == f"{wanted.kind}-bits-{wanted.seat}"
         # Not by the colour alone: news of cards is hatched, what the table learnt an outline.
         assert bool(bar.get_hatch()) == (wanted.kind == "cards")

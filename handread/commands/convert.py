@@ -16,7 +16,7 @@ from handread.notation import Writer, writer_named
 from handread.notation.phh import numbered
 from handread.notation.phh_write import write_hand
 from handread.runs import write_text_whole
-from handread.session import Session
+from handread.session import GivenSeats, Session, no_cards
 
 if TYPE_CHECKING:
     from handread.reading import Analysis
@@ -119,10 +119,9 @@ def _annotated(session: Session, annotation: Annotation) -> Iterator[str]:
     from handread.report.annotate import notes_on
 
     roster = annotation.roster
-    unused, found = set(roster.seats), False
+    given = GivenSeats(roster.seats)
     for played, history in _legal(session, writer_named(ANNOTATED)):
-        found = True
-        unused -= {seat.number for seat in history.seats}
+        given.meet(history)
         try:
             with session.slow_start():
                 analysis = _analysis(played, annotation, roster)
@@ -136,16 +135,16 @@ def _annotated(session: Session, annotation: Annotation) -> Iterator[str]:
         else:
             session.refuse(history, analysis.problems)
         yield write_hand(history, notes_on(analysis, history, __version__))
-    if unused and found:
-        session.say(f"no hand has a seat {', '.join(map(str, sorted(unused)))}: --seat unused")
+    given.tell(session)
 
 
 def _analysis(played: Replay, annotation: Annotation, roster: Roster) -> Analysis:
     """What is read of a hand; ``ValueError`` without cards, or where the viewpoint is not known."""
     from handread.analysis import analyze_replay
 
-    if not played.streets:
-        raise ValueError("the record stops before any card is dealt")
+    nothing = no_cards(played)
+    if nothing is not None:
+        raise ValueError(nothing.message)
     players = roster.lineup(played.history)
     return analyze_replay(played, players, annotation.viewpoint, annotation.ties)
 

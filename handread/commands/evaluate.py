@@ -28,7 +28,7 @@ from handread.lineup import OF_MACHINES, OF_PEOPLE, Roster, parse_roster, roster
 from handread.policy import Panel, PolicyFile, fingerprint, load_policy_file
 from handread.report.evaluation import evaluation_csv, evaluation_object, evaluation_text
 from handread.runs import PART_SIZE, read_record, write_text_whole
-from handread.session import Session
+from handread.session import Session, no_cards
 from handread.watch import unseen_upcards
 
 
@@ -85,7 +85,7 @@ def run_evaluate(files: list[str], dialect: str | None, options: EvaluateOptions
 def _sound(session: Session) -> Iterator[Replay]:
     """The hands that can be read to their end; the others are refused on the way."""
     for played in session.replays():
-        problem = played.problem or _unreadable(played)
+        problem = played.problem or no_cards(played) or _unseen(played)
         if problem is not None:
             session.refuse(played.history, [problem])
             continue
@@ -96,10 +96,8 @@ def _sound(session: Session) -> Iterator[Replay]:
         yield played
 
 
-def _unreadable(played: Replay) -> Problem | None:
-    """Why a legal hand cannot be read: no cards, or upcards that were not seen."""
-    if not played.streets:
-        return played.history.problem(0, "the record stops before any card is dealt")
+def _unseen(played: Replay) -> Problem | None:
+    """Why a legal hand cannot be read whose upcards were not all seen."""
     for street in played.streets:
         if unseen := unseen_upcards(street):
             seats = ", ".join(map(str, unseen))

@@ -31,7 +31,7 @@ from handread.policy import (
 )
 from handread.report.fits import fit_text
 from handread.runs import parts_folder, write_text_whole
-from handread.session import Session
+from handread.session import Session, no_cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,7 @@ def _usable(session: Session) -> list[Replay]:
     hands = []
     check = writer_check(None)
     for played in session.replays():
-        none = played.history.problem(0, "the record stops before any card is dealt")
-        problem = played.problem or (None if played.streets else none)
+        problem = played.problem or no_cards(played)
         if problem is None:
             try:
                 check(played.history)

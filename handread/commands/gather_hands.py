@@ -16,7 +16,7 @@ from handread.policy import Panel
 from handread.report.escape import visible
 from handread.report.formats import ENDINGS
 from handread.report.index import refusal
-from handread.session import Session
+from handread.session import GivenSeats, Session, no_cards
 from handread.watch import unseen_upcards
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Hands:
         self._shape = shape
         self._sources = {Path(file).resolve() for file in files if file != "-"}
         self.refused: list[str] = []
-        self._unused = set(options.roster.seats)
+        self._given = GivenSeats(options.roster.seats)
         self._wanted = 0
         self._clash = ""
 
@@ -81,11 +81,8 @@ class Hands:
     def fault(self, n: int) -> str:
         """Why ``n`` hands cannot be shown as was asked, in words; empty if they can."""
         options = self._options
-        if self._unused and self._wanted:
-            seats = ", ".join(map(str, sorted(self._unused)))
-            self._session.say(f"no hand has a seat {seats}: --seat unused")
         if not self._wanted and options.hand is not None:
-            return f"no hand {options.hand!r} among the {self._session.found} of the input"
+            return self._session.lacks(options.hand)
         if options.one_file and n > 1:
             which = "choose one with --hand, or name a folder"
             return f"{options.output}: holds one hand, and there are {n:,}; {which}"
@@ -103,6 +100,7 @@ class Hands:
             previous = page
         if waiting is not None:
             yield waiting
+        self._given.tell(self._session)
 
     def _pages(self) -> Iterator[tuple[str, Job | None]]:
         """The pages of the session in order; without a job one that an earlier run has left."""
@@ -126,7 +124,7 @@ class Hands:
     def _job(self, played: Replay, number: int, stem: str) -> Job | None:
         """A hand to be shown; None for one that is refused and has nothing to show."""
         history = played.history
-        self._unused -= {seat.number for seat in history.seats}
+        self._given.meet(history)
         players = self._roster.lineup(history)
         # What earlier hands told of the players cannot be had from this hand alone.
         which = self._options.hand if self._carried(history) else f"#{number}"
@@ -169,8 +167,9 @@ class Hands:
         """
         from handread.analysis import analyze_replay, viewpoint_of
 
-        if not played.streets:
-            raise ValueError("the record stops before any card is dealt")
+        nothing = no_cards(played)
+        if nothing is not None:
+            raise ValueError(nothing.message)
         options = self._options
         viewpoint_of(played, options.viewpoint)
         models = (players.rest, *players.seats.values())

@@ -11,7 +11,7 @@ from handread.commands.output import emit
 from handread.engine import Replay, replay
 from handread.history import Problem
 from handread.lineup import Roster
-from handread.session import Session
+from handread.session import GivenSeats, Session, no_cards
 
 PIPE_WIDTH = 110
 """How wide a report is that goes to a file or another program, when COLUMNS does not say."""
@@ -48,13 +48,13 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
     console.width = max(console.width, LEAST_WIDTH)
     wanted = 0
     roster = options.roster
-    unused = set(roster.seats)
+    given = GivenSeats(roster.seats)
     for played in session.replays(options.hand):
         wanted += 1
-        unused -= {seat.number for seat in played.history.seats}
-        if not played.streets:
-            too_short = played.history.problem(0, "the record stops before any card is dealt")
-            session.refuse(played.history, [played.problem or too_short])
+        given.meet(played.history)
+        nothing = no_cards(played)
+        if nothing is not None:
+            session.refuse(played.history, [nothing])
             continue
         try:
             with session.slow_start():
@@ -72,10 +72,9 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
             session.accept(analysis.problems)
         else:
             session.refuse(played.history, analysis.problems)
-    if unused and wanted:
-        session.say(f"no hand has a seat {', '.join(map(str, sorted(unused)))}: --seat unused")
+    given.tell(session)
     if not wanted and options.hand is not None:
-        session.say(f"no hand {options.hand!r} among the {session.found} of the input")
+        session.say(session.lacks(options.hand))
         return 2
     return session.status
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from handread.history import Problem
 from handread.notation.dialect import Dialect, Reading, Writer
@@ -68,7 +68,7 @@ def read_file(path: str | Path, dialect: str | None = None) -> Iterator[Reading]
     return _file_readings(path, chosen)
 
 
-def read_stream(stream: BinaryIO, file: str, dialect: str | None = None) -> LogReader:
+def read_stream(stream: IO[bytes], file: str, dialect: str | None = None) -> LogReader:
     """The same for an open file that can be read twice; memory holds a piece of it at a time."""
     return LogReader(text_pieces(stream), file, dialect_named(dialect) if dialect else None)
 

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from shutil import copyfileobj
-from typing import BinaryIO
+from typing import IO
 
 from handread.notation.source import HEAD, cleaned, encoding_by_head, refuse_other_data
 
@@ -20,7 +20,7 @@ IN_MEMORY = 1 << 24
 
 
 @contextmanager
-def seekable(stream: BinaryIO) -> Iterator[BinaryIO]:
+def seekable(stream: IO[bytes]) -> Iterator[IO[bytes]]:
     """The stream itself, or what it holds in a file that can be read twice."""
     if stream.seekable():
         yield stream
@@ -28,10 +28,10 @@ def seekable(stream: BinaryIO) -> Iterator[BinaryIO]:
     with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as copy:
         copyfileobj(stream, copy)
         copy.seek(0)
-        yield copy  # type: ignore[misc]
+        yield copy
 
 
-def text_pieces(stream: BinaryIO, size: int = PIECE) -> Iterator[str]:
+def text_pieces(stream: IO[bytes], size: int = PIECE) -> Iterator[str]:
     """The text of a seekable stream from where it stands, line ends made line feeds.
 
     Joined, the pieces are ``plain_line_ends(decode(data))`` of all the bytes. ``NotTextError``
@@ -60,7 +60,7 @@ def _lines_of(lines: io.IncrementalNewlineDecoder, text: str, final: bool = Fals
     return lines.decode(text, final=final)
 
 
-def _is_utf8(stream: BinaryIO, size: int) -> bool:
+def _is_utf8(stream: IO[bytes], size: int) -> bool:
     """Whether all that follows is UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:

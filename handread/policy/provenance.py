@@ -69,6 +69,7 @@ def policy_hash(policy: Policy) -> str:
 
     Made of the family and every parameter, not of names, titles and where they come from.
     """
+    # A policy is whatever acts like one; all that there are, are dataclasses.
     parameters = _parameters(policy, asdict(policy))  # type: ignore[call-overload]
     text = json.dumps(parameters, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]

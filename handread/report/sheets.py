@@ -110,6 +110,7 @@ class _Sheets:
             facts=tuple(self._facts(made_by)),
             top=self._top,
             labels={s.number: self._label(s.number) for s in history.seats},
+            spoken={s.number: spoken_label(self._replay, s.number) for s in history.seats},
             streets=tuple(
                 self._street(street)
                 for street in self._replay.streets

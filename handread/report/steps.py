@@ -20,7 +20,6 @@ from handread.report.sentences import (
 )
 from handread.report.sheets import action_row, bits_figure, chance_figure
 from handread.report.value import ActionRow, Chance, Figure, HandReport, Place, Step, Steps
-from handread.report.words import spoken_label
 from handread.stud import STREET_NAMES
 
 MARKS = {"fold": "f", "check": "k", "call": "c", "bet": "b", "raise": "r"}
@@ -44,7 +43,7 @@ class _Maker:
         self._replay = report.analysis.replay
         self._unit = self._replay.history.unit
         self._reads = reads
-        self._spoken = {seat: spoken_label(self._replay, seat) for seat in report.labels}
+        self._spoken = report.spoken
 
     def step(self, moment: Moment, before: Moment | None) -> Step:
         row = None if moment.action is None else action_row(moment.action, self._replay)

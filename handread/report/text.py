@@ -209,7 +209,7 @@ class _Report:
         if not rows:
             return
         yield Text("")
-        who = rows[0].label if not rows[0].label.isdigit() else f"seat {rows[0].label}"
+        who = self._report.spoken[rows[0].seat]
         yield Text(f"What {who} told the table", style="bold")
         table = _plain_table("action", "told", "on its true downcards", right=(1, 2))
         for row in rows:

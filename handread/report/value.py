@@ -228,10 +228,11 @@ class Steps:
 class HandReport:
     """A hand ready to show. ``facts`` trace its numbers: what read it, how, and from where.
 
-    ``top`` is how many kinds of holding it lists a seat. ``told_table`` are the actions of the
-    seat that looks on, which knows its own downcards; ``omniscience`` is what the references
-    rest on: "full" where those of all stages know all downcards, "partial", or "none" where
-    there is no reference.
+    ``labels`` are the seats in tables, ``spoken`` those in sentences, where a number alone will
+    not do. ``top`` is how many kinds of holding it lists a seat. ``told_table`` are the actions
+    of the seat that looks on, which knows its own downcards. ``omniscience`` is what the
+    references rest on: "full" where those of all stages know all downcards, "partial", or "none"
+    where there is no reference.
     """
 
     analysis: Analysis
@@ -240,6 +241,7 @@ class HandReport:
     facts: tuple[tuple[str, str], ...]
     top: int
     labels: Mapping[int, str]
+    spoken: Mapping[int, str]
     streets: tuple[StreetPart, ...]
     result: tuple[str, ...]
     shown: tuple[str, ...]

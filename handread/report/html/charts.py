@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from handread.report.value import Figure, HandReport, Step
+from handread.report.series import Bar as Told
+from handread.report.series import bars, chances_of, finite
+from handread.report.value import HandReport, Step
 from handread.report.words import with_unit
 from handread.stud import STREET_NAMES
 
@@ -152,13 +154,8 @@ def _level(before: Point | None, at: Point, after: Point | None) -> bool:
 
 def _values(steps: Sequence[Step], seat: int, kind: str) -> list[tuple[int, float]]:
     """The chances of a seat by moment, as long as it is in."""
-    found = []
-    for moment, step in enumerate(steps):
-        for chance in step.chances:
-            figure: Figure | None = getattr(chance, kind)
-            if chance.seat == seat and figure is not None and figure.value is not None:
-                found.append((moment, figure.value))
-    return found
+    figures = ((moment, getattr(chance, kind)) for moment, chance in chances_of(steps, seat))
+    return [(moment, figure.value) for moment, figure in figures if figure is not None]
 
 
 def chances_chart(report: HandReport, steps: Sequence[Step]) -> Chart:
@@ -202,39 +199,24 @@ def entropy_chart(steps: Sequence[Step]) -> Chart:
 
 def ledger_chart(report: HandReport, steps: Sequence[Step]) -> Chart:
     """What each moment told, in bits: by bets of the actor, by cards of everybody in."""
-    most = max((_bits(step) for step in steps), default=0.0)
+    most = max((bar.foot + bar.height for bar in bars(steps, finite)), default=0.0)
     axes = Axes(steps, 170, max(0.5, most) * 1.05)
-    bars = [bar for i, step in enumerate(steps) for bar in _bars(axes, report, i, step)]
-    return replace(axes.chart(_bit_ticks(axes)), bars=tuple(bars))
+    # What has no end reaches the top.
+    told = bars(steps, lambda figure: axes.top if figure.value is None else figure.value)
+    drawn = tuple(_drawn(axes, report, bar) for bar in told if bar.height > 0)
+    return replace(axes.chart(_bit_ticks(axes)), bars=drawn)
 
 
 def _bit_ticks(axes: Axes) -> tuple[Tick, ...]:
     return axes.ticks(_whole(axes.top), lambda bits: f"{bits:g}")
 
 
-def _bits(step: Step) -> float:
-    """What a moment told of everybody together, as far as it is finite."""
-    if step.action is not None:
-        return step.action.told.value or 0.0
-    return sum(figure.value or 0.0 for figure in step.news.values())
-
-
-def _bars(axes: Axes, report: HandReport, moment: int, step: Step) -> Iterator[Bar]:
+def _drawn(axes: Axes, report: HandReport, bar: Told) -> Bar:
     width = round(min(14.0, 0.7 * axes.step), 1)
-    x = round(axes.x(moment) - width / 2, 1)
-    told = (
-        [(step.action.seat, "bets", step.action.told)]
-        if step.action is not None
-        else [(seat, "cards", figure) for seat, figure in step.news.items()]
-    )
-    base = 0.0
-    for seat, kind, figure in told:
-        value = axes.top if figure.value is None else figure.value
-        if value > 0:
-            top, bottom = axes.y(base + value), axes.y(base)
-            title = f"{report.labels[seat]}: {with_unit(figure.words)}"
-            yield Bar(seat, kind, x, top, width, round(bottom - top, 1), title)
-        base += value
+    x = round(axes.x(bar.moment) - width / 2, 1)
+    top, bottom = axes.y(bar.foot + bar.height), axes.y(bar.foot)
+    title = f"{report.labels[bar.seat]}: {with_unit(bar.figure.words)}"
+    return Bar(bar.seat, bar.kind, x, top, width, round(bottom - top, 1), title)
 
 
 def _whole(top: float) -> list[float]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
+from handread.analysis import viewpoint_of
 from handread.cards import MaybeCard, card_text
 from handread.hand_types import CATEGORIES
 from handread.report.bins import CATEGORY_MARKS, category_starts, edges
@@ -55,6 +56,7 @@ def page_data(report: HandReport, steps: Steps) -> dict[str, Any]:
         "digits": DIGITS,
         "run": RUN,
         "labels": report.labels,
+        "spoken": report.spoken,
         "known": known,
         "downcards": {str(seat): _cards(cards) for seat, cards in downcards},
         "categories": CATEGORIES,
@@ -73,10 +75,8 @@ def page_data(report: HandReport, steps: Steps) -> dict[str, Any]:
 
 def known_seats(report: HandReport) -> list[int]:
     """The seats whose downcards whoever looks on knows anyway."""
-    kind, _, seat = report.analysis.viewpoint.partition(":")
-    if kind == "omniscient":
-        return sorted(report.analysis.replay.downcards)
-    return [int(seat)] if kind == "seat" else []
+    analysis = report.analysis
+    return sorted(viewpoint_of(analysis.replay, analysis.viewpoint).known)
 
 
 def share_thresholds() -> list[tuple[int, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -125,11 +126,11 @@ class _Page:
         self.figure = figure
         self.down = HEIGHT - TOP
 
-    def text(self, x: float, words: str, size: float = 7.5, **look: object) -> None:
+    def text(self, x: float, words: str, size: float = 7.5, **look: Any) -> None:
         """A text on the line at hand, ``x`` in inches from the left edge."""
-        self.figure.text(x / WIDTH, self.down / HEIGHT, words, fontsize=size, **look)  # type: ignore[arg-type]
+        self.figure.text(x / WIDTH, self.down / HEIGHT, words, fontsize=size, **look)
 
-    def line(self, words: str, size: float, **look: object) -> None:
+    def line(self, words: str, size: float, **look: Any) -> None:
         """A line of text from the left margin, and down to the next."""
         self.down -= size / 72
         weight = str(look.get("fontweight", "normal"))

@@ -13,7 +13,7 @@ from matplotlib.patheffects import withStroke
 
 from handread.report.palette import LIGHT, seat_colour, seat_dashes
 from handread.report.plots.canvas import INK, SOFT, plain
-from handread.report.value import Figure, HandReport, Step
+from handread.report.value import HandReport, Step
 from handread.stud import STREET_NAMES
 
 LABEL_ROOM = 105.0
@@ -41,8 +41,7 @@ class View(NamedTuple):
 
     def label(self, seat: int) -> str:
         """A seat by number and name, "seat 3" where it has none."""
-        label = self.report.labels.get(seat, str(seat))
-        return f"seat {seat}" if label == str(seat) else fitted(label, LABEL_ROOM, 7.5, "bold")
+        return fitted(self.report.spoken[seat], LABEL_ROOM, 7.5, "bold")
 
     @property
     def seats(self) -> list[int]:
@@ -140,11 +139,6 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
 def height_of(axes: Axes) -> float:
     """The height of a panel in points."""
     return 72 * axes.get_position().height * axes.figure.get_figure(root=True).get_figheight()
-
-
-def drawn_at(figure: Figure) -> float:
-    """Where a number of the report is drawn: at 0 where it is infinite, which its words say."""
-    return figure.value or 0.0
 
 
 def _mean(values: Sequence[float]) -> float:

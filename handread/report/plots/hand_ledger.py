@@ -2,61 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from handread.report.palette import LIGHT, seat_colour
 from handread.report.plots.canvas import FAINT, SOFT
-from handread.report.plots.hand_axes import HALO, View, drawn_at, height_of, moments_axis
-from handread.report.value import Figure, Step
-
-
-class Bar(NamedTuple):
-    """What a moment told about a seat: where, from what height, and why."""
-
-    place: int
-    seat: int
-    foot: float
-    figure: Figure
-    kind: str
-
-
-def bars(steps: Sequence[Step], looks_on: int | None = None) -> Iterator[Bar]:
-    """The bars of the ledger: "cards" for a deal, one on the other, "bets" for an action.
-
-    "table" is what the seat that looks on told the others, who do not know its downcards.
-    """
-    for place, step in enumerate(steps):
-        foot = 0.0
-        for seat, news in step.news.items():
-            yield Bar(place, seat, foot, news, "cards")
-            foot += drawn_at(news)
-        if step.action is not None:
-            row = step.action
-            yield Bar(place, row.seat, 0.0, row.told, "bets")
-            if row.seat == looks_on:
-                yield Bar(place, row.seat, 0.0, row.table, "table")
+from handread.report.plots.hand_axes import HALO, View, height_of, moments_axis
+from handread.report.series import bars, finite
 
 
 def ledger_panel(axes: Axes, view: View) -> None:
     """What every moment told about the downcards of whom, with the sums by seat at the side."""
     told = view.report.told_table
-    found = list(bars(view.steps, told[0].seat if told else None))
-    top = max([1.0, *(bar.foot + drawn_at(bar.figure) for bar in found)])
+    found = list(bars(view.steps, finite, told[0].seat if told else None))
+    top = max([1.0, *(bar.foot + bar.height for bar in found)])
     axes.set_ylim(0.0, 1.12 * top)
     height = height_of(axes)
     for bar in found:
-        bits = drawn_at(bar.figure)
+        bits = bar.height
         colour = seat_colour(LIGHT, bar.seat)
         filled: dict[str, dict[str, Any]] = {
             "bets": {"fc": colour},
             "cards": {"fc": "white", "hatch": "//////"},
         }
         axes.bar(
-            bar.place,
+            bar.moment,
             bits,
             0.72,
             bar.foot,
@@ -72,7 +44,7 @@ def ledger_panel(axes: Axes, view: View) -> None:
             inside = bar.kind == "cards"
             axes.annotate(
                 str(bar.seat),
-                (bar.place, bar.foot + (bits / 2 if inside else bits)),
+                (bar.moment, bar.foot + (bits / 2 if inside else bits)),
                 (0, 0 if inside else 1),
                 textcoords="offset points",
                 ha="center",

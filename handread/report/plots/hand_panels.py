@@ -5,7 +5,7 @@ A line holds the numbers of the report itself, and words beside it are those of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -13,8 +13,9 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from handread.report.palette import LIGHT, seat_colour
 from handread.report.plots.canvas import FAINT, INK, SOFT
-from handread.report.plots.hand_axes import HALO, End, View, drawn_at, end_labels, moments_axis, pen
-from handread.report.value import Chance, Figure, Step
+from handread.report.plots.hand_axes import HALO, End, View, end_labels, moments_axis, pen
+from handread.report.series import chances_of, finite
+from handread.report.value import Chance, Figure
 
 FEW = 4
 """The lines of the cards alone and of the truth are drawn where no more than so many are in:
@@ -32,28 +33,28 @@ def chances_panel(axes: Axes, view: View) -> None:
     ends = []
     top = 0.0
     for seat in view.seats:
-        path = list(_path(view.steps, seat))
+        path = list(chances_of(view.steps, seat))
         if not path:
             continue
-        top = max(top, *(drawn_at(chance.bets) for _, chance in path))
+        top = max(top, *(finite(chance.bets) for _, chance in path))
         top = max(top, _faint_lines(axes, view, seat, path))
         x, last = path[-1]
         axes.plot(
             [place for place, _ in path],
-            [drawn_at(chance.bets) for _, chance in path],
+            [finite(chance.bets) for _, chance in path],
             **pen(seat),
             gid=f"bets-{seat}",
             clip_on=False,
             zorder=4,
         )
         colour = seat_colour(LIGHT, seat)
-        acted = [(p, drawn_at(c.bets)) for p, c in path if view.steps[p].actor == seat]
+        acted = [(p, finite(c.bets)) for p, c in path if view.steps[p].actor == seat]
         axes.plot([p for p, _ in acted], [y for _, y in acted], "o", ms=2.8, color=colour, zorder=5)
         if x == len(view.steps) - 1:
             words = _end_words(last, view.truth)
-            ends.append(End(x, drawn_at(last.bets), colour, view.label(seat), words))
+            ends.append(End(x, finite(last.bets), colour, view.label(seat), words))
         else:
-            _folds(axes, seat, x, drawn_at(last.bets), colour)
+            _folds(axes, seat, x, finite(last.bets), colour)
     axes.set_ylim(0.0, min(1.0, 0.1 * int(10 * top + 1)) * 1.02)
     axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
@@ -61,14 +62,6 @@ def chances_panel(axes: Axes, view: View) -> None:
     axes.set_axisbelow(True)
     moments_axis(axes, view, names=True)
     end_labels(axes, ends)
-
-
-def _path(steps: Sequence[Step], seat: int) -> Iterator[tuple[int, Chance]]:
-    """The moments at which a seat is in, with its chances."""
-    for place, step in enumerate(steps):
-        for chance in step.chances:
-            if chance.seat == seat:
-                yield place, chance
 
 
 def _faint_lines(axes: Axes, view: View, seat: int, path: Sequence[tuple[int, Chance]]) -> float:
@@ -85,14 +78,14 @@ def _faint_lines(axes: Axes, view: View, seat: int, path: Sequence[tuple[int, Ch
         if points:
             axes.plot(
                 [place for place, _ in points],
-                [drawn_at(figure) for _, figure in points],
+                [finite(figure) for _, figure in points],
                 **look,
                 color=colour,
                 gid=f"{kind}-{seat}",
                 clip_on=False,
                 zorder=3,
             )
-    return max((drawn_at(figure) for _, figure in (*cards, *true)), default=0.0)
+    return max((finite(figure) for _, figure in (*cards, *true)), default=0.0)
 
 
 def _end_words(chance: Chance, truth: bool) -> str:
@@ -132,7 +125,7 @@ def play_panel(axes: Axes, view: View) -> None:
         side.set_visible(False)
     for seat, row in rows.items():
         colour = seat_colour(LIGHT, seat)
-        last = max((place for place, _ in _path(view.steps, seat)), default=-1)
+        last = max((place for place, _ in chances_of(view.steps, seat)), default=-1)
         axes.plot([-0.5, last + 0.5], [row, row], color=FAINT, lw=0.5, zorder=1)
         beside: dict[str, Any] = {
             "fontsize": 7,
@@ -176,7 +169,7 @@ def entropy_panel(axes: Axes, view: View) -> None:
     top = 1.0
     for name, gid, figures, look in lines:
         if figures:
-            values = [drawn_at(figure) for figure in figures]
+            values = [finite(figure) for figure in figures]
             axes.plot(range(len(values)), values, **look, gid=gid, clip_on=False, zorder=3)
             words = f"{figures[-1].words} bits"
             ends.append(End(len(values) - 1.0, values[-1], look["color"], name, words))

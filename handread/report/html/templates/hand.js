@@ -103,7 +103,7 @@ function card(text, down = false) {
 }
 const step = () => steps[state.at];
 const label = (seat) => data.labels[seat];
-const called = (seat) => (label(seat) === String(seat) ? `seat ${seat}` : label(seat));
+const called = (seat) => data.spoken[seat];
 const opening = (text) => text[0].toUpperCase() + text.slice(1);
 const seatName = (seat) => el("span", { class: `seat-name s${seat}` }, label(seat));
 const knows = (seat) => data.known.includes(Number(seat));
