@@ -5,7 +5,7 @@ The stages of an analysis lie at the ends of the betting rounds; this is what li
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from handread.analysis import true_holding, viewpoint_of
@@ -44,12 +44,18 @@ class Moment:
     line: int
 
 
-def moments(analysis: Analysis) -> tuple[Moment, ...]:
-    """The moments of a hand in order, as far as it was read."""
+def moments(
+    analysis: Analysis, watched: Iterable[WatchedStreet] | None = None
+) -> tuple[Moment, ...]:
+    """The moments of a hand in order, as far as it was read.
+
+    ``watched`` is what the observer made of the hand, as in ``analyze_replay``, if it is at hand.
+    """
     steps = _Steps(analysis)
     played = list(_moves(analysis))
     found: list[Moment] = []
-    watched = watch(analysis.replay, analysis.players, TIE_RULES[analysis.ties])
+    if watched is None:
+        watched = watch(analysis.replay, analysis.players, TIE_RULES[analysis.ties])
     for street, seen in zip(analysis.replay.streets, watched, strict=False):
         mine = [(event, table) for number, event, table in played if number == street.number]
         found += steps.street(street, seen, mine)

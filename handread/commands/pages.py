@@ -109,13 +109,16 @@ def hands_of(part: Part) -> list[dict[str, Any]]:
 
 def _shown(job: Job, shape: Shape) -> dict[str, Any]:
     from handread.analysis import analyze_replay
+    from handread.observer import TIE_RULES
     from handread.report.index import index_row
     from handread.report.sheets import hand_report
     from handread.report.steps import hand_steps
+    from handread.watch import watch
 
-    analysis = analyze_replay(job.played, job.players, shape.viewpoint, shape.ties)
+    watched = list(watch(job.played, job.players, TIE_RULES[shape.ties]))
+    analysis = analyze_replay(job.played, job.players, shape.viewpoint, shape.ties, watched)
     report = hand_report(analysis, shape.top, job.made_by)
-    steps = hand_steps(report)
+    steps = hand_steps(report, watched)
     files = [(kind, shape.file(job.stem, kind)) for kind in shape.formats]
     for kind, path in files:
         _write(kind, (report, steps), (shape.index, job.previous, job.following), path)

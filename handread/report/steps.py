@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -21,16 +21,17 @@ from handread.report.sentences import (
 from handread.report.sheets import action_row, bits_figure, chance_figure
 from handread.report.value import ActionRow, Chance, Figure, HandReport, Place, Step, Steps
 from handread.stud import STREET_NAMES
+from handread.watch import WatchedStreet
 
 MARKS = {"fold": "f", "check": "k", "call": "c", "bet": "b", "raise": "r"}
 """The paper's letters; ``B`` is the bring-in."""
 
 
-def hand_steps(report: HandReport) -> Steps:
-    """The moments of a report's hand, as far as it was read."""
+def hand_steps(report: HandReport, watched: Iterable[WatchedStreet] | None = None) -> Steps:
+    """The moments of a report's hand, as far as it was read; ``watched`` as in ``moments``."""
     reads = Reads()
     maker = _Maker(report, reads)
-    found = moments(report.analysis)
+    found = moments(report.analysis, watched)
     steps = [maker.step(moment, found[i - 1] if i else None) for i, moment in enumerate(found)]
     return Steps(tuple(steps), tuple(reads.parts), tuple(reads.lives))
 

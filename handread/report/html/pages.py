@@ -60,6 +60,7 @@ def page(report: HandReport, steps: Steps, links: PageLinks = PageLinks()) -> st
     return _rendered(
         "page.html",
         SCRIPTS,
+        title=report.title,
         report=report,
         steps=steps,
         links=links,
@@ -100,7 +101,7 @@ def embedded(value: object) -> Markup:
 
 def _rendered(template: str, scripts: Sequence[str], **values: Any) -> str:
     style = Markup(_style())
-    code = Markup(_script(scripts))
+    code = Markup(_script(scripts) if scripts else "")
     return (
         _environment()
         .get_template(template)
