@@ -6,11 +6,13 @@ done, 1 when some were refused, 2 when a file could not be read at all.
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -26,6 +28,34 @@ from handread.stud import VARIANTS
 
 SLOW_START_SECONDS = 2.0
 
+_ADDRESS = re.compile(r"(.+):([0-9]{1,100})", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """What a FILE of a command means: a file, and of it one hand if a line is named."""
+
+    file: str
+    line: int | None = None
+
+
+def address_of(argument: str) -> Address:
+    """``log.txt:12`` is the hand at line 12 of a file, ``-:12`` of standard input.
+
+    It is so where there is such a file, and none that is called like the whole.
+    """
+    parts = _ADDRESS.fullmatch(argument)
+    if parts and not _is_there(argument) and (parts[1] == "-" or _is_there(parts[1])):
+        return Address(parts[1], int(parts[2]))
+    return Address(argument)
+
+
+def _is_there(file: str) -> bool:
+    try:
+        return Path(file).exists()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
+
 
 @contextmanager
 def _opened(file: str) -> Iterator[IO[bytes]]:
@@ -36,6 +66,13 @@ def _opened(file: str) -> Iterator[IO[bytes]]:
     else:
         with Path(file).open("rb") as opened, seekable(opened) as stream:
             yield stream
+
+
+def _holds_parquet(stream: IO[bytes]) -> bool:
+    """Whether a stream is a Parquet file; it stands at its beginning again."""
+    head = stream.read(len(MAGIC))
+    stream.seek(0)
+    return is_parquet(head)
 
 
 def no_cards(played: Replay) -> Problem | None:
@@ -106,22 +143,43 @@ class Session:
             if wanted is None or wanted in (reading.hand_id, f"#{number}"):
                 yield replay(reading)
 
-    def _read(self, file: str) -> Iterator[History | Problem]:
+    def _read(self, argument: str) -> Iterator[History | Problem]:
+        """The hands of a file and what is none, or those of the line that is named."""
         self._log = None
+        address = address_of(argument)
         try:
-            with _opened(file) as stream:
-                head = stream.read(len(MAGIC))
-                stream.seek(0)
-                if is_parquet(head):
-                    from handread.columnar.files import read_hands
-
-                    yield from read_hands(stream.read() if file == "-" else file, file)
-                    return
-                self._log = read_stream(stream, file, self._dialect)
-                yield from self._log
+            with _opened(address.file) as stream:
+                if address.line is None:
+                    yield from self._all(stream, address.file)
+                else:
+                    yield from self._at(stream, address.file, address.line)
         except OSError as error:
             self.unreadable_files += 1
-            self.say(f"{file}: cannot be read: {error.strerror or error}")
+            self.say(f"{address.file}: cannot be read: {error.strerror or error}")
+
+    def _all(self, stream: IO[bytes], file: str) -> Iterator[History | Problem]:
+        if _holds_parquet(stream):
+            from handread.columnar.files import read_hands
+
+            return read_hands(stream.read() if file == "-" else file, file)
+        self._log = read_stream(stream, file, self._dialect)
+        return iter(self._log)
+
+    def _at(self, stream: IO[bytes], file: str, line: int) -> list[History | Problem]:
+        """What is at a line; if it is nothing, that is said, and where the nearest hand is."""
+        if _holds_parquet(stream):
+            from handread.columnar.files import read_row
+
+            found, near = read_row(stream.read() if file == "-" else file, line, file)
+        else:
+            self._log = read_stream(stream, file, self._dialect)
+            found, near = self._log.at(line)
+        if not found:
+            self.unreadable_files += 1
+            which = "the one before" if near <= line else "the next"
+            hint = f"; {which} begins at line {near}" if near else ""
+            self.say(f"{file}: no hand at line {line}{hint}")
+        return found
 
     def _line(self, problem: Problem) -> str:
         """The line of the present file that a problem is about, if it is being read."""

@@ -12,7 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handread.history import History, Problem
-from handread.notation import LogReader, dialect_named, dialects, read_bytes, read_file, seekable
+from handread.notation import (
+    LogPiece,
+    LogReader,
+    dialect_named,
+    dialects,
+    read_bytes,
+    read_file,
+    read_stream,
+    seekable,
+)
 from handread.notation.source import NotTextError, plain_line_ends
 from handread.notation.stream import text_pieces
 from tests.decoding import decode
@@ -43,19 +52,18 @@ def test_encodings_survive_the_pieces(encoding: str, size: int) -> None:
     assert pieces == plain_line_ends(text)
 
 
-def in_parts(text: str, file: str, sizes: list[int]) -> list[History | Problem]:
-    """The text read in pieces of these sizes, over and over."""
-
-    def pieces() -> list[str]:
-        found, at, i = [], 0, 0
-        while at < len(text):
-            size = sizes[i % len(sizes)]
-            found.append(text[at : at + size])
-            at, i = at + size, i + 1
-        return found
-
+def cut(text: str, file: str, size: int, bit: int) -> list[LogPiece | Problem]:
+    """The pieces of that size of a text that comes in bits of another."""
     dialect = next((d for d in dialects() if d.detect(text)), None)
-    return list(LogReader(iter(pieces()), file, dialect))
+    bits = (text[at : at + bit] for at in range(0, len(text), bit))
+    return list(LogReader(bits, file, dialect).pieces(size))
+
+
+def in_pieces(text: str, file: str, size: int, bit: int) -> list[History | Problem]:
+    """The text read in such pieces."""
+    pieces = cut(text, file, size, bit)
+    found = [one for piece in pieces if isinstance(piece, LogPiece) for one in piece.read(file)]
+    return found + [piece for piece in pieces if isinstance(piece, Problem)]
 
 
 def told(reading: History | Problem) -> object:
@@ -68,12 +76,48 @@ def told(reading: History | Problem) -> object:
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
 @settings(deadline=None, max_examples=15)
-@given(sizes=st.lists(st.integers(100, 2500), min_size=1, max_size=5))
-def test_hands_do_not_depend_on_the_pieces(path: Path, sizes: list[int]) -> None:
+@given(size=st.integers(1, 2500), bit=st.integers(1, 2500))
+def test_hands_do_not_depend_on_the_pieces(path: Path, size: int, bit: int) -> None:
     text = plain_line_ends(decode(path.read_bytes()))
     text = text + "\n" + text
     whole = list(read_bytes(text.encode(), path.name))
-    assert list(map(told, in_parts(text, path.name, sizes))) == list(map(told, whole))
+    assert list(map(told, in_pieces(text, path.name, size, bit))) == list(map(told, whole))
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+@given(size=st.integers(1, 2500), bits=st.tuples(*[st.integers(1, 2500)] * 2), data=st.data())
+def test_a_log_that_grows_keeps_its_pieces(
+    path: Path, size: int, bits: tuple[int, int], data: st.DataObject
+) -> None:
+    text = plain_line_ends(decode(path.read_bytes()))
+    text = text + "\n" + text
+    pieces = cut(text, path.name, size, bits[0])
+    assert all(isinstance(piece, LogPiece) for piece in pieces)
+    assert "".join(piece.text for piece in pieces if isinstance(piece, LogPiece)) == text
+    shorter = text[: data.draw(st.integers(1, len(text)))]
+    before = cut(shorter, path.name, size, bits[1])
+    if isinstance(before[0], LogPiece) and before[0].dialect == pieces[0].dialect:
+        assert before[:-1] == pieces[: len(before) - 1]
+
+
+def test_pieces_are_no_longer_than_asked() -> None:
+    text = (SAMPLES / "simulated-pokerstars.txt").read_text() * 300
+    pieces = cut(text, "log.txt", 100_000, 1 << 20)
+    assert len(pieces) > 20
+    assert all(len(piece.text) <= 100_000 for piece in pieces if isinstance(piece, LogPiece))
+    assert all(len(p.text) > 90_000 for p in pieces[:-1] if isinstance(p, LogPiece))
+
+
+@pytest.mark.parametrize("text", ["", " \n\n", "no log of ours\n"])
+def test_a_text_without_pieces_is_one_problem(text: str) -> None:
+    assert cut(text, "log.txt", 100, 7) == list(read_bytes(text.encode(), "log.txt"))
+
+
+def test_what_is_no_text_is_one_problem() -> None:
+    zipped = b"\x1f\x8b" + bytes(100)
+    (problem,) = read_stream(io.BytesIO(zipped), "log.gz").pieces()
+    assert isinstance(problem, Problem)
+    assert [problem] == list(read_bytes(zipped, "log.gz"))
 
 
 def test_real_logs_do_not_depend_on_the_pieces(real_hands: Path) -> None:
@@ -87,7 +131,7 @@ def test_real_logs_do_not_depend_on_the_pieces(real_hands: Path) -> None:
             whole = list(read_file(path))
             if isinstance(whole[0], Problem) and whole[0].line == 1:
                 continue  # no dialect of ours
-            found = in_parts(text, str(path), [700, 1500])
+            found = in_pieces(text, str(path), 700, 1500)
             assert list(map(told, found)) == list(map(told, whole)), path
             compared += len(found)
     assert compared > 100
@@ -112,9 +156,8 @@ def test_a_page_of_blank_lines_is_cut_at_once() -> None:
 def test_what_stands_before_a_hand_does_not_hinder(name: str, junk: str, size: int) -> None:
     text = f"{junk}\n\n" + (SAMPLES / name).read_text()
     dialect = next(d for d in dialects() if d.detect(text))
-    pieces = [text[at : at + size] for at in range(0, len(text), size)]
     whole = list(LogReader(iter([text]), name, dialect))
-    assert list(map(told, LogReader(iter(pieces), name, dialect))) == list(map(told, whole))
+    assert list(map(told, in_pieces(text, name, size, size))) == list(map(told, whole))
 
 
 def test_a_pipe_can_be_read_twice(tmp_path: Path) -> None:

@@ -109,7 +109,11 @@ class Family(StrEnum):
 
 
 Files = Annotated[
-    list[str], typer.Argument(metavar="FILE...", help="Hand histories; - is standard input.")
+    list[str],
+    typer.Argument(
+        metavar="FILE...",
+        help="Hand histories; - is standard input, FILE:N the hand at line (Parquet: row) N.",
+    ),
 ]
 Dialect = Annotated[
     str | None,

@@ -11,6 +11,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from io import SEEK_END, BytesIO
 from itertools import islice
 from pathlib import Path
@@ -139,22 +140,78 @@ def read_hands(source: str | Path | bytes, file: str | None = None) -> Iterator[
     so is a stretch of rows that damage makes unreadable; the rest is read.
     """
     name = file or ("-" if isinstance(source, bytes) else str(source))
+    for found in read_rows(source, name):
+        if isinstance(found, Problem):
+            yield found
+        else:
+            yield from found.hands(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of a file, not yet unpacked; ``first`` is the number of the first, from 1."""
+
+    first: int
+    frame: pl.DataFrame
+
+    def hands(self, file: str) -> Iterator[History | Problem]:
+        """The hands, and a problem for each row that is none; one for all if they are damaged."""
+        try:
+            hands = unpack(self.frame, file, self.first)
+        except _BROKEN:
+            return iter([_damaged(file, self.first, self.first + self.frame.height - 1)])
+        return hands
+
+    def slices(self, size: int) -> Iterator[Rows]:
+        """The same in stretches of so many rows."""
+        for start in range(0, self.frame.height, size):
+            yield Rows(self.first + start, self.frame.slice(start, size))
+
+
+def read_rows(source: str | Path | bytes, file: str) -> Iterator[Rows | Problem]:
+    """The same in batches of at most ``BATCH`` rows that are not unpacked, and problems."""
     try:
         rows = _count_rows(source)
     except _NotHandsError as reason:
-        yield Problem(name, 1, 1, str(reason), _EXPECTED)
+        yield Problem(file, 1, 1, str(reason), _EXPECTED)
         return
     if not rows:
-        yield Problem(name, 1, 1, "there is no hand in it", "hands")
+        yield Problem(file, 1, 1, "there is no hand in it", "hands")
     for start in range(0, rows, BATCH):
         try:
-            hands = unpack(_scan(source).slice(start, BATCH).collect(), name, start + 1)
+            frame = _scan(source).slice(start, BATCH).collect()
         except _BROKEN:
-            stretch = f"rows {start + 1} to {min(start + BATCH, rows)}"
-            message = f"the file is damaged: {stretch} cannot be read"
-            yield Problem(name, start + 1, 1, message, _EXPECTED)
+            yield _damaged(file, start + 1, min(start + BATCH, rows))
         else:
-            yield from hands
+            yield Rows(start + 1, frame)
+
+
+def read_row(
+    source: str | Path | bytes, row: int, file: str | None = None
+) -> tuple[list[History | Problem], int]:
+    """What ``read_hands`` gives for one row, from 1, without unpacking the others.
+
+    A problem of the whole file is one of every row. For a row that is not there the list is empty,
+    and the second is the nearest that is; 0 where there is none, or no need of it.
+    """
+    name = file or ("-" if isinstance(source, bytes) else str(source))
+    try:
+        rows = _count_rows(source)
+    except _NotHandsError as reason:
+        return [Problem(name, 1, 1, str(reason), _EXPECTED)], 0
+    if not 1 <= row <= rows:
+        return [], min(max(1, row), rows)
+    try:
+        return list(unpack(_scan(source).slice(row - 1, 1).collect(), name, row)), 0
+    except _BROKEN:
+        start = (row - 1) // BATCH * BATCH
+        return [_damaged(name, start + 1, min(start + BATCH, rows))], 0
+
+
+def _damaged(name: str, first: int, last: int) -> Problem:
+    """The problem of rows, from the first to the last."""
+    message = f"the file is damaged: rows {first} to {last} cannot be read"
+    return Problem(name, first, 1, message, _EXPECTED)
 
 
 def _count_rows(source: str | Path | bytes) -> int:

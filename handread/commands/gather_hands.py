@@ -16,7 +16,7 @@ from handread.policy import Panel
 from handread.report.escape import visible
 from handread.report.formats import ENDINGS
 from handread.report.index import refusal
-from handread.session import GivenSeats, Session, no_cards
+from handread.session import GivenSeats, Session, address_of, no_cards
 from handread.watch import unseen_upcards
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ class ReportOptions:
     """What ``handread report`` was asked for.
 
     ``given`` are the options that say how hands are read and shown, as words of a command;
-    ``output`` is a folder, or where ``one_file`` is set the file of the only hand.
+    ``output`` is a folder, or where ``one_file`` is set the file of the only hand. ``addressed``
+    says that all that is read is one hand, named by its line.
     """
 
     roster: Roster
@@ -41,15 +42,20 @@ class ReportOptions:
     one_file: bool
     workers: int
     given: tuple[str, ...]
+    addressed: bool = False
 
     @property
     def indexed(self) -> bool:
         """Whether an index is written: for a session, not for one hand of it made again."""
-        return "html" in self.formats and not self.one_file and self.hand is None
+        return "html" in self.formats and not self.one_file and not self._one_of_many
+
+    @property
+    def _one_of_many(self) -> bool:
+        return self.addressed or self.hand is not None
 
     def shape(self) -> Shape:
         """How the hands are shown; one made again leads to the index that is there."""
-        again = self.hand is not None and not self.one_file and (self.output / INDEX).exists()
+        again = self._one_of_many and not self.one_file and (self.output / INDEX).exists()
         index = INDEX if self.indexed or again else ""
         how = self.viewpoint, self.ties, self.top, self.formats
         return Shape(*how, self.output, self.one_file, index)
@@ -66,7 +72,8 @@ class Hands:
         self._options = options
         self._roster = options.roster
         self._shape = shape
-        self._sources = {Path(file).resolve() for file in files if file != "-"}
+        sources = {address_of(file).file for file in files} - {"-"}
+        self._sources = {Path(file).resolve() for file in sources}
         self.refused: list[str] = []
         self._given = GivenSeats(options.roster.seats)
         self._wanted = 0
@@ -111,7 +118,7 @@ class Hands:
                 self.refused.append(refusal(None, reading))
                 continue
             number += 1
-            stem = stem_of(number, reading.hand_id)
+            stem = self._stem(number, reading)
             page = stem + ENDINGS["html"]
             if wanted is None or wanted in (reading.hand_id, f"#{number}"):
                 self._wanted += 1
@@ -121,13 +128,22 @@ class Hands:
             elif (self._options.output / page).exists():
                 yield page, None
 
+    def _stem(self, number: int, hand: History) -> str:
+        """The name of the files of a hand; of one by its address none that another hand has."""
+        if not self._options.addressed:
+            return stem_of(number, hand.hand_id)
+        # Rows are the numbers of hands, lines are not.
+        kind = "" if hand.source.dialect == "parquet" else "line-"
+        return kind + stem_of(hand.source.line, hand.hand_id)
+
     def _job(self, played: Replay, number: int, stem: str) -> Job | None:
         """A hand to be shown; None for one that is refused and has nothing to show."""
         history = played.history
         self._given.meet(history)
         players = self._roster.lineup(history)
         # What earlier hands told of the players cannot be had from this hand alone.
-        which = self._options.hand if self._carried(history) else f"#{number}"
+        alone = self._options.addressed or self._carried(history)
+        which = self._options.hand if alone else f"#{number}"
         if not self._readable(played, players):
             return None
         for kind in self._options.formats:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from handread.history import History
 from handread.notation import Writer
+from handread.session import address_of
 
 
 def writer_check(target: Writer | None) -> Callable[[History], object]:
@@ -22,6 +23,7 @@ def writer_check(target: Writer | None) -> Callable[[History], object]:
 
 def same_file(path: Path, file: str) -> bool:
     """Whether a path leads to a file that was named for reading."""
+    file = address_of(file).file
     return file != "-" and path.exists() and Path(file).exists() and path.samefile(file)
 
 

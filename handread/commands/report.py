@@ -6,7 +6,7 @@ import hashlib
 import pickle
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -21,11 +21,12 @@ from handread.commands.progress import say
 from handread.report.escape import visible
 from handread.report.index import IndexRow
 from handread.runs import Part, parts_folder, planned_parts, write_text_whole
-from handread.session import Session
+from handread.session import Session, address_of
 
 
 def run_report(files: list[str], dialect: str | None, options: ReportOptions) -> int:
     """Write the files of each hand, then the index; the exit status."""
+    options = replace(options, addressed=len(files) == 1 and address_of(files[0]).line is not None)
     session = Session(files, dialect, prints=False)
     shape = options.shape()
     hands = Hands(session, files, options, shape)

@@ -2,10 +2,12 @@
 
 from handread.notation.dialect import Dialect, Reading, Writer
 from handread.notation.dialects import (
+    LogPiece,
     LogReader,
     detect,
     dialect_named,
     dialects,
+    nothing_in,
     read_bytes,
     read_file,
     read_stream,
@@ -17,12 +19,14 @@ from handread.notation.stream import seekable
 
 __all__ = [
     "Dialect",
+    "LogPiece",
     "LogReader",
     "Reading",
     "Writer",
     "detect",
     "dialect_named",
     "dialects",
+    "nothing_in",
     "read_bytes",
     "read_file",
     "read_game",

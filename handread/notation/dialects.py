@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO
 
-from handread.history import Problem
+from handread.history import History, Problem
 from handread.notation.dialect import Dialect, Reading, Writer
 from handread.notation.phh import PHH
 from handread.notation.room import rooms
 from handread.notation.saund import SAUND
 from handread.notation.source import NotTextError, plain_line_ends
-from handread.notation.stream import seekable, text_pieces
+from handread.notation.stream import PIECE, cut_up, seekable, text_pieces
 
 DETECTION_SIZE = 100_000
 """How many characters of a text are looked at to tell its dialect."""
+
+LOOK_UP = 1 << 11
+"""How many characters are read to find one hand: few, as it is reading that takes long."""
 
 
 @cache
@@ -82,35 +88,123 @@ def _file_readings(path: str | Path, dialect: Dialect | None) -> Iterator[Readin
         yield Problem(str(path), 1, 1, f"cannot read the file: {reason}")
 
 
+@dataclass(frozen=True, slots=True)
+class LogPiece:
+    """A part of a log that is read on its own: it begins with a hand and ends where one does.
+
+    Only the first part of a log may begin with something else. ``first_line`` is the number of
+    its first line in the file, ``dialect`` the name of what it is written in.
+    """
+
+    text: str
+    first_line: int
+    dialect: str
+
+    @property
+    def next_line(self) -> int:
+        """The number of the first line behind it."""
+        return self.first_line + self.text.count("\n") + (not self.text.endswith("\n"))
+
+    def read(self, file: str) -> Iterator[Reading]:
+        """Its hands and problems in order, of a file of that name."""
+        return dialect_named(self.dialect).read(self.text, file, self.first_line)
+
+
+def nothing_in(file: str, dialect: str) -> Problem:
+    """The problem of a file of that dialect whose pieces hold neither hands nor problems."""
+    return Problem(file, 1, 1, "there is no hand in it", f"{dialect_named(dialect).title} hands")
+
+
 class LogReader:
-    """Reads the hands of a log piece by piece; iterate over it once.
+    """Reads the hands of a log piece by piece; iterate once, over it or its pieces.
 
     A piece ends where a hand does, so that what is read does not depend on the pieces.
     """
 
-    def __init__(self, pieces: Iterator[str], file: str, dialect: Dialect | None) -> None:
-        self._pieces = pieces
+    def __init__(self, texts: Iterator[str], file: str, dialect: Dialect | None) -> None:
+        """``texts`` are, end to end, the log, its line ends made line feeds."""
+        self._texts = texts
         self._file = file
         self._dialect = dialect
-        self._text = ""
-        self._first_line = 1
+        self._piece: LogPiece | None = None
         self._lines: list[str] | None = None
 
     def line(self, number: int) -> str:
         """A line of the piece that is being read; empty for one that is not in it."""
+        if self._piece is None:
+            return ""
         if self._lines is None:
-            self._lines = self._text.split("\n")
-        at = number - self._first_line
+            self._lines = self._piece.text.split("\n")
+        at = number - self._piece.first_line
         return self._lines[at] if 0 <= at < len(self._lines) else ""
 
     def __iter__(self) -> Iterator[Reading]:
         """Hands and problems in order."""
+        nothing = True
+        for piece in self.pieces():
+            for reading in self.read(piece):
+                nothing = False
+                yield reading
+        if nothing and self._piece is not None:
+            yield nothing_in(self._file, self._piece.dialect)
+
+    def read(self, piece: LogPiece | Problem) -> Iterator[Reading]:
+        """The hands and problems of one of the pieces; ``line`` then tells of this one."""
+        if isinstance(piece, Problem):
+            yield piece
+            return
+        self._take(piece)
+        yield from piece.read(self._file)
+
+    def _take(self, piece: LogPiece) -> None:
+        self._piece, self._lines = piece, None
+
+    def at(self, line: int) -> tuple[list[Reading], int]:
+        """What stands at a line: the hand that it is part of, or the problems of what is no hand.
+
+        A problem of the whole log stands at every line. Where there is nothing, the second is the
+        line where the hand before begins, else that of the next, 0 where none is near. What stands
+        before is cut, not read.
+        """
+        pieces = self.pieces(LOOK_UP)
+        around: deque[LogPiece] = deque(maxlen=2)
+        for piece in pieces:
+            if isinstance(piece, Problem):
+                return [piece], 0
+            around.append(piece)
+            if line < piece.next_line:
+                break
+        self._take(around[-1])
+        found = list(around[-1].read(self._file))
+        last = max((at for at in map(_first_line, found) if at <= line), default=0)
+        here = [one for one in found if _first_line(one) == last and self._reaches(one, line)]
+        return here, 0 if here else self._nearest(line, [*around, *islice(pieces, 1)])
+
+    def _nearest(self, line: int, pieces: Iterable[LogPiece | Problem]) -> int:
+        """The line where the last hand before begins; without one that of the next, or 0."""
+        readings = chain.from_iterable(map(self.read, pieces))
+        begins = [hand.source.line for hand in readings if isinstance(hand, History)]
+        return max((at for at in begins if at <= line), default=min(begins, default=0))
+
+    def _reaches(self, reading: Reading, line: int) -> bool:
+        """Whether what has begun goes on to a line; what is no hand ends before a blank one."""
+        if isinstance(reading, History):
+            return line <= max(reading.end_line, reading.source.line)
+        return all(self.line(number).strip() for number in range(reading.line + 1, line + 1))
+
+    def pieces(self, size: int = PIECE) -> Iterator[LogPiece | Problem]:
+        """The log unread, in pieces of at most ``size`` characters where its hands are shorter.
+
+        What stands behind a piece does not change it: of a log that grows, all pieces but the last
+        stay as they are, if ``size`` is at least ``DETECTION_SIZE`` or the dialect is given. A log
+        that is no text, is blank, or is of no known dialect is one problem instead.
+        """
         try:
-            yield from self._readings()
+            yield from self._cut_up(size)
         except NotTextError as reason:
             yield Problem(self._file, 1, 1, str(reason), "text")
 
-    def _readings(self) -> Iterator[Reading]:
+    def _cut_up(self, size: int) -> Iterator[LogPiece | Problem]:
         head = self._head()
         if not head.strip():
             yield Problem(self._file, 1, 1, "there is no hand, the file is empty", "hands")
@@ -120,44 +214,23 @@ class LogReader:
             message = "this looks like no hand history that handread knows"
             yield Problem(self._file, 1, 1, message, f"one of: {_names()}")
             return
-        nothing = True
-        for _ in self._parts(chosen, head):
-            for reading in chosen.read(self._text, self._file, self._first_line):
-                nothing = False
-                yield reading
-        if nothing:
-            yield Problem(self._file, 1, 1, "there is no hand in it", f"{chosen.title} hands")
+        line = 1
+        for text in cut_up(chain([head], self._texts), chosen.cut, size):
+            yield LogPiece(text, line, chosen.name)
+            line += text.count("\n")
 
     def _head(self) -> str:
         """The beginning of the text, enough of it to tell the dialect; blank only if all is."""
         head = ""
-        for piece in self._pieces:
-            head += piece
+        for text in self._texts:
+            head += text
             if len(head.lstrip()) >= DETECTION_SIZE:
                 break
         return head
 
-    def _parts(self, dialect: Dialect, head: str) -> Iterator[None]:
-        """Takes up part after part of the text; each ends where a hand does."""
-        waiting, size, enough = [head], len(head), 0
-        for piece in self._pieces:
-            if size >= enough:
-                rest = "".join(waiting)
-                cut = dialect.cut(rest)
-                if cut:
-                    self._take(rest[:cut])
-                    yield
-                waiting, size = [rest[cut:]], len(rest) - cut
-                # A hand that does not end is not looked through again with each piece.
-                enough = 0 if cut else 2 * size
-            waiting.append(piece)
-            size += len(piece)
-        self._take("".join(waiting))
-        yield
 
-    def _take(self, text: str) -> None:
-        self._first_line += self._text.count("\n")
-        self._text, self._lines = text, None
+def _first_line(reading: Reading) -> int:
+    return reading.line if isinstance(reading, Problem) else reading.source.line
 
 
 def _by_suffix(file: str) -> Dialect | None:

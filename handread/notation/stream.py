@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from shutil import copyfileobj
 from typing import IO
@@ -13,7 +13,7 @@ from typing import IO
 from handread.notation.source import HEAD, cleaned, encoding_by_head, refuse_other_data
 
 PIECE = 1 << 20
-"""How many bytes are read at once; an even number."""
+"""How many bytes are read at once, an even number, and characters of hands."""
 
 IN_MEMORY = 1 << 24
 """How much of what cannot be read twice, such as standard input, is kept off the disk."""
@@ -53,6 +53,28 @@ def text_pieces(stream: IO[bytes], size: int = PIECE) -> Iterator[str]:
         whole = data[: len(data) // 2 * 2] if wide else data
         yield _lines_of(lines, cleaned(decoder.decode(whole)))
     yield _lines_of(lines, cleaned(decoder.decode(b"", final=True)), final=True)
+
+
+def cut_up(texts: Iterable[str], cut: Callable[[str], int], size: int) -> Iterator[str]:
+    """The text that ``texts`` are end to end, in parts that end where a hand begins.
+
+    ``cut`` tells where in a text that goes on the last hand begins, 0 where it knows of none. A
+    part has ``size`` characters at the most, or is one hand. A text that grows keeps all its parts
+    but the last.
+    """
+    rest, seen = "", size
+    for text in texts:
+        rest += text
+        start = 0
+        while len(rest) >= start + seen:
+            length = cut(rest[start : start + seen])
+            if length:
+                yield rest[start : start + length]
+                start += length
+            # A hand that does not end is not looked through again with each text.
+            seen = size if length else 2 * seen
+        rest = rest[start:]
+    yield rest
 
 
 def _lines_of(lines: io.IncrementalNewlineDecoder, text: str, final: bool = False) -> str:
