@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tests.examples import MANY, THOROUGH
+
 if TYPE_CHECKING:
     from selenium import webdriver
 
@@ -17,10 +19,17 @@ if TYPE_CHECKING:
 
 # Those who run the tests in parallel tell them the width of a terminal that they do not have.
 os.environ.pop("COLUMNS", None)
+# Of parallel workers each has a core: more threads would only take the others'.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "POLARS_MAX_THREADS"):
+        os.environ.setdefault(threads, "1")
 
-# How long an example takes says more of the machine than of the program.
+# How long an example takes says more of the machine than of the program. HANDREAD_THOROUGH=1 takes
+# five times as many where one costs whole analyses (``tests.examples.costly``), and where a test
+# names no number of its own.
 settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+settings.register_profile("thorough", deadline=None, max_examples=100 * MANY)
+settings.load_profile("thorough" if THOROUGH else "untimed")
 
 REAL_HANDS = Path(__file__).parents[2] / "shared" / "real_hands" / "dev"
 

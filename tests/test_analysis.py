@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.analysis import analyze_replay, true_holding
@@ -18,6 +18,7 @@ from handread.history import History
 from handread.policy import load_policy
 from handread.reading import Analysis
 from handread.stud import STAGES
+from tests.examples import costly
 from tests.hands import GOLDEN, hand, legal_hands
 
 DEFAULT = load_policy("default")
@@ -182,7 +183,7 @@ def test_true_holdings() -> None:
 
 
 @given(legal_hands())
-@settings(max_examples=15, deadline=None)
+@costly(5)
 def test_bits_on_the_truth_add_up(history: History) -> None:
     """From even odds on 3D to 6B over pairs, and from 7D to 7B over triples."""
     played = replay(history)
@@ -212,7 +213,7 @@ def test_bits_on_the_truth_add_up(history: History) -> None:
 
 
 @given(legal_hands())
-@settings(max_examples=10, deadline=None)
+@costly(4)
 def test_scores_and_ranks_of_the_truth(history: History) -> None:
     for stage in analyze_replay(replay(history), TIPSY).stages:
         for read in stage.seats.values():
@@ -235,7 +236,7 @@ def test_surprise_is_that_of_the_whole_line() -> None:
 
 
 @given(legal_hands())
-@settings(max_examples=10, deadline=None)
+@costly(4)
 def test_chances_to_win_sum_to_1_and_nothing_is_nan(history: History) -> None:
     read = analyze_replay(replay(history), DEFAULT)
     assert_no_nan(read)
@@ -324,7 +325,7 @@ def relabelled(played: Replay, seats: dict[int, int], suits: list[int]) -> Repla
 
 
 @given(legal_hands(), st.permutations(range(1, 9)), st.permutations(range(4)))
-@settings(max_examples=10, deadline=None)
+@costly(4)
 def test_seats_and_suits_are_names(history: History, numbers: list[int], suits: list[int]) -> None:
     played = replay(history)
     seats = dict(enumerate(numbers, start=1))

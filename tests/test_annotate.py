@@ -9,13 +9,14 @@ import unicodedata
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pokerkit
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
@@ -32,8 +33,10 @@ from handread.notation.phh_write import write_hand as write_phh
 from handread.policy import policy_hash
 from handread.reading import Analysis
 from handread.report.annotate import notes_on
+from tests.examples import costly
 from tests.hands import WALKED_OFF, hand, legal_hands, random_hand
-from tests.test_cli import SAMPLES, run
+from tests.program import unlike_samples, whole_process
+from tests.test_cli import SAMPLES
 
 LOOSE = load_policy("loose")
 VERBS = {"fold": "f", "check": "cc", "call": "cc", "bet": "cbr", "raise": "cbr"}
@@ -83,6 +86,11 @@ def sample_hands() -> Iterator[Replay]:
                 yield played
 
 
+@cache
+def sample_analyses() -> tuple[Analysis, ...]:
+    return tuple(map(analyze, sample_hands()))
+
+
 def bare(action: str) -> str:
     return action.split(" # ", 1)[0]
 
@@ -107,7 +115,7 @@ def assert_same_hand(analysis: Analysis) -> None:
     }
 
 
-@settings(deadline=None, max_examples=30)
+@costly(8)
 @given(legal_hands())
 def test_an_annotated_hand_reads_like_a_plain_one(history: History) -> None:
     analysis = analyze_replay(replay(history), LOOSE)
@@ -116,9 +124,8 @@ def test_an_annotated_hand_reads_like_a_plain_one(history: History) -> None:
 
 
 def test_the_samples_stay_what_they_are() -> None:
-    analyses = [analyze(played) for played in sample_hands()]
-    assert len(analyses) > 25
-    for analysis in analyses:
+    assert len(sample_analyses()) > 25
+    for analysis in sample_analyses():
         assert_same_hand(analysis)
         assert_numbers_of(analysis)
 
@@ -138,9 +145,9 @@ def pokerkit_plays(text: str) -> tuple[list[str], list[Any]] | str:
 def test_pokerkit_plays_the_same_hand_with_notes() -> None:
     dealt = [replay(random_hand(seed, 2 + seed % 7, deepest=40)) for seed in range(12)]
     played = 0
-    for hand_ in (*sample_hands(), *dealt):
-        with_notes = pokerkit_plays(annotated(analyze_replay(hand_, LOOSE)))
-        assert with_notes == pokerkit_plays(write_phh(written_out(hand_)))
+    for analysis in (*sample_analyses(), *(analyze_replay(hand_, LOOSE) for hand_ in dealt)):
+        with_notes = pokerkit_plays(annotated(analysis))
+        assert with_notes == pokerkit_plays(write_phh(written_out(analysis.replay)))
         played += not isinstance(with_notes, str)
     assert played > 25
 
@@ -315,7 +322,7 @@ def test_hostile_names_do_no_harm() -> None:
     assert_harmless(hostile(EVIL))
 
 
-@settings(deadline=None, max_examples=15)
+@costly(5)
 @given(st.lists(st.text(max_size=20), min_size=2, max_size=3), st.integers(0, 9))
 def test_no_name_does_harm(names: list[str], seed: int) -> None:
     assert_harmless(hostile(names, seed))
@@ -336,9 +343,9 @@ def test_hostile_names_in_a_file_of_many_hands(tmp_path: Path) -> None:
 
 def test_annotating_every_kind_of_record(tmp_path: Path) -> None:
     """Rooms' logs, PHH, Saund's notation and Parquet: plain again, they are as ever."""
-    files = [str(path) for path in sorted(SAMPLES.iterdir())]
+    files = list(map(str, unlike_samples()))
     out = tmp_path / "all.phhs"
-    done = run(*ANNOTATE, "-o", str(out), *files)
+    done = whole_process(*ANNOTATE, "-o", str(out), *files)
     assert (done.returncode, done.stdout) == (1, "")  # two samples are broken on purpose
     assert "broken-turn.stud:6:16:" in done.stderr
     assert "no hand of the policy 'table1-left'" in done.stderr

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,25 +11,13 @@ import jsonschema
 import pytest
 
 from handread import json_schema
+from tests.program import run, unlike_samples, whole_process
 
 SAMPLES = Path(__file__).parent.parent / "sample_histories"
 
 
-def run(*args: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "handread", *args],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        cwd=SAMPLES.parent,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", **env},
-    )
-
-
 def test_analyze_prints_a_report_a_person_can_read() -> None:
-    done = run("analyze", "sample_histories/showdown.stud")
+    done = whole_process("analyze", "sample_histories/showdown.stud")
     assert done.returncode == 0
     assert done.stderr == "" or "compiling" in done.stderr
     for words in ("3rd street", "1 Ann completes to 1.00", "split sevens", "1 Ann wins 24.00"):
@@ -39,7 +26,7 @@ def test_analyze_prints_a_report_a_person_can_read() -> None:
 
 
 def test_json_is_one_object_a_line_and_meets_the_schema() -> None:
-    done = run("analyze", "--json", *sorted(map(str, SAMPLES.iterdir())))
+    done = run("analyze", "--json", *map(str, unlike_samples()))
     assert done.returncode == 1  # two samples are broken on purpose
     lines = done.stdout.splitlines()
     assert len(lines) >= 14
@@ -50,7 +37,7 @@ def test_json_is_one_object_a_line_and_meets_the_schema() -> None:
 
 def test_standard_input_is_a_dash() -> None:
     text = (SAMPLES / "steal.stud").read_text()
-    done = run("check", "-", "--json", stdin=text)
+    done = whole_process("check", "-", "--json", stdin=text)
     assert done.returncode == 0
     found = json.loads(done.stdout)
     assert found["accepted"] is True
@@ -160,7 +147,7 @@ def test_formats_lists_what_can_be_read() -> None:
 def test_hostile_names_never_reach_the_terminal() -> None:
     text = (SAMPLES / "steal.stud").read_text()
     evil = text.replace("Rose ", '"\\x1b[31m\\u202e"').replace("Walt ", '"[red]<b>"')
-    done = run("analyze", "-", stdin=evil, FORCE_COLOR="1")
+    done = whole_process("analyze", "-", stdin=evil, FORCE_COLOR="1")
     assert done.returncode == 0
     assert "\x1b[31m\u202e" not in done.stdout
     assert "\\x1b[31m\\u202e" in done.stdout
@@ -168,8 +155,8 @@ def test_hostile_names_never_reach_the_terminal() -> None:
 
 
 def test_no_color() -> None:
-    colour = run("analyze", "sample_histories/steal.stud", FORCE_COLOR="1")
-    plain = run("analyze", "sample_histories/steal.stud", FORCE_COLOR="1", NO_COLOR="1")
+    colour = whole_process("analyze", "sample_histories/steal.stud", FORCE_COLOR="1")
+    plain = whole_process("analyze", "sample_histories/steal.stud", FORCE_COLOR="1", NO_COLOR="1")
     assert "\x1b[31m" in colour.stdout  # red suits
     assert "\x1b[31m" not in plain.stdout
 
@@ -184,8 +171,8 @@ def test_a_closed_pipe_is_no_error() -> None:
 
 
 def test_version_and_help() -> None:
-    assert run("--version").stdout.startswith("handread 0.")
-    assert "analyze" in run("--help").stdout
+    assert whole_process("--version").stdout.startswith("handread 0.")
+    assert "analyze" in whole_process("--help").stdout
 
 
 def test_convert_never_writes_over_what_it_reads(tmp_path: Path) -> None:
@@ -251,7 +238,9 @@ def test_width_follows_the_terminal_but_numbers_are_never_cut() -> None:
 
 def test_a_terminal_without_unicode_gets_plain_characters() -> None:
     text = (SAMPLES / "steal.stud").read_text().replace("Rose", "Zoë")
-    done = run("analyze", "-", stdin=text, PYTHONIOENCODING="ascii:strict", PYTHONUTF8="0")
+    done = whole_process(
+        "analyze", "-", stdin=text, PYTHONIOENCODING="ascii:strict", PYTHONUTF8="0"
+    )
     assert done.returncode == 0
     assert done.stdout.isascii()
     assert "·" not in done.stdout

@@ -41,7 +41,8 @@ from handread.policy import (
 from handread.runs import PART_SIZE, RunError
 from handread.simulate import Setup, play_games, seated
 from tests.hands import hand
-from tests.test_cli import SAMPLES, run
+from tests.program import run, whole_process
+from tests.test_cli import SAMPLES
 from tests.test_fitting import ALL_IN
 from tests.test_policy import NAMES, policy_files
 
@@ -117,7 +118,7 @@ def test_a_fit_says_what_it_was_fitted_to(tmp_path: Path) -> None:
 
 
 def test_without_a_file_the_policies_go_to_standard_output() -> None:
-    done = run("fit", SHOWDOWN, *QUICKEST, "--family", "ramps", "--name", 'my "own"')
+    done = whole_process("fit", SHOWDOWN, *QUICKEST, "--family", "ramps", "--name", 'my "own"')
     assert done.returncode == 0
     content = parse_policy_file(done.stdout, "-")
     assert isinstance(content.policy, RampPolicy)

@@ -8,15 +8,12 @@ import re
 import shlex
 import shutil
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import handread
-from handread.cli import app
 from handread.commands import pages
 from handread.commands.gather_hands import ReportOptions
 from handread.commands.pages import stem_of
@@ -26,8 +23,8 @@ from handread.report.index import IndexRow, index_row
 from handread.report.sheets import hand_report
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
+from tests.program import Done, run_here, whole_process
 from tests.test_cli import SAMPLES
-from tests.test_cli import run as whole_process
 
 STEAL = str(SAMPLES / "steal.stud")
 SESSION = str(SAMPLES / "session.phhs")
@@ -44,22 +41,11 @@ def short_hands(*ids: str, name: str = "Ann") -> str:
     return "\n".join((f"hand: {json.dumps(one)}\n" if one else "") + play for one in ids)
 
 
-class Done(NamedTuple):
-    """How the program ended, and what it said."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
 def run(*args: str, stdin: str = "") -> Done:
     """The program run in this process, which has its kernels at hand; a worker has not."""
     if args[0] == "report" and "--workers" not in args:
         args = ("report", "--workers", "1", *args[1:])
-    done = CliRunner().invoke(app, list(args), input=stdin)
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    return Done(done.exit_code, done.stdout, done.stderr)
+    return run_here(*args, stdin=stdin)
 
 
 def names(folder: Path) -> list[str]:

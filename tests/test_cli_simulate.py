@@ -12,7 +12,7 @@ import pytest
 
 import handread
 from handread.history import History
-from tests.test_cli import run
+from tests.program import run, whole_process
 
 ROOT = Path(__file__).parent.parent
 
@@ -23,7 +23,7 @@ def downcards(path: Path) -> list[int]:
 
 
 def test_simulated_games_on_standard_output() -> None:
-    done = run("simulate", "3", "--seats", "4", "--policy", "loose", "--seed", "7")
+    done = whole_process("simulate", "3", "--seats", "4", "--policy", "loose", "--seed", "7")
     assert done.returncode == 0
     assert done.stderr == ""
     assert done.stdout.count("hand: 7") == 3
@@ -61,7 +61,7 @@ def test_games_in_a_rooms_dialect(tmp_path: Path, room: str) -> None:
 def test_games_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
     one, two = tmp_path / "1.stud", tmp_path / "2.stud"
     for path, workers in ((one, "1"), (two, "2")):
-        done = run("simulate", "120", "-o", str(path), "--workers", workers, "--seats", "3")
+        done = run("simulate", "70", "-o", str(path), "--workers", workers, "--seats", "3")
         assert done.returncode == 0
     assert one.read_bytes() == two.read_bytes()
 

@@ -58,8 +58,9 @@ AT_HOME = {
     "llvmlite": ("kernels",),
     "pyparsing": ("notation",),
     "matplotlib": ("report.plots",),
-    "polars": ("columnar",),
+    "polars": ("columnar", "score"),
     "scipy": ("fitting",),
+    "distributed": ("score",),
 }
 """The places that may import each of these."""
 

@@ -47,6 +47,7 @@ from handread.policy import (
 from handread.policy.logit import FEATURES, HOLDING_FEATURES, SPOT_FEATURES
 from handread.simulate import Setup, play_games, seated
 from handread.watch import watch
+from tests.examples import costly
 from tests.hands import GOLDEN, WALKED_OFF, hand, random_hand
 
 SPLIT = TIE_RULES["split"]
@@ -239,7 +240,7 @@ def test_chances_are_those_of_the_policy(family: Family, data: st.DataObject) ->
 
 @BOTH
 @given(data=st.data())
-@settings(max_examples=8, deadline=None)
+@costly(4)
 def test_slopes_are_small_differences(family: Family, data: st.DataObject) -> None:
     vector = data.draw(vectors(family))
     sample = data.draw(st.sampled_from([small().hidden(), small("logit").with_truths()]))

@@ -34,6 +34,7 @@ from handread.report.series import bars, finite
 from handread.report.sheets import hand_report
 from handread.report.steps import hand_steps
 from handread.report.value import HandReport, Steps
+from tests.examples import costly
 from tests.hands import GOLDEN, hand, legal_hands, random_hand
 from tests.test_cli import SAMPLES
 
@@ -149,7 +150,7 @@ def test_the_lines_are_the_numbers_of_the_steps(viewpoint: str, truth: bool) -> 
 
 
 @given(legal_hands())
-@settings(max_examples=6, deadline=None)
+@costly(3)
 def test_every_hand_can_be_drawn(history: History) -> None:
     report, steps = shown(history)
     figure = plots.hand_figure(report, steps)

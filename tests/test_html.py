@@ -26,6 +26,7 @@ from handread.report.index import Highlight, IndexRow
 from handread.report.record import analysis_object
 from handread.report.value import Figure
 from handread.report.words import percent_words
+from tests.examples import costly
 from tests.hands import hand, legal_hands
 from tests.pages import NASTY, Made, hostile, longest, made_of, sample
 
@@ -156,7 +157,7 @@ def test_a_page_is_well_formed_and_closed_off(name: str, viewpoint: str) -> None
     assert len(made.html.encode()) < LIMIT
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(costly(4), suppress_health_check=[HealthCheck.too_slow])
 @given(history=legal_hands())
 def test_any_legal_hand_has_a_page(history: History) -> None:
     made = made_of(history)

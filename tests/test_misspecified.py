@@ -57,7 +57,7 @@ from handread.report.misspecified import misreading_csv, misreading_text
 from handread.report.plots.misspecified import LINE, _apart
 from handread.runs import RunError
 from handread.simulate import Game, Setup, play_game, read_games, seated
-from tests.test_cli import run
+from tests.program import run
 
 SOME, SEED = 14, 5
 

@@ -24,6 +24,7 @@ from handread.observer import TIE_RULES, Belief, chances_to_win, deal, observe
 from handread.policy import load_policy
 from handread.reading import Analysis, SeatRead
 from handread.viewpoint import on_street, uniform_pdds, view
+from tests.examples import costly
 from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, legal_hands, random_hand
 
 DEFAULT = load_policy("default")
@@ -154,7 +155,7 @@ def assert_like_the_slow_twin(analysis: Analysis) -> None:
 
 
 @given(legal_hands(), seeds())
-@settings(max_examples=12, deadline=None)
+@costly(4)
 def test_like_an_observer_that_is_run_anew(history: History, rng: Random) -> None:
     played = replay(half_hidden(history, rng))
     viewpoint = rng.choice(viewpoints(played))
@@ -246,20 +247,20 @@ def same(a: SeatRead, b: SeatRead) -> bool:
 
 
 @given(legal_hands(), seeds())
-@settings(max_examples=12, deadline=None)
+@costly(5)
 def test_moments_of_whole_hands(history: History, rng: Random) -> None:
     played = replay(half_hidden(history, rng))
     assert_whole(analyze_replay(played, TIPSY, rng.choice(viewpoints(played))))
 
 
 @given(bad_hands())
-@settings(max_examples=12, deadline=None)
+@costly(5)
 def test_moments_of_what_is_left_of_a_bad_record(history: History) -> None:
     assert_whole(read(history))
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=4, deadline=None)
+@costly(2)
 def test_moments_of_eight_players(seed: int) -> None:
     assert_whole(read(random_hand(seed, 8)))
 
@@ -302,7 +303,7 @@ def test_the_moments_of_the_golden_hand() -> None:
 
 
 @given(legal_hands(), seeds())
-@settings(max_examples=8, deadline=None)
+@costly(4)
 def test_what_a_viewpoint_knows_is_certain_and_what_it_told_is_public(
     history: History, rng: Random
 ) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 
 from handread.cards import N_PAIRS, pair_index, parse_card, triple_index
 from handread.engine import Spot, StreetPlay, replay
@@ -27,6 +27,7 @@ from handread.observer import (
 )
 from handread.policy import Outlook, Policy, Ramp, RampPolicy, load_policy
 from tests import naive
+from tests.examples import costly
 from tests.hands import GOLDEN, WALKED_OFF, hand, legal_hands, random_hand
 
 DEFAULT = load_policy("default")
@@ -245,7 +246,7 @@ def test_upcards_that_were_not_seen() -> None:
 
 
 @given(legal_hands())
-@settings(max_examples=15, deadline=None)
+@costly(5)
 def test_everything_sums_to_1(history: History) -> None:
     beliefs, updates = observed(replay(history).streets, DEFAULT.with_lapse(0.05))
     for belief in beliefs:
@@ -261,7 +262,7 @@ def test_everything_sums_to_1(history: History) -> None:
 
 
 @given(legal_hands())
-@settings(max_examples=10, deadline=None)
+@costly(4)
 def test_actions_that_depend_on_no_cards_teach_nothing(history: History) -> None:
     streets = replay(history).streets
     for blind in (FLAT, DEFAULT.with_lapse(1.0)):
@@ -275,7 +276,7 @@ def test_actions_that_depend_on_no_cards_teach_nothing(history: History) -> None
 
 
 @given(legal_hands())
-@settings(max_examples=10, deadline=None)
+@costly(4)
 def test_one_action_moves_one_seat(history: History) -> None:
     streets = replay(history).streets
     belief = None
@@ -291,7 +292,7 @@ def test_one_action_moves_one_seat(history: History) -> None:
 
 @given(legal_hands(deepest=(None,)))
 @example(random_hand(14613, n_players=8))  # eight players share the last card
-@settings(max_examples=8, deadline=None)
+@costly(3)
 def test_what_is_known_of_the_first_two_downcards_survives_the_last(history: History) -> None:
     """Pairs from 6B to 7D: the marginal of the lifted pdd is the pdd that was lifted.
 

@@ -28,7 +28,7 @@ from handread.report import plots
 from handread.report.bins import CATEGORY_MARKS
 from handread.stud import STAGES
 from tests.hands import GOLDEN, hand
-from tests.test_cli import run
+from tests.program import run
 
 NAN = Estimate(math.nan, math.nan)
 

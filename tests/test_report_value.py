@@ -13,7 +13,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import Problem, read_hands
@@ -35,6 +35,7 @@ from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from handread.report.value import Figure, HandReport, ReadPart, Step, Steps
 from handread.report.words import chance_words, percent_words, share_words
+from tests.examples import costly
 from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, legal_hands, random_hand
 from tests.test_moments import PARTLY_SEEN, half_hidden, seeds, viewpoints
 
@@ -159,7 +160,7 @@ def assert_families(read: SeatRead, part: ReadPart) -> None:
 
 
 @given(analyses())
-@settings(max_examples=6, deadline=None)
+@costly(3)
 def test_reads_show_what_is_believed(analysis: Analysis) -> None:
     for one in parts(analysis):
         assert_read_shown(*one)
@@ -419,7 +420,7 @@ def assert_truth_told(step: Step, old: SeatRead, new: SeatRead) -> None:
 
 
 @given(analyses())
-@settings(max_examples=12, deadline=None)
+@costly(5)
 def test_sentences_say_what_the_numbers_say(analysis: Analysis) -> None:
     assert_told(analysis)
 
@@ -551,7 +552,7 @@ def test_figures_are_those_of_the_analysis() -> None:
 
 
 @given(analyses())
-@settings(max_examples=12, deadline=None)
+@costly(5)
 def test_the_ledger_adds_up(analysis: Analysis) -> None:
     report = hand_report(analysis)
     rows = [row for street in report.streets for row in street.actions]

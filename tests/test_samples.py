@@ -8,7 +8,7 @@ import pytest
 
 from handread import Problem, analyze, read_hands, replay
 from handread.notation import dialects
-from tests.test_cli import run
+from tests.program import run
 
 SAMPLES = sorted((Path(__file__).parent.parent / "sample_histories").iterdir())
 TEXTS = [path for path in SAMPLES if path.suffix != ".parquet"]

@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.analysis import analyze_replay
@@ -23,6 +23,7 @@ from handread.policy import Outlook, PolicyError, load_policy
 from handread.simulate import Game, Setup, play_game, play_games, seated
 from handread.stud import SAUND_STAKES, Stakes, best_hand
 from handread.watch import watch
+from tests.examples import costly
 
 DEFAULT, LOOSE, HONEST = map(load_policy, ("default", "loose", "honest"))
 MIXED = Lineup(Model(DEFAULT), {2: Model(LOOSE), 3: Model(HONEST, CARDS_ONLY)})
@@ -230,7 +231,7 @@ def test_notations_keep_a_game_whole(name: str, games: list[Game]) -> None:
         ]
 
 
-@settings(max_examples=12, deadline=None)
+@costly(5)
 @given(
     st.integers(0, 10**6),
     st.integers(2, 8),

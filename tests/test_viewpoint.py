@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.analysis import analyze_replay, viewpoint_of
@@ -18,6 +18,7 @@ from handread.observer import deal, seat_cards, visible_cards
 from handread.policy import load_policy
 from handread.viewpoint import certainty, on_street, pdd_from, uniform_pdds, view, without
 from tests import naive
+from tests.examples import costly
 from tests.hands import GOLDEN, hand, legal_hands
 
 DEFAULT = load_policy("default")
@@ -136,7 +137,7 @@ def test_cards_only_is_even_over_what_is_live() -> None:
 
 
 @given(legal_hands(), st.integers(0, 7))
-@settings(max_examples=10, deadline=None)
+@costly(4)
 def test_a_seat_knows_its_own_cards_and_the_rest_in_public(history: History, which: int) -> None:
     played = replay(history)
     me = sorted(played.downcards)[which % len(played.downcards)]
@@ -155,7 +156,7 @@ def test_a_seat_knows_its_own_cards_and_the_rest_in_public(history: History, whi
 
 
 @given(legal_hands())
-@settings(max_examples=8, deadline=None)
+@costly(3)
 def test_the_omniscient_reader_is_the_reference(history: History) -> None:
     read = analyze_replay(replay(history), DEFAULT.with_lapse(0.05), "omniscient")
     for stage in read.stages:

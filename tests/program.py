@@ -1,0 +1,63 @@
+"""The program as a user starts it: in this process, or where that matters in one of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from typer.testing import CliRunner
+
+from handread.cli import app
+
+ROOT = Path(__file__).parents[1]
+
+
+class Done(NamedTuple):
+    """How the program ended, and what it said."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run(*args: str, stdin: str = "", **env: str) -> Done:
+    """The program run in this process, which has its imports and kernels at hand.
+
+    To load them costs a process of its own seconds, most commands far less. What the program did
+    not foresee is raised.
+    """
+    with contextlib.chdir(ROOT):
+        return run_here(*args, stdin=stdin, **env)
+
+
+def run_here(*args: str, stdin: str = "", **env: str) -> Done:
+    """As ``run``, in whatever folder the test stands in."""
+    done = CliRunner().invoke(app, list(args), input=stdin, env=env)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return Done(done.exit_code, done.stdout, done.stderr)
+
+
+def whole_process(*args: str, stdin: str = "", **env: str) -> Done:
+    """The program in a process of its own: its streams, its encoding, its exit status."""
+    done = subprocess.run(
+        [sys.executable, "-m", "handread", *args],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", **env},
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def unlike_samples() -> list[Path]:
+    """The sample files in order; of those that hold the same games one."""
+    found = sorted((ROOT / "sample_histories").iterdir())
+    return [path for path in found if path.stem[:9] != "simulated" or path.suffix == ".parquet"]
