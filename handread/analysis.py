@@ -179,13 +179,19 @@ class _Reader:
                 f"{decision.action} here; the read goes on as if it had not been seen",
                 decision.column,
             )
-        surprise = surprise_bits(evidence)
-        nothing = 0.0, None if truth is None else 0.0
-        if update.after is update.before:
-            return ActionReading(decision, evidence, surprise, *nothing, *nothing)
-        table = _moved(update, update.before, truth)
-        seen = table if before is update.before else _moved(update, before, truth)
-        return ActionReading(decision, evidence, surprise, *(seen or nothing), *(table or nothing))
+        table = seen = nothing = 0.0, None if truth is None else 0.0
+        if update.after is not update.before:
+            table = _moved(update, update.before, truth) or nothing
+            seen = table if before is update.before else _moved(update, before, truth) or nothing
+        return ActionReading(
+            decision,
+            min(1.0, float(before @ update.chances)),
+            None if truth is None else float(update.chances[holding_index(truth)]),
+            evidence,
+            surprise_bits(evidence),
+            *seen,
+            *table,
+        )
 
     def _weigh(self, update: Update, after: Floats) -> None:
         """Keep what an action left of the members of the player's panel.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from handread.history import History
-from handread.policy import Panel, Policy, PolicyError, load_policy, load_policy_file
+from handread.policy import Panel, Policy, PolicyError, load_policy, load_policy_file, policy_hash
 
 Floats = npt.NDArray[np.float64]
 
@@ -167,6 +168,22 @@ def roster(players: str | Policy | Model | Lineup | Roster | None) -> Roster:
         return parse_roster(players, None, ())
     seated = lineup(players)
     return Roster(seated.rest, {}, seated.seats)
+
+
+def roster_terms(players: Roster) -> dict[str, Any]:
+    """What tells a roster from those that read a hand in another way, as plain values."""
+    terms: dict[str, Any] = {
+        "rest": _model_terms(players.rest),
+        "names": {name: _model_terms(model) for name, model in players.names.items()},
+        "seats": {str(seat): _model_terms(model) for seat, model in players.seats.items()},
+    }
+    if players.machines is not None:
+        terms["machines"] = roster_terms(players.machines)
+    return terms
+
+
+def _model_terms(model: Model) -> str:
+    return f"{model.name} {policy_hash(model.policy)}"
 
 
 def lineup(rest: Policy | Model | Lineup) -> Lineup:

@@ -72,10 +72,11 @@ class Forecast:
 
     ``each`` are those of each member of a panel; a single policy is a panel of one. ``shares``
     (members, holdings) are the probabilities of the members given each holding before the
-    action, None for a single policy.
+    action, None for a single policy. ``chances`` (holdings,) are what each holding has to win.
     """
 
     model: Model
+    chances: Floats
     odds: Mapping[str, Floats]
     each: tuple[Mapping[str, Floats], ...]
     shares: Floats | None
@@ -90,10 +91,13 @@ class Update:
     mean over ``before`` is still the evidence. ``before`` and ``after`` are the actor's pdd. With
     ``evidence`` 0 no holding of the policy plays so; the belief is then left as it was.
     ``shares`` (members, holdings) are the probabilities of the members of the player's panel
-    given each holding, after the action; None for a single policy.
+    given each holding, after the action; None for a single policy. ``chances`` are the chance to
+    win of each holding before the action, by what the player knows of the others (equation 1,
+    before normalising).
     """
 
     decision: Decision
+    chances: Floats
     odds: Floats
     likelihood: Floats
     evidence: float
@@ -226,13 +230,13 @@ def forecast(model: Model, spot: Spot, outlook: Outlook, shares: Floats | None) 
     policy = model.policy
     if not isinstance(policy, Panel):
         odds = policy.probabilities(spot, outlook)
-        return Forecast(model, odds, (odds,), None)
+        return Forecast(model, outlook.chance, odds, (odds,), None)
     each = tuple(member.probabilities(spot, outlook) for member in policy.members)
     if shares is None:
         shape = (len(each), outlook.chance.size)
         shares = np.broadcast_to(np.array(policy.prior)[:, None], shape)
     mixed = {action: _mean(shares, [odds[action] for odds in each]) for action in each[0]}
-    return Forecast(model, mixed, each, shares)
+    return Forecast(model, outlook.chance, mixed, each, shares)
 
 
 def _mean(shares: Floats, rows: Sequence[Floats]) -> Floats:
@@ -261,7 +265,10 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
     if shares is not None and total > 0.0:
         split = shares * np.stack(weights)
         shares = np.divide(split, likelihood, out=shares.copy(), where=likelihood > 0.0)
-    update = Update(decision, odds, likelihood, min(1.0, total), before, after, shares)
+    evidence = min(1.0, total)
+    update = Update(
+        decision, expected.chances, odds, likelihood, evidence, before, after, shares
+    )
     pdds = {**belief.pdds, seat: after}
     htpds = dict(belief.htpds)
     panels = belief.shares if shares is None else {**belief.shares, seat: shares}

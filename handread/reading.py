@@ -17,7 +17,8 @@ from handread.hand_types import by_category
 from handread.history import Problem
 from handread.holdings import likely_kinds
 from handread.htpd import Operator, holding_cards
-from handread.information import divergence_bits, entropy_bits, rank_of, score_bits
+from handread.information import divergence_bits, entropy_bits, score_bits
+from handread.kernels.figures import read_figures
 from handread.lineup import Lineup
 from handread.policy import members_of
 
@@ -87,23 +88,36 @@ class SeatRead:
             return None
         index = holding_index(self.holding)
         probability = float(self.pdd[index])
+        _, _, possible, better, equal = self._figures
         return Truth(
             downcards=self.holding,
             probability=probability,
             score_bits=score_bits(probability, float(self.guess[index])),
-            rank=rank_of(self.pdd, index, self.guess > 0),
-            live=int(np.count_nonzero(self.guess)),
+            rank=better + (equal + 1) / 2,
+            live=possible,
         )
 
     @property
     def live(self) -> int:
-        """How many holdings are still possible."""
-        return int(np.count_nonzero(self.pdd))
+        """How many holdings the read leaves a chance."""
+        return self._figures[1]
+
+    @property
+    def possible(self) -> int:
+        """How many holdings the cards on view leave."""
+        return self._figures[2]
 
     @property
     def entropy_bits(self) -> float:
         """The entropy of the pdd."""
-        return entropy_bits(self.pdd)
+        return max(0.0, self._figures[0])
+
+    @cached_property
+    def _figures(self) -> tuple[float, int, int, int, int]:
+        """What ``read_figures`` finds in one pass."""
+        index = -1 if self.holding is None else holding_index(self.holding)
+        found: tuple[float, int, int, int, int] = read_figures(self.pdd, self.guess, index)
+        return found
 
     def categories(self) -> list[float]:
         """The probability of each of the nine hand categories, worst to best."""
@@ -174,6 +188,9 @@ class StageReading:
 class ActionReading:
     """What one action told, from the viewpoint.
 
+    ``p_win`` is the actor's chance to win before it, as it looks by what the actor knows of the
+    others (equation 1, before normalising), ``own_p_win`` the same with the true downcards, which
+    is what the actor sees; None when they are not known.
     ``evidence`` is its probability before it was seen, ``information_bits`` what it told about
     the actor's downcards, ``truth_bits`` how far it moved the read of the true ones (None when
     they are not known). ``table_bits`` and ``table_truth_bits`` are the same for the table, which
@@ -181,6 +198,8 @@ class ActionReading:
     """
 
     decision: Decision
+    p_win: float
+    own_p_win: float | None
     evidence: float
     surprise_bits: float
     information_bits: float

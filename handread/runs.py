@@ -18,13 +18,14 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 try:
     import fcntl
@@ -36,6 +37,10 @@ PART_SIZE = 50
 
 Work = Callable[[range, Path], None]
 """Works out the numbers of a part and writes them to a file."""
+
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
 
 
 class RunError(Exception):
@@ -74,7 +79,7 @@ def parts_folder(output: Path | None, terms: Mapping[str, Any]) -> Iterator[Path
         write_text_whole(folder / "run.json", text)  # for people: the name alone decides
     except OSError as error:
         raise RunError(f"{beside}: cannot be written: {error.strerror or error}") from None
-    with _locked(folder):
+    with locked(folder):
         yield folder
     shutil.rmtree(folder)
     with suppress(OSError):  # somebody has put something beside it
@@ -82,8 +87,11 @@ def parts_folder(output: Path | None, terms: Mapping[str, Any]) -> Iterator[Path
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Keeps a second run out of a folder, on systems that have locks; a dead run holds none."""
+def locked(folder: Path) -> Iterator[None]:
+    """Keeps a second run out of a folder, on systems that have locks; a dead run holds none.
+
+    ``RunError`` for the second, which names the folder that holds it.
+    """
     with (folder / "lock").open("w") as file:
         if fcntl is not None:
             try:
@@ -110,38 +118,50 @@ def run_parts(work: Work, parts: list[Part], workers: int, tick: Callable[[int],
             tick(len(part.numbers))
         else:
             waiting.append(part)
-    if min(workers, len(waiting)) <= 1:
-        for part in waiting:
-            _work_whole(work, part)
+    done = spread(partial(_work_whole, work), waiting, min(workers, len(waiting)))
+    with closing(done):
+        for part, _ in done:
             tick(len(part.numbers))
-    else:
-        _share_out(work, waiting, min(workers, len(waiting)), tick)
 
 
-def _share_out(work: Work, parts: list[Part], workers: int, tick: Callable[[int], None]) -> None:
-    """The parts among worker processes, never many more than they have hands for."""
+def spread(
+    work: Callable[[Job], Result], jobs: Iterable[Job], workers: int, patient: bool = True
+) -> Generator[tuple[Job, Result]]:
+    """Each job with what ``work`` makes of it, as they are done, by that many processes.
+
+    Never many more jobs are taken up than there are hands for. When it is closed before its end
+    the workers finish what they are at, and are stopped at once where that is not ``patient``.
+    ``work`` and jobs are pickled when there is more than one worker. ``RunError`` when one dies.
+    """
+    if workers <= 1:
+        for job in jobs:
+            yield job, work(job)
+        return
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, context, initializer=_serve_one_parent)
-    queue = iter(parts)
-    running: dict[Future[None], Part] = {}
+    queue = iter(jobs)
+    running: dict[Future[Result], Job] = {}
+    finished = False
     try:
         while True:
-            for part in queue:
-                running[pool.submit(_work_whole, work, part)] = part
+            for job in queue:
+                running[pool.submit(work, job)] = job
                 if len(running) >= 2 * workers:
                     break
             if not running:
                 break
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
-                part = running.pop(future)
-                future.result()
-                tick(len(part.numbers))
+                yield running.pop(future), future.result()
+        finished = True
     except BrokenProcessPool:
         message = "a worker process died (out of memory?); run it again to go on"
         raise RunError(message) from None
     finally:
         with _uninterrupted():
+            if not (patient or finished):
+                for worker in multiprocessing.active_children():
+                    worker.kill()
             pool.shutdown(cancel_futures=True)
 
 
@@ -159,7 +179,11 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def _serve_one_parent() -> None:
-    """A worker leaves interrupts to its parent, and goes when the parent is gone."""
+    """A worker leaves interrupts to its parent, and goes when the parent is gone.
+
+    It has a core to itself and no more: polars would start a thread for each.
+    """
+    os.environ["POLARS_MAX_THREADS"] = "1"
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None

@@ -16,11 +16,14 @@ from handread.cli import (
     hands,
     policies,
     reporting,
+    scoring,
     simulating,
 )
+from handread.cli.program import Program
 
 app = typer.Typer(
     name="handread",
+    cls=Program,
     help="Read observed hands of seven-card stud and tell what the betting gave away.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -51,6 +54,7 @@ app.command()(evaluate.evaluate)
 app.command()(fitting.fit)
 app.command()(converting.convert)
 app.command()(simulating.simulate)
+app.command()(scoring.score)
 app.add_typer(experiments.app, name="experiment")
 app.add_typer(policies.app, name="policy")
 app.command()(hands.formats)

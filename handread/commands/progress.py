@@ -12,6 +12,7 @@ from rich.progress import (
     Progress,
     ProgressColumn,
     Task,
+    TaskProgressColumn,
     TextColumn,
     TimeRemainingColumn,
 )
@@ -25,6 +26,15 @@ class _Speed(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         return Text("" if task.speed is None else f"{task.speed:.1f}/s")
+
+
+class _Hands(ProgressColumn):
+    """How many hands were read, and how many a second, where the bar shows something else."""
+
+    def render(self, task: Task) -> Text:
+        hands, seconds = task.fields["hands"], task.elapsed
+        speed = f", {hands / seconds:.1f}/s" if hands and seconds else ""
+        return Text(f"{hands:,} hands{speed}")
 
 
 def say(text: str) -> None:
@@ -56,3 +66,23 @@ def progress(total: int, what: str, shown: bool = True) -> Iterator[Callable[[in
     with Progress(*columns, console=console, transient=True, speed_estimate_period=120) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.advance(task, done)
+
+
+@contextmanager
+def hands_progress(total: int) -> Iterator[Callable[[int, int], None]]:
+    """Takes how much work of ``total`` was done, and how many hands that were; as ``progress``."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda _work, _hands: None
+        return
+    columns = (BarColumn(), TaskProgressColumn(), _Hands(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, speed_estimate_period=120) as bar:
+        task = bar.add_task("", total=total, hands=0)
+        read = 0
+
+        def tick(work: int, hands: int) -> None:
+            nonlocal read
+            read += hands
+            bar.update(task, advance=work, hands=read)
+
+        yield tick

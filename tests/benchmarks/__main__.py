@@ -9,7 +9,7 @@ import sys
 import numba
 import numpy
 
-from tests.benchmarks import operators, processes, reports, simulating, whole_hands
+from tests.benchmarks import operators, processes, reports, scoring, simulating, whole_hands
 
 PARTS = {
     "operators": operators.rows,
@@ -18,6 +18,7 @@ PARTS = {
     "parsing": whole_hands.parsing,
     "report": reports.one,
     "session": reports.sessions,
+    "score": scoring.overhead,
     "memory": processes.memory,
     "games": simulating.speed,
     "profile": simulating.profile,

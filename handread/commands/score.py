@@ -1,0 +1,115 @@
+"""What ``handread score`` does: hands of many files become tables."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from handread import __version__
+from handread.commands.long_run import worth_it
+from handread.commands.output import emit
+from handread.commands.progress import hands_progress, say
+from handread.lineup import Roster, roster_terms
+from handread.runs import RunError
+from handread.score import ACTIONS, HANDS, REJECTS, STAGES
+
+if TYPE_CHECKING:
+    from handread.score.run import Sharing
+    from handread.score.store import Store
+
+SHOWN_REJECTS = 10
+"""How many refused hands are listed when a run is done; the table has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreOptions:
+    """What ``handread score`` was asked for; ``scheduler`` is the address of a Dask cluster."""
+
+    output: Path
+    roster: Roster
+    ties: str
+    dialect: str | None
+    workers: int
+    resume: bool
+    scheduler: str | None
+    formats: tuple[str, ...]
+
+
+def run_score(paths: Sequence[str], options: ScoreOptions) -> int:
+    """Read the hands into tables; the exit status."""
+    from handread.score.store import open_store
+
+    players = roster_terms(options.roster)
+    terms = {"version": __version__, "players": players, "ties": options.ties}
+    try:
+        with open_store(options.output, terms, options.resume) as store:
+            unreadable = _read_all(paths, options, store)
+        return _account(options.output) or (2 if unreadable else 0)
+    except KeyboardInterrupt:
+        say(f"stopped; what was done is kept in {options.output}, and --resume goes on from it")
+        raise SystemExit(130) from None
+    except RunError as error:
+        say(f"handread: {error}")
+        raise SystemExit(2) from None
+
+
+def _read_all(paths: Sequence[str], options: ScoreOptions, store: Store) -> bool:
+    """Read what is not read yet; whether a file could not be opened."""
+    from handread.score.plan import HAND_WEIGHT, sources
+    from handread.score.run import carry_out, plan_run
+    from handread.score.work import Terms
+
+    files, faults = sources(paths, store.work, options.output)
+    plan = plan_run(files, options.dialect)
+    for fault in (*faults, *plan.faults):
+        say(fault)
+    if not plan.pieces:
+        raise RunError("there is no file to read")
+    start, read = time.monotonic(), 0
+    with (
+        _helpers(options, plan.weight // HAND_WEIGHT) as share,
+        hands_progress(plan.weight) as show,
+    ):
+
+        def tick(work: int, hands: int) -> None:
+            nonlocal read
+            read += hands
+            show(work, hands)
+
+        terms = Terms(options.roster, options.ties)
+        carry_out(store, plan, files, options.dialect, terms, share, tick)
+    seconds = time.monotonic() - start
+    say(f"{read:,} hands read in {seconds:.0f} s: {read / max(seconds, 1e-9):.1f} a second")
+    return bool(faults or plan.faults)
+
+
+def _helpers(options: ScoreOptions, hands: int) -> AbstractContextManager[Sharing]:
+    """Those who do the work: processes of this machine, or a cluster."""
+    if options.scheduler is not None:
+        from handread.score.cluster import cluster
+
+        return cluster(options.scheduler)
+    from handread.score.run import local_processes
+
+    return nullcontext(local_processes(options.workers or worth_it(hands)))
+
+
+def _account(folder: Path) -> int:
+    """Say what the tables hold, and list some of what was refused; the exit status."""
+    from handread.score.tables import open_tables
+
+    tables = open_tables(folder)
+    rejects = tables.count(REJECTS)
+    for row in tables.first_rejects(SHOWN_REJECTS):
+        say(str(row))
+    if rejects > SHOWN_REJECTS:
+        more = rejects - SHOWN_REJECTS
+        say(f"... and {more:,} more: handread query {folder} --table {REJECTS}")
+    counts = {table: tables.count(table) for table in (HANDS, STAGES, ACTIONS)}
+    held = ", ".join(f"{n:,} rows of {table}" for table, n in counts.items())
+    emit(f"{folder}: {held}; {rejects:,} refused\n")
+    return 1 if rejects else 0

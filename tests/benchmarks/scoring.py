@@ -1,0 +1,54 @@
+"""What it costs to make tables, against the observers alone on the same hands."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from handread.analysis import analyze_replay
+from handread.columnar.files import read_hands, write_hands
+from handread.engine import replay
+from handread.history import History
+from handread.lineup import lineup, roster
+from handread.policy import load_policy
+from handread.score.plan import Source
+from handread.score.run import carry_out, local_processes, plan_run
+from handread.score.store import open_store
+from handread.score.work import Terms
+from handread.simulate import Setup, play_games
+from tests.benchmarks.timing import Row, alternating, as_time
+
+GAMES = 150
+RUNS = 5
+
+
+def overhead() -> Iterator[Row]:
+    """All of ``score`` in one process, with the plan and the disk, and the observers alone."""
+    players = lineup(load_policy("default"))
+    with tempfile.TemporaryDirectory(prefix="handread-") as name:
+        path = Path(name, "games.parquet")
+        games = play_games(Setup(players), 1, range(GAMES))
+        write_hands(path, (game.history for game in games))
+        hands = [replay(hand) for hand in read_hands(path) if isinstance(hand, History)]
+
+        def bare() -> None:
+            for hand in hands:
+                analyze_replay(hand, players)
+
+        def scored() -> None:
+            out = Path(name, "out")
+            files = [Source("games.parquet", path)]
+            with open_store(out, {}, resume=False) as store:
+                plan = plan_run(files, None)
+                terms = Terms(roster(players), "split")
+                share = local_processes(1)
+                carry_out(store, plan, files, None, terms, share, lambda _work, _hands: None)
+            shutil.rmtree(out)
+
+        alone, whole = alternating([bare, scored], RUNS)
+    note = f"{GAMES} simulated seven-handed games, one process"
+    yield Row("the observers alone, a hand", as_time(alone / GAMES), note)
+    yield Row("score, a hand", as_time(whole / GAMES), "reading, replay, tables, disk and all")
+    yield Row("score's speed against the observers alone", f"{alone / whole:.1%}")

@@ -1,0 +1,97 @@
+"""Small sets of hands for the tests of ``score``, and its tables read back."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from functools import cache
+from pathlib import Path
+
+import polars as pl
+from polars.testing import assert_frame_equal
+
+import handread
+from handread.columnar.files import write_hands
+from handread.history import History
+from handread.lineup import Roster, parse_roster
+from handread.score import ACTIONS, HANDS, PIECES, REJECTS, STAGES, TABLES, plan, run
+from handread.score.plan import sources
+from handread.score.run import Scoring, carry_out, plan_run
+from handread.score.store import open_store
+from handread.score.tables import open_tables
+from handread.score.work import Piece, Scored, Terms
+
+KEYS = {
+    HANDS: ["file", "line"],
+    STAGES: ["file", "line", "stage", "seat"],
+    ACTIONS: ["file", "line", "n"],
+    REJECTS: ["file", "line", "problem_line"],
+    PIECES: ["file", "first_line"],
+}
+
+
+@cache
+def games() -> tuple[History, ...]:
+    """Eight short-handed games, half of them with three players and half with four."""
+    found = [g for seats in (3, 4) for g in handread.simulate_games(4, seats=seats, seed=5)]
+    return tuple(game.history for game in found)
+
+
+def small_pieces(monkeypatch: object, rows: int = 2, size: int = 2500, part: int = 5) -> None:
+    """Cut files into pieces of a hand or two, and tables into parts of a few."""
+    set_to = monkeypatch.setattr  # type: ignore[attr-defined]
+    set_to(plan, "PIECE_ROWS", rows)
+    set_to(plan, "PIECE_SIZE", size)
+    set_to(run, "PART_WEIGHT", part * plan.HAND_WEIGHT)
+
+
+def write_set(folder: Path) -> list[Path]:
+    """The games as Parquet, as a room's log and in Saund's notation, and a broken hand."""
+    folder.mkdir(exist_ok=True)
+    files = [folder / name for name in ("a.parquet", "b.txt", "c.stud", "d.stud")]
+    write_hands(files[0], games())
+    files[1].write_text("\n\n".join(handread.write_hand(hand, "pokerstars") for hand in games()))
+    files[2].write_text("\n".join(handread.write_hand(hand, "saund") for hand in games()[:3]))
+    files[3].write_text("hand: 1\n1 Ann | 7c Qs | 11h r\n2 Bob | Ad Jd | 8d c\n")
+    return files
+
+
+ROSTER: Roster = parse_roster("default", None, ())
+TERMS = Terms(ROSTER, "split")
+RECORD = {"players": "default", "ties": "split"}
+
+
+class Once:
+    """Scores each piece once, whatever asks for it again."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[str, int, str], Scored] = {}
+        self.asked: list[Piece] = []
+
+    def share(
+        self, work: Scoring, jobs: Iterable[Piece]
+    ) -> Generator[tuple[Piece, Scored], None, None]:
+        for piece in jobs:
+            self.asked.append(piece)
+            if piece.key not in self.known:
+                self.known[piece.key] = work(piece)
+            yield piece, self.known[piece.key]
+
+
+def score(paths: Iterable[Path], out: Path, scorer: Once, resume: bool = False) -> None:
+    """A run over files into a folder."""
+    with open_store(out, RECORD, resume) as store:
+        files, faults = sources(map(str, paths), store.work, out)
+        assert not faults
+        planned = plan_run(files, None)
+        carry_out(store, planned, files, None, TERMS, scorer.share, lambda _work, _hands: None)
+
+
+def tables(out: Path) -> dict[str, pl.DataFrame]:
+    """All tables of a folder, sorted."""
+    found = open_tables(out)
+    return {table: found.scan(table).sort(KEYS[table]).collect() for table in TABLES}
+
+
+def assert_same(one: dict[str, pl.DataFrame], other: dict[str, pl.DataFrame]) -> None:
+    for table in TABLES:
+        assert_frame_equal(one[table], other[table], check_exact=True)
