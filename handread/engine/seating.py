@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass
+from typing import Any, Self
 
 from handread.cards import DECK_SIZE, Card, MaybeCard, card_text, cards_text
+from handread.engine.changed import changed
 from handread.engine.player import IllegalMove, Phase, Player
 from handread.engine.pots import Pot, side_pots
 from handread.stud import SAUND_UNIT, STREET_NAMES, HandRank, Stakes, Unit, best_hand
@@ -96,8 +97,8 @@ class Seating:
                 f"{missing_down} down and {missing_up} up",
             )
         seen = self._see(player, (*down, *up))
-        dealt = replace(player, dealt_in=True, down=(*player.down, *down), up=(*player.up, *up))
-        return replace(self._with(dealt), cards=seen)
+        dealt = changed(player, dealt_in=True, down=(*player.down, *down), up=(*player.up, *up))
+        return self._with(dealt, cards=seen)
 
     def share(self, card: MaybeCard) -> Self:
         """One seventh card for all, face up in the middle."""
@@ -106,7 +107,7 @@ class Seating:
             raise IllegalMove(f"a shared card is dealt: {card_text(card)}", self.expected)
         if any(len(player.down) > 2 for player in self.players):
             raise IllegalMove("a shared card is dealt when players have their own 7th card")
-        return replace(self, shared=(card,), cards=self._see(None, (card,)))
+        return changed(self, shared=(card,), cards=self._see(None, (card,)))
 
     def reveal(self, seat: int, cards: Sequence[MaybeCard]) -> Self:
         """A seat's cards become known: shown, or told by a summary; any part of the hand.
@@ -132,15 +133,16 @@ class Seating:
         # A part of a hand, such as its best five cards, need not say which downcards they are.
         told = set(player.up) <= set(known) or len(new) == player.down.count(None)
         if None in player.up or not told:
-            return replace(self, cards=seen)
+            return changed(self, cards=seen)
         fresh = iter(new)
         down = tuple(next(fresh, None) if card is None else card for card in player.down)
-        return replace(self._with(replace(player, down=down)), cards=seen)
+        return self._with(changed(player, down=down), cards=seen)
 
-    def _with(self, player: Player) -> Self:
-        """The table with one player as given."""
-        players = tuple(player if p.seat == player.seat else p for p in self.players)
-        return replace(self, players=players)
+    def _with(self, player: Player, **changes: Any) -> Self:
+        """The table with one player as given, and other changes."""
+        seat = player.seat
+        players = tuple([player if p.seat == seat else p for p in self.players])
+        return changed(self, players=players, **changes)
 
     def _see(self, player: Player | None, cards: Sequence[MaybeCard]) -> frozenset[Card]:
         """All cards known once these are seen; ``IllegalMove`` if one of them is known already."""

@@ -9,8 +9,9 @@ All amounts are in minor units. A stack of ``None`` never runs out.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from handread.engine.changed import changed
 from handread.engine.order import clockwise, clockwise_after, high_seats, low_seats, open_pair
 from handread.engine.player import IllegalMove, Options, Phase, Player
 from handread.engine.pots import uncalled_part
@@ -77,14 +78,14 @@ class Table(Seating):
         if player.dealt_in:
             raise IllegalMove(f"{player} posts a second ante", "one ante a seat")
         paid = self._due(player, self.stakes.ante, amount, all_in, "posts an ante of")
-        return self._paid(replace(player, dealt_in=True), paid, all_in, ante=True)
+        return self._paid(changed(player, dealt_in=True), paid, all_in, ante=True)
 
     def next_street(self) -> Table:
         """The next street begins; its cards are to be dealt."""
         if self.phase not in (Phase.ANTES, Phase.CLOSED) or self.is_over:
             raise IllegalMove("another street begins too soon", self.expected)
-        players = tuple(replace(p, put=0) if p.put else p for p in self.players)
-        return replace(
+        players = tuple(changed(p, put=0) if p.put else p for p in self.players)
+        return changed(
             self,
             players=players,
             street=self.street + 1 if self.street else 3,
@@ -111,14 +112,14 @@ class Table(Seating):
         if len(self.bettors) < 2:
             return self._closed()
         openers = low_seats(self.players) if self.street == 3 else high_seats(self.players)
-        opening = replace(
+        opening = changed(
             self,
             phase=Phase.BET,
             queue=clockwise(self.players, openers[0]),
             openers=openers if len(openers) > 1 else (),
         )
         if self.street == 3 and self.stakes.bring_in:
-            return replace(opening, queue=opening.queue[:1], bring_in_due=True)
+            return changed(opening, queue=opening.queue[:1], bring_in_due=True)
         return opening
 
     def options(self, seat: int | None = None) -> Options:
@@ -164,7 +165,7 @@ class Table(Seating):
         if not (self.bring_in_due or lone):
             raise IllegalMove(f"{player} brings in, but no bring-in is due", self.expected)
         paid = self._due(player, self.stakes.bring_in, amount, all_in, "brings in for")
-        table = replace(
+        table = changed(
             self._paid(player, paid, all_in),
             bet_to=paid,
             full_to=self.stakes.bring_in,
@@ -179,7 +180,7 @@ class Table(Seating):
         player = self._to_act(seat)
         if self.bring_in_due:
             raise IllegalMove(f"{player} folds", self.expected)
-        table = replace(self._with(replace(player, folded=True)), acted=(*self.acted, seat))
+        table = self._with(changed(player, folded=True), acted=(*self.acted, seat))
         return table._go_on(self._after(seat))
 
     def check(self, seat: int) -> Table:
@@ -187,7 +188,7 @@ class Table(Seating):
         player = self._to_act(seat)
         if self.bring_in_due or self.bet_to > player.put:
             raise IllegalMove(f"{player} checks, but there is a bet to call", self.expected)
-        return replace(self, acted=(*self.acted, seat))._go_on(self._after(seat))
+        return changed(self, acted=(*self.acted, seat))._go_on(self._after(seat))
 
     def call(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
         """A seat calls the bet, or with the last of its chips a part of it.
@@ -202,7 +203,7 @@ class Table(Seating):
             bet_to = self.stakes.bring_in
         paid = self._due(player, bet_to - player.put, amount, all_in, "calls")
         acted = (*self.acted, seat)
-        table = replace(self._paid(player, paid, all_in), bet_to=bet_to, acted=acted)
+        table = changed(self._paid(player, paid, all_in), bet_to=bet_to, acted=acted)
         return table._go_on(self._after(seat))
 
     def bet(
@@ -245,7 +246,7 @@ class Table(Seating):
         if to is None or (to not in allowed and not (short and self.bet_to < to < allowed[-1])):
             raise IllegalMove(*self._why_not(player, to, allowed, verb))
         full = min(self._full_targets())
-        table = replace(
+        table = changed(
             self._paid(player, to - player.put, all_in),
             bet_to=to,
             full_to=max(to, full),
@@ -300,19 +301,19 @@ class Table(Seating):
         alone = len(bettors) == 1 and bettors[0].put >= self.bet_to
         if not queue or alone or len(self.active) < 2:
             return self._closed()
-        return replace(self, queue=queue, openers=())
+        return changed(self, queue=queue, openers=())
 
     def _closed(self) -> Table:
         """The betting round is over; a bet that nobody called goes back to its owner."""
-        closed = replace(self, phase=Phase.CLOSED, queue=(), openers=())
+        closed = changed(self, phase=Phase.CLOSED, queue=(), openers=())
         part = uncalled_part({p.seat: p.paid for p in self.players if p.dealt_in}, self.active)
         if part is None:
             return closed
         player = self.player(part[0])
         stack = None if player.stack is None else player.stack + part[1]
-        back = replace(player, stack=stack, paid=player.paid - part[1], all_in=False)
+        back = changed(player, stack=stack, paid=player.paid - part[1], all_in=False)
         before = self.returned[1] if self.returned else 0
-        return replace(closed._with(back), returned=(part[0], before + part[1]))
+        return closed._with(back, returned=(part[0], before + part[1]))
 
     def _paid(self, player: Player, amount: int, all_in: bool, ante: bool = False) -> Table:
         """The table after a player put in an amount that the rules allow."""
@@ -320,7 +321,7 @@ class Table(Seating):
         if all_in and stack:
             raise IllegalMove(f"{player} is all-in, but has {self.money(stack)} left")
         return self._with(
-            replace(
+            changed(
                 player,
                 stack=stack,
                 put=player.put if ante else player.put + amount,

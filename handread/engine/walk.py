@@ -174,7 +174,8 @@ class Walk:
                 if up and self.lists_upcards:
                     name = STREET_NAMES[table.street]
                     raise IllegalMove(f"{player} gets no card on {name} street", "an upcard")
-                table = table.deal(player.seat, (None,) * down, (None,) * up)
+                if down or up:
+                    table = table.deal(player.seat, (None,) * down, (None,) * up)
         self.table = table.open_betting()
         self.dealt = table
         self.note_deals(table)
