@@ -23,7 +23,7 @@ from handread.engine import DealtStreet, Decision, Spot
 from handread.hand_types import N_CLASSES
 from handread.htpd import Hands, LastHands, Operator, Unseen
 from handread.information import divergence_bits, surprise_bits
-from handread.kernels.showdown import winning_values
+from handread.kernels.showdown import winning_chances, winning_values
 from handread.lineup import CARDS_ONLY, Model
 from handread.policy import Outlook, Panel, members_of
 
@@ -319,7 +319,8 @@ def chances_to_win(
     htpds: Mapping[int, Floats], ties: TieRule, seats: Iterable[int] | None = None
 ) -> dict[int, float]:
     """The chance to win of each seat (equation 1), scaled to sum to 1."""
-    among = {seat: htpds[seat] for seat in (htpds if seats is None else seats)}
-    raw = {seat: float(values_against(among, seat, ties) @ among[seat]) for seat in among}
-    total = sum(raw.values())
-    return {seat: p / total for seat, p in raw.items()}
+    among = list(htpds if seats is None else seats)
+    raw = np.empty(len(among))
+    stacked = np.stack([htpds[seat] for seat in among])
+    winning_chances(stacked, ties.nodes, ties.weights, raw)
+    return dict(zip(among, (raw / raw.sum()).tolist(), strict=True))

@@ -141,3 +141,33 @@ def winning_values(htpds: Array, me: int, nodes: Array, node_weights: Array, out
         out[k] = total
         for j in range(players):
             below[j] += htpds[j, k]
+
+
+@kernel
+def winning_chances(htpds: Array, nodes: Array, node_weights: Array, out: Array) -> None:
+    """Fill ``out`` (players,): the expected share of the pot of each of them.
+
+    That is ``winning_values`` of each against the others, weighed by its own htpd, for all of
+    them at once: the product over the others is that of those before and those behind.
+    """
+    players, n = htpds.shape
+    below = np.zeros(players, np.float64)
+    before = np.empty(players, np.float64)
+    out[:] = 0.0
+    for k in range(n):
+        some = False
+        for j in range(players):
+            some = some or htpds[j, k] > 0.0
+        if not some:
+            continue
+        for i in range(nodes.size):
+            product = node_weights[i]
+            for j in range(players):
+                before[j] = product
+                product *= below[j] + nodes[i] * htpds[j, k]
+            behind = 1.0
+            for j in range(players - 1, -1, -1):
+                out[j] += htpds[j, k] * before[j] * behind
+                behind *= below[j] + nodes[i] * htpds[j, k]
+        for j in range(players):
+            below[j] += htpds[j, k]
