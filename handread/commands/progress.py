@@ -86,3 +86,14 @@ def hands_progress(total: int) -> Iterator[Callable[[int, int], None]]:
             bar.update(task, advance=work, hands=read)
 
         yield tick
+
+
+@contextmanager
+def looking_through() -> Iterator[None]:
+    """Says, on a terminal, that the files are looked through before the work begins."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with console.status("looking through the files ..."):
+        yield

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from handread import __version__
 from handread.commands.long_run import worth_it
 from handread.commands.output import emit
-from handread.commands.progress import hands_progress, say
+from handread.commands.progress import hands_progress, looking_through, say
 from handread.lineup import Roster, roster_terms
 from handread.runs import RunError
 from handread.score import ACTIONS, HANDS, REJECTS, STAGES
@@ -48,6 +48,7 @@ def run_score(paths: Sequence[str], options: ScoreOptions) -> int:
     try:
         with open_store(options.output, terms, options.resume) as store:
             unreadable = _read_all(paths, options, store)
+        _copy(options)
         return _account(options.output) or (2 if unreadable else 0)
     except KeyboardInterrupt:
         say(f"stopped; what was done is kept in {options.output}, and --resume goes on from it")
@@ -64,10 +65,12 @@ def _read_all(paths: Sequence[str], options: ScoreOptions, store: Store) -> bool
     from handread.score.work import Terms
 
     files, faults = sources(paths, store.work, options.output)
-    plan = plan_run(files, options.dialect)
-    for fault in (*faults, *plan.faults):
+    with looking_through():
+        plan = plan_run(files, options.dialect)
+    faults += [f"{file}: cannot be read: {why}" for file, why in plan.faults.items()]
+    for fault in faults:
         say(fault)
-    if not plan.pieces:
+    if not plan.files:
         raise RunError("there is no file to read")
     start, read = time.monotonic(), 0
     with (
@@ -84,7 +87,7 @@ def _read_all(paths: Sequence[str], options: ScoreOptions, store: Store) -> bool
         carry_out(store, plan, files, options.dialect, terms, share, tick)
     seconds = time.monotonic() - start
     say(f"{read:,} hands read in {seconds:.0f} s: {read / max(seconds, 1e-9):.1f} a second")
-    return bool(faults or plan.faults)
+    return bool(faults)
 
 
 def _helpers(options: ScoreOptions, hands: int) -> AbstractContextManager[Sharing]:
@@ -96,6 +99,23 @@ def _helpers(options: ScoreOptions, hands: int) -> AbstractContextManager[Sharin
     from handread.score.run import local_processes
 
     return nullcontext(local_processes(options.workers or worth_it(hands)))
+
+
+def _copy(options: ScoreOptions) -> None:
+    """Copy the tables to the formats that were asked for; ``RunError`` where that fails."""
+    from handread.score.copies import COPIERS, copy_tables
+    from handread.score.tables import open_tables
+
+    tables = open_tables(options.output)
+    try:
+        for kind in options.formats:
+            copy_tables(tables, kind)
+    except OSError as error:
+        place = error.filename or options.output
+        raise RunError(f"{place}: cannot be written: {error.strerror or error}") from None
+    for kind in COPIERS:
+        if kind not in options.formats and (options.output / kind).is_dir():
+            say(f"{options.output / kind} is of an earlier run; --format {kind} copies anew")
 
 
 def _account(folder: Path) -> int:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 from handread.runs import RunError, spread
-from handread.score.plan import HAND_WEIGHT, Key, Planned, Source, in_order, pieces
+from handread.score.plan import HAND_WEIGHT, Key, Planned, Source, pieces
 from handread.score.store import Store
 from handread.score.work import Piece, Scored, Terms, score_piece
 
@@ -23,10 +23,18 @@ Sharing = Callable[[Scoring, Iterable[Piece]], Generator[tuple[Piece, Scored]]]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run has to read: the pieces of its files in order; a fault where a file has none."""
+    """What a run has to read: the pieces of its files in order, by the names of the files.
 
-    pieces: tuple[Planned, ...]
-    faults: tuple[str, ...]
+    ``faults`` says of the files that could not be read why.
+    """
+
+    files: Mapping[str, tuple[Planned, ...]]
+    faults: Mapping[str, str]
+
+    @property
+    def pieces(self) -> Iterator[Planned]:
+        """The pieces of all files."""
+        return chain.from_iterable(self.files.values())
 
     @property
     def weight(self) -> int:
@@ -51,14 +59,15 @@ def local_processes(workers: int) -> Sharing:
 
 def plan_run(files: Iterable[Source], dialect: str | None) -> Plan:
     """What there is to read in files."""
-    found: list[Planned] = []
-    faults: list[str] = []
+    found: dict[str, tuple[Planned, ...]] = {}
+    faults: dict[str, str] = {}
     for source in files:
         try:
-            found += [Planned(piece.key, piece.weight) for piece in pieces(source, dialect)]
+            cut = (Planned(piece.key, piece.weight) for piece in pieces(source, dialect))
+            found[source.name] = tuple(cut)
         except OSError as error:
-            faults.append(f"{source.name}: cannot be read: {error.strerror or error}")
-    return Plan(tuple(found), tuple(faults))
+            faults[source.name] = error.strerror or str(error)
+    return Plan(found, faults)
 
 
 def carry_out(
@@ -76,8 +85,8 @@ def carry_out(
     read than when it was planned.
     """
     wanted = {piece.key: piece.weight for piece in plan.pieces}
-    names = {source.name for source in files}
-    store.drop({key for key in store.in_parts | store.waiting if key[0] in names} - set(wanted))
+    kept = store.in_parts | store.waiting
+    store.drop({key for key in kept if key[0] in plan.files} - set(wanted))
     done = store.in_parts
     groups = list(_groups(piece for piece in plan.pieces if piece.key not in done))
     missing = set(wanted) - done - store.waiting
@@ -92,7 +101,8 @@ def carry_out(
                 while groups and missing.isdisjoint(groups[0]):
                     store.make_part(groups.pop(0))
     finally:
-        store.make_part(sorted(store.waiting, key=in_order))
+        for group in (*groups, store.waiting):
+            store.make_part(group)
     changed = sorted({key[0] for key in missing})
     if changed:
         names_of = ", ".join(changed[:3]) + (" and others" if len(changed) > 3 else "")
