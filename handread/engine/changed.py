@@ -20,12 +20,12 @@ def changed(value: T, **changes: Any) -> T:
 
     ``KeyError`` for a field that it does not have.
     """
-    kind: type[Any] = type(value)
+    kind: Any = type(value)
     get, places, setters = _parts(kind)
     cells = list(get(value))
     for name, cell in changes.items():
         cells[places[name]] = cell
-    made: T = kind.__new__(kind)
+    made: T = object.__new__(kind)
     for set_field, cell in zip(setters, cells, strict=True):
         set_field(made, cell)
     return made
