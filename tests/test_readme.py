@@ -40,13 +40,14 @@ def test_the_first_two_blocks_are_one_line_each() -> None:
 
 
 @pytest.mark.parametrize("block", CONSOLE, ids=lambda text: text.splitlines()[0][2:60])
-def test_commands_print_what_is_shown(block: str) -> None:
+def test_commands_print_what_is_shown(block: str, tmp_path: Path) -> None:
+    (tmp_path / "sample_histories").symlink_to(ROOT / "sample_histories")
     for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
         program, *args = shlex.split(command)
         assert program == "handread"
         done = subprocess.run(
             [sys.executable, "-m", "handread", *args],
-            cwd=ROOT,
+            cwd=tmp_path,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
