@@ -266,9 +266,7 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
         split = shares * np.stack(weights)
         shares = np.divide(split, likelihood, out=shares.copy(), where=likelihood > 0.0)
     evidence = min(1.0, total)
-    update = Update(
-        decision, expected.chances, odds, likelihood, evidence, before, after, shares
-    )
+    update = Update(decision, expected.chances, odds, likelihood, evidence, before, after, shares)
     pdds = {**belief.pdds, seat: after}
     htpds = dict(belief.htpds)
     panels = belief.shares if shares is None else {**belief.shares, seat: shares}

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from handread.cli.options import (
+    PICTURES,
     TIES,
     Dialect,
     Lapse,
@@ -18,6 +19,7 @@ from handread.cli.options import (
     Workers,
     chosen_roster,
     usage,
+    writable,
 )
 
 
@@ -26,6 +28,15 @@ class CopyFormat(StrEnum):
 
     CSV = "csv"
     ARROW = "arrow"
+
+
+class AskedTable(StrEnum):
+    """The tables that can be asked."""
+
+    HANDS = "hands"
+    STAGES = "stages"
+    ACTIONS = "actions"
+    REJECTS = "rejects"
 
 
 def score(
@@ -75,3 +86,145 @@ def score(
     copies = tuple(kind.value for kind in dict.fromkeys(formats))
     options = ScoreOptions(output, roster, ties.value, dialect, workers, resume, scheduler, copies)
     raise typer.Exit(run_score(paths, options))
+
+
+def query(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="OUT", help="The folder that score wrote.")
+    ] = None,
+    condition: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="CONDITION",
+            help='What rows are to meet, as SQL: "street = 5 and p_win > .6"; or a SELECT.',
+        ),
+    ] = None,
+    table: Annotated[
+        AskedTable | None,
+        typer.Option(help="The table asked; else the first that has the columns named."),
+    ] = None,
+    given: Annotated[
+        str | None,
+        typer.Option(help="Count only among rows that meet this.", metavar="CONDITION"),
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(help="The columns to show, commas between; or all.", metavar="NAMES"),
+    ] = None,
+    sort: Annotated[
+        str | None, typer.Option(help='Sort by this: "p_win desc".', metavar="COLUMN")
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(help="How many rows; else 20, and all with --json or --csv.", min=0),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object on the count, then one a row.")
+    ] = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", help="Write the rows here.", metavar="FILE", callback=writable),
+    ] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print what columns the tables have.")
+    ] = False,
+) -> None:
+    """Ask the tables of score: how many rows meet a condition, and where the hands stand.
+
+    handread query OUT "street = 5 and p_win > .6 and action = 'fold'" counts actions. Columns of
+    hands may be named with those of actions and stages.
+    """
+    from handread.commands.query import QueryOptions, run_query, run_schema
+
+    if schema:
+        raise typer.Exit(run_schema(as_json))
+    if folder is None:
+        raise usage("OUT is missing: the folder that score wrote")
+    if csv is not None and as_json:
+        raise usage("--json prints, --csv writes: choose one")
+    from handread.score.asking import Question
+    from handread.score.sql import is_statement
+
+    names = () if columns is None else tuple(name.strip() for name in columns.split(","))
+    question = Question(condition, given, None if table is None else table.value, names, sort)
+    whole = condition is not None and is_statement(condition)
+    if whole and question != Question(condition):
+        raise usage("a whole SELECT says all itself: without --table, --given, --columns, --sort")
+    options = QueryOptions(limit, as_json, csv)
+    raise typer.Exit(run_query(folder, condition if whole else None, question, options))
+
+
+Folder = Annotated[Path, typer.Argument(metavar="OUT", help="The folder that score wrote.")]
+Players = Annotated[
+    list[str],
+    typer.Option("--player", help="Only the player of this name; may be repeated.", metavar="NAME"),
+]
+TopPlayers = Annotated[int, typer.Option("--top", help="How many players to tell of.", min=0)]
+LeastHands = Annotated[
+    int, typer.Option(help="Leave out players with fewer hands.", min=1, metavar="N")
+]
+
+
+def summary(
+    folder: Folder,
+    player: Players = [],  # noqa: B006 - typer makes a new list of it
+    top: TopPlayers = 20,
+    least_hands: LeastHands = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", help="Write the figures here.", metavar="FILE", callback=writable),
+    ] = None,
+) -> None:
+    """Sum up the tables of score: the set, Figure 6, how good the reads are, and every player.
+
+    Each figure with its n and a 95% interval, for which hands are what chance draws.
+    """
+    from handread.commands.summarize import SummaryOptions, run_summary
+
+    options = SummaryOptions(tuple(player), top, least_hands, as_json, csv)
+    raise typer.Exit(run_summary(folder, options))
+
+
+class Picture(StrEnum):
+    """The pictures of a set of hands."""
+
+    INFORMATION_GAIN = "information-gain"
+    ENTROPIES = "entropies"
+    CALIBRATION = "calibration"
+    PLAYERS = "players"
+    SURPRISE = "surprise"
+
+
+def _picture(path: Path) -> Path:
+    if path.suffix.lower() not in PICTURES:
+        raise usage(f"{path}: a picture is written as .png, .svg or .pdf")
+    writable(path)
+    return path
+
+
+def plot(
+    folder: Folder,
+    kind: Annotated[Picture, typer.Argument(help="Which picture.")],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Draw it here: .png, .svg or .pdf.",
+            metavar="FILE",
+            callback=_picture,
+        ),
+    ],
+    player: Players = [],  # noqa: B006 - typer makes a new list of it
+    top: TopPlayers = 20,
+    least_hands: LeastHands = 1,
+) -> None:
+    """Draw the tables of score, and print the numbers of the picture.
+
+    --player, --top and --least-hands are for the picture of players.
+    """
+    from handread.commands.plot import PlotOptions, run_plot
+
+    options = PlotOptions(output, tuple(player), top, least_hands)
+    raise typer.Exit(run_plot(folder, kind.value, options))

@@ -18,7 +18,7 @@ from handread.score import ACTIONS, HANDS, PIECES, REJECTS, STAGES
 from handread.score.rows import ActionRow, HandRow, PieceRow, RejectRow, SeatRow
 from handread.stud import STAGES as STAGE_NAMES
 
-TEXT, FLAG, REAL, MONEY, SMALL, COUNT = "text", "flag", "real", "money", "small", "count"
+TEXT, FLAG, REAL, MONEY, COUNT = "text", "flag", "real", "money", "count"
 """Kinds of columns; a tuple of words is one too, of which a cell holds one."""
 
 ACTION_WORDS = ("fold", "check", "call", "bet", "raise")
@@ -52,18 +52,18 @@ HAND_COLUMNS: tuple[Column[HandRow], ...] = (
     ),
     Column("played_at", TEXT, "when, as the record puts it", lambda r: r.history.played_at or None),
     Column("currency", TEXT, "of the amounts", lambda r: r.history.unit.symbol or None),
-    Column("decimals", SMALL, "of an amount in that currency", lambda r: r.history.unit.decimals),
+    Column("decimals", COUNT, "of an amount in that currency", lambda r: r.history.unit.decimals),
     Column("ante_minor", MONEY, "the ante", lambda r: r.stakes.ante),
     Column("bring_in_minor", MONEY, "the bring-in", lambda r: r.stakes.bring_in),
     Column("small_bet_minor", MONEY, "the bet on 3rd street", lambda r: r.stakes.bets[0]),
     Column("big_bet_minor", MONEY, "the bet on 7th street", lambda r: r.stakes.bets[-1]),
-    Column("seats", SMALL, "how many were dealt in", lambda r: len(r.dealt_in)),
-    Column("hero", SMALL, "the seat whose log it is", lambda r: r.history.hero),
-    Column("known", SMALL, "how many seats' downcards are known", lambda r: len(r.known)),
-    Column("last_street", SMALL, "the last street dealt", lambda r: r.replay.streets[-1].number),
+    Column("seats", COUNT, "how many were dealt in", lambda r: len(r.dealt_in)),
+    Column("hero", COUNT, "the seat whose log it is", lambda r: r.history.hero),
+    Column("known", COUNT, "how many seats' downcards are known", lambda r: len(r.known)),
+    Column("last_street", COUNT, "the last street dealt", lambda r: r.replay.streets[-1].number),
     Column("actions", COUNT, "actions by choice", lambda r: len(r.analysis.actions)),
     Column("finished", FLAG, "whether the record goes to the end", lambda r: r.replay.finished),
-    Column("showdown", SMALL, "how many were in at the showdown", lambda r: len(r.replay.showdown)),
+    Column("showdown", COUNT, "how many were in at the showdown", lambda r: len(r.replay.showdown)),
     Column("winners", TEXT, "the seats that were paid", lambda r: r.winners),
     Column("pot_minor", MONEY, "the pot at the end", lambda r: r.replay.pot),
     Column("rake_minor", MONEY, "what the house kept", lambda r: r.replay.rake),
@@ -94,8 +94,8 @@ STAGE_COLUMNS: tuple[Column[SeatRow], ...] = (
     Column("line", COUNT, "as in hands", lambda r: r.hand.source.line),
     Column("hand_id", TEXT, "as in hands", lambda r: r.hand.history.hand_id),
     Column("stage", STAGE_NAMES, "3D, 3B ... 7B", lambda r: r.stage.stage),
-    Column("street", SMALL, "3 to 7", lambda r: int(r.stage.stage[0])),
-    Column("seat", SMALL, "the seat", lambda r: r.seat),
+    Column("street", COUNT, "3 to 7", lambda r: int(r.stage.stage[0])),
+    Column("seat", COUNT, "the seat", lambda r: r.seat),
     Column("name", TEXT, "who sits there", lambda r: r.hand.names[r.seat]),
     Column(
         "active",
@@ -103,7 +103,7 @@ STAGE_COLUMNS: tuple[Column[SeatRow], ...] = (
         "whether the seat is in; who folded on the street has the read that it folded on",
         lambda r: r.active,
     ),
-    Column("n_active", SMALL, "how many are in", lambda r: len(r.stage.active)),
+    Column("n_active", COUNT, "how many are in", lambda r: len(r.stage.active)),
     Column("pot_minor", MONEY, "the pot", lambda r: r.stage.pot),
     Column("upcards", TEXT, "the seat's cards on view", lambda r: cards_text(r.read.up)),
     Column(
@@ -210,8 +210,8 @@ ACTION_COLUMNS: tuple[Column[ActionRow], ...] = (
     Column("line", COUNT, "as in hands", lambda r: r.hand.source.line),
     Column("hand_id", TEXT, "as in hands", lambda r: r.hand.history.hand_id),
     Column("n", COUNT, "the number of the action in the hand", lambda r: r.reading.decision.n),
-    Column("street", SMALL, "3 to 7", lambda r: r.reading.decision.street),
-    Column("seat", SMALL, "who acts", lambda r: r.reading.decision.seat),
+    Column("street", COUNT, "3 to 7", lambda r: r.reading.decision.street),
+    Column("seat", COUNT, "who acts", lambda r: r.reading.decision.seat),
     Column("name", TEXT, "its name", lambda r: r.hand.names[r.reading.decision.seat]),
     Column("action", ACTION_WORDS, "a completion is a raise", lambda r: r.reading.decision.action),
     Column("completes", FLAG, "completes the bring-in", lambda r: r.reading.decision.completes),
@@ -220,8 +220,8 @@ ACTION_COLUMNS: tuple[Column[ActionRow], ...] = (
     Column("to_minor", MONEY, "the actor's total on the street", lambda r: r.reading.decision.to),
     Column("to_call_minor", MONEY, "what a call costs", lambda r: r.reading.decision.to_call),
     Column("pot_minor", MONEY, "the pot before it", lambda r: r.reading.decision.pot),
-    Column("n_active", SMALL, "how many are in before it", lambda r: r.reading.decision.n_active),
-    Column("raises", SMALL, "bets and raises before it", lambda r: r.reading.decision.raises),
+    Column("n_active", COUNT, "how many are in before it", lambda r: r.reading.decision.n_active),
+    Column("raises", COUNT, "bets and raises before it", lambda r: r.reading.decision.raises),
     Column(
         "effective_odds",
         REAL,

@@ -15,10 +15,10 @@ _TYPES: Mapping[str, pl.DataType] = {
     "flag": pl.Boolean(),
     "real": pl.Float32(),
     "money": pl.Int64(),
-    "small": pl.UInt8(),
-    "count": pl.UInt32(),
+    "count": pl.Int64(),
 }
-"""Reals have seven digits: more would be noise that does not compress."""
+"""Reals have seven digits: more would be noise that does not compress. Whole numbers are wide: in
+narrow ones 2 - 3 may be 255."""
 
 
 def type_of(column: Column[Any]) -> pl.DataType:

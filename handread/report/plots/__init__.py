@@ -11,6 +11,7 @@ from handread.report.plots.hand import hand_figure, hand_pages
 from handread.report.plots.hands import htpd_figure
 from handread.report.plots.misspecified import misreading_figure
 from handread.report.plots.pages import pages_drawn, save_pages
+from handread.report.plots.players import players_figure, surprise_figure
 from handread.report.plots.policies import policy_figure
 from handread.report.plots.reliability import reliability_figure
 
@@ -24,9 +25,11 @@ __all__ = [
     "htpd_figure",
     "misreading_figure",
     "pages_drawn",
+    "players_figure",
     "policy_figure",
     "reliability_figure",
     "save",
     "save_pages",
+    "surprise_figure",
     "win_rates_figure",
 ]

@@ -1,0 +1,63 @@
+"""What ``handread summary`` does: the tables of a set of hands in figures."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from handread.commands.output import emit
+from handread.commands.progress import say
+from handread.runs import RunError, write_text_whole
+
+if TYPE_CHECKING:
+    from handread.score.tables import Tables
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryOptions:
+    """What ``handread summary`` was asked for: whose players, and in which form."""
+
+    players: tuple[str, ...]
+    top: int
+    least_hands: int
+    as_json: bool
+    csv: Path | None
+
+
+def run_summary(folder: Path, options: SummaryOptions) -> int:
+    """Print what a set of tables amounts to; the exit status."""
+    from handread.report.summary import summary_csv, summary_object, summary_text
+    from handread.score.players import Wanted
+    from handread.score.summary import summary
+
+    wanted = Wanted(options.players, options.top, options.least_hands)
+    try:
+        tables = opened(folder)
+        found = summary(tables, wanted)
+        if options.csv is not None:
+            write_text_whole(options.csv, summary_csv(found))
+    except RunError as error:
+        say(f"handread: {error}")
+        return 2
+    except OSError as error:
+        say(f"handread: {options.csv} cannot be written: {error.strerror or error}")
+        return 2
+    for name in found.players.missing:
+        say(f"nobody in the tables is called {name}")
+    if options.as_json:
+        emit(json.dumps(summary_object(found, tables.unfinished), allow_nan=False) + "\n")
+    else:
+        emit(summary_text(found))
+    return 0
+
+
+def opened(folder: Path) -> Tables:
+    """The tables of a folder, with a word on stderr where hands are still missing."""
+    from handread.score.tables import open_tables
+
+    tables = open_tables(folder)
+    if tables.unfinished:
+        say(f"{folder}: a run is not finished; the hands that it has not put down are missing here")
+    return tables

@@ -1,0 +1,131 @@
+"""Pictures of the players of a set of hands: what each gave away, and how surprising they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from handread.report.palette import LIGHT
+from handread.report.plots.canvas import FAINT, SOFT, blank, house_style, note, plain
+
+if TYPE_CHECKING:  # the other pictures do without polars
+    from handread.score.estimates import Mean
+    from handread.score.pictures import KindSurprise, Surprise
+    from handread.score.players import Player
+    from handread.score.summary import Summary
+
+SHOWN_NAME = 24
+ROW = 0.34
+"""The height of a player's row in inches."""
+
+APART = 0.16
+"""How far from the middle of its row a point stands that shares it with another."""
+
+
+def players_figure(found: Summary) -> Figure:
+    """What the actions of each player tell about its downcards, and how surprising they are.
+
+    A row a player, everybody first; lines are 95% intervals, hands being what chance draws.
+    """
+    players = [found.players.everybody, *found.players.wanted]
+    known = any(player.told_truth.n for player in players)
+    with house_style():
+        figure = blank(8.6, 1.9 + ROW * len(players))
+        told, surprise = figure.subplots(1, 2, sharey=True)
+        _rows(told, players)
+        told.axvline(0.0, color=FAINT, lw=1.0, zorder=1)
+        for axes in (told, surprise):
+            axes.axhline(0.5, color=FAINT, lw=0.8, zorder=1)
+        told.set_xlabel("bits a hand")
+        told.set_title("what their actions tell")
+        _points(told, [player.told for player in players], "o", LIGHT.accent, -APART * known)
+        if known:
+            truths = [player.told_truth for player in players]
+            _points(told, truths, "D", LIGHT.bad, APART, hollow=True)
+            told.plot([], [], "o", color=LIGHT.accent, ms=5.5, label="of the downcards")
+            told.plot([], [], "D", color=LIGHT.bad, mfc="white", ms=5, label="of the true ones")
+            figure.legend(frameon=False, fontsize=8.5, ncols=2, loc="outside upper left")
+        _points(surprise, [player.surprise for player in players], "o", LIGHT.accent, 0.0)
+        surprise.set_xlim(left=0.0)
+        surprise.set_xlabel("bits an action")
+        surprise.set_title("how surprising they are")
+        hands = "1 hand" if found.totals.hands == 1 else f"{found.totals.hands:,} hands"
+        note(figure, f"{hands}; lines are 95% intervals, what is infinite counts as 40 bits")
+    return figure
+
+
+def _rows(axes: Axes, players: Sequence[Player]) -> None:
+    """A row a player, with its name and how many hands it was dealt in."""
+    names = ["everybody", *(_name(player) for player in players[1:])]
+    labels = [f"{name}  {player.hands:,}" for name, player in zip(names, players, strict=True)]
+    axes.set_yticks(range(len(players)), labels)
+    axes.set_ylim(len(players) - 0.4, -0.6)
+    axes.text(
+        0.0,
+        1.0,
+        "hands  ",
+        transform=axes.transAxes,
+        ha="right",
+        va="bottom",
+        fontsize=8,
+        color=SOFT,
+    )
+
+
+def _name(player: Player) -> str:
+    return "(no name)" if player.name is None else plain(player.name, SHOWN_NAME)
+
+
+def _points(
+    axes: Axes, means: Sequence[Mean], marker: str, colour: str, shift: float, hollow: bool = False
+) -> None:
+    """A point and its interval in each row that has a value."""
+    for row, mean in enumerate(means):
+        interval = mean.interval
+        if interval.mean is None:
+            continue
+        if interval.low is not None and interval.high is not None:
+            ends = [interval.low, interval.high]
+            axes.plot(ends, [row + shift] * 2, color=colour, lw=1.1, zorder=2)
+        face = "white" if hollow else colour
+        axes.plot(interval.mean, row + shift, marker, ms=5, color=colour, mfc=face, zorder=3)
+
+
+def surprise_figure(found: Surprise) -> Figure:
+    """How surprising the actions of each kind are: a row a kind, its actions by their bits."""
+    with house_style():
+        figure = blank(7.6, 1.1 + 1.25 * len(found.kinds))
+        rows = figure.subplots(len(found.kinds), 1, sharex=True, squeeze=False)[:, 0]
+        for axes, (kind, actions) in zip(rows, found.kinds.items(), strict=True):
+            _distribution(axes, kind, actions, found.edges)
+        *edges, end = found.edges
+        rows[-1].set_xlim(0.0, end)
+        ticks = range(round(edges[-1]) + 1)
+        rows[-1].set_xticks(ticks, [*map(str, ticks[:-1]), f"{edges[-1]:g} and more"])
+        rows[-1].set_xlabel("surprise, bits: -log2 of the probability before it was seen")
+        figure.suptitle("How surprising the actions are", x=0.02, ha="left", fontsize=11)
+        hands = "1 hand" if found.hands == 1 else f"{found.hands:,} hands"
+        words = f"{hands}, {plain(found.policy)}; lines: means, bands: their 95% intervals"
+        if any(actions.mean.infinite for actions in found.kinds.values()):
+            words += "; what is infinite counts as 40 bits"
+        note(figure, words)
+    return figure
+
+
+def _distribution(axes: Axes, kind: str, actions: KindSurprise, edges: tuple[float, ...]) -> None:
+    """The shares of the actions by bits, with their mean and its interval."""
+    shares = 100.0 * np.array(actions.counts) / actions.mean.n
+    axes.stairs(shares, edges, fill=True, color=LIGHT.heat[3].fill)
+    interval = actions.mean.interval
+    if interval.mean is not None:
+        axes.axvline(min(interval.mean, edges[-1]), color=LIGHT.bad, lw=1.4)
+    if interval.low is not None and interval.high is not None:
+        axes.axvspan(interval.low, interval.high, color=LIGHT.bad, alpha=0.12, lw=0)
+    never = f", {actions.mean.infinite:,} of them infinite" if actions.mean.infinite else ""
+    axes.set_title(f"{kind}: {actions.mean.n:,}{never}", fontsize=9.5)
+    axes.set_ylabel("%")
+    axes.set_ylim(bottom=0.0)

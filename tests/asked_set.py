@@ -1,0 +1,36 @@
+"""A small set of tables with all that can be asked about, and hostile names, for several tests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import handread
+from handread.columnar.files import write_hands
+from handread.history import History
+from tests.score_sets import Once, games, score
+
+SAMPLES = Path(__file__).parents[1] / "sample_histories"
+HOSTILE = ("=1+1", "-Bob", "\tTab\x1b[2J", '@a,b"c')
+
+
+def hostile_games() -> list[History]:
+    """Two games whose players have names that a spreadsheet takes for formulas."""
+    found = []
+    for game in games()[3:5]:
+        names = iter(HOSTILE)
+        seats = tuple(replace(seat, name=next(names)) for seat in game.seats)
+        found.append(replace(game, seats=seats, table="=cmd|' /C calc'!A0"))
+    return found
+
+
+def asked_set(folder: Path) -> Path:
+    """The tables, in ``folder / "out"``: made games, hands of samples, and a refused one."""
+    made, hostile, log = (folder / name for name in ("made.parquet", "=evil.parquet", "room log"))
+    write_hands(made, games())
+    write_hands(hostile, hostile_games())
+    log.write_text("\n\n".join(handread.write_hand(hand, "pokerstars") for hand in games()[:3]))
+    samples = [SAMPLES / f"{name}.stud" for name in ("broken-card", "check-raise", "raising-war")]
+    out = folder / "out"
+    score([made, hostile, log, *samples], out, Once())
+    return out

@@ -1,0 +1,655 @@
+"""Questions to the tables: the counts against plain loops, the words for what cannot be asked."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handread.report.answers import as_columns, finite, percent
+from handread.score import ACTIONS, HANDS, REJECTS, STAGES, TABLES
+from handread.score.asking import ASKED, EVERY_COLUMN, SHOWN, Question, Tally, ask, tell
+from handread.score.columns import COLUMNS
+from handread.score.frames import SCHEMAS
+from handread.score.sql import QuestionError, is_statement
+from handread.score.store import TERMS_FILE, WORK_FOLDER, open_store
+from handread.score.tables import Tables, open_tables
+from tests.asked_set import SAMPLES, asked_set
+from tests.examples import costly
+from tests.program import Done, run_here
+from tests.score_sets import RECORD
+
+Row = Mapping[str, Any]
+EXAMPLE = "street = 5 and p_win > .6 and action = 'fold'"
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return asked_set(tmp_path_factory.mktemp("query"))
+
+
+@pytest.fixture(scope="module")
+def tables(out: Path) -> Tables:
+    return open_tables(out)
+
+
+@pytest.fixture(scope="module")
+def loaded(tables: Tables) -> dict[str, list[dict[str, Any]]]:
+    """The rows of the tables, with the columns of hands that theirs lack."""
+    found = {table: tables.scan(table).collect().to_dicts() for table in TABLES}
+    hands = {(row["file"], row["line"]): row for row in found[HANDS]}
+    for table in (STAGES, ACTIONS):
+        found[table] = [{**hands[row["file"], row["line"]], **row} for row in found[table]]
+    return found
+
+
+def query(out: Path, *args: str) -> Done:
+    """The program, its messages on one line whatever the width."""
+    done = run_here("query", str(out), *args, COLUMNS="1000")
+    return Done(done.returncode, done.stdout, " ".join(done.stderr.split()))
+
+
+CONDITIONS: list[tuple[str, str, Callable[[Row], bool | None]]] = [
+    (EXAMPLE, ACTIONS, lambda r: r["street"] == 5 and r["p_win"] > 0.6 and r["action"] == "fold"),
+    (
+        "street = 3 and action <> 'fold'",
+        ACTIONS,
+        lambda r: r["street"] == 3 and r["action"] != "fold",
+    ),
+    ("action in ('bet', 'raise')", ACTIONS, lambda r: r["action"] in ("bet", "raise")),
+    ("'fold' = action or all_in", ACTIONS, lambda r: r["action"] == "fold" or r["all_in"]),
+    ("p_win between .25 and .5", ACTIONS, lambda r: 0.25 <= r["p_win"] <= 0.5),
+    ("name is null", ACTIONS, lambda r: r["name"] is None),
+    ("cast(action as text) like 'c%'", ACTIONS, lambda r: r["action"][0] == "c"),
+    ("p_win_cards_only > .5", STAGES, lambda r: _above(r["p_win_cards_only"], 0.5)),
+    ("stage >= '6D' and active", STAGES, lambda r: r["stage"] >= "6" and r["active"]),
+    ("truth_bits < -40 and stage = '7B'", STAGES, lambda r: _ruled_out(r) and r["stage"] == "7B"),
+    ("seats = 2", HANDS, lambda r: r["seats"] == 2),
+    ("seats = 3 and p_win > .5", ACTIONS, lambda r: r["seats"] == 3 and r["p_win"] > 0.5),
+    (
+        "action = 'fold' and pot_minor > 300 and table_name is null",
+        ACTIONS,
+        lambda r: r["action"] == "fold" and r["pot_minor"] > 300 and r["table_name"] is None,
+    ),
+    (
+        "upcards like 'A%' and seats > 3",
+        STAGES,
+        lambda r: r["upcards"][0] == "A" and r["seats"] > 3,
+    ),
+    ("n_active - 9 < 0", ACTIONS, lambda r: True),
+    ("seat * 100 > 255", ACTIONS, lambda r: r["seat"] * 100 > 255),
+    ("raises - n_active >= -1", ACTIONS, lambda r: r["raises"] - r["n_active"] >= -1),
+    ("reason like '%card%'", REJECTS, lambda r: "card" in r["reason"]),
+]
+
+
+def _above(value: float | None, limit: float) -> bool:
+    return value is not None and value > limit
+
+
+def _ruled_out(row: Row) -> bool:
+    return row["truth_bits"] is not None and row["truth_bits"] < -40
+
+
+@pytest.mark.parametrize(("text", "table", "meets"), CONDITIONS, ids=[c[0] for c in CONDITIONS])
+def test_counts_are_those_of_a_loop(
+    tables: Tables,
+    loaded: dict[str, list[dict[str, Any]]],
+    text: str,
+    table: str,
+    meets: Callable[[Row], bool | None],
+) -> None:
+    answer = ask(tables, Question(text))
+    expected = [row for row in loaded[table] if meets(row)]
+    assert answer.table == table
+    assert (answer.tally.count, answer.tally.of) == (len(expected), len(loaded[table]))
+    assert answer.tally.hands == len({(row["file"], row["line"]) for row in expected})
+    found = answer.rows.first(10_000)
+    assert [(row["file"], row["line"]) for row in found] == sorted(
+        (row["file"], row["line"]) for row in expected
+    )
+
+
+NUMBERS = ("p_win", "p_action", "surprise_bits", "effective_odds", "truth_bits", "amount_minor")
+
+
+@costly(12)
+@given(
+    column=st.sampled_from(NUMBERS),
+    sign=st.sampled_from(["<", "<=", ">", ">=", "=", "<>"]),
+    limit=st.integers(-50, 300).map(lambda n: n / 100),
+    street=st.integers(3, 7),
+)
+def test_numbers_compare_as_they_are_written(
+    tables: Tables,
+    loaded: dict[str, list[dict[str, Any]]],
+    column: str,
+    sign: str,
+    limit: float,
+    street: int,
+) -> None:
+    compare = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "=": "eq", "<>": "ne"}[sign]
+    real = SCHEMAS[ACTIONS][column] == pl.Float32
+    bound = np.float32(limit) if real else limit
+    method = f"__{compare}__"
+    among = [row for row in loaded[ACTIONS] if row["street"] == street]
+    told = [row for row in among if row[column] is not None]
+    met = [row for row in told if getattr(np.float64(row[column]), method)(np.float64(bound))]
+    tally = ask(
+        tables,
+        Question(f"{column} {sign} {limit}", given=f"street = {street}", table=ACTIONS),
+    ).tally
+    assert (tally.count, tally.of, tally.unknown) == (len(met), len(among), len(among) - len(told))
+
+
+def test_the_share_has_the_interval_of_hands(
+    tables: Tables, loaded: dict[str, list[dict[str, Any]]]
+) -> None:
+    by_hand: dict[tuple[str, int], list[bool]] = defaultdict(list)
+    for row in loaded[ACTIONS]:
+        if row["street"] == 3:
+            by_hand[row["file"], row["line"]].append(row["action"] == "call")
+    k, n = len(by_hand), sum(map(len, by_hand.values()))
+    share = Fraction(sum(map(sum, by_hand.values())), n)
+    off = sum((sum(rows) - share * len(rows)) ** 2 for rows in by_hand.values())
+    tally = ask(tables, Question("action = 'call'", given="street = 3")).tally
+    assert tally.of_hands == k
+    assert tally.error == pytest.approx(math.sqrt(off * k / (k - 1)) / n)
+    assert tally.share.mean == pytest.approx(float(share))
+    assert tally.share.low is not None
+    assert tally.share.high is not None
+    assert 0 < tally.share.low < share < tally.share.high < 1
+
+
+def test_few_hands_and_no_rows_have_no_interval(tables: Tables) -> None:
+    nobody = ask(tables, Question("action = 'fold'", given="p_win > 2")).tally
+    assert (nobody.of, nobody.share.mean, nobody.share.low) == (0, None, None)
+    assert Tally(1, 4, 0, 1, 1, math.nan).share.low is None
+
+
+def test_all_or_none_still_leave_room(tables: Tables) -> None:
+    every = ask(tables, Question("street < 9 and n_active > 0")).tally
+    assert every.count == every.of
+    assert every.share.high == 1.0
+    assert every.share.low is not None
+    assert 0.5 < every.share.low < 1
+
+
+def test_what_is_given_makes_the_denominator(
+    tables: Tables, loaded: dict[str, list[dict[str, Any]]]
+) -> None:
+    answer = ask(tables, Question("action = 'fold'", given="to_call_minor > 0 and seats = 4"))
+    among = [r for r in loaded[ACTIONS] if r["to_call_minor"] > 0 and r["seats"] == 4]
+    folds = [r for r in among if r["action"] == "fold"]
+    assert (answer.tally.count, answer.tally.of) == (len(folds), len(among))
+    assert 0 < len(folds) < len(among) < len(loaded[ACTIONS])
+
+
+def test_empty_cells_are_counted(tables: Tables, loaded: dict[str, list[dict[str, Any]]]) -> None:
+    tally = ask(tables, Question("p_truth > .1")).tally
+    assert tally.unknown == sum(row["p_truth"] is None for row in loaded[STAGES]) > 0
+
+
+def test_a_mean_is_that_of_what_is_given(
+    tables: Tables, loaded: dict[str, list[dict[str, Any]]]
+) -> None:
+    among = [row["p_win"] for row in loaded[ACTIONS] if row["street"] == 4]
+    tally = ask(tables, Question("p_win > avg(p_win)", given="street = 4")).tally
+    assert tally.count == sum(p > sum(among) / len(among) for p in among)
+
+
+def test_the_table_is_the_first_with_all_columns(tables: Tables) -> None:
+    homes = {
+        "pot_minor > 0": ACTIONS,
+        "news_bits > 0": STAGES,
+        "rake_minor > 0": HANDS,
+        "reason = 'x'": REJECTS,
+        "rake_minor > 0 and p_win > 0": ACTIONS,
+        "rake_minor > 0 and news_bits > 0": STAGES,
+    }
+    assert {text: ask(tables, Question(text)).table for text in homes} == homes
+    assert ask(tables, Question()).table == HANDS
+    assert ask(tables, Question("pot_minor > 0", table=STAGES)).table == STAGES
+    assert ask(tables, Question("pot_minor > 0", sort="entropy_bits")).table == STAGES
+    assert ask(tables, Question("pot_minor > 0", columns=("rake_minor",))).table == HANDS
+
+
+def test_rows_are_sorted_as_asked(tables: Tables, loaded: dict[str, list[dict[str, Any]]]) -> None:
+    question = Question("action = 'call'", sort="street desc, p_win", columns=("street", "p_win"))
+    found = [(row["street"], row["p_win"]) for row in ask(tables, question).rows.all()]
+    calls = [row for row in loaded[ACTIONS] if row["action"] == "call"]
+    expected = sorted((-row["street"], row["p_win"]) for row in calls)
+    assert [(-street, pytest.approx(p)) for street, p in found] == expected
+
+
+def test_unknown_values_come_last(tables: Tables) -> None:
+    for sort in ("truth_bits", "truth_bits desc"):
+        cells = [r["truth_bits"] for r in ask(tables, Question("street = 3", sort=sort)).rows.all()]
+        assert cells[-1] is None
+        assert cells[0] is not None
+
+
+def test_shown_are_the_columns_asked_for_or_named(tables: Tables) -> None:
+    usual = ask(tables, Question("effective_odds > .1 and seats > 2"))
+    assert usual.columns == (*SHOWN[ACTIONS], "effective_odds", "seats")
+    assert usual.rows.columns == ("file", "line", *usual.columns)
+    assert ask(tables, Question("p_win > 0", columns=("n", "rake_minor"))).columns == (
+        "n",
+        "rake_minor",
+    )
+    every = ask(tables, Question("p_win > 0 and seats > 2", columns=EVERY_COLUMN))
+    assert set(every.rows.columns) == {*SCHEMAS[ACTIONS], "seats"}
+
+
+def test_defaults_are_columns_of_their_tables() -> None:
+    assert all(SCHEMAS[table].keys() >= set(SHOWN[table]) for table in ASKED)
+
+
+FAULTS = [
+    ("pwin > .5", "no column pwin in actions or hands (did you mean p_win"),
+    ("entropy > 1 and p_truth > 0", "no column entropy in stages or hands (did you mean entropy_b"),
+    ("action = 'Fold'", "action is never 'Fold' (did you mean fold?); it is one of fold, check"),
+    ("'flod' = action", "action is never 'flod'"),
+    ("known not in ('shown', 'heero')", "never 'heero' (did you mean hero?)"),
+    ("stage between '3B' and '9B'", "stage is never '9B'"),
+    ("p_win >", "'p_win >' is no condition of SQL"),
+    ("((p_win > 1", "is no condition of SQL"),
+    ("", "the condition is empty"),
+    ("p_win", "it is neither true nor false"),
+    ("street + 1", "it is neither true nor false"),
+    ("null", "it is neither true nor false"),
+    ("columns('p_win') > .5", "it is neither true nor false"),
+    ("p_win > 'x'", "a text is compared with a number"),
+    ("hand_id = 5", "a text is compared with a number"),
+    ("action like 'f%'", "cast(action as text)"),
+    ('name = "Bob"', "a text stands in single marks: 'Bob'"),
+    ("actions.p_win > .5", "names columns alone, without actions."),
+    ("file in (select file from hands)", "holds no SELECT"),
+    ("regexp_like(name, '(')", "regular expression"),
+    ("foo(p_win) > 1", "unsupported function 'foo'"),
+    ("p_win > .5; drop table hands", "cannot answer"),
+    (
+        "reason = 'x' and p_win > 0",
+        "no table has all of these columns: reason is in rejects; p_win",
+    ),
+    ("exists (from read_csv('x'))", "no other files are read"),
+    ("select nope from hands", "no column nope"),
+    ("select * from nope", "no table nope; there are hands"),
+    ("select file from hands where hand_id > 3", "a text is compared with a number"),
+    ("select * from actions where action = 'x'", "'x' is no word"),
+    ("select 1; select 2", "one statement at a time"),
+    ("select", "cannot answer"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), FAULTS, ids=[text or "-" for text, _ in FAULTS])
+def test_faults_are_told_in_words(out: Path, text: str, words: str) -> None:
+    done = query(out, text)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stderr.startswith("handread: ")
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["p_win > 0", "--sort", "p_win up"], "nothing to sort by"),
+        (["p_win > 0", "--sort", ","], "nothing to sort by"),
+        (["p_win > 0", "--columns", "n,nn"], "no column nn"),
+        (["p_win > 0", "--table", "hands"], "no column p_win in hands"),
+        (["seats > 2", "--table", "rejects"], "no column seats in rejects"),
+        (["p_win > 0", "--given", "action = 'x'"], "never 'x'"),
+        (["select 1", "--given", "street = 3"], "a whole SELECT says all itself"),
+        (["p_win > 0", "--json", "--csv", "x.csv"], "choose one"),
+        (["--table", "pieces"], "pieces"),
+    ],
+)
+def test_options_that_do_not_fit_are_told(out: Path, args: list[str], words: str) -> None:
+    done = query(out, *args)
+    assert done.returncode == 2
+    assert words in done.stderr
+
+
+def test_a_folder_without_tables_is_told(tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "none"):
+        done = query(folder, "p_win > .5")
+        assert done.returncode == 2
+        assert "is no folder of tables" in done.stderr
+    assert run_here("query").returncode == 2
+
+
+READERS = (
+    "select * from read_csv('{0}')",
+    "select * from \"read_csv\"('{0}')",
+    "select * from READ_CSV /* x */ ('{0}')",
+    "select * from hands where hand_id in (select a from read_csv('{0}'))",
+    "with t as (select * from read_csv('{0}')) select * from t",
+    "select $$'$$, a from read_csv('{0}') where '' = ''",
+    "select * from read_parquet('{0}')",
+    "select * from scan_csv('{0}')",
+    "hand_id in (from read_csv('{0}'))",
+)
+
+
+@pytest.mark.parametrize("text", READERS)
+def test_no_other_file_is_read(tables: Tables, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "secret.csv"
+    file.write_text("a\nsecret\n")
+    with pytest.raises(QuestionError, match="no other files are read"):
+        _ask_or_tell(tables, text.format(file))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "select * from '{0}'",
+        'select * from "{0}"',
+        "copy hands to '{0}'",
+        "create table x as select * from hands",
+        "drop table hands",
+        "insert into hands values (1)",
+        "select * into '{0}' from hands",
+    ],
+)
+def test_nothing_is_read_or_written_in_other_words(
+    tables: Tables, tmp_path: Path, text: str
+) -> None:
+    file = tmp_path / "secret.csv"
+    file.write_text("a\nsecret\n")
+    with pytest.raises(QuestionError):
+        _ask_or_tell(tables, text.format(file))
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["a\nsecret\n"]
+
+
+def _ask_or_tell(tables: Tables, text: str) -> object:
+    if is_statement(text):
+        return list(tell(tables, text).all())
+    return list(ask(tables, Question(text)).rows.all())
+
+
+def test_statements_are_told_from_conditions() -> None:
+    whole = ("select 1", " SELECT 1", "-- x\nselect 1", "/* x */ with t as (", "((select 1))")
+    assert all(map(is_statement, whole))
+    assert not any(map(is_statement, ("p_win > .5", "selected = 1", "without > 1", "", "'select'")))
+
+
+def test_a_statement_runs_over_the_tables(
+    out: Path, tables: Tables, loaded: dict[str, list[dict[str, Any]]]
+) -> None:
+    text = "select action, count(*) as n from actions group by action order by n desc, action"
+    counts: dict[str, int] = defaultdict(int)
+    for row in loaded[ACTIONS]:
+        counts[row["action"]] += 1
+    found = list(tell(tables, text).all())
+    assert {row["action"]: row["n"] for row in found} == counts
+    done = query(out, text, "--limit", "2")
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert lines[0].split() == ["action", "n"]
+    assert lines[3:] == ["... and more (--limit)"]
+    assert lines[1].split() == [found[0]["action"], str(found[0]["n"])]
+
+
+def test_a_statement_names_hands_too(out: Path) -> None:
+    text = "select h.file, h.line, count(*) n from hands h join actions a using (file, line) \
+        group by h.file, h.line order by n desc"
+    done = query(out, text)
+    assert done.returncode == 0
+    assert "the report of one: handread report" in done.stdout
+
+
+def test_small_numbers_do_not_wrap_in_statements(tables: Tables) -> None:
+    (row,) = tell(
+        tables, "select min(seat - 9) as low, max(seat * 1000) as high from actions"
+    ).all()
+    assert -9 < row["low"] < 0  # type: ignore[operator]
+    assert row["high"] % 1000 == 0  # type: ignore[operator]
+
+
+def test_people_get_counts_rows_and_the_way_to_a_report(out: Path, tmp_path: Path) -> None:
+    done = query(out, "action = 'fold'", "--given", "street = 3 and seats = 4", "--limit", "2")
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    tally = ask(
+        open_tables(out), Question("action = 'fold'", given="street = 3 and seats = 4")
+    ).tally
+    share = tally.share
+    assert share.mean is not None
+    assert share.low is not None
+    assert share.high is not None
+    assert lines[0] == (
+        f"{tally.count} of {tally.of} actions ({percent(share.mean)}%, {percent(share.low)} to "
+        f"{percent(share.high)}%), in {tally.hands} of {tally.of_hands} hands"
+    )
+    assert lines[1] == (
+        "counted among the actions where street = 3 and seats = 4; "
+        "95% interval by hands, as actions of one hang together"
+    )
+    assert lines[3].split() == ["hand", *SHOWN[ACTIONS], "seats"]
+    assert lines[6] == f"... and {tally.count - 2} more (--limit)"
+    command = shlex.split(lines[-1].split(": ")[1].split(" (with")[0])
+    assert command[:2] == ["handread", "report"]
+    shown = run_here(*command[1:], "-o", str(tmp_path / "page.html"))
+    assert shown.returncode == 0, shown.stderr
+    assert command[2] in (tmp_path / "page.html").read_text()
+
+
+def test_every_row_tells_the_line_of_its_hand(
+    out: Path, loaded: dict[str, list[dict[str, Any]]]
+) -> None:
+    done = query(out, "p_win > .5", "--limit", "100000")
+    named = [line.split("  ")[0].strip() for line in done.stdout.splitlines() if ":" in line][:-1]
+    expected = [f"{r['file']}:{r['line']}" for r in loaded[ACTIONS] if r["p_win"] > 0.5]
+    assert sorted(named) == sorted(expected)
+
+
+def test_nothing_found_is_no_fault(out: Path) -> None:
+    done = query(out, "p_win > 2")
+    assert done.returncode == 0
+    assert done.stdout.startswith("0 of ")
+    assert "handread report" not in done.stdout
+
+
+def test_without_a_condition_all_rows_count(
+    out: Path, loaded: dict[str, list[dict[str, Any]]]
+) -> None:
+    refused = query(out, "--table", "rejects")
+    assert refused.returncode == 0
+    assert refused.stdout.splitlines()[0] == "1 refused hand: all refused hands"
+    assert "what is wrong with the first: handread check" in refused.stdout
+    (reject,) = loaded[REJECTS]
+    assert reject["reason"] in refused.stdout
+    assert query(out).stdout.startswith(f"{len(loaded[HANDS])} hands: all hands\n")
+
+
+def test_the_report_is_by_the_players_of_the_tables(tmp_path: Path) -> None:
+    sample = str(SAMPLES / "check-raise.stud")
+    for name, args, note in [
+        ("usual", [], False),
+        ("ties", ["--ties", "paper"], False),
+        ("loose", ["--policy", "loose"], True),
+    ]:
+        out = tmp_path / name
+        assert run_here("score", sample, "-o", str(out), *args).returncode == 0
+        last = query(out).stdout.splitlines()[-1]
+        assert ("(with --policy, --lapse and --seat as the tables have them)" in last) is note
+        assert ("--ties paper" in last) is (name == "ties")
+
+
+def test_names_cannot_write_to_the_terminal(out: Path) -> None:
+    done = query(out, "name is not null", "--columns", "name", "--limit", "100000")
+    assert "\\tTab\\x1b[2J" in done.stdout
+    assert not {"\t", "\x1b"} & set(done.stdout)
+
+
+def test_standard_input_cannot_be_had_again(tmp_path: Path) -> None:
+    text = (SAMPLES / "check-raise.stud").read_text()
+    out = tmp_path / "out"
+    assert run_here("score", "-", "-o", str(out), stdin=text).returncode == 0
+    done = query(out)
+    assert done.stdout.splitlines()[-1] == (
+        "these hands came from standard input, and cannot be read again"
+    )
+
+
+def test_a_file_that_looks_like_an_option_is_named_behind_dashes(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (tmp_path / "-x y.stud").write_text((SAMPLES / "check-raise.stud").read_text())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        assert run_here("score", "-o", "out", "--", "-x y.stud").returncode == 0
+        last = query(out).stdout.splitlines()[-1]
+    assert last.endswith("handread report -- '-x y.stud:4'")
+
+
+def test_json_is_an_object_on_the_whole_then_one_a_row(
+    out: Path, loaded: dict[str, list[dict[str, Any]]]
+) -> None:
+    done = query(out, "p_truth = 0", "--json", "--columns", "all")
+    assert done.returncode == 0
+    whole, *rows = [
+        json.loads(line, parse_constant=pytest.fail) for line in done.stdout.split("\n")[:-1]
+    ]
+    assert whole["schema"] == "handread.query/1"
+    assert whole["count"] == len(rows) == sum(r["p_truth"] == 0 for r in loaded[STAGES]) > 0
+    assert whole["denominator"] == len(loaded[STAGES])
+    assert whole["interval"][0] < whole["share"] < whole["interval"][1]
+    assert whole["unfinished"] is False
+    for row in rows:
+        assert row["truth_bits"] is None
+        assert row["infinite"]["truth_bits"] == "-inf"
+        assert set(row) - {"infinite"} == set(SCHEMAS[STAGES])
+
+
+def test_json_rows_are_those_of_the_table(
+    out: Path, loaded: dict[str, list[dict[str, Any]]]
+) -> None:
+    done = query(out, "street = 7", "--json", "--columns", "all", "--table", "actions")
+    rows = [json.loads(line) for line in done.stdout.splitlines()[1:]]
+    expected = sorted(
+        (row for row in loaded[ACTIONS] if row["street"] == 7),
+        key=lambda row: (row["file"], row["line"], row["n"]),
+    )
+    assert len(rows) == len(expected)
+    for row, wanted in zip(rows, expected, strict=True):
+        for name in SCHEMAS[ACTIONS]:
+            value = wanted[name]
+            if isinstance(value, float):
+                value = pytest.approx(value, rel=1e-6) if math.isfinite(value) else None
+            assert row[name] == value
+
+
+def test_json_takes_the_limit_and_empty_answers(out: Path) -> None:
+    assert len(query(out, "p_win > 0", "--json", "--limit", "3").stdout.splitlines()) == 4
+    (line,) = query(out, "p_win > 2", "--json").stdout.splitlines()
+    assert json.loads(line)["count"] == 0
+    (line,) = query(out, "p_win > 0", "--given", "p_win > 2", "--json").stdout.splitlines()
+    assert (json.loads(line)["share"], json.loads(line)["interval"]) == (None, None)
+
+
+def test_json_of_a_statement(out: Path) -> None:
+    text = "select max(cast(0 as double) / 0) as nan, count(*) as n from actions"
+    whole, row = map(json.loads, query(out, text, "--json").stdout.splitlines())
+    assert whole["statement"] == text
+    assert row["nan"] is None
+    assert row["n"] > 0
+
+
+def test_csv_has_the_rows_and_no_formulas(out: Path, tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
+    done = query(out, "name is not null", "--columns", "name,action", "--csv", str(file))
+    assert done.returncode == 0
+    assert str(file) in done.stdout
+    found = pl.read_csv(file)
+    assert found.columns == ["file", "line", "name", "action"]
+    assert found.height == ask(open_tables(out), Question("name is not null")).tally.count
+    assert "'=1+1" in set(found["name"])
+    assert not any(name.startswith("=") for name in found["name"])
+    assert query(out, "name is not null", "--limit", "2", "--csv", str(file)).returncode == 0
+    assert pl.read_csv(file).height == 2
+
+
+def test_csv_is_kept_where_the_question_is_none(out: Path, tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_text("kept")
+    assert query(out, "p_wim > 0", "--csv", str(file)).returncode == 2
+    nested = "select array_agg(p_win) as p from actions"
+    assert query(out, nested, "--csv", str(file)).returncode == 2
+    assert file.read_text() == "kept"
+    assert query(out, "p_win > 0", "--csv", str(tmp_path / "no" / "x.csv")).returncode == 2
+    among = query(out, "p_win > 0", "--csv", str(out / TERMS_FILE))
+    assert among.returncode == 2
+    assert "lies among the tables" in among.stderr
+
+
+def test_a_run_that_is_not_finished_is_told(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with open_store(out, RECORD, False):
+        pass
+    (out / WORK_FOLDER / "piece.zip").write_bytes(b"")
+    done = query(out, EXAMPLE)
+    assert done.returncode == 0
+    assert "a run is not finished" in done.stderr
+    assert done.stdout.startswith("0 of 0 actions, in 0 of 0 hands\n")
+    assert json.loads(query(out, EXAMPLE, "--json").stdout)["unfinished"] is True
+
+
+def test_damaged_tables_are_told(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert run_here("score", str(SAMPLES / "check-raise.stud"), "-o", str(out)).returncode == 0
+    (part,) = out.glob("part-*")
+    (part / "actions.parquet").write_bytes(b"PAR1 no PAR1")
+    done = query(out, EXAMPLE)
+    assert done.returncode == 2
+    assert done.stderr.startswith("handread: ")
+    assert (out / TERMS_FILE).is_file()
+
+
+def test_the_schema_tells_every_column() -> None:
+    text = run_here("query", "--schema").stdout
+    for table in TABLES:
+        part = text.split(f"\n{table}: a row for ")[1].split("\n\n")[0].splitlines()[1:]
+        names = [line.split()[0] for line in part]
+        assert names == [f"{c.name}{'' if c.stable else '*'}" for c in COLUMNS[table]]
+        assert all(c.meaning in line for c, line in zip(COLUMNS[table], part, strict=True))
+    records = [
+        json.loads(line) for line in run_here("query", "--schema", "--json").stdout.splitlines()
+    ]
+    expected = [(table, c.name, c.stable) for table in TABLES for c in COLUMNS[table]]
+    assert [(r["table"], r["column"], r["stable"]) for r in records] == expected
+
+
+def test_shares_as_percent() -> None:
+    shares = (0.0, 1.0, 0.5, 0.0348, 0.00098, 0.000012345, 1e-9)
+    said = ["0.0", "100.0", "50.0", "3.5", "0.098", "0.0012", "<0.000001"]
+    assert [percent(share) for share in shares] == said
+
+
+def test_columns_stand_under_their_names() -> None:
+    text = as_columns(("a", "name"), [(1, "x"), (22, None), (None, "\x1b[2J")])
+    assert text == " a  name\n 1  x\n22\n    \\x1b[2J\n"
+    assert as_columns(("p", "b"), [(0.5, True), (-math.inf, False)]).splitlines()[1:] == [
+        "0.500  yes",
+        " -inf  no",
+    ]
+
+
+def test_what_is_not_finite_is_null_in_json() -> None:
+    row = {"a": math.inf, "b": -math.inf, "c": math.nan, "d": 1.5, "e": None}
+    assert finite(row) == {
+        "infinite": {"a": "inf", "b": "-inf"},
+        **{"a": None, "b": None, "c": None, "d": 1.5, "e": None},
+    }

@@ -1,0 +1,451 @@
+"""Summaries of tables against plain averages over the analyses that the tables were made from."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import mean, stdev
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import t as student
+
+from handread.analysis import analyze_replay
+from handread.engine import replay
+from handread.evaluation.marks import FLOOR, hand_marks
+from handread.evaluation.outcome import ways_known
+from handread.evaluation.table import evaluation
+from handread.evaluation.values import Interval
+from handread.experiments.gain import gain_table, measure_gain
+from handread.experiments.moments import Moments
+from handread.experiments.values import Estimate
+from handread.history import History, Source
+from handread.lineup import Lineup, Model
+from handread.policy import load_policy
+from handread.reading import Analysis
+from handread.report.summary import summary_csv, summary_object, summary_text
+from handread.runs import RunError
+from handread.score import REJECTS, VERSION, estimates
+from handread.score.estimates import Mean, Means, batches, t_quantile
+from handread.score.frames import Gathering
+from handread.score.players import Player, Wanted
+from handread.score.rows import HandRow, RejectRow
+from handread.score.summary import Summary, summary
+from handread.score.tables import Tables, open_tables
+from handread.simulate import Setup, play_games, seated
+from handread.stud import STAGES
+from tests.examples import costly
+from tests.hands import GOLDEN, hand
+from tests.program import run_here
+
+DEFAULT = load_policy("default")
+SEED = 3
+HONEST = Setup(Lineup(Model(DEFAULT)), seated(Lineup(Model(DEFAULT)), 4))
+EVIL = "=HYPERLINK(1)\x1b[31m"
+LOOSE = Lineup(Model(load_policy("loose")))
+NAMES = ("Ann", EVIL, "Bob", "everybody")
+
+
+def histories() -> Iterable[History]:
+    """Games of honest players and of loose ones, and a hand without names, told and half told."""
+    for game in play_games(HONEST, SEED, range(12)):
+        yield game.history
+    loose = Setup(LOOSE, seated(LOOSE, 4, names=NAMES))
+    for game in play_games(loose, SEED, range(9)):
+        yield game.history
+    shown = GOLDEN
+    for folded in ("5d.Ac", "Jc.2h", "6s.3c", "9h.7s", "4d.Kh"):
+        shown = shown.replace(folded, "??.??")
+    for script in (GOLDEN, shown):
+        yield hand(script)
+
+
+@pytest.fixture(scope="module")
+def reads() -> list[Analysis]:
+    found = []
+    for n, history in enumerate(histories()):
+        source = Source(f"{'ba'[n % 2]}.stud", 10 * n + 1, "saund")
+        found.append(analyze_replay(replay(replace(history, source=source)), DEFAULT))
+    return found
+
+
+def write_tables(folder: Path, reads: Sequence[Analysis], part: int = 5) -> Tables:
+    """Tables of what was read, so many hands a part, and of two hands that were refused."""
+    folder.mkdir()
+    chunks = [reads[n : n + part] for n in range(0, len(reads), part)]
+    for n, chunk in enumerate(chunks):
+        rows = Gathering()
+        for read in chunk:
+            rows.add(HandRow(read).rows())
+        if n == 0:
+            for seat in (1, 23):
+                problem = reads[0].replay.history.problem(7, f"seat {seat} acts\x1b[2J twice")
+                rows.add([(REJECTS, RejectRow(problem, None, ""))])
+        place = folder / f"part-{n}"
+        place.mkdir()
+        for table, frame in rows.frames().items():
+            frame.write_parquet(place / f"{table}.parquet")
+    terms = {"schema": VERSION, "ties": "split"}
+    (folder / "handread.json").write_text(json.dumps(terms), encoding="utf-8")
+    return open_tables(folder)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, reads: list[Analysis]) -> Path:
+    path = tmp_path_factory.mktemp("tables") / "out"
+    write_tables(path, reads)
+    return path
+
+
+@pytest.fixture(scope="module")
+def found(folder: Path) -> Summary:
+    return summary(open_tables(folder))
+
+
+# Estimates
+
+
+@pytest.mark.parametrize("freedom", [*range(1, 12), 30, 200, 10**6])
+def test_the_quantile_is_students(freedom: int) -> None:
+    assert t_quantile(freedom) == pytest.approx(student.ppf(0.975, freedom), abs=3e-4)
+
+
+def ratio(hands: Sequence[Sequence[float]]) -> Estimate:
+    """The mean of values by hand, as the experiments make it of moments."""
+    moments = Moments(2)
+    for values in hands:
+        moments.add((sum(values), len(values)))
+    return moments.ratio(np.array([1.0, 0.0]), np.array([0.0, 1.0]))
+
+
+hands_of_values = st.lists(
+    st.lists(st.floats(-20, 20).map(lambda x: round(x, 3)), min_size=1, max_size=5),
+    min_size=1,
+    max_size=12,
+)
+
+
+@costly(20)
+@given(hands_of_values, st.data())
+def test_means_over_batches_are_those_of_the_experiments(
+    hands: list[list[float]], data: st.DataObject
+) -> None:
+    means = Means("group", ["x_bits"])
+    cut = data.draw(st.integers(0, len(hands)))
+    for batch in (range(cut), range(cut, len(hands))):
+        rows = [("f", line, "g", x) for line in batch for x in hands[line]]
+        schema = {"file": pl.String, "line": pl.Int64, "group": pl.String, "x_bits": pl.Float64}
+        means.add(pl.DataFrame(rows, schema, orient="row").lazy())
+    found = means.means()["g"]["x_bits"]
+    wanted = ratio(hands)
+    assert (found.n, found.hands) == (sum(map(len, hands)), len(hands))
+    assert found.estimate.mean == pytest.approx(wanted.mean, abs=1e-9)
+    assert found.estimate.error == pytest.approx(wanted.error, abs=1e-6, nan_ok=True)
+    interval = found.interval
+    assert (interval.low is None) == (len(hands) < 2)
+    assert interval.low is None or interval.low <= found.estimate.mean
+
+
+def test_one_value_a_hand_has_the_interval_of_the_books() -> None:
+    values = [1.0, 2.0, 4.0, 8.0]
+    wanted = student.ppf(0.975, 3) * stdev(values) / 2
+    found = Mean(4, 4, 0, ratio([[x] for x in values])).interval
+    assert found.mean == mean(values)
+    assert found.high == pytest.approx(mean(values) + wanted, rel=1e-4)
+
+
+@given(st.integers(2, 60), st.data())
+def test_shares_stay_between_nothing_and_all(hands: int, data: st.DataObject) -> None:
+    ones = data.draw(st.integers(0, hands))
+    values = [[1.0]] * ones + [[0.0]] * (hands - ones)
+    found = Mean(hands, hands, 0, ratio(values)).share
+    assert found.mean is not None
+    assert found.low is not None
+    assert found.high is not None
+    assert 0.0 <= found.low <= found.mean <= found.high <= 1.0
+    assert found.high - found.low > 0.0
+
+
+def test_infinite_bits_are_counted_and_floored() -> None:
+    means = Means("group", ["x_bits", "y"])
+    values = {"x_bits": [-math.inf, 2.0, None], "y": [50.0, 0.0, 10.0]}
+    means.add(pl.LazyFrame({"file": ["f"] * 3, "line": [1, 2, 3], "group": [1] * 3, **values}))
+    found = means.means()[1]
+    assert (found["x_bits"].n, found["x_bits"].infinite) == (2, 1)
+    assert found["x_bits"].estimate.mean == (2.0 - FLOOR) / 2
+    assert found["y"].estimate.mean == 20.0
+
+
+# The set
+
+
+def test_the_totals_count_the_hands(found: Summary, reads: list[Analysis]) -> None:
+    totals = found.totals
+    ways = Counter(way for read in reads for way in ways_known(read.replay).values())
+    assert totals.hands == len(reads)
+    assert totals.finished == sum(read.replay.finished for read in reads)
+    assert totals.showdowns == sum(bool(read.replay.showdown) for read in reads)
+    assert totals.dealt_in == sum(len(read.replay.streets[0].active) for read in reads)
+    assert {way: getattr(totals.known, way) for way in ways} == dict(ways)
+    kinds = Counter(read.stages[0].omniscience for read in reads)
+    assert (totals.fully_known, totals.partly_known) == (kinds["full"], kinds["partial"])
+    assert totals.policies == ((DEFAULT.name, len(reads)),)
+    assert totals.refused == 2
+    assert [reason.hands for reason in totals.reasons] == [2]  # they differ in the seat only
+
+
+def test_figure_6_is_that_of_the_experiment(tmp_path: Path, reads: list[Analysis]) -> None:
+    measure_gain(HONEST, SEED, range(12), tmp_path / "sums")
+    wanted = gain_table([tmp_path / "sums"], DEFAULT.name)
+    found = summary(write_tables(tmp_path / "out", reads[:12])).gain
+    assert (found.games, found.policy) == (wanted.games, wanted.policy)
+    for mine, theirs in zip(found.stages, wanted.stages, strict=True):
+        assert (mine.stage, mine.games, mine.ruled_out) == (
+            theirs.stage,
+            theirs.games,
+            theirs.ruled_out,
+        )
+        for figure in ("log2_n", "entropy", "cards_only", "bet_inference", "gain"):
+            one, other = getattr(mine, figure), getattr(theirs, figure)
+            assert one.mean == pytest.approx(other.mean, abs=2e-5, nan_ok=True)
+            assert one.error == pytest.approx(other.error, abs=2e-5, nan_ok=True)
+
+
+def test_figure_6_leaves_out_what_was_ruled_out(tmp_path: Path, reads: list[Analysis]) -> None:
+    tables = write_tables(tmp_path / "out", reads[:5])
+    file = tables.parts[0] / "stages.parquet"
+    stages = pl.read_parquet(file)
+    there = [(r, s) for r in reads[:5] for s in r.stages if s.stage == "3B" and len(s.active) > 1]
+    line = there[0][0].replay.history.source.line
+    here = (pl.col("stage") == "3B") & (pl.col("line") == line)
+    ruled_out = pl.when(here).then(math.inf).otherwise(pl.col("kl_bits"))
+    stages.with_columns(kl_bits=ruled_out.cast(pl.Float32)).write_parquet(file)
+    row = summary(tables).gain.stages[1]
+    assert (row.games, row.ruled_out) == (len(there) - 1, 1)
+    others = [stage.kl_bits[1] for _, stage in there[1:] if stage.kl_bits]
+    assert row.bet_inference.mean == pytest.approx(mean(others), abs=1e-5)
+
+
+def test_reads_score_as_in_an_evaluation(found: Summary, reads: list[Analysis]) -> None:
+    wanted = evaluation([hand_marks(read) for read in reads], "", "split", 100)
+    assert any(stage.active.ruled_out for stage in wanted.stages)
+    for mine, theirs in zip(found.reads, wanted.stages, strict=True):
+        for bits, share, scores in (
+            (mine.active_bits, mine.active_share, theirs.active),
+            (mine.everybody_bits, mine.everybody_share, theirs.everybody),
+        ):
+            assert (bits.n, bits.infinite, share.n) == (scores.n, scores.ruled_out, scores.n)
+            assert bits.interval.mean == pytest.approx(scores.floored.mean, abs=1e-5)
+            assert share.interval.mean == pytest.approx(scores.share.mean, abs=1e-5)
+            if share.part.low is not None and share.part.high is not None:
+                assert 0.0 <= share.part.low <= share.part.high <= 1.0
+
+
+# Players
+
+
+class Seats:
+    """What one player did, as plain lists: a list of values a hand."""
+
+    def __init__(self) -> None:
+        self.kinds: Counter[str] = Counter()
+        self.hands: dict[str, list[list[float]]] = defaultdict(list)
+
+
+def naive(reads: Iterable[Analysis]) -> dict[str | None, Seats]:
+    """Every player's figures by hand, from the analyses."""
+    found: dict[str | None, Seats] = defaultdict(Seats)
+    for read in reads:
+        played = read.replay
+        mine: dict[str | None, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+        names = {seat.number: seat.name or None for seat in played.history.seats}
+        for seat in played.streets[0].active:
+            values = mine[names[seat]]
+            actions = [a for a in read.actions if a.decision.seat == seat]
+            found[names[seat]].kinds.update(a.decision.action for a in actions)
+            values["surprise"] += [min(FLOOR, a.surprise_bits) for a in actions]
+            values["told"].append(sum(a.information_bits for a in actions))
+            stages = [{**stage.seats, **stage.folded} for stage in read.stages]
+            truths = [s[seat].truth for s in stages if seat in s]
+            scores = [truth.score_bits for truth in truths if truth is not None]
+            if scores:
+                values["read"].append(max(-FLOOR, scores[-1]))
+                moved = sum(a.truth_bits for a in actions if a.truth_bits is not None)
+                values["told_truth"].append(max(-FLOOR, moved))
+            if played.finished:
+                net = played.won.get(seat, 0) - played.paid.get(seat, 0)
+                values["net"].append(net / played.stakes.bets[-1])
+        for name, values in mine.items():
+            for figure, numbers in values.items():
+                if numbers:
+                    found[name].hands[figure].append(numbers)
+    return found
+
+
+def test_players_are_what_a_plain_loop_finds(found: Summary, reads: list[Analysis]) -> None:
+    wanted = naive(reads)
+    players = found.players
+    assert {player.name for player in players.wanted} == set(wanted)
+    assert players.all == len(wanted)
+    hands = [player.hands for player in players.wanted]
+    assert hands == sorted(hands, reverse=True)
+    for player in players.wanted:
+        assert_player(player, wanted[player.name])
+
+
+def test_everybody_is_all_players_as_one(found: Summary, reads: list[Analysis]) -> None:
+    nameless = [without_names(read) for read in reads]
+    assert_player(found.players.everybody, naive(nameless)[None])
+    assert found.players.everybody.hands == found.totals.dealt_in
+
+
+def without_names(read: Analysis) -> Analysis:
+    seats = tuple(replace(seat, name="") for seat in read.replay.history.seats)
+    history = replace(read.replay.history, seats=seats)
+    return replace(read, replay=replace(read.replay, history=history))
+
+
+def assert_player(player: Player, wanted: Seats) -> None:
+    assert player.counts == {kind: wanted.kinds[kind] for kind in player.counts}
+    assert player.actions == wanted.kinds.total()
+    for figure in ("surprise", "told", "told_truth", "read", "net"):
+        made: Mean = getattr(player, figure)
+        lists = wanted.hands[figure]
+        assert (made.n, made.hands) == (sum(map(len, lists)), len(lists))
+        if lists:
+            other = ratio(lists)
+            assert made.estimate.mean == pytest.approx(other.mean, abs=1e-5)
+            assert made.estimate.error == pytest.approx(other.error, abs=1e-4, nan_ok=True)
+
+
+def test_what_is_infinite_is_counted(found: Summary, reads: list[Analysis]) -> None:
+    everybody = found.players.everybody
+    unexplained = sum(not a.explained for read in reads for a in read.actions)
+    assert everybody.surprise.infinite == unexplained > 0
+    assert everybody.read.infinite > 0
+
+
+def test_batches_make_no_difference(
+    folder: Path, found: Summary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert len(list(batches(open_tables(folder)))) == 1
+    monkeypatch.setattr(estimates, "BATCH_ROWS", 1)
+    monkeypatch.setattr(estimates, "MORE_ROWS", 0)
+    assert len(list(batches(open_tables(folder)))) == 5
+    again = summary(open_tables(folder))
+    assert again.totals == found.totals
+    assert summary_csv(again).count("\n") == summary_csv(found).count("\n")
+    for one, other in zip(again.players.wanted, found.players.wanted, strict=True):
+        assert one.name == other.name
+        assert one.read.n == other.read.n
+        assert one.read.estimate.mean == pytest.approx(other.read.estimate.mean)
+        assert one.read.estimate.error == pytest.approx(other.read.estimate.error, nan_ok=True)
+
+
+def test_players_are_chosen_by_name_hands_and_number(folder: Path) -> None:
+    tables = open_tables(folder)
+    named = summary(tables, Wanted(("Bob", "Ann", "Nobody"), top=1)).players
+    assert [player.name for player in named.wanted] == ["Ann", "Bob"]
+    assert named.missing == ("Nobody",)
+    assert len(summary(tables, Wanted(top=2)).players.wanted) == 2
+    often = summary(tables, Wanted(least_hands=10)).players.wanted
+    assert {player.name for player in often} == {None, *(s.name for s in HONEST.seats)}
+
+
+def test_no_hands_at_all(tmp_path: Path) -> None:
+    found = summary(write_tables(tmp_path / "out", []))
+    assert (found.totals.hands, found.players.wanted) == (0, ())
+    assert found.players.everybody.told.interval == Interval(None)
+    assert "0 hands" in summary_text(found)
+    json.dumps(summary_object(found, unfinished=False), allow_nan=False)
+
+
+# Faces
+
+
+def test_the_text_tells_all_and_hides_nothing(found: Summary) -> None:
+    text = summary_text(found)
+    assert "\x1b" not in text
+    for words in ("refused, by reason", "Figure 6", "players still in", "(no name)", "=HYPERL"):
+        assert words in text
+    assert "nan" not in text.lower()
+    assert "inf " not in text
+    own = [line for line in text.splitlines() if line.startswith("  everybody")]
+    assert len(own) == 3  # the player of that name, set in
+
+
+def test_the_object_holds_plain_numbers(found: Summary) -> None:
+    made = json.loads(json.dumps(summary_object(found, unfinished=False), allow_nan=False))
+    assert made["schema"] == "handread.summary/1"
+    assert [stage["stage"] for stage in made["information_gain"]] == list(STAGES)
+    names = [player["name"] for player in made["players"]]
+    assert EVIL in names
+    ann = next(player for player in made["players"] if player["name"] == "Ann")
+    assert ann["hands"] == 9
+    assert sum(ann["actions"].values()) == ann["surprise_bits_an_action"]["n"]
+    for figure in ("fold_share", "told_bits_a_hand", "last_read_truth_bits"):
+        assert {"n", "hands", "mean", "low", "high", "infinite"} == set(ann[figure])
+
+
+def test_the_csv_has_a_row_a_figure_and_no_formula(found: Summary) -> None:
+    rows = list(csv.DictReader(io.StringIO(summary_csv(found))))
+    assert not [cell for row in rows for cell in row.values() if cell.startswith("=")]
+    names = {row["player"] for row in rows if row["about"] == "player"}
+    assert names == {"", f"'{EVIL}", "Ann", "Bob", "everybody", *(s.name for s in HONEST.seats)}
+    told = [row for row in rows if row["figure"] == "told_bits_a_hand"]
+    everybody = next(row for row in told if row["about"] == "everybody")
+    assert float(everybody["mean"]) == found.players.everybody.told.estimate.mean
+    assert float(everybody["low95"]) == found.players.everybody.told.interval.low
+
+
+# The command
+
+
+def test_the_command_prints_text_json_and_csv(folder: Path, tmp_path: Path) -> None:
+    table = tmp_path / "summary.csv"
+    done = run_here("summary", str(folder), "--player", "Ann", "--csv", str(table))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "  Ann " in done.stdout
+    assert "  Bob " not in done.stdout
+    assert table.read_text(encoding="utf-8").startswith("about,stage,player,figure")
+    made = json.loads(run_here("summary", str(folder), "--json", "--top", "1").stdout)
+    assert len(made["players"]) == 1
+    assert made["players_in_all"] == 9
+
+
+def test_the_command_says_what_is_missing(folder: Path, tmp_path: Path) -> None:
+    assert (
+        "nobody in the tables is called Zoe"
+        in run_here("summary", str(folder), "--player", "Zoe").stderr
+    )
+    done = run_here("summary", str(tmp_path))
+    assert done.returncode == 2
+    assert "is no folder of tables" in done.stderr
+
+
+def test_an_unfinished_run_is_told(tmp_path: Path, reads: list[Analysis]) -> None:
+    out = tmp_path / "out"
+    write_tables(out, reads[:1])
+    (out / ".work").mkdir()
+    (out / ".work" / "piece.zip").touch()
+    assert "a run is not finished" in run_here("summary", str(out)).stderr
+    assert json.loads(run_here("summary", str(out), "--json").stdout)["unfinished"]
+
+
+def test_damaged_tables_are_refused_in_words(tmp_path: Path, reads: list[Analysis]) -> None:
+    tables = write_tables(tmp_path / "out", reads[:1])
+    (tables.parts[0] / "stages.parquet").write_bytes(b"PAR1 nothing")
+    with pytest.raises(RunError, match="cannot be read"):
+        summary(tables)
+    done = run_here("summary", str(tmp_path / "out"))
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
