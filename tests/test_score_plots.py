@@ -28,7 +28,7 @@ from handread.score.pictures import (
     entropies,
     surprise,
 )
-from handread.score.summary import gain_of, summary
+from handread.score.summary import Summary, gain_of, summary
 from handread.score.tables import Tables, open_tables
 from tests.hands import WALKED_OFF, hand
 from tests.program import run_here
@@ -45,7 +45,7 @@ def _batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def tables(folder: Path) -> Tables:  # noqa: F811 - the fixture
+def tables(folder: Path) -> Tables:
     return open_tables(folder)
 
 
@@ -60,7 +60,7 @@ def in_bins(events: Iterable[tuple[int, float, float]]) -> Events:
     return bins
 
 
-def chances(reads: list[Analysis], among_shown: bool) -> Iterable[tuple[int, float, float]]:  # noqa: F811
+def chances(reads: list[Analysis], among_shown: bool) -> Iterable[tuple[int, float, float]]:
     for number, read in enumerate(reads):
         played = read.replay
         total = sum(played.won.values())
@@ -77,7 +77,7 @@ def chances(reads: list[Analysis], among_shown: bool) -> Iterable[tuple[int, flo
 @pytest.mark.parametrize("kind", [ALL_HANDS, SHOWN_DOWN])
 def test_calibration_is_what_a_plain_loop_finds(
     tables: Tables,
-    reads: list[Analysis],  # noqa: F811
+    reads: list[Analysis],
     kind: str,
 ) -> None:
     bins = in_bins(chances(reads, kind == SHOWN_DOWN))
@@ -100,7 +100,7 @@ def test_calibration_is_what_a_plain_loop_finds(
 
 def test_entropies_are_those_of_the_first_hands(
     tables: Tables,
-    reads: list[Analysis],  # noqa: F811
+    reads: list[Analysis],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("handread.score.pictures.MOST_PATHS", 18)
@@ -120,7 +120,7 @@ def test_entropies_are_those_of_the_first_hands(
     assert (made.file, made.line) == (source.file, source.line)
 
 
-def test_surprise_is_counted_by_kind(tables: Tables, reads: list[Analysis]) -> None:  # noqa: F811
+def test_surprise_is_counted_by_kind(tables: Tables, reads: list[Analysis]) -> None:
     made = surprise(tables)
     actions = [a for read in reads for a in read.actions]
     assert set(made.kinds) == {a.decision.action for a in actions}
@@ -144,7 +144,7 @@ def test_figure_6_alone_is_that_of_the_summary(tables: Tables) -> None:
 # Figures
 
 
-def test_the_players_figure_has_a_point_a_figure(found) -> None:  # type: ignore[no-untyped-def] # noqa: F811, ANN001
+def test_the_players_figure_has_a_point_a_figure(found: Summary) -> None:
     figure = plots.players_figure(found)
     told, surprising = figure.axes
     players = [found.players.everybody, *found.players.wanted]
@@ -173,7 +173,7 @@ def test_the_surprise_figure_has_a_row_a_kind(tables: Tables) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_command_draws_and_tells(folder: Path, tmp_path: Path, kind: str) -> None:  # noqa: F811
+def test_the_command_draws_and_tells(folder: Path, tmp_path: Path, kind: str) -> None:
     file = tmp_path / "picture.svg"
     done = run_here("plot", str(folder), kind, "-o", str(file))
     assert (done.returncode, done.stderr) == (0, "")
@@ -182,7 +182,7 @@ def test_the_command_draws_and_tells(folder: Path, tmp_path: Path, kind: str) ->
     assert file.read_text(encoding="utf-8").startswith("<?xml")
 
 
-def test_the_command_says_where_the_game_picked_out_stands(folder: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_the_command_says_where_the_game_picked_out_stands(folder: Path, tmp_path: Path) -> None:
     done = run_here("plot", str(folder), "entropies", "-o", str(tmp_path / "a.png"))
     assert re.fullmatch(r"game \d+ of \d+ is [ab]\.stud:\d+1\n", done.stdout)
 
@@ -206,17 +206,17 @@ def test_hands_with_hidden_cards_have_no_figures_6_and_7(tmp_path: Path) -> None
         assert "not all downcards of any hand are known" in done.stderr
 
 
-def test_the_command_refuses_what_it_cannot_write(folder: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_the_command_refuses_what_it_cannot_write(folder: Path, tmp_path: Path) -> None:
     for file, reason in (
-        ("a.gif", "a picture is written as"),
-        ("none/a.png", "there is no folder"),
+        ("a.gif", ".png, .svg or .pdf"),
+        ("none/a.png", "cannot be written"),
     ):
         done = run_here("plot", str(folder), "surprise", "-o", str(tmp_path / file))
         assert done.returncode == 2
         assert reason in " ".join(done.stderr.split())
 
 
-def test_players_that_are_not_there_are_named(folder: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_players_that_are_not_there_are_named(folder: Path, tmp_path: Path) -> None:
     file = str(tmp_path / "a.png")
     done = run_here("plot", str(folder), "players", "--player", "Zoe", "-o", file)
     assert done.returncode == 2

@@ -32,7 +32,8 @@ from handread.history import History, Source
 from handread.lineup import Lineup, Model
 from handread.policy import load_policy
 from handread.reading import Analysis
-from handread.report.summary import summary_csv, summary_object, summary_text
+from handread.report.summary import summary_text
+from handread.report.summary_data import summary_csv, summary_object
 from handread.runs import RunError
 from handread.score import REJECTS, VERSION, estimates
 from handread.score.estimates import Mean, Means, batches, t_quantile

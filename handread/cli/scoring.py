@@ -205,7 +205,12 @@ def _picture(path: Path) -> Path:
 
 def plot(
     folder: Folder,
-    kind: Annotated[Picture, typer.Argument(help="Which picture.")],
+    kind: Annotated[
+        Picture,
+        typer.Argument(
+            metavar="KIND", help=f"Which picture: {', '.join(kind.value for kind in Picture)}."
+        ),
+    ],
     output: Annotated[
         Path,
         typer.Option(

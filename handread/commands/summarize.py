@@ -28,7 +28,8 @@ class SummaryOptions:
 
 def run_summary(folder: Path, options: SummaryOptions) -> int:
     """Print what a set of tables amounts to; the exit status."""
-    from handread.report.summary import summary_csv, summary_object, summary_text
+    from handread.report.summary import summary_text
+    from handread.report.summary_data import summary_csv, summary_object
     from handread.score.players import Wanted
     from handread.score.summary import summary
 

@@ -13,6 +13,7 @@ from handread.score import ACTIONS, HANDS
 from handread.score import STAGES as STAGE_TABLE
 from handread.score.columns import ACTION_WORDS
 from handread.score.estimates import HAND, Mean, Means, batches, told
+from handread.score.frames import SCHEMAS
 from handread.score.players import DEALT
 from handread.score.summary import policies_of
 from handread.score.tables import Tables
@@ -59,7 +60,7 @@ def entropies(tables: Tables) -> SetEntropies | None:
 def _first_known(tables: Tables) -> pl.DataFrame:
     """Number, file, line, stage, entropy and players of the first hands whose cards are known."""
     known = (pl.col("omniscience") == "full") & (pl.col("n_active") >= 2)
-    first = pl.DataFrame(schema={"file": pl.String, "line": pl.Int64})
+    first = pl.DataFrame(schema={name: SCHEMAS[STAGE_TABLE][name] for name in HAND})
     for batch in batches(tables):
         dealt = batch.scan(STAGE_TABLE).filter(pl.col("stage") == DEALT, known)
         found = dealt.select(HAND).unique().bottom_k(MOST_PATHS, by=HAND)
