@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from handread.experiments.moments import Moments
 from handread.experiments.stage_sums import StageSums
 from handread.experiments.values import InformationGain, StageGain
 from handread.simulate import Setup, read_games
@@ -34,11 +35,12 @@ def measure_gain(setup: Setup, seed: int, numbers: range, path: Path) -> None:
 def gain_table(files: Iterable[Path], policy: str) -> InformationGain:
     """The averages over the games of some files of sums; ``policy`` names what they bet by."""
     sums = StageSums.load(4, files)
-    return InformationGain(sums.games, policy, tuple(_stage(sums, stage) for stage in STAGES))
+    stages = (stage_gain(stage, sums.stages[stage], sums.ruled_out[stage]) for stage in STAGES)
+    return InformationGain(sums.games, policy, tuple(stages))
 
 
-def _stage(sums: StageSums, stage: str) -> StageGain:
-    moments = sums.stages[stage]
+def stage_gain(stage: str, moments: Moments, ruled_out: int) -> StageGain:
+    """The row of a stage, from the moments of (log2 N, entropy, K-L of both observers)."""
     return StageGain(
         stage=stage,
         games=moments.n,
@@ -47,5 +49,5 @@ def _stage(sums: StageSums, stage: str) -> StageGain:
         cards_only=moments.mean(CARDS_ONLY),
         bet_inference=moments.mean(BET_INFERENCE),
         gain=moments.ratio(CARDS_ONLY - BET_INFERENCE, CARDS_ONLY),
-        ruled_out=sums.ruled_out[stage],
+        ruled_out=ruled_out,
     )

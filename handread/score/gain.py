@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from handread.experiments.gain import BET_INFERENCE, CARDS_ONLY, ENTROPY, LOG2_N
+from handread.experiments.gain import stage_gain
 from handread.experiments.moments import Moments
-from handread.experiments.values import InformationGain, StageGain
+from handread.experiments.values import InformationGain
 from handread.score import STAGES as STAGE_TABLE
 from handread.score.estimates import HAND
 from handread.score.tables import Tables
@@ -43,20 +43,9 @@ class GainSums:
 
     def table(self, hands: int, policy: str) -> InformationGain:
         """The averages; ``hands`` is how many have all downcards known."""
-        return InformationGain(hands, policy, tuple(map(self._stage, STAGES)))
-
-    def _stage(self, stage: str) -> StageGain:
-        moments = self._stages[stage]
-        return StageGain(
-            stage=stage,
-            games=moments.n,
-            log2_n=moments.mean(LOG2_N),
-            entropy=moments.mean(ENTROPY),
-            cards_only=moments.mean(CARDS_ONLY),
-            bet_inference=moments.mean(BET_INFERENCE),
-            gain=moments.ratio(CARDS_ONLY - BET_INFERENCE, CARDS_ONLY),
-            ruled_out=self._ruled_out[stage],
-        )
+        found = self._stages.items()
+        stages = (stage_gain(stage, sums, self._ruled_out[stage]) for stage, sums in found)
+        return InformationGain(hands, policy, tuple(stages))
 
 
 def _moments(values: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> Moments:

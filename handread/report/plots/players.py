@@ -50,6 +50,8 @@ def players_figure(found: Summary) -> Figure:
             told.plot([], [], "D", color=LIGHT.bad, mfc="white", ms=5, label="of the true ones")
             figure.legend(frameon=False, fontsize=8.5, ncols=2, loc="outside upper left")
         _points(surprise, [player.surprise for player in players], "o", LIGHT.accent, 0.0)
+        _keep_to_means(told)
+        _keep_to_means(surprise)
         surprise.set_xlim(left=0.0)
         surprise.set_xlabel("bits an action")
         surprise.set_title("how surprising they are")
@@ -93,6 +95,15 @@ def _points(
             axes.plot(ends, [row + shift] * 2, color=colour, lw=1.1, zorder=2)
         face = "white" if hollow else colour
         axes.plot(interval.mean, row + shift, marker, ms=5, color=colour, mfc=face, zorder=3)
+
+
+def _keep_to_means(axes: Axes) -> None:
+    """Let the intervals of those who were seen twice leave the picture, not shrink the others."""
+    points = [line for line in axes.get_lines() if line.get_marker() not in ("", "None", None)]
+    means = np.concatenate([[0.0], *(np.asarray(line.get_xdata(), float) for line in points)])
+    low, high = axes.get_xlim()
+    room = np.ptp(means) or 1.0
+    axes.set_xlim(max(low, means.min() - room), min(high, means.max() + room))
 
 
 def surprise_figure(found: Surprise) -> Figure:
