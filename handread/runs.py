@@ -155,7 +155,7 @@ def spread(
                 yield running.pop(future), future.result()
         finished = True
     except BrokenProcessPool:
-        message = "a worker process died (out of memory?); run it again to go on"
+        message = "a worker process died (out of memory?); what was done is kept"
         raise RunError(message) from None
     finally:
         with _uninterrupted():
@@ -176,6 +176,22 @@ def _uninterrupted() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def interrupts_deferred() -> Iterator[None]:
+    """Lets a Ctrl-C wait until something short is done that must not be left halfway."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
 
 
 def _serve_one_parent() -> None:

@@ -80,7 +80,7 @@ class Once:
 def score(paths: Iterable[Path], out: Path, scorer: Once, resume: bool = False) -> None:
     """A run over files into a folder."""
     with open_store(out, RECORD, resume) as store:
-        files, faults = sources(map(str, paths), store.work, out)
+        files, faults = sources(map(str, paths), store.base, store.work, out)
         assert not faults
         planned = plan_run(files, None)
         carry_out(store, planned, files, None, TERMS, scorer.share, lambda _work, _hands: None)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import math
+import contextlib
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,12 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import handread
+from handread.cards import cards_text
+from handread.evaluation.outcome import ways_known
 from handread.history import History
 from handread.information import entropy_bits, rank_of
 from handread.kernels.figures import read_figures
 from handread.reading import Analysis
 from handread.runs import RunError
-from handread.score import ACTIONS, HANDS, PIECES, REJECTS, STAGES, TABLES
+from handread.score import ACTIONS, HANDS, PIECES, REJECTS, STAGES, TABLES, TERMS_FILE
 from handread.score import work as score_work
 from handread.score.columns import COLUMNS
 from handread.score.frames import SCHEMAS
@@ -106,7 +109,20 @@ def test_the_figures_are_those_of_the_analysis(
         stage = next(s for s in analysis.stages if s.stage == row["stage"])
         seat = (stage.seats if row["active"] else stage.folded)[row["seat"]]
         assert seat.truth is not None
+        replay = analysis.replay
+        assert (row["upcards"], row["downcards"]) == (
+            cards_text(seat.up),
+            cards_text(seat.truth.downcards),
+        )
+        assert (row["omniscience"], row["known"], row["street"]) == (
+            "full",
+            ways_known(replay)[row["seat"]],
+            int(row["stage"][0]),
+        )
+        assert row["name"] == replay.history.seat(row["seat"]).name
+        assert row["net_minor"] == replay.won.get(row["seat"], 0) - replay.paid[row["seat"]]
         expected = {
+            "won_share": replay.won.get(row["seat"], 0) / sum(replay.won.values()),
             "pot_minor": stage.pot,
             "n_active": len(stage.active),
             "p_win": stage.bet_inference.get(row["seat"]),
@@ -127,6 +143,47 @@ def test_the_figures_are_those_of_the_analysis(
             assert row[name] == (None if value is None else pytest.approx(value, rel=1e-6)), name
 
 
+def analysis_of(row: dict[str, Any], read: dict[tuple[str, int], Analysis]) -> Analysis:
+    return read[row["file"], row["line"]]
+
+
+def test_the_hands_are_those_of_the_analysis(
+    whole: dict[str, pl.DataFrame], read: dict[tuple[str, int], Analysis]
+) -> None:
+    for row in whole[HANDS].iter_rows(named=True):
+        analysis = analysis_of(row, read)
+        replay, history = analysis.replay, analysis.replay.history
+        assert row == {
+            "file": history.source.file,
+            "line": history.source.line,
+            "hand_id": history.hand_id,
+            "dialect": history.source.dialect,
+            "variant": "stud",
+            "table_name": history.table or None,
+            "played_at": history.played_at or None,
+            "currency": history.unit.symbol or None,
+            "decimals": 2,
+            "ante_minor": 25,
+            "bring_in_minor": 25,
+            "small_bet_minor": 100,
+            "big_bet_minor": 200,
+            "seats": len(history.seats),
+            "hero": None,
+            "known": len(history.seats),
+            "last_street": replay.streets[-1].number,
+            "actions": len(replay.decisions),
+            "finished": True,
+            "showdown": len(replay.showdown),
+            "winners": " ".join(str(seat) for seat, won in sorted(replay.won.items()) if won),
+            "pot_minor": replay.pot,
+            "rake_minor": 0,
+            "policy": "table1-left",
+            "surprise_bits": pytest.approx(analysis.surprise_bits, rel=1e-6),
+            "unexplained": 0,
+            "findings": len(analysis.problems),
+        }
+
+
 def test_the_actions_are_those_of_the_analysis(
     whole: dict[str, pl.DataFrame], read: dict[tuple[str, int], Analysis]
 ) -> None:
@@ -138,7 +195,12 @@ def test_the_actions_are_those_of_the_analysis(
             decision.street,
             decision.action,
         )
-        assert row["pot_minor"], row["to_call_minor"] == (decision.pot, decision.to_call)
+        assert (row["pot_minor"], row["to_call_minor"]) == (decision.pot, decision.to_call)
+        assert (row["amount_minor"], row["to_minor"]) == (decision.amount, decision.to)
+        assert (row["n_active"], row["raises"]) == (len(decision.active), decision.raises)
+        assert (row["completes"], row["all_in"]) == (decision.completes, decision.all_in)
+        assert row["name"] == analysis_of(row, read).replay.history.seat(row["seat"]).name
+        assert row["effective_odds"] == pytest.approx(decision.effective_odds, rel=1e-6)
         for name in ("p_win", "surprise_bits", "information_bits", "truth_bits"):
             assert row[name] == pytest.approx(getattr(action, name), rel=1e-6)
         assert row["p_action"] == pytest.approx(action.evidence, rel=1e-6)
@@ -259,9 +321,39 @@ def test_folders_are_searched_but_for_hidden_files_and_the_tables(tmp_path: Path
         (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
         (tmp_path / name).write_text("x")
     paths = [str(tmp_path / "b.txt"), str(tmp_path), f"{tmp_path}/./b.txt", str(tmp_path / "no")]
-    found, faults = sources(paths, tmp_path / "out", tmp_path / "out")
-    assert [source.name for source in found] == [str(tmp_path / n) for n in ("b.txt", "sub/a.txt")]
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / TERMS_FILE).write_text("{}")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "again").symlink_to(tmp_path)
+    (tmp_path / "link.txt").symlink_to(tmp_path / "b.txt")
+    found, faults = sources(paths, tmp_path, tmp_path / "out", tmp_path / "out")
+    assert [source.name for source in found] == ["b.txt", "sub/a.txt"]
     assert faults == [f"{tmp_path / 'no'}: cannot be read: No such file or directory"]
+    found, faults = sources(["", "./-"], tmp_path / "sub", tmp_path / "out", tmp_path / "out")
+    assert not found
+    assert [fault.partition(":")[0] for fault in faults] == ["", "./-"]
+
+
+def test_a_name_that_is_no_text_is_spelled_out(tmp_path: Path, scorer: Once) -> None:
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.stud"))
+    path.write_text(handread.write_hand(games()[0], "saund"))
+    score([path], tmp_path / "out", scorer)
+    assert tables(tmp_path / "out")[HANDS]["file"].to_list() == [f"{tmp_path}/\\udcff.stud"]
+
+
+def test_a_file_has_one_name_wherever_the_run_starts(
+    tmp_path: Path, scorer: Once, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sub").mkdir()
+    log = tmp_path / "sub" / "log.stud"
+    log.write_text(handread.write_hand(games()[0], "saund"))
+    monkeypatch.chdir(tmp_path)
+    score([Path("sub/log.stud")], tmp_path / "out", scorer)
+    monkeypatch.chdir(tmp_path / "sub")
+    score([Path("log.stud")], tmp_path / "out", scorer, resume=True)
+    score([log], tmp_path / "out", scorer, resume=True)
+    assert tables(tmp_path / "out")[HANDS]["file"].to_list() == ["sub/log.stud"]
+    assert open_tables(tmp_path / "out").path_of("sub/log.stud") == str(log)
 
 
 def test_a_file_without_hands_is_refused_once(tmp_path: Path, scorer: Once) -> None:
@@ -287,7 +379,7 @@ def test_a_log_that_grows_is_read_from_where_it_grew(tmp_path: Path, scorer: Onc
     scorer.asked.clear()
     score([log], tmp_path / "out", scorer, resume=True)
     assert 0 < len(scorer.asked) < len(list(pieces(Source("x", log), None)))
-    score([log, other], tmp_path / "fresh", scorer)
+    score([log, other], tmp_path / "fresh", Once())
     assert_same(tables(tmp_path / "out"), tables(tmp_path / "fresh"))
 
 
@@ -298,7 +390,7 @@ def test_a_file_that_was_changed_is_read_anew(tmp_path: Path, scorer: Once) -> N
     score([log, other], tmp_path / "out", scorer)
     log.write_text("\n".join(handread.write_hand(hand, "saund") for hand in games()[3:5]))
     score([log], tmp_path / "out", scorer, resume=True)
-    score([log, other], tmp_path / "fresh", scorer)
+    score([log, other], tmp_path / "fresh", Once())
     assert_same(tables(tmp_path / "out"), tables(tmp_path / "fresh"))
 
 
@@ -373,15 +465,20 @@ def killed_after(steps: int, action: Callable[[], None]) -> bool:
 
 
 def test_killed_at_any_step_and_resumed_the_tables_are_the_same(
-    tmp_path: Path, scorer: Once
+    tmp_path: Path, scorer: Once, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A log is scored, grows at its end and is scored again: killed at each step of both."""
+    """A log is scored, grows at its end and is scored again: killed at each step of both.
+
+    It shares a part with another, which is not named the second time.
+    """
+    small_pieces(monkeypatch, size=900)
     texts = [handread.write_hand(hand, "saund") + "\n" for hand in games()]
-    log, out = tmp_path / "log.stud", tmp_path / "out"
+    log, other, out = tmp_path / "log.stud", tmp_path / "other.stud", tmp_path / "out"
+    other.write_text(texts[0])
 
     def first() -> None:
         log.write_bytes("".join(texts[:5]).encode())
-        score([log], out, scorer, resume=True)
+        score([other, log], out, scorer, resume=True)
 
     def second() -> None:
         log.write_bytes("".join(texts).encode())
@@ -390,14 +487,14 @@ def test_killed_at_any_step_and_resumed_the_tables_are_the_same(
     first()
     second()
     expected = tables(out)
-    assert expected[HANDS].height == len(texts)
+    assert expected[HANDS].height == len(texts) + 1
     steps, kills = 0, 0
     while True:
         shutil.rmtree(out)
         killed = killed_after(steps, first)
         if killed:
             first()
-        assert tables(out)[HANDS].height == 5
+        assert tables(out)[HANDS].height == 6
         killed_later = killed_after(steps, second)
         if killed_later:
             second()
@@ -408,6 +505,72 @@ def test_killed_at_any_step_and_resumed_the_tables_are_the_same(
         kills += killed + killed_later
         steps += 1
     assert kills > 30
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
+@pytest.mark.parametrize("after", [False, True])
+def test_what_fails_once_at_any_step_costs_no_hand(
+    tmp_path: Path,
+    scorer: Once,
+    monkeypatch: pytest.MonkeyPatch,
+    error: type[BaseException],
+    after: bool,
+) -> None:
+    """An interrupt, or a disk that is full for a moment, before and after each step."""
+    small_pieces(monkeypatch, size=500, part=2)
+    texts = [handread.write_hand(hand, "saund") + "\n" for hand in games()[:5]]
+    log, other, out = tmp_path / "log.stud", tmp_path / "other.stud", tmp_path / "out"
+    other.write_text(texts[0])
+    expected = None
+    for step in range(1000):
+        shutil.rmtree(out, ignore_errors=True)
+        log.write_text("".join(texts[:3]))
+        score([other, log], out, scorer)
+        log.write_text("".join(texts[1:]))
+        left = step
+
+        def once(action: Callable[..., Any]) -> Callable[..., Any]:
+            def guarded(*args: Any, **kwargs: Any) -> Any:
+                nonlocal left
+                left -= 1
+                if left == -1 and not after:
+                    raise error
+                done = action(*args, **kwargs)
+                if left == -1:
+                    raise error
+                return done
+
+            return guarded
+
+        with pytest.MonkeyPatch.context() as broken:
+            for owner, name in STEPS:
+                broken.setattr(owner, name, once(getattr(owner, name)))
+            broken.setattr("handread.score.store.shutil.rmtree", once(shutil.rmtree))
+            with contextlib.suppress(KeyboardInterrupt, RunError):
+                score([log], out, scorer, resume=True)
+        found = tables(out)[HANDS]
+        assert not found.select("file", "line").is_duplicated().any()
+        assert (found["file"] == str(other)).sum() == 1
+        score([log], out, scorer, resume=True)
+        expected = tables(out) if expected is None else expected
+        assert_same(tables(out), expected)
+        assert expected[HANDS].height == 5
+        if left >= 0:
+            break
+    assert step > 20
+
+
+def test_many_small_parts_become_one(
+    tmp_path: Path, scorer: Once, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    texts = [handread.write_hand(hand, "saund") for hand in games()]
+    for number, text in enumerate(texts):
+        (tmp_path / f"{number}.stud").write_text(text)
+        score([tmp_path / f"{number}.stud"], out, scorer, resume=True)
+    assert len(list(out.glob("part-*"))) == 1
+    score(sorted(tmp_path.glob("*.stud")), tmp_path / "fresh", scorer)
+    assert_same(tables(out), tables(tmp_path / "fresh"))
 
 
 def test_an_interrupted_run_leaves_tables_that_can_be_read(
@@ -457,15 +620,24 @@ def test_damage_is_named(logs: list[Path], tmp_path: Path, scorer: Once) -> None
     score(logs[2:3], out, scorer)
     (part,) = out.glob("part-*")
     (part / "pieces.parquet").write_bytes(b"PAR1")
-    with pytest.raises(RunError, match=r"pieces\.parquet: is damaged; remove the folder"):
+    with pytest.raises(RunError, match=r"pieces\.parquet: is missing or damaged; remove .*part-"):
         score(logs[2:3], out, scorer, resume=True)
-    (part / "hands.parquet").unlink()
-    with pytest.raises(RunError, match=r"has no hands\.parquet"):
-        open_tables(out)
+    for table in TABLES:
+        shutil.rmtree(out)
+        score(logs[2:3], out, scorer)
+        (part,) = out.glob("part-*")
+        whole = (part / f"{table}.parquet").read_bytes()
+        (part / f"{table}.parquet").write_bytes(whole[: len(whole) // 2])
+        with pytest.raises(RunError, match=rf"{table}\.parquet: is missing or damaged"):
+            open_tables(out)
+        with pytest.raises(RunError, match=rf"{table}\.parquet: is missing or damaged"):
+            score(logs[2:3], out, scorer, resume=True)
+        shutil.rmtree(part)
+        score(logs[2:3], out, scorer, resume=True)
+        assert tables(out)[HANDS].height == 3
 
 
 def test_every_table_is_there_without_a_hand(tmp_path: Path) -> None:
     with open_store(tmp_path / "out", RECORD, resume=False):
         pass
     assert [tables(tmp_path / "out")[table].height for table in TABLES] == [0] * 5
-    assert math.isclose(open_tables(tmp_path / "out").count(HANDS), 0)

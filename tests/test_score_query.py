@@ -501,7 +501,7 @@ def test_standard_input_cannot_be_had_again(tmp_path: Path) -> None:
     assert run_here("score", "-", "-o", str(out), stdin=text).returncode == 0
     done = query(out)
     assert done.stdout.splitlines()[-1] == (
-        "these hands came from standard input, and cannot be read again"
+        "the files of these hands are not there: what came from standard input is gone"
     )
 
 

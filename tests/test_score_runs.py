@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -154,7 +155,12 @@ def test_standard_input_is_a_file_too(tmp_path: Path) -> None:
     text = (ROOT / "sample_histories" / "showdown.stud").read_text()
     done = whole_process("score", "-", "-o", str(tmp_path / "out"), stdin=text)
     assert done.returncode == 0, done.stderr
-    assert tables(tmp_path / "out")[HANDS]["file"].to_list() == ["-"]
+    (name,) = tables(tmp_path / "out")[HANDS]["file"]
+    assert re.fullmatch(r"-#[0-9a-f]{8}", name)
+    other = (ROOT / "sample_histories" / "steal.stud").read_text()
+    more = run("score", "-", "-o", str(tmp_path / "out"), "--resume", stdin=other)
+    assert more.returncode == 0
+    assert tables(tmp_path / "out")[HANDS]["file"].n_unique() == 2
     assert [p.name for p in (tmp_path / "out" / ".work").iterdir()] == ["lock"]
 
 
@@ -168,7 +174,7 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
         done = run("score", str(pipe), "-o", str(tmp_path / "out"))
         writer.wait(60)
     assert done.returncode == 0, done.stderr
-    assert tables(tmp_path / "out")[HANDS]["file"].to_list() == [str(pipe)]
+    assert tables(tmp_path / "out")[HANDS]["file"][0].startswith(f"{pipe}#")
 
 
 # A cluster

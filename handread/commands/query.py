@@ -116,21 +116,22 @@ def _save(rows: Rows, options: QueryOptions) -> None:
 
 
 def _hand(row: Mapping[str, object]) -> str:
-    """Where a hand stands, as commands take it; what is wrong with a whole file has no line."""
+    """Where a hand stands; what is wrong with a whole file has no line."""
     return f"{row['file']}:{row['line']}" if row["line"] else str(row["file"])
 
 
 def _again(tables: Tables, command: str, rows: Iterable[Mapping[str, object]]) -> str:
     """How to see a hand of the rows again: the first of those in files."""
     for row in rows:
-        if row["file"] not in (None, "-"):
+        path = None if row["file"] is None else tables.path_of(str(row["file"]))
+        if path is not None:
             words = ["handread", command, *_ties(tables, command)]
-            address = _hand(row)
+            address = _hand({**row, "file": path})
             words += ["--", address] if address.startswith("-") else [address]
             note = "" if command == "check" else _players_note(tables)
             what = "what is wrong with the first" if command == "check" else "the report of one"
             return visible(f"{what}: {shlex.join(words)}{note}")
-    return "these hands came from standard input, and cannot be read again"
+    return "the files of these hands are not there: what came from standard input is gone"
 
 
 def _ties(tables: Tables, command: str) -> list[str]:

@@ -20,6 +20,7 @@ from handread.score import ACTIONS, HANDS, REJECTS, STAGES
 if TYPE_CHECKING:
     from handread.score.run import Sharing
     from handread.score.store import Store
+    from handread.score.tables import Tables
 
 SHOWN_REJECTS = 10
 """How many refused hands are listed when a run is done; the table has them all."""
@@ -64,7 +65,7 @@ def _read_all(paths: Sequence[str], options: ScoreOptions, store: Store) -> bool
     from handread.score.run import carry_out, plan_run
     from handread.score.work import Terms
 
-    files, faults = sources(paths, store.work, options.output)
+    files, faults = sources(paths, store.base, store.work, options.output)
     with looking_through():
         plan = plan_run(files, options.dialect)
     faults += [f"{file}: cannot be read: {why}" for file, why in plan.faults.items()]
@@ -120,9 +121,16 @@ def _copy(options: ScoreOptions) -> None:
 
 def _account(folder: Path) -> int:
     """Say what the tables hold, and list some of what was refused; the exit status."""
+    from handread.score.estimates import told
     from handread.score.tables import open_tables
 
     tables = open_tables(folder)
+    with told(tables):
+        return _tell(tables)
+
+
+def _tell(tables: Tables) -> int:
+    folder = tables.folder
     rejects = tables.count(REJECTS)
     for row in tables.first_rejects(SHOWN_REJECTS):
         say(str(row))

@@ -1,7 +1,7 @@
 """Many hands read into tables: Parquet that polars, DuckDB or pandas open.
 
 ``columns`` says what the tables hold, ``work`` makes the rows of a piece of a log, ``plan`` cuts
-logs into pieces, ``store`` keeps the tables, ``runners`` share the work out. This module is light.
+logs into pieces, ``store`` keeps the tables, ``run`` shares the work out. This module is light.
 """
 
 from __future__ import annotations
@@ -17,3 +17,6 @@ HANDS, STAGES, ACTIONS, REJECTS, PIECES = TABLES = (
     "pieces",
 )
 """The names of the tables."""
+
+TERMS_FILE = "handread.json"
+"""What a folder of tables has, and no other: how they were made."""

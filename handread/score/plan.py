@@ -10,24 +10,34 @@ import hashlib
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from io import BufferedReader
 from pathlib import Path
+from typing import IO
 
 from handread.columnar import MAGIC, is_parquet
 from handread.history import Problem
 from handread.notation import read_stream
+from handread.score import TERMS_FILE
 from handread.score.frames import packed
 from handread.score.work import Content, PackedRows, Piece
 
 PIECE_SIZE = 1 << 15
-"""How many characters of a log a piece has, if no hand is longer: some twenty hands of a room."""
+"""How many characters of a log a piece has, if no hand is longer: some twenty hands of a room.
+
+Where more text makes a log look like another notation, it is cut in another way, and read anew.
+"""
 
 PIECE_ROWS = 64
 """How many hands of a Parquet file a piece has."""
 
 HAND_WEIGHT = 1500
 """The characters of a hand in a room's log: how much work a hand of a Parquet file is."""
+
+INPUT_PREFIX = "in-"
+"""What copies of input that cannot be read again are called."""
 
 Key = tuple[str, int, str]
 
@@ -48,53 +58,73 @@ class Planned:
     weight: int
 
 
-def sources(paths: Iterable[str], scratch: Path, besides: Path) -> tuple[list[Source], list[str]]:
+def sources(
+    paths: Iterable[str], base: Path, scratch: Path, besides: Path
+) -> tuple[list[Source], list[str]]:
     """The files that paths lead to, and what is wrong with the other paths, in words.
 
-    Of a folder all files in it and below it, in order of their names, but for hidden ones and
-    those in ``besides``. What cannot be read twice, such as standard input, which is called "-",
-    is put down in ``scratch``.
+    Of a folder all files in it and below it, in order of their names, but for hidden ones, those
+    in ``besides``, and tables. Names are relative to ``base`` where they can be. What cannot be
+    read twice, such as standard input, is put down in ``scratch``, and named by what it holds.
     """
-    found: dict[str, Source] = {}
+    found: dict[tuple[int, int], Source] = {}
     faults: list[str] = []
     for text in paths:
-        path = Path(os.path.normpath(text))
-        files = _files_below(path, besides) if text != "-" and path.is_dir() else [path]
-        for file in files:
-            name = str(file)
-            if name not in found:
-                try:
-                    found[name] = Source(name, _readable_twice(file, scratch / f"in-{len(found)}"))
-                except (OSError, ValueError) as error:
-                    reason = getattr(error, "strerror", None) or error
-                    faults.append(f"{file}: cannot be read: {reason}")
+        path = Path(text)
+        whole = text not in ("", "-") and path.is_dir()
+        for file in _files_below(path, besides, faults) if whole else [path]:
+            try:
+                source = _source("" if text == "" else str(file), base, scratch)
+                status = source.path.stat()
+                found.setdefault((status.st_dev, status.st_ino), source)
+            except (OSError, ValueError) as error:
+                reason = getattr(error, "strerror", None) or error
+                faults.append(f"{text if not whole else file}: cannot be read: {reason}")
     return list(found.values()), faults
 
 
-def _readable_twice(file: Path, copy: Path) -> Path:
-    """A file itself, or a copy of what it gives."""
-    if str(file) == "-":
-        with copy.open("wb") as written:
-            shutil.copyfileobj(sys.stdin.buffer, written)
-        return copy
-    with file.open("rb") as stream:
-        if file.is_file():
-            return file
-        with copy.open("wb") as written:
-            shutil.copyfileobj(stream, written)
-    return copy
+def _source(text: str, base: Path, scratch: Path) -> Source:
+    """A file; what is none is read now, as it cannot be read again."""
+    if text == "-":
+        return _copy(text, sys.stdin.buffer, scratch)
+    with Path(text).open("rb") as stream:
+        if Path(text).is_file():
+            return Source(_name(Path(text), base), Path(text))
+        return _copy(_name(Path(text), base), stream, scratch)
 
 
-def _files_below(folder: Path, besides: Path) -> Iterator[Path]:
-    excluded = besides.resolve()
-    for place, folders, files in os.walk(folder):
+def _copy(name: str, stream: IO[bytes], scratch: Path) -> Source:
+    handle, copy = tempfile.mkstemp(dir=scratch, prefix=INPUT_PREFIX)
+    with os.fdopen(handle, "w+b") as written:
+        shutil.copyfileobj(stream, written)
+        written.seek(0)
+        digest = hashlib.file_digest(written, "sha256").hexdigest()[:8]
+    return Source(f"{name}#{digest}", Path(copy))
+
+
+def _name(path: Path, base: Path) -> str:
+    """What a file is called in the tables, wherever a run is started from."""
+    whole = Path(os.path.normpath(path.absolute()))
+    name = whole.relative_to(base) if whole.is_relative_to(base) else whole
+    # What is no text in a name is spelled out; polars holds nothing else.
+    return str(name).encode("utf-8", "backslashreplace").decode()
+
+
+def _files_below(folder: Path, besides: Path, faults: list[str]) -> Iterator[Path]:
+    seen = {besides.resolve()}
+
+    def unreadable(error: OSError) -> None:
+        faults.append(f"{error.filename}: cannot be read: {error.strerror}")
+
+    for place, folders, files in os.walk(folder, onerror=unreadable, followlinks=True):
         here = Path(place)
-        folders[:] = sorted(
-            name
-            for name in folders
-            if not name.startswith(".") and (here / name).resolve() != excluded
-        )
-        yield from (here / name for name in sorted(files) if not name.startswith("."))
+        if here.resolve() in seen or TERMS_FILE in files:  # a link leads back, or tables
+            folders.clear()
+            continue
+        seen.add(here.resolve())
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        shown = (here / name for name in sorted(files) if not name.startswith("."))
+        yield from (file for file in shown if file.is_file())
 
 
 def pieces(source: Source, dialect: str | None) -> Iterator[Piece]:
@@ -103,7 +133,7 @@ def pieces(source: Source, dialect: str | None) -> Iterator[Piece]:
     first = next(found)
     second = next(found, None)
     if second is None:
-        yield replace(first, only=True)
+        yield replace(first, only=True, digest=_digest(first.digest, "only"))
         return
     yield from (first, second)
     yield from found
@@ -113,8 +143,7 @@ def _pieces(source: Source, dialect: str | None) -> Iterator[Piece]:
     with source.path.open("rb") as stream:
         if is_parquet(stream.read(len(MAGIC))):
             stream.seek(0)
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-            yield from _rows(source, digest)
+            yield from _rows(source, stream)
             return
         stream.seek(0)
         for found in read_stream(stream, source.name, dialect).pieces(PIECE_SIZE):
@@ -125,10 +154,14 @@ def _pieces(source: Source, dialect: str | None) -> Iterator[Piece]:
                 yield _piece(source.name, found.first_line, digest, len(found.text), found)
 
 
-def _rows(source: Source, digest: str) -> Iterator[Piece]:
+def _rows(source: Source, stream: BufferedReader) -> Iterator[Piece]:
     from handread.columnar.files import read_rows
 
+    before = _state(source.path)
+    digest = hashlib.file_digest(stream, "sha256").hexdigest()
     for found in read_rows(source.path, source.name):
+        if _state(source.path) != before:
+            raise OSError(f"{source.name} changed while being read")
         if isinstance(found, Problem):
             yield _piece(source.name, found.line, digest, 1, found)
             continue
@@ -137,6 +170,12 @@ def _rows(source: Source, digest: str) -> Iterator[Piece]:
             n = rows.frame.height
             own = _digest(digest, str(n))
             yield _piece(source.name, rows.first, own, n * HAND_WEIGHT, content)
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    """What changes when a file is replaced or written to."""
+    status = path.stat()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _piece(name: str, line: int, digest: str, weight: int, content: Content) -> Piece:

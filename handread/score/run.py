@@ -81,8 +81,8 @@ def carry_out(
 ) -> None:
     """Read what is planned and not yet kept; ``tick`` is told the work and the hands done.
 
-    However it ends, what is done is in the tables. ``RunError`` when a file was another when it was
-    read than when it was planned.
+    When it is stopped what is done is put into the tables. ``RunError`` when a file was another
+    when it was read than when it was planned.
     """
     wanted = {piece.key: piece.weight for piece in plan.pieces}
     kept = store.in_parts | store.waiting
@@ -100,13 +100,21 @@ def carry_out(
                 tick(wanted[piece.key], scored.hands + scored.rejects)
                 while groups and missing.isdisjoint(groups[0]):
                     store.make_part(groups.pop(0))
-    finally:
-        for group in (*groups, store.waiting):
-            store.make_part(group)
+    except (KeyboardInterrupt, RunError):  # a disk that is full takes no tables either
+        _put_together(store, groups)
+        raise
+    _put_together(store, groups)
+    store.join_small()
     changed = sorted({key[0] for key in missing})
     if changed:
         names_of = ", ".join(changed[:3]) + (" and others" if len(changed) > 3 else "")
         raise RunError(f"{names_of} changed while being read; --resume reads what is new")
+
+
+def _put_together(store: Store, groups: Iterable[list[Key]]) -> None:
+    """Put what is done into the tables, even where a part is not complete."""
+    for group in (*groups, store.waiting):
+        store.make_part(group)
 
 
 def _read(files: Iterable[Source], dialect: str | None) -> Iterator[Piece]:

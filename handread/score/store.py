@@ -1,15 +1,13 @@
 """The folder of a set of tables: what is kept there, whole or not at all, each hand once.
 
-A part is a folder with one Parquet file a table. What is read piece by piece waits in a
-folder for work until the pieces of a part are together. Every step is one renaming, so that
-whenever a run is killed, what was kept is there, and once.
+What is read piece by piece waits in a folder for work until the pieces of a part are together.
+Every step is one renaming, so that whenever a run is killed, what was kept is there, and once.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,22 +17,29 @@ from zipfile import ZipFile
 
 import polars as pl
 
-from handread.runs import RunError, locked
-from handread.score import PIECES, TABLES, VERSION
-from handread.score.frames import SCHEMAS, joined, unpacked
-from handread.score.plan import Key, in_order
+from handread.runs import RunError, interrupts_deferred, locked
+from handread.score import PIECES, TABLES, TERMS_FILE, VERSION
+from handread.score.frames import joined, unpacked
+from handread.score.parts import (
+    BROKEN,
+    PART_PREFIX,
+    check_part,
+    hands_in,
+    keys_of,
+    part_folders,
+    read_part,
+    to_disk,
+    without,
+    write_part,
+)
+from handread.score.plan import INPUT_PREFIX, Key, in_order
 from handread.score.work import Scored
 
-TERMS_FILE = "handread.json"
 WORK_FOLDER = ".work"
-PART_PREFIX = "part-"
-INPUT_PREFIX = "in-"
 _DRAFT, _GONE = "draft-", "gone-"
 
-COMPRESSION_LEVEL = 6
-"""Of zstd."""
-
-_BROKEN = (Exception, pl.exceptions.PanicException)
+FEW_HANDS, MANY_PARTS = 2500, 8
+"""Parts with fewer hands are joined when there are as many of them."""
 
 
 @contextmanager
@@ -44,7 +49,7 @@ def open_store(folder: Path, terms: Mapping[str, Any], resume: bool) -> Iterator
     A folder that holds tables is taken up where ``resume`` says so. ``RunError`` else, for tables
     on other terms, for a folder of other things, and while another run is at work in it.
     """
-    record = json.dumps({"schema": VERSION, **terms}, sort_keys=True, indent=1) + "\n"
+    wanted = {"schema": VERSION, **terms}
     file = folder / TERMS_FILE
     try:
         folder.mkdir(exist_ok=True)
@@ -53,12 +58,15 @@ def open_store(folder: Path, terms: Mapping[str, Any], resume: bool) -> Iterator
         (folder / WORK_FOLDER).mkdir(exist_ok=True)
         with locked(folder / WORK_FOLDER):
             if file.exists():
-                _check_terms(folder, file.read_text(encoding="utf-8"), record, resume)
+                base = _check_terms(folder, file.read_text(encoding="utf-8"), wanted, resume)
             else:
+                base = str(Path.cwd())
                 draft = folder / WORK_FOLDER / f"{_DRAFT}terms"
-                draft.write_text(record, encoding="utf-8")
+                record = json.dumps({**wanted, "folder": base}, sort_keys=True, indent=1)
+                draft.write_text(record + "\n", encoding="utf-8")
+                to_disk(draft)
                 draft.rename(file)
-            store = Store(folder)
+            store = Store(folder, Path(base))
             try:
                 yield store
             finally:
@@ -67,43 +75,45 @@ def open_store(folder: Path, terms: Mapping[str, Any], resume: bool) -> Iterator
         raise RunError(f"{error.filename or folder}: {error.strerror or error}") from None
 
 
-def _check_terms(folder: Path, found: str, wanted: str, resume: bool) -> None:
+def _check_terms(folder: Path, text: str, wanted: Mapping[str, Any], resume: bool) -> str:
+    """The folder that file names are relative to, of tables that the run may go on with."""
+    try:
+        found = json.loads(text)
+        base = str(found.pop("folder"))
+    except (ValueError, TypeError, AttributeError, KeyError):
+        raise RunError(f"{folder / TERMS_FILE}: is damaged") from None
     if found != wanted:
-        raise RunError(
-            f"{folder}: holds tables that were made in another way ({_difference(found, wanted)}); "
-            "choose another folder"
-        )
+        unlike = [key for key in wanted if found.get(key) != wanted[key]]
+        ways = ", ".join(f"{key}: {found.get(key)}, now {wanted[key]}" for key in unlike)
+        message = f"holds tables that were made in another way ({ways}); choose another folder"
+        raise RunError(f"{folder}: {message}")
     if not resume:
         raise RunError(f"{folder}: holds tables already; --resume goes on with them")
-
-
-def _difference(found: str, wanted: str) -> str:
-    try:
-        old, new = json.loads(found), json.loads(wanted)
-        changed = [
-            f"{key}: {old.get(key)}, now {new[key]}" for key in new if old.get(key) != new[key]
-        ]
-    except (ValueError, AttributeError):
-        changed = []
-    return ", ".join(changed) or f"{TERMS_FILE} is damaged"
+    return base
 
 
 class Store:
-    """The tables of a folder, while a run holds it."""
+    """The tables of a folder, while a run holds it.
 
-    def __init__(self, folder: Path) -> None:
+    ``base`` is the folder that the names of files in the tables are relative to, ``work`` the one
+    for what is in the making.
+    """
+
+    def __init__(self, folder: Path, base: Path) -> None:
         """Takes up what earlier runs have left; ``RunError`` for what is damaged."""
         self.folder = folder
+        self.base = base
         self.work = folder / WORK_FOLDER
         self.clear_up()
-        self._parts: dict[Path, set[Key]] = {
-            part: set(_keys(_read_part(part, PIECES))) for part in part_folders(folder)
-        }
-        in_parts = set().union(*self._parts.values())
+        self._parts: dict[Path, set[Key]] = {}
+        for part in part_folders(folder):
+            check_part(part)
+            self._parts[part] = keys_of(read_part(part, PIECES))
+        done = self.in_parts
         self._waiting: dict[Key, Path] = {}
         for file in sorted(self.work.glob("*.zip")):
             key = _key_of(file)
-            if key is None or key in in_parts:  # a run was killed while it made the part
+            if key is None or key in done:  # a run was killed while it made the part
                 file.unlink()
             else:
                 self._waiting[key] = file
@@ -125,7 +135,7 @@ class Store:
         with ZipFile(draft, "w") as archive:
             for table in TABLES:
                 archive.writestr(table, scored.tables[table])
-        _to_disk(draft)
+        to_disk(draft)
         file = self.work / f"{name}.zip"
         draft.rename(file)
         self._waiting[key] = file
@@ -137,10 +147,12 @@ class Store:
             return
         files = [self._waiting[key] for key in chosen]
         frames = {table: joined(table, _unpacked(files, table)) for table in TABLES}
-        self._add_part(chosen, frames)
-        for key, file in zip(chosen, files, strict=True):
-            file.unlink()
-            del self._waiting[key]
+        with interrupts_deferred():
+            self._swap([], chosen, frames)
+            for key in chosen:
+                del self._waiting[key]
+            for file in files:
+                file.unlink()
 
     def drop(self, stale: set[Key]) -> None:
         """Take pieces out of the tables: their files have changed."""
@@ -148,79 +160,74 @@ class Store:
             self._waiting.pop(key).unlink()
         for part, keys in list(self._parts.items()):
             if keys & stale:
-                self._rewrite(part, keys - stale, keys & stale)
+                frames = {table: read_part(part, table) for table in TABLES}
+                with interrupts_deferred():
+                    self._swap([part], sorted(keys - stale, key=in_order), without(frames, stale))
 
-    def _rewrite(self, part: Path, kept: set[Key], stale: set[Key]) -> None:
-        spans = list(_spans(stale, kept))
-        frames = {table: _without(_read_part(part, table), table, spans) for table in TABLES}
-        # Gone first: killed now, the pieces are read again, and do not stand there twice.
-        gone = self.work / f"{_GONE}{part.name}"
-        part.rename(gone)
-        del self._parts[part]
-        if kept:
-            self._add_part(sorted(kept, key=in_order), frames)
-        shutil.rmtree(gone)
+    def join_small(self) -> None:
+        """Make one part of many small ones, such as a log that grows leaves day by day."""
+        sizes = {part: hands_in(read_part(part, PIECES)) for part in self._parts}
+        small = [part for part, size in sizes.items() if size < FEW_HANDS]
+        if len(small) < MANY_PARTS:
+            return
+        group: list[Path] = []
+        for part in small:
+            group.append(part)
+            if part is small[-1] or sum(sizes[one] for one in group) >= FEW_HANDS:
+                self._join(group)
+                group = []
 
-    def _add_part(self, keys: list[Key], frames: Mapping[str, pl.DataFrame]) -> None:
-        name = PART_PREFIX + _hash(repr(keys))
-        draft = self.work / f"{_DRAFT}{name}"
-        draft.mkdir()
-        for table in TABLES:
-            path = draft / f"{table}.parquet"
-            frames[table].write_parquet(
-                path,
-                compression="zstd",
-                compression_level=COMPRESSION_LEVEL,
-                metadata={"handread.score": VERSION},
-            )
-            _to_disk(path)
-        draft.rename(self.folder / name)
-        self._parts[self.folder / name] = set(keys)
+    def _join(self, parts: list[Path]) -> None:
+        keys = sorted(set().union(*(self._parts[part] for part in parts)), key=in_order)
+        frames = {table: joined(table, (read_part(p, table) for p in parts)) for table in TABLES}
+        with interrupts_deferred():
+            self._swap(parts, keys, frames)
+
+    def _swap(self, parts: list[Path], keys: list[Key], frames: Mapping[str, pl.DataFrame]) -> None:
+        """Put a part with these pieces in the place of some; without pieces none.
+
+        Those that go are out of sight before it is seen. Killed between the two, they come
+        back, as no other part has their pieces.
+        """
+        new = self.folder / (PART_PREFIX + _hash(repr(keys)))
+        draft = self.work / f"{_DRAFT}{new.name}"
+        if keys and not new.exists():
+            shutil.rmtree(draft, ignore_errors=True)
+            write_part(draft, frames)
+        gone = [self.work / f"{_GONE}{part.name}" for part in parts if part != new]
+        for place in gone:
+            old = self.folder / place.name.removeprefix(_GONE)
+            old.rename(place)
+            del self._parts[old]
+        if keys:
+            if not new.exists():
+                draft.rename(new)
+                to_disk(self.folder)
+            self._parts[new] = set(keys)
+        for place in gone:
+            shutil.rmtree(place)
 
     def clear_up(self) -> None:
-        """Remove what a run was at when it was killed, and copies of what it read."""
-        for entry in self.work.iterdir():
-            if entry.name.startswith((_DRAFT, _GONE, INPUT_PREFIX)):
+        """Remove what a run was at when it ended, and bring back what it had not replaced yet."""
+        there = part_folders(self.folder)
+        for entry in list(self.work.iterdir()):
+            if entry.name.startswith((_DRAFT, INPUT_PREFIX)):
                 shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+            elif entry.name.startswith(_GONE):
+                if self._replaced(entry, there):
+                    shutil.rmtree(entry)
+                else:
+                    entry.rename(self.folder / entry.name.removeprefix(_GONE))
 
-
-def part_folders(folder: Path) -> list[Path]:
-    """The parts of the tables of a folder."""
-    return sorted(path for path in folder.glob(f"{PART_PREFIX}*") if path.is_dir())
-
-
-def _read_part(part: Path, table: str) -> pl.DataFrame:
-    path = part / f"{table}.parquet"
-    try:
-        frame = pl.read_parquet(path.absolute(), glob=False, hive_partitioning=False)
-    except _BROKEN:
-        frame = None
-    if frame is None or frame.schema != SCHEMAS[table]:
-        raise RunError(f"{path}: is damaged; remove the folder {part}, and its hands are read anew")
-    return frame
-
-
-def _keys(frame: pl.DataFrame) -> Iterator[Key]:
-    return (row for row in frame.select("file", "first_line", "digest").iter_rows())
-
-
-def _spans(stale: set[Key], kept: set[Key]) -> Iterator[tuple[str, int, int | None]]:
-    """File, first line and line behind the last of each stale piece; None where none follows."""
-    for file, first, _ in stale:
-        behind = (line for other, line, _ in stale | kept if other == file and line > first)
-        yield file, first, min(behind, default=None)
-
-
-def _without(
-    frame: pl.DataFrame, table: str, spans: Iterable[tuple[str, int, int | None]]
-) -> pl.DataFrame:
-    line = pl.col("first_line" if table == PIECES else "line")
-    for file, first, behind in spans:
-        inside = (pl.col("file") == file) & (line >= first)
-        if behind is not None:
-            inside &= line < behind
-        frame = frame.filter(~inside)
-    return frame
+    @staticmethod
+    def _replaced(gone: Path, there: Iterable[Path]) -> bool:
+        """Whether another part is in the place of one; one is removed only after that."""
+        try:
+            check_part(gone)
+        except RunError:
+            return True
+        keys = keys_of(read_part(gone, PIECES))
+        return any(keys & keys_of(read_part(part, PIECES)) for part in there)
 
 
 def _unpacked(files: Iterable[Path], table: str) -> Iterator[pl.DataFrame]:
@@ -234,16 +241,11 @@ def _key_of(file: Path) -> Key | None:
     try:
         with ZipFile(file) as archive:
             if archive.testzip() is None:
-                return next(_keys(unpacked(archive.read(PIECES))))
-    except _BROKEN:
+                (key,) = keys_of(unpacked(archive.read(PIECES)))
+                return key
+    except BROKEN:
         pass
     return None
-
-
-def _to_disk(path: Path) -> None:
-    """A power cut must not leave a file that is empty."""
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
 
 
 def _hash(text: str) -> str:

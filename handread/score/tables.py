@@ -11,9 +11,10 @@ import polars as pl
 
 from handread.history import Problem
 from handread.runs import RunError
-from handread.score import REJECTS, TABLES, VERSION
+from handread.score import REJECTS, TERMS_FILE, VERSION
 from handread.score.frames import SCHEMAS
-from handread.score.store import TERMS_FILE, WORK_FOLDER, part_folders
+from handread.score.parts import check_part, part_folders
+from handread.score.store import WORK_FOLDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,15 @@ class Tables:
         """How many rows a table has."""
         return int(self.scan(table).select(pl.len()).collect().item())
 
+    def path_of(self, file: str) -> str | None:
+        """Where a file of the tables lies, for a command that is given here; None if it is gone.
+
+        What came from standard input or a pipe cannot be had again.
+        """
+        base = Path(str(self.terms.get("folder", ".")))
+        path = file if base == Path.cwd() else str(base / file)
+        return path if Path(path).is_file() else None
+
     def first_rejects(self, n: int) -> list[Problem]:
         """The first of what was refused, by file and line."""
         where = ["file", "problem_line", "problem_column"]
@@ -59,7 +69,7 @@ def _problem(
 
 
 def open_tables(folder: Path) -> Tables:
-    """The tables of a folder; ``RunError`` where there are none, or of another version."""
+    """The tables of a folder; ``RunError`` where there are none that can be read."""
     try:
         terms = json.loads((folder / TERMS_FILE).read_text(encoding="utf-8"))
         version = terms["schema"]
@@ -69,8 +79,6 @@ def open_tables(folder: Path) -> Tables:
         raise RunError(f"{folder}: has tables {version}; this handread knows {VERSION}")
     parts = tuple(part_folders(folder))
     for part in parts:
-        lacking = [table for table in TABLES if not (part / f"{table}.parquet").is_file()]
-        if lacking:
-            raise RunError(f"{part}: has no {lacking[0]}.parquet; score --resume reads it anew")
+        check_part(part)
     unfinished = any((folder / WORK_FOLDER).glob("*.zip"))
     return Tables(folder, terms, parts, unfinished)
