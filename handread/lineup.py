@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -170,20 +169,19 @@ def roster(players: str | Policy | Model | Lineup | Roster | None) -> Roster:
     return Roster(seated.rest, {}, seated.seats)
 
 
-def roster_terms(players: Roster) -> dict[str, Any]:
-    """What tells a roster from those that read a hand in another way, as plain values."""
-    terms: dict[str, Any] = {
-        "rest": _model_terms(players.rest),
-        "names": {name: _model_terms(model) for name, model in players.names.items()},
-        "seats": {str(seat): _model_terms(model) for seat, model in players.seats.items()},
-    }
+def roster_terms(players: Roster) -> str:
+    """What tells a roster from those that read a hand in another way, in words and hashes."""
+    terms = _model_terms(players.rest)
+    names = [f"{name} {_model_terms(model)}" for name, model in sorted(players.names.items())]
+    seats = [f"seat {seat} {_model_terms(model)}" for seat, model in sorted(players.seats.items())]
+    terms = "; ".join([terms, *names, *seats])
     if players.machines is not None:
-        terms["machines"] = roster_terms(players.machines)
+        terms += f"; where no people play: {roster_terms(players.machines)}"
     return terms
 
 
 def _model_terms(model: Model) -> str:
-    return f"{model.name} {policy_hash(model.policy)}"
+    return f"{model.name} ({policy_hash(model.policy)[:6]})"
 
 
 def lineup(rest: Policy | Model | Lineup) -> Lineup:

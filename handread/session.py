@@ -110,7 +110,7 @@ class Session:
         self._files = list(files)
         self._prints = prints
         self._dialect = dialect
-        self._errors = Console(stderr=True, highlight=False, soft_wrap=True)
+        self._errors = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
         self.refused = 0
         self.found = 0
         self.unread_texts = 0

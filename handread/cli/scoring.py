@@ -165,11 +165,28 @@ LeastHands = Annotated[
 ]
 
 
+class PlayerOrder(StrEnum):
+    """What players are sorted by."""
+
+    HANDS = "hands"
+    TOLD = "told"
+    TRUE = "true"
+    SURPRISE = "surprise"
+    READ = "read"
+    NET = "net"
+
+
+SortPlayers = Annotated[
+    PlayerOrder, typer.Option("--sort", help="The players with the most of this first.")
+]
+
+
 def summary(
     folder: Folder,
     player: Players = [],  # noqa: B006 - typer makes a new list of it
     top: TopPlayers = 20,
     least_hands: LeastHands = 1,
+    sort: SortPlayers = PlayerOrder.HANDS,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     csv: Annotated[
         Path | None,
@@ -182,7 +199,7 @@ def summary(
     """
     from handread.commands.summarize import SummaryOptions, run_summary
 
-    options = SummaryOptions(tuple(player), top, least_hands, as_json, csv)
+    options = SummaryOptions(tuple(player), top, least_hands, sort.value, as_json, csv)
     raise typer.Exit(run_summary(folder, options))
 
 
@@ -224,6 +241,7 @@ def plot(
     player: Players = [],  # noqa: B006 - typer makes a new list of it
     top: TopPlayers = 20,
     least_hands: LeastHands = 1,
+    sort: SortPlayers = PlayerOrder.HANDS,
 ) -> None:
     """Draw the tables of score, and print the numbers of the picture.
 
@@ -231,5 +249,5 @@ def plot(
     """
     from handread.commands.plot import PlotOptions, run_plot
 
-    options = PlotOptions(output, tuple(player), top, least_hands)
+    options = PlotOptions(output, tuple(player), top, least_hands, sort.value)
     raise typer.Exit(run_plot(folder, kind.value, options))

@@ -42,7 +42,7 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
     from handread.report.text import report_text
 
     session = Session(files, dialect)
-    console = Console(highlight=False)
+    console = Console(highlight=False, emoji=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPE_WIDTH
     console.width = max(console.width, LEAST_WIDTH)

@@ -26,6 +26,7 @@ class PlotOptions:
     players: tuple[str, ...]
     top: int
     least_hands: int
+    sort: str
 
 
 class _NothingToDrawError(Exception):
@@ -40,6 +41,9 @@ UNKNOWN = "there is nothing to draw: not all downcards of any hand are known"
 
 def run_plot(folder: Path, kind: str, options: PlotOptions) -> int:
     """Draw a picture and print what it shows; the exit status."""
+    if options.players and kind != "players":
+        say(f"handread: --player is for the picture of players, not for {kind}")
+        return 2
     try:
         figure, text = PICTURES[kind](opened(folder), options)
         draw(options.output, figure)
@@ -89,7 +93,7 @@ def _players(tables: Tables, options: PlotOptions) -> Drawn:
     from handread.score.players import Wanted
     from handread.score.summary import summary
 
-    wanted = Wanted(options.players, options.top, options.least_hands)
+    wanted = Wanted(options.players, options.top, options.least_hands, options.sort)
     found = summary(tables, wanted)
     for name in found.players.missing:
         say(f"nobody in the tables is called {name}")

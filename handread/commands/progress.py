@@ -39,7 +39,9 @@ class _Hands(ProgressColumn):
 
 def say(text: str) -> None:
     """Print a line on stderr, whatever stands in it."""
-    Console(stderr=True, highlight=False, soft_wrap=True).print(visible(text), markup=False)
+    Console(stderr=True, highlight=False, emoji=False, soft_wrap=True).print(
+        visible(text), markup=False
+    )
 
 
 def _ignore(_done: int) -> None:
@@ -52,7 +54,7 @@ def progress(total: int, what: str, shown: bool = True) -> Iterator[Callable[[in
 
     Not where ``shown`` is False or stderr is no terminal.
     """
-    console = Console(stderr=True)
+    console = Console(stderr=True, emoji=False)
     if not (shown and console.is_terminal):
         yield _ignore
         return
@@ -71,7 +73,7 @@ def progress(total: int, what: str, shown: bool = True) -> Iterator[Callable[[in
 @contextmanager
 def hands_progress(total: int) -> Iterator[Callable[[int, int], None]]:
     """Takes how much work of ``total`` was done, and how many hands that were; as ``progress``."""
-    console = Console(stderr=True)
+    console = Console(stderr=True, emoji=False)
     if not console.is_terminal:
         yield lambda _work, _hands: None
         return
@@ -91,7 +93,7 @@ def hands_progress(total: int) -> Iterator[Callable[[int, int], None]]:
 @contextmanager
 def looking_through() -> Iterator[None]:
     """Says, on a terminal, that the files are looked through before the work begins."""
-    console = Console(stderr=True)
+    console = Console(stderr=True, emoji=False)
     if not console.is_terminal:
         yield
         return

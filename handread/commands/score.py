@@ -44,8 +44,11 @@ def run_score(paths: Sequence[str], options: ScoreOptions) -> int:
     """Read the hands into tables; the exit status."""
     from handread.score.store import open_store
 
-    players = roster_terms(options.roster)
-    terms = {"version": __version__, "players": players, "ties": options.ties}
+    terms = {
+        "version": __version__,
+        "players": roster_terms(options.roster),
+        "ties": options.ties,
+    }
     try:
         with open_store(options.output, terms, options.resume) as store:
             unreadable = _read_all(paths, options, store)
@@ -85,9 +88,14 @@ def _read_all(paths: Sequence[str], options: ScoreOptions, store: Store) -> bool
             show(work, hands)
 
         terms = Terms(options.roster, options.ties)
-        carry_out(store, plan, files, options.dialect, terms, share, tick)
+        with store.at_work():
+            carry_out(store, plan, files, options.dialect, terms, share, tick)
     seconds = time.monotonic() - start
-    say(f"{read:,} hands read in {seconds:.0f} s: {read / max(seconds, 1e-9):.1f} a second")
+    if read:
+        speed = f"{read / max(seconds, 1e-9):.1f} a second"
+        say(f"{read:,} {'hand' if read == 1 else 'hands'} read in {seconds:.0f} s: {speed}")
+    else:
+        say("nothing is new: all hands were read before")
     return bool(faults)
 
 

@@ -22,6 +22,7 @@ class SummaryOptions:
     players: tuple[str, ...]
     top: int
     least_hands: int
+    sort: str
     as_json: bool
     csv: Path | None
 
@@ -33,7 +34,7 @@ def run_summary(folder: Path, options: SummaryOptions) -> int:
     from handread.score.players import Wanted
     from handread.score.summary import summary
 
-    wanted = Wanted(options.players, options.top, options.least_hands)
+    wanted = Wanted(options.players, options.top, options.least_hands, options.sort)
     try:
         tables = opened(folder)
         found = summary(tables, wanted)

@@ -91,7 +91,9 @@ def _gain_text(found: Summary) -> str:
     if not any(stage.games for stage in found.gain.stages):
         return ""
     title = "What the bets add to the cards (Figure 6), in hands with all downcards known"
-    return f"{title}\n{gain_text(found.gain)}"
+    ties = "equal hands share the pot" if found.totals.ties == "split" else "a tie is a win"
+    note = f"{ties}; the paper's is --ties paper" if found.totals.ties == "split" else ties
+    return f"{title}\n{note}\n{gain_text(found.gain)}"
 
 
 def _reads_text(found: Summary) -> str:
@@ -122,11 +124,22 @@ def _reads_text(found: Summary) -> str:
     return text + (RULED_OUT_WORDS if ruled_out else "")
 
 
+SORTED_BY = {
+    "hands": "hands",
+    "told": "bits told a hand",
+    "true": "bits told on the true downcards",
+    "surprise": "surprise",
+    "read": "bits on the truth at the last read",
+    "net": "big bets won a hand",
+}
+"""What players are sorted by, in words."""
+
+
 def _players_texts(found: Players) -> Iterator[str]:
     """The tables of players: what they did, what that told, and how it ended."""
     if not found.everybody.hands:
         return
-    title = f"players, those with the most hands first: {len(found.wanted):,}"
+    title = f"players, from the most {SORTED_BY[found.sort]}: {len(found.wanted):,}"
     if found.all > len(found.wanted):
         title += f" of {found.all:,}"
     yield f"{title}\n\nwhat they did, % of their actions\n{_did_table(found)}"

@@ -43,6 +43,7 @@ def report_text(report: HandReport, console: Console, steps: Sequence[Step] = ()
         color_system="standard" if console.color_system else None,
         no_color=console.no_color,
         highlight=False,
+        emoji=False,
     )
     for part in _Report(report, console.options.ascii_only, steps).parts():
         printer.print(part)
@@ -51,7 +52,7 @@ def report_text(report: HandReport, console: Console, steps: Sequence[Step] = ()
 
 def plain_report(report: HandReport, steps: Sequence[Step] = (), width: int = 110) -> str:
     """The report as plain text, without colours."""
-    console = Console(file=io.StringIO(), width=width, no_color=True, highlight=False)
+    console = Console(file=io.StringIO(), width=width, no_color=True, highlight=False, emoji=False)
     return report_text(report, console, steps)
 
 

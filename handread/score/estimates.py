@@ -56,13 +56,14 @@ class Mean:
 
     ``infinite`` counts the bits among them that are infinite; those and what is beyond 40 bits
     count as 40 in the mean. The mean of ``estimate`` is NaN where there is no value, its error
-    where there are fewer than two hands.
+    where there are fewer than two hands. No value can be below ``least``.
     """
 
     n: int
     hands: int
     infinite: int
     estimate: Estimate
+    least: float = -math.inf
 
     @property
     def interval(self) -> Interval:
@@ -73,7 +74,7 @@ class Mean:
         if self.hands < 2:
             return Interval(mean)
         reach = t_quantile(self.hands - 1) * error
-        return Interval(mean, mean - reach, mean + reach)
+        return Interval(mean, max(self.least, mean - reach), mean + reach)
 
     @property
     def part(self) -> Interval:
@@ -125,6 +126,10 @@ def told(tables: Tables) -> Iterator[None]:
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         reason = str(error).partition("\n")[0]
         raise RunError(f"{tables.folder}: cannot be read: {reason}") from None
+
+
+NEVER_BELOW_0 = ("surprise_bits", "told_bits")
+"""Figures of which no value is below 0."""
 
 
 class Means:
@@ -190,7 +195,8 @@ class Means:
         columns = (self._by, "figure", "n", "hands", "infinite", "mean", "error")
         for group, figure, n, hands, infinite, mean, error in chosen.select(columns).iter_rows():
             means = found.setdefault(group, dict.fromkeys(self._figures, NONE))
-            means[figure] = Mean(n, hands, infinite, Estimate(mean, error))
+            least = 0.0 if figure in NEVER_BELOW_0 else -math.inf
+            means[figure] = Mean(n, hands, infinite, Estimate(mean, error), least)
         return found
 
 

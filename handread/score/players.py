@@ -61,16 +61,28 @@ class Player:
         }
 
 
+SORTS: Mapping[str, str | None] = {
+    "hands": None,
+    "told": "told_bits",
+    "true": "told_truth_bits",
+    "surprise": "surprise_bits",
+    "read": "read_bits",
+    "net": "net_big_bets",
+}
+"""What players can be sorted by, those with the most first: a figure, or how many hands."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which players to tell of: those of these names, else the ``top`` with the most hands.
+    """Which players to tell of: those of these names, else the ``top`` with the most of something.
 
-    Nobody with fewer than ``least_hands``.
+    ``sort`` is one of ``SORTS``. Nobody with fewer than ``least_hands``.
     """
 
     names: tuple[str, ...] = ()
     top: int = 20
     least_hands: int = 1
+    sort: str = "hands"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +96,7 @@ class Players:
     wanted: tuple[Player, ...]
     all: int
     missing: tuple[str, ...]
+    sort: str = "hands"
 
 
 class PlayerSums:
@@ -109,7 +122,15 @@ class PlayerSums:
         if wanted.names:
             chosen = chosen.filter(pl.col("name").is_in(wanted.names))
             top = chosen.height
-        ranked = chosen.sort("n", "name", descending=[True, False], nulls_last=True)
+        figure = SORTS[wanted.sort]
+        if figure is not None:
+            of = pl.concat([seats, actions]).filter(pl.col("figure") == figure)
+            by = of.select("name", pl.col("mean").alias("sorted by"))
+            chosen = chosen.join(by, on="name", nulls_equal=True, how="left")
+        else:
+            chosen = chosen.with_columns(pl.col("n").alias("sorted by"))
+        order = ["sorted by", "n", "name"]
+        ranked = chosen.sort(order, descending=[True, True, False], nulls_last=True)
         names = ranked.head(top).select("name")
         of_seats, of_actions = (
             means.means(groups.join(names, on="name", nulls_equal=True, how="semi"))
@@ -123,6 +144,7 @@ class PlayerSums:
             ),
             all=dealt_in.height,
             missing=tuple(name for name in wanted.names if name not in there),
+            sort=wanted.sort,
         )
 
 

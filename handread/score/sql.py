@@ -157,7 +157,7 @@ _SAYINGS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     ),
     (
         r"cannot compare string with numeric",
-        lambda _: "a text is compared with a number; texts stand in single marks: '5'",
+        lambda _: "a number is compared with a text: numbers stand bare, texts in single marks",
     ),
     (r"regex parse error", lambda _: "a regular expression that is none"),
     (

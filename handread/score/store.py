@@ -36,6 +36,7 @@ from handread.score.plan import INPUT_PREFIX, Key, in_order
 from handread.score.work import Scored
 
 WORK_FOLDER = ".work"
+UNFINISHED = "unfinished"
 _DRAFT, _GONE = "draft-", "gone-"
 
 FEW_HANDS, MANY_PARTS = 2500, 8
@@ -57,7 +58,8 @@ def open_store(folder: Path, terms: Mapping[str, Any], resume: bool) -> Iterator
             raise RunError(f"{folder}: holds other things; choose a new folder, or an empty one")
         (folder / WORK_FOLDER).mkdir(exist_ok=True)
         with locked(folder / WORK_FOLDER):
-            if file.exists():
+            fresh = not file.exists()
+            if not fresh:
                 base = _check_terms(folder, file.read_text(encoding="utf-8"), wanted, resume)
             else:
                 base = str(Path.cwd())
@@ -71,6 +73,8 @@ def open_store(folder: Path, terms: Mapping[str, Any], resume: bool) -> Iterator
                 yield store
             finally:
                 store.clear_up()
+                if fresh and not (store.in_parts or store.waiting):
+                    file.unlink()  # nothing came of it: another run may begin otherwise
     except OSError as error:
         raise RunError(f"{error.filename or folder}: {error.strerror or error}") from None
 
@@ -139,6 +143,14 @@ class Store:
         file = self.work / f"{name}.zip"
         draft.rename(file)
         self._waiting[key] = file
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Marks the tables as unfinished until the body has come to its end."""
+        mark = self.work / UNFINISHED
+        mark.touch()
+        yield
+        mark.unlink()
 
     def make_part(self, keys: Iterable[Key]) -> None:
         """Put pieces that wait into the tables, as one part."""

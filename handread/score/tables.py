@@ -14,7 +14,7 @@ from handread.runs import RunError
 from handread.score import REJECTS, TERMS_FILE, VERSION
 from handread.score.frames import SCHEMAS
 from handread.score.parts import check_part, part_folders
-from handread.score.store import WORK_FOLDER
+from handread.score.store import UNFINISHED, WORK_FOLDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,5 +80,5 @@ def open_tables(folder: Path) -> Tables:
     parts = tuple(part_folders(folder))
     for part in parts:
         check_part(part)
-    unfinished = any((folder / WORK_FOLDER).glob("*.zip"))
+    unfinished = (folder / WORK_FOLDER / UNFINISHED).exists()
     return Tables(folder, terms, parts, unfinished)
