@@ -270,8 +270,8 @@ FAULTS = [
     ("street + 1", "it is neither true nor false"),
     ("null", "it is neither true nor false"),
     ("columns('p_win') > .5", "it is neither true nor false"),
-    ("p_win > 'x'", "a text is compared with a number"),
-    ("hand_id = 5", "a text is compared with a number"),
+    ("p_win > 'x'", "a number is compared with a text"),
+    ("hand_id = 5", "a number is compared with a text"),
     ("action like 'f%'", "cast(action as text)"),
     ('name = "Bob"', "a text stands in single marks: 'Bob'"),
     ("actions.p_win > .5", "names columns alone, without actions."),
@@ -286,7 +286,7 @@ FAULTS = [
     ("exists (from read_csv('x'))", "no other files are read"),
     ("select nope from hands", "no column nope"),
     ("select * from nope", "no table nope; there are hands"),
-    ("select file from hands where hand_id > 3", "a text is compared with a number"),
+    ("select file from hands where hand_id > 3", "a number is compared with a text"),
     ("select * from actions where action = 'x'", "'x' is no word"),
     ("select 1; select 2", "one statement at a time"),
     ("select", "cannot answer"),
@@ -599,7 +599,7 @@ def test_a_run_that_is_not_finished_is_told(tmp_path: Path) -> None:
     out = tmp_path / "out"
     with open_store(out, RECORD, False):
         pass
-    (out / WORK_FOLDER / "piece.zip").write_bytes(b"")
+    (out / WORK_FOLDER / "unfinished").touch()
     done = query(out, EXAMPLE)
     assert done.returncode == 0
     assert "a run is not finished" in done.stderr

@@ -437,7 +437,7 @@ def test_an_unfinished_run_is_told(tmp_path: Path, reads: list[Analysis]) -> Non
     out = tmp_path / "out"
     write_tables(out, reads[:1])
     (out / ".work").mkdir()
-    (out / ".work" / "piece.zip").touch()
+    (out / ".work" / "unfinished").touch()
     assert "a run is not finished" in run_here("summary", str(out)).stderr
     assert json.loads(run_here("summary", str(out), "--json").stdout)["unfinished"]
 

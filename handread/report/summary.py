@@ -154,7 +154,7 @@ def told_text(found: Players) -> str:
 
 
 def _did_table(found: Players) -> str:
-    rows: Rows = [["", "hands", "actions", *(x for kind in ACTION_WORDS for x in (kind, ""))]]
+    rows: Rows = [["", "dealt in", "actions", *(x for kind in ACTION_WORDS for x in (kind, ""))]]
     for name, player in _named(found):
         shares = (_cells(player.kinds[kind].share, 0, 100.0) for kind in ACTION_WORDS)
         cells = [cell for pair in shares for cell in pair]
@@ -163,7 +163,7 @@ def _did_table(found: Players) -> str:
 
 
 def _told_table(found: Players) -> str:
-    rows: Rows = [["", "actions", "surprise", "", "hands", "told", "", "known", "true", ""]]
+    rows: Rows = [["", "actions", "surprise", "", "dealt in", "told", "", "known", "true", ""]]
     rows += [
         [
             name,

@@ -71,10 +71,12 @@ def open_store(folder: Path, terms: Mapping[str, Any], resume: bool) -> Iterator
             store = Store(folder, Path(base))
             try:
                 yield store
-            finally:
-                store.clear_up()
+            except BaseException:
                 if fresh and not (store.in_parts or store.waiting):
                     file.unlink()  # nothing came of it: another run may begin otherwise
+                raise
+            finally:
+                store.clear_up()
     except OSError as error:
         raise RunError(f"{error.filename or folder}: {error.strerror or error}") from None
 
