@@ -20,8 +20,8 @@ from handread.score.work import Terms
 from handread.simulate import Setup, play_games
 from tests.benchmarks.timing import Row, alternating, as_time
 
-GAMES = 150
-RUNS = 5
+GAMES = 128
+RUNS = 15
 
 
 def overhead() -> Iterator[Row]:
