@@ -143,7 +143,7 @@ def test_a_second_run_needs_to_be_told_to_go_on(tmp_path: Path) -> None:
     assert other.returncode == 2
     assert "made in another way (players: " in other.stderr
     broken = run("score", "sample_histories/broken-card.stud", "no.txt", "-o", str(out), "--resume")
-    assert broken.returncode == 1
+    assert broken.returncode == 2
     assert broken.stderr.startswith("no.txt: cannot be read: No such file or directory\n")
     assert "broken-card.stud:4:13: '11h' is not a card" in broken.stderr
     assert set(tables(out)[HANDS]["file"]) == {sample}

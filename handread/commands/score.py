@@ -53,7 +53,8 @@ def run_score(paths: Sequence[str], options: ScoreOptions) -> int:
         with open_store(options.output, terms, options.resume) as store:
             unreadable = _read_all(paths, options, store)
         _copy(options)
-        return _account(options.output) or (2 if unreadable else 0)
+        status = _account(options.output)
+        return 2 if unreadable else status
     except KeyboardInterrupt:
         say(f"stopped; what was done is kept in {options.output}, and --resume goes on from it")
         raise SystemExit(130) from None
@@ -104,7 +105,7 @@ def _helpers(options: ScoreOptions, hands: int) -> AbstractContextManager[Sharin
     if options.scheduler is not None:
         from handread.score.cluster import cluster
 
-        return cluster(options.scheduler)
+        return cluster(options.scheduler, say)
     from handread.score.run import local_processes
 
     return nullcontext(local_processes(options.workers or worth_it(hands)))

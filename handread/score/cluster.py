@@ -7,7 +7,7 @@ comes back to be kept here. Dask gives the pieces of a worker that dies to anoth
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,10 +20,11 @@ TIMEOUT = "20s"
 
 
 @contextmanager
-def cluster(address: str) -> Iterator[Sharing]:
+def cluster(address: str, tell: Callable[[str], None]) -> Iterator[Sharing]:
     """Shares pieces out among the workers of a scheduler, such as ``tcp://host:8786``.
 
-    ``RunError`` where there is none, or the library is not installed.
+    ``tell`` is given a word when no worker is there. ``RunError`` where there is no scheduler, or
+    the library is not installed.
     """
     try:
         from distributed import Client
@@ -36,6 +37,8 @@ def cluster(address: str) -> Iterator[Sharing]:
         client = Client(address, timeout=TIMEOUT, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise RunError(f"no Dask scheduler at {address}: {error}") from None
+    if not client.nthreads():
+        tell(f"the cluster at {address} has no workers yet; the work waits for them")
     try:
         yield lambda work, jobs: _share(client, work, jobs)
     finally:
