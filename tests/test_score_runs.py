@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -116,7 +117,11 @@ def test_interrupted_it_says_so_and_keeps_what_is_done(
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and not list(out.glob(".work/*.zip")):
         time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGINT)
+    os.kill(process.pid, signal.SIGINT)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(5)
+    if process.poll() is None:  # what is not Python's own may swallow one
+        os.kill(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 130, errors
     assert errors == f"stopped; what was done is kept in {out}, and --resume goes on from it\n"

@@ -175,8 +175,6 @@ def _action(n: int, action: ActionReading, replay: Replay) -> dict[str, Any]:
         "pot": _money(decision.pot, replay),
         "n_active": decision.n_active,
         "effective_odds": decision.effective_odds,
-        "p_win": action.p_win,
-        "own_p_win": action.own_p_win,
         "evidence": action.evidence,
         "surprise_bits": _finite(action.surprise_bits),
         "information_bits": action.information_bits,
