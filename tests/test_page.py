@@ -18,6 +18,7 @@ from handread.report.html import page as page_text
 from handread.report.html.pages import card_name
 from handread.report.index import index_row
 from handread.report.value import ReadPart, Step
+from tests.examples import THOROUGH
 from tests.hands import hand
 from tests.page_probes import CLIPPED, CONTRASTS, MOMENT, SHOWN, TARGETS
 from tests.pages import SAMPLES, Made, hostile, longest, made_of, sample, written_down
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 Open = Callable[..., None]
 
 MINUS, PLUS = "a chip less on", "a chip more on"
+
+STRIDE = 1 if THOROUGH else 2
+"""Of how many moments one is looked at, where each takes a second or so."""
 
 
 @pytest.fixture
@@ -380,11 +384,11 @@ def without_truth() -> Made:
 
 
 def test_before_asking_nothing_of_the_truth_is_seen(quiet: Page, opened: Open) -> None:
-    """At every moment: as if the downcards had never been shown."""
+    """As if the downcards had never been shown: at every moment, or every second in haste."""
     made = made_of(written_down(PARTLY_KNOWN))
     blank = without_truth()
     assert sorted(made.report.analysis.replay.downcards) == [1, 2, 5]
-    places = [(i, (1, 2, 5)[i % 3]) for i in range(len(made.moments))]
+    places = [(i, (1, 2, 5)[i % 3]) for i in range(0, len(made.moments), STRIDE)]
     places += [(last, seat) for last in (21, 25) for seat in (1, 2, 3, 5)]
     opened(made)
     assert "truth" not in quiet.text("body").lower()
@@ -409,7 +413,7 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
     quiet.find("#reveal").click()
     assert quiet.find("#reveal").get_attribute("aria-pressed") == "true"
     downcards = made.report.analysis.replay.downcards
-    for moment, step in enumerate(made.moments):
+    for moment, step in list(enumerate(made.moments))[::STRIDE]:
         go(quiet, moment)
         found = shown(quiet)
         assert found["on_truth"] == (step.on_truth or found["on_truth"])
@@ -452,7 +456,7 @@ def test_before_the_guess_nothing_of_the_observer_is_seen(
 ) -> None:
     """The page is the same whatever the observer believes."""
     mine, other = sample(name), sample(name, "public", "loose")
-    places = [(i, seat) for i in (0, 5, 12, 22, 25) for seat in (1, 2, 4)]
+    places = [(i, seat) for i in (0, 5, 12, 22, 25)[::STRIDE] for seat in (1, 2, 4)]
     found = []
     for made in (mine, other):
         opened(made)

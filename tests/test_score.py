@@ -507,8 +507,7 @@ def test_killed_at_any_step_and_resumed_the_tables_are_the_same(
     assert kills > 30
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
-@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize(("error", "after"), [(KeyboardInterrupt, True), (OSError, False)])
 def test_what_fails_once_at_any_step_costs_no_hand(
     tmp_path: Path,
     scorer: Once,
