@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +25,11 @@ os.environ.pop("COLUMNS", None)
 if "PYTEST_XDIST_WORKER" in os.environ:
     for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "POLARS_MAX_THREADS"):
         os.environ.setdefault(threads, "1")
+
+# What a shell has put in the background ignores interrupts, and so would all that it starts.
+with contextlib.suppress(ValueError):  # which only the main thread may change
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How long an example takes says more of the machine than of the program. HANDREAD_THOROUGH=1 takes
 # five times as many where one costs whole analyses (``tests.examples.costly``), and where a test
