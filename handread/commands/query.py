@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from handread.commands.output import emit
 from handread.commands.progress import say
+from handread.commands.summarize import opened
 from handread.report.answers import (
     as_columns,
     column_records,
@@ -49,14 +50,11 @@ def run_query(folder: Path, text: str | None, question: Question, options: Query
     """Answer a question, or a whole statement in ``text``; the exit status."""
     from handread.score.asking import ask, tell
     from handread.score.sql import QuestionError
-    from handread.score.tables import open_tables
 
     try:
-        tables = open_tables(folder)
+        tables = opened(folder)
         if options.csv is not None and options.csv.resolve().is_relative_to(folder.resolve()):
             raise RunError(f"{options.csv}: lies among the tables; choose another place")
-        if tables.unfinished:
-            say(f"{folder}: a run is not finished; handread score --resume goes on with it")
         if text is None:
             _show_answer(tables, question, ask(tables, question), options)
         else:

@@ -61,5 +61,5 @@ def opened(folder: Path) -> Tables:
 
     tables = open_tables(folder)
     if tables.unfinished:
-        say(f"{folder}: a run is not finished; the hands that it has not put down are missing here")
+        say(f"{folder}: a run is not finished; handread score --resume goes on with it")
     return tables

@@ -137,8 +137,8 @@ def columns_text() -> str:
 
 _INTRODUCTION = f"""\
 Tables {VERSION}. A * marks columns that may change within this version.
-Types: text; bool; word, one of a list (an enum); f32, real numbers of seven digits; i64, u8, u32,
-whole numbers. _minor is in minor units of the currency (cents), _bits in bits, p_ a chance.
+Types: text; bool; word, one of a list (an enum); f32, real numbers of seven digits; i64, whole
+numbers. _minor is in minor units of the currency (cents), _bits in bits, p_ a chance.
 Empty is what is not known. What is infinite is infinite: bits of what a read ruled out.
 """
 

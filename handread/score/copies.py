@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -13,6 +12,7 @@ import polars as pl
 from handread.runs import locked
 from handread.score import PIECES, TABLES
 from handread.score.estimates import batches
+from handread.score.parts import to_disk
 from handread.score.store import WORK_FOLDER
 from handread.score.tables import Tables
 
@@ -79,8 +79,7 @@ def copy_tables(tables: Tables, kind: str) -> None:
         for table in TABLES:
             file = draft / f"{table}.{kind}"
             COPIERS[kind](rows, table, file)
-            with file.open("rb+") as written:  # a power cut must not leave a file that is empty
-                os.fsync(written.fileno())
+            to_disk(file)
         folder = tables.folder / kind
         folder.mkdir(exist_ok=True)
         for file in sorted(draft.iterdir()):
