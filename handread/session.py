@@ -75,14 +75,6 @@ def _holds_parquet(stream: IO[bytes]) -> bool:
     return is_parquet(head)
 
 
-def no_cards(played: Replay) -> Problem | None:
-    """Why there is nothing to read in a hand whose record stops before any card is dealt."""
-    if played.streets:
-        return None
-    message = "the record stops before any card is dealt"
-    return played.problem or played.history.problem(0, message)
-
-
 class GivenSeats:
     """The seats that were given a player of their own, until a hand has them."""
 

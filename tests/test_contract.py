@@ -59,7 +59,7 @@ AT_HOME = {
     "pyparsing": ("notation",),
     "matplotlib": ("report.plots",),
     "polars": ("columnar", "score"),
-    "scipy": ("fitting",),
+    "scipy": ("fitting", "score"),
     "distributed": ("score",),
 }
 """The places that may import each of these."""

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from handread.commands.output import emit, same_file, writer_check
-from handread.engine import Replay, written_out
+from handread.engine import Replay, no_cards, written_out
 from handread.history import History
 from handread.lineup import Roster
 from handread.notation import Writer, writer_named
 from handread.notation.phh import numbered
 from handread.notation.phh_write import write_hand
 from handread.runs import write_text_whole
-from handread.session import GivenSeats, Session, no_cards
+from handread.session import GivenSeats, Session
 
 if TYPE_CHECKING:
     from handread.reading import Analysis

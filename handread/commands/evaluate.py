@@ -16,7 +16,7 @@ import numpy as np
 from handread.commands.long_run import long_run
 from handread.commands.output import emit
 from handread.commands.progress import progress
-from handread.engine import Replay
+from handread.engine import Replay, no_cards
 from handread.evaluation.folds import Fit, FoldError, cross_validated
 from handread.evaluation.marks import HandMarks, mark_hands
 from handread.evaluation.table import evaluation
@@ -28,7 +28,7 @@ from handread.lineup import OF_MACHINES, OF_PEOPLE, Roster, parse_roster, roster
 from handread.policy import Panel, PolicyFile, fingerprint, load_policy_file
 from handread.report.evaluation import evaluation_csv, evaluation_object, evaluation_text
 from handread.runs import PART_SIZE, read_record, write_text_whole
-from handread.session import Session, no_cards
+from handread.session import Session
 from handread.watch import unseen_upcards
 
 

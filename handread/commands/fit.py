@@ -10,7 +10,7 @@ from handread import __version__
 from handread.commands.long_run import stoppable, worth_it
 from handread.commands.output import emit, same_file, writer_check
 from handread.commands.progress import progress, say
-from handread.engine import Replay
+from handread.engine import Replay, no_cards
 from handread.fitting.fit import (
     FAMILIES,
     Fit,
@@ -31,7 +31,7 @@ from handread.policy import (
 )
 from handread.report.fits import fit_text
 from handread.runs import parts_folder, write_text_whole
-from handread.session import Session, no_cards
+from handread.session import Session
 
 
 @dataclass(frozen=True, slots=True)

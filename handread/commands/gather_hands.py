@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from handread.commands.pages import INDEX, Job, Shape, stem_of
-from handread.engine import Replay, replay
+from handread.engine import Replay, no_cards, replay
 from handread.history import History, Problem
 from handread.lineup import Lineup, Roster
 from handread.policy import Panel
 from handread.report.escape import visible
 from handread.report.formats import ENDINGS
 from handread.report.index import refusal
-from handread.session import GivenSeats, Session, address_of, no_cards
+from handread.session import GivenSeats, Session, address_of
 from handread.watch import unseen_upcards
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from handread.commands.output import emit
-from handread.engine import Replay, replay
+from handread.engine import Replay, no_cards, replay
 from handread.history import Problem
 from handread.lineup import Roster
-from handread.session import GivenSeats, Session, no_cards
+from handread.session import GivenSeats, Session
 
 PIPE_WIDTH = 110
 """How wide a report is that goes to a file or another program, when COLUMNS does not say."""

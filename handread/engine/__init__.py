@@ -4,7 +4,7 @@ from handread.engine.inferred import infer_stakes
 from handread.engine.played import DealtStreet, Decision, Replay, Spot, StreetPlay
 from handread.engine.player import IllegalMove
 from handread.engine.pots import Pot
-from handread.engine.replaying import replay, written_out
+from handread.engine.replaying import no_cards, replay, written_out
 from handread.engine.table import Table
 from handread.engine.tables import tables
 
@@ -18,6 +18,7 @@ __all__ = [
     "StreetPlay",
     "Table",
     "infer_stakes",
+    "no_cards",
     "replay",
     "tables",
     "written_out",

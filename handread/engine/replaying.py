@@ -71,3 +71,11 @@ def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
     if min(stakes.ante, stakes.bring_in) < 0 or min(stakes.bets) <= 0:
         return history.problem(0, "the stakes are not those of a game", "bets above zero")
     return None
+
+
+def no_cards(played: Replay) -> Problem | None:
+    """Why there is nothing to read in a hand whose record stops before any card is dealt."""
+    if played.streets:
+        return None
+    message = "the record stops before any card is dealt"
+    return played.problem or played.history.problem(0, message)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from handread import __version__
 from handread.analysis import analyze_replay
 from handread.columnar.files import Rows
-from handread.engine import replay
+from handread.engine import no_cards, replay
 from handread.history import History, Problem
 from handread.lineup import Roster
 from handread.notation import LogPiece, nothing_in
@@ -131,9 +131,8 @@ def _add(terms: Terms, piece: Piece, reading: History | Problem, gathered: Gathe
 def _read(terms: Terms, history: History) -> Analysis | Problem:
     """What is read of a hand, or what keeps it from being read to its end."""
     played = replay(history)
-    if played.problem is not None:
-        return played.problem
-    if not played.streets:
-        return history.problem(0, "the record stops before any card is dealt")
+    nothing = played.problem or no_cards(played)
+    if nothing is not None:
+        return nothing
     analysis = analyze_replay(played, terms.roster.lineup(history), ties=terms.ties)
     return analysis if analysis.complete else analysis.problems[-1]
