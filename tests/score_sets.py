@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import polars as pl
+import pytest
 from polars.testing import assert_frame_equal
 
 import handread
@@ -36,12 +37,13 @@ def games() -> tuple[History, ...]:
     return tuple(game.history for game in found)
 
 
-def small_pieces(monkeypatch: object, rows: int = 2, size: int = 2500, part: int = 5) -> None:
+def small_pieces(
+    monkeypatch: pytest.MonkeyPatch, rows: int = 2, size: int = 2500, part: int = 5
+) -> None:
     """Cut files into pieces of a hand or two, and tables into parts of a few."""
-    set_to = monkeypatch.setattr  # type: ignore[attr-defined]
-    set_to(plan, "PIECE_ROWS", rows)
-    set_to(plan, "PIECE_SIZE", size)
-    set_to(run, "PART_WEIGHT", part * plan.HAND_WEIGHT)
+    monkeypatch.setattr(plan, "PIECE_ROWS", rows)
+    monkeypatch.setattr(plan, "PIECE_SIZE", size)
+    monkeypatch.setattr(run, "PART_WEIGHT", part * plan.HAND_WEIGHT)
 
 
 def write_set(folder: Path) -> list[Path]:

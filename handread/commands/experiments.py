@@ -15,7 +15,7 @@ from handread.commands.output import emit
 from handread.commands.progress import progress, say
 from handread.engine import written_out
 from handread.experiments.calibration import calibration_table, measure_calibration
-from handread.experiments.entropies import entropy_path
+from handread.experiments.entropies import PICTURED, entropy_path
 from handread.experiments.gain import gain_table, measure_gain
 from handread.experiments.independence import independence_table, measure_independence
 from handread.experiments.rates import RateSums, measure_rates
@@ -38,9 +38,6 @@ from handread.session import Session
 from handread.simulate import Setup, read_games
 
 Table = TypeVar("Table")
-
-PICTURED = ("3B", "5D")
-"""The stages of Figure 1, circled in Figure 7."""
 
 
 @dataclass(frozen=True, slots=True)

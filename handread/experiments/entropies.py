@@ -6,6 +6,9 @@ from collections.abc import Mapping
 
 from handread.reading import Analysis
 
+PICTURED = ("3B", "5D")
+"""The stages of Figure 1, circled in Figure 7."""
+
 
 def entropy_path(analysis: Analysis) -> Mapping[str, float]:
     """The entropy of the outcome in bits, by stage, while two or more are active.

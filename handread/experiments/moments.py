@@ -49,6 +49,17 @@ class Moments:
             self.means += apart * (other.n / n)
             self.n = n
 
+    @classmethod
+    def of(cls, values: Floats) -> Moments:
+        """Those of vectors, (n, size)."""
+        n, size = values.shape
+        moments = cls(size, n)
+        if n:
+            moments.means = values.mean(axis=0)
+            apart = values - moments.means
+            moments.scatter = apart.T @ apart
+        return moments
+
     def record(self) -> dict[str, Any]:
         """Plain values that ``from_record`` takes back exactly."""
         return {"n": self.n, "means": self.means.tolist(), "scatter": self.scatter.tolist()}

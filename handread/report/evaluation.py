@@ -16,13 +16,14 @@ from handread.evaluation.values import (
     Evaluation,
     Folds,
     Interval,
+    Known,
     Pair,
     ReliabilityBin,
     Scores,
     StageScores,
 )
 from handread.report.escape import visible
-from handread.report.tables import Rows, as_csv, as_text
+from handread.report.tables import Rows, as_csv, as_text, hands_words
 
 SCHEMA = "handread.evaluation/1"
 
@@ -209,8 +210,21 @@ def evaluation_text(found: Evaluation) -> str:
 
 
 def _heading(found: Evaluation) -> str:
-    hands = "1 hand" if found.hands == 1 else f"{found.hands:,} hands"
+    hands = hands_words(found.hands)
     known = found.known
+    lines = [
+        f"{hands}, policy {visible(found.policy)}, ties {found.ties}",
+        f"downcards known of {known.total:,} players{ways_words(known)}",
+        f"in brackets: 95% intervals, the hands drawn anew {found.resamples:,} times; from fewer\n"
+        f"than about {FEW_HANDS} hands they are too narrow",
+    ]
+    if found.folds is not None:
+        lines.insert(1, _folds_words(found.folds))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def ways_words(known: Known) -> str:
+    """In which ways downcards are known, in brackets."""
     ways = [
         f"{n:,} {words}"
         for n, words in (
@@ -220,16 +234,7 @@ def _heading(found: Evaluation) -> str:
         )
         if n
     ]
-    how = f" ({', '.join(ways)})" if ways else ""
-    lines = [
-        f"{hands}, policy {visible(found.policy)}, ties {found.ties}",
-        f"downcards known of {known.total:,} players{how}",
-        f"in brackets: 95% intervals, the hands drawn anew {found.resamples:,} times; from fewer\n"
-        f"than about {FEW_HANDS} hands they are too narrow",
-    ]
-    if found.folds is not None:
-        lines.insert(1, _folds_words(found.folds))
-    return "".join(f"{line}\n" for line in lines)
+    return f" ({', '.join(ways)})" if ways else ""
 
 
 def _folds_words(folds: Folds) -> str:
@@ -317,7 +322,7 @@ def _table_text(found: Evaluation) -> str:
     ]
     partial = max((stage.partial for stage in found.stages), default=0)
     if partial:
-        hands = "1 hand" if partial == 1 else f"{partial:,} hands"
+        hands = hands_words(partial)
         parts.append(f"K-L leaves out {hands} in which only some downcards are known.\n")
     return "\n".join(part for part in parts if part)
 

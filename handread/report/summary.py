@@ -7,8 +7,14 @@ from textwrap import fill
 
 from handread.evaluation.values import Interval
 from handread.report.escape import visible
-from handread.report.evaluation import FEW_HANDS, RULED_OUT_WORDS, SHOWN_WORDS, TRUTH_WORDS
-from handread.report.tables import Rows, as_text, gain_text
+from handread.report.evaluation import (
+    FEW_HANDS,
+    RULED_OUT_WORDS,
+    SHOWN_WORDS,
+    TRUTH_WORDS,
+    ways_words,
+)
+from handread.report.tables import Rows, as_text, gain_text, hands_words
 from handread.score.columns import ACTION_WORDS
 from handread.score.estimates import Mean
 from handread.score.pictures import Surprise
@@ -46,34 +52,22 @@ def summary_text(found: Summary) -> str:
 
 def _heading(totals: Totals) -> str:
     known = totals.known
-    ways = [
-        f"{n:,} {words}"
-        for n, words in (
-            (known.shown, "shown"),
-            (known.hero, "the log's own player"),
-            (known.published, "told by the record"),
-        )
-        if n
-    ]
     shown = totals.policies[:MOST_POLICIES]
     policies = ", ".join(f"{visible(name)} ({n:,})" for name, n in shown)
     if len(totals.policies) > len(shown):
         policies += f" and {len(totals.policies) - len(shown):,} others"
-    how = f" ({', '.join(ways)})" if ways else ""
     lines = (
-        f"{_hands(totals.hands)}, {totals.finished:,} recorded to the end, "
+        f"{hands_words(totals.hands)}, {totals.finished:,} recorded to the end, "
         f"{totals.showdowns:,} with a showdown; {totals.refused:,} refused",
         f"policies and hands read with them: {policies or 'none'}; ties {visible(totals.ties)}",
-        f"downcards known of {known.total:,} of {totals.dealt_in:,} players dealt in{how}",
-        f"all downcards known in {_hands(totals.fully_known)}, some in {totals.partly_known:,}",
+        f"downcards known of {known.total:,} of {totals.dealt_in:,} players dealt in"
+        f"{ways_words(known)}",
+        f"all downcards known in {hands_words(totals.fully_known)}, "
+        f"some in {totals.partly_known:,}",
         "in brackets: 95% intervals, hands being what chance draws; from fewer than about "
         f"{FEW_HANDS} hands\nthey are too narrow",
     )
     return "".join(f"{line}\n" for line in lines)
-
-
-def _hands(n: int) -> str:
-    return "1 hand" if n == 1 else f"{n:,} hands"
 
 
 def _refused_text(totals: Totals) -> str:
@@ -242,7 +236,8 @@ def surprise_text(found: Surprise) -> str:
     ]
     words = "infinite: no holding of the policy takes the action; counted as 40 bits\n"
     some = any(actions.mean.infinite for actions in found.kinds.values())
-    return f"{_hands(found.hands)}, {visible(found.policy)}\n{as_text(rows)}{words if some else ''}"
+    head = f"{hands_words(found.hands)}, {visible(found.policy)}"
+    return f"{head}\n{as_text(rows)}{words if some else ''}"
 
 
 def _count(n: int) -> str:

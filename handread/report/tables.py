@@ -22,6 +22,11 @@ from handread.stud import STAGES
 Rows = list[list[str]]
 
 
+def hands_words(n: int) -> str:
+    """So many hands, as people say it."""
+    return "1 hand" if n == 1 else f"{n:,} hands"
+
+
 def as_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table as CSV; a number that there is none of is an empty cell."""
     text = io.StringIO()

@@ -89,6 +89,12 @@ HAND_COLUMNS: tuple[Column[HandRow], ...] = (
     ),
 )
 
+
+def _category(place: int) -> Callable[[SeatRow], float | None]:
+    """Gets the probability of a category from the htpd of a seat."""
+    return lambda r: r.categories[place] if r.active else None
+
+
 STAGE_COLUMNS: tuple[Column[SeatRow], ...] = (
     Column("file", TEXT, "as in hands", lambda r: r.hand.source.file),
     Column("line", COUNT, "as in hands", lambda r: r.hand.source.line),
@@ -198,7 +204,7 @@ STAGE_COLUMNS: tuple[Column[SeatRow], ...] = (
             f"p_{name.replace(' ', '_')}",
             REAL,
             f"htpd: the chance to end with {name}; empty for who folded",
-            lambda r, place=place: r.categories[place] if r.active else None,  # type: ignore[misc]
+            _category(place),
             stable=False,
         )
         for place, name in enumerate(CATEGORIES)

@@ -38,7 +38,7 @@ class GainSums:
         for (stage,), found in rows.group_by("stage"):
             values = found.select(_FIGURES).to_numpy()
             finite = values[np.isfinite(values).all(axis=1)]
-            self._stages[str(stage)].merge(_moments(finite))
+            self._stages[str(stage)].merge(Moments.of(finite))
             self._ruled_out[str(stage)] += len(values) - len(finite)
 
     def table(self, hands: int, policy: str) -> InformationGain:
@@ -46,14 +46,3 @@ class GainSums:
         found = self._stages.items()
         stages = (stage_gain(stage, sums, self._ruled_out[stage]) for stage, sums in found)
         return InformationGain(hands, policy, tuple(stages))
-
-
-def _moments(values: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> Moments:
-    """The moments of vectors, (n, size)."""
-    n, size = values.shape
-    moments = Moments(size, n)
-    if n:
-        moments.means = values.mean(axis=0)
-        apart = values - moments.means
-        moments.scatter = apart.T @ apart
-    return moments

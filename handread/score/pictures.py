@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from handread.experiments.calibration import BINS
+from handread.experiments.entropies import PICTURED
 from handread.experiments.values import Calibration, CalibrationBin, EntropyPaths, Estimate
 from handread.score import ACTIONS, HANDS
 from handread.score import STAGES as STAGE_TABLE
@@ -22,9 +24,6 @@ from handread.score.tables import Tables
 
 MOST_PATHS = 80
 """How many hands Figure 7 shows."""
-
-MARKED = ("3B", "5D")
-"""The stages of Figure 1, circled in Figure 7."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ def entropies(tables: Tables) -> SetEntropies | None:
     if not paths:
         return None
     picked = max(paths, key=lambda number: (len(paths[number]), players[number], -number))
-    marked = tuple(stage for stage in MARKED if stage in paths[picked])
+    marked = tuple(stage for stage in PICTURED if stage in paths[picked])
     return SetEntropies(EntropyPaths(paths, picked, marked), *where[picked])
 
 
@@ -83,7 +82,6 @@ def _first_known(tables: Tables) -> pl.DataFrame:
 
 # Calibration
 
-BINS = 10
 ALL_HANDS = "share of the pot, in all hands"
 SHOWN_DOWN = "share of those who showed down"
 

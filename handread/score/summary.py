@@ -21,6 +21,9 @@ from handread.score.players import DEALT, Players, PlayerSums, Wanted
 from handread.score.tables import Tables
 from handread.stud import STAGES
 
+FOREMOST = Wanted()
+"""The players with the most hands."""
+
 MOST_REASONS = 5
 """How many reasons for refusing a hand are told, the most frequent first."""
 
@@ -85,7 +88,7 @@ class Summary:
     players: Players
 
 
-def summary(tables: Tables, wanted: Wanted = Wanted()) -> Summary:  # noqa: B008 - it is frozen
+def summary(tables: Tables, wanted: Wanted = FOREMOST) -> Summary:
     """What the tables amount to, with the players that are wanted.
 
     ``RunError`` where they cannot be read.

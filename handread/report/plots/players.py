@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from handread.report.palette import LIGHT
 from handread.report.plots.canvas import FAINT, SOFT, blank, house_style, note, plain
+from handread.report.tables import hands_words
 
 if TYPE_CHECKING:  # the other pictures do without polars
     from handread.score.estimates import Mean
@@ -55,7 +56,7 @@ def players_figure(found: Summary) -> Figure:
         surprise.set_xlim(left=0.0)
         surprise.set_xlabel("bits an action")
         surprise.set_title("how surprising they are")
-        hands = "1 hand" if found.totals.hands == 1 else f"{found.totals.hands:,} hands"
+        hands = hands_words(found.totals.hands)
         note(figure, f"{hands}; lines are 95% intervals, what is infinite counts as 40 bits")
     return figure
 
@@ -119,7 +120,7 @@ def surprise_figure(found: Surprise) -> Figure:
         rows[-1].set_xticks(ticks, [*map(str, ticks[:-1]), f"{edges[-1]:g} and more"])
         rows[-1].set_xlabel("surprise, bits: -log2 of the probability before it was seen")
         figure.suptitle("How surprising the actions are", x=0.02, ha="left", fontsize=11)
-        hands = "1 hand" if found.hands == 1 else f"{found.hands:,} hands"
+        hands = hands_words(found.hands)
         words = f"{hands}, {plain(found.policy)}; lines: means, bands: their 95% intervals"
         if any(actions.mean.infinite for actions in found.kinds.values()):
             words += "; what is infinite counts as 40 bits"

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from handread.evaluation.values import Evaluation, ReliabilityBin
 from handread.report.plots.canvas import FAINT, SOFT, blank, house_style, note, plain
+from handread.report.tables import hands_words
 
 BLUE = "#2166ac"
 
@@ -24,7 +25,7 @@ def reliability_figure(found: Evaluation) -> Figure:
         plots = figure.subplots(1, max(1, len(tables)), squeeze=False)[0]
         for axes, (kind, bins) in zip(plots, tables.items(), strict=False):
             _curve(axes, kind, bins)
-        hands = "1 hand" if found.hands == 1 else f"{found.hands:,} hands"
+        hands = hands_words(found.hands)
         note(figure, f"{hands}, {plain(found.policy, 60)}; bars: 95% intervals, numbers: events")
     return figure
 
