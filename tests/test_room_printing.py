@@ -31,7 +31,7 @@ from handread.history import (
     TotalPot,
 )
 from handread.notation import Writer, read_bytes, writer_named
-from handread.notation.grammar import parse_grammar
+from handread.notation.grammar_file import parse_grammar
 from handread.notation.room import PrintingRoom, room, rooms
 from handread.report.record import analysis_object
 from handread.stud import SAUND_STAKES, Stakes, Unit

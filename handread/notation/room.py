@@ -6,14 +6,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from handread.history import History
+from handread.history import History, Problem
 from handread.notation.dialect import Reading
-from handread.notation.grammar import Grammar, load_grammars
-from handread.notation.lines import Misread, read_header
+from handread.notation.grammar import Grammar
+from handread.notation.grammar_file import AnyGrammar, load_grammars
 from handread.notation.print_rules import PrintRules
+from handread.notation.room_read import read_block
 from handread.notation.room_write import write_hand
-from handread.notation.sheet import Sheet, problem_at
+from handread.notation.sheet import NumberedLine, problem_at
 from handread.notation.source import plain_line_ends
+from handread.notation.statement import Misread
+from handread.notation.xml_grammar import XmlGrammar
+from handread.notation.xml_room import XmlRoom
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +56,10 @@ class Room:
         stray = next((line for line in before if line[1].startswith(self.grammar.openings)), None)
         if stray:
             why = Misread(1, "the hand of this line has no first line", "the beginning of a hand")
-            yield problem_at(file, stray, why)
+            yield problem_at(self.grammar, file, stray, why)
         for block in hands:
-            header = read_header(self.grammar, *block[0])
-            if isinstance(header, Misread):
-                yield problem_at(file, block[0], header)
-            else:
-                yield Sheet(self.grammar, file, header).history(block)
+            sheet = read_block(self.grammar, file, block)
+            yield sheet if isinstance(sheet, Problem) else sheet.history()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,22 +116,28 @@ class PrintingRoom(Room):
 
 
 @cache
-def rooms() -> tuple[Room, ...]:
+def rooms() -> tuple[Room | XmlRoom, ...]:
     """The rooms whose grammars are installed; those that can print are ``PrintingRoom``."""
     return tuple(map(room, load_grammars()))
 
 
-def room(grammar: Grammar) -> Room:
+def room(grammar: AnyGrammar) -> Room | XmlRoom:
     """The dialect of a grammar."""
+    if isinstance(grammar, XmlGrammar):
+        return XmlRoom(grammar)
     return Room(grammar) if grammar.print_rules is None else PrintingRoom(grammar)
 
 
-def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[tuple[int, str]]]:
+def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[NumberedLine]]:
     """The lines that are not blank, with their numbers: those before any hand, then by hand."""
-    blocks: list[list[tuple[int, str]]] = [[]]
-    for number, line in enumerate(plain_line_ends(text).split("\n"), start=first_line):
-        if grammar.starts.match(line):
+    text = plain_line_ends(text)
+    begins = {found.start() for found in grammar.starts.finditer(text)}
+    blocks: list[list[NumberedLine]] = [[]]
+    place = 0
+    for number, line in enumerate(text.split("\n"), start=first_line):
+        if place in begins:
             blocks.append([])
         if line.strip():
             blocks[-1].append((number, line))
-    return blocks
+        place += len(line) + 1
+    return [blocks[0], *filter(None, blocks[1:])]

@@ -1,0 +1,108 @@
+"""Poker rooms whose logs are XML as dialects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from handread.history import Problem
+from handread.notation.dialect import Reading
+from handread.notation.source import plain_line_ends
+from handread.notation.xml_grammar import XmlGrammar
+from handread.notation.xml_read import HandText, context, read_hand
+
+_DEFINES = re.compile("<!(?:DOCTYPE|ENTITY)")
+
+
+@dataclass(frozen=True, slots=True)
+class XmlRoom:
+    """The dialect of a room's XML logs."""
+
+    grammar: XmlGrammar
+    suffixes: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The room's word for ``--dialect``."""
+        return self.grammar.name
+
+    @property
+    def title(self) -> str:
+        """The room as people call it."""
+        return self.grammar.title
+
+    def detect(self, text: str) -> bool:
+        """Whether a hand of this room begins in the text."""
+        return self.grammar.starts.search(text) is not None
+
+    def cut(self, text: str) -> int:
+        """Where the last hand begins."""
+        return max((found.start() for found in self.grammar.starts.finditer(text)), default=0)
+
+    def carry(self, text: str, above: str) -> str:
+        """What the hands behind a piece need: how far into a line it ends, and their session."""
+        indent, session = _unpacked(above)
+        for between in self._between(text):
+            session = self._session(between) or session
+        line = text.rfind("\n") + 1
+        return f"{len(text) - line + (0 if line else indent)}\n{session}"
+
+    def read(self, text: str, file: str, first_line: int = 1, above: str = "") -> Iterator[Reading]:
+        """The hands of a log in order, each an element of its own.
+
+        What is wrong outside of them is a problem only if it defines entities.
+        """
+        indent, session = _unpacked(above)
+        text = " " * indent + plain_line_ends(text)
+        place, line = 0, first_line
+        for begin, end in self._spans(text):
+            between = text[place:begin]
+            yield from self._defined(between, file, line)
+            session = self._session(between) or session
+            line += between.count("\n")
+            column = begin - text.rfind("\n", 0, begin)
+            hand = HandText(file, text[begin:end], line, column)
+            yield read_hand(self.grammar, hand, context(self.grammar, session))
+            line += text.count("\n", begin, end)
+            place = end
+        yield from self._defined(text[place:], file, line)
+
+    def _spans(self, text: str) -> list[tuple[int, int]]:
+        """Where hands begin and end: with their end tag, or else where the next one begins."""
+        begins = [found.start() for found in self.grammar.starts.finditer(text)]
+        closing = f"</{self.grammar.hand}>"
+        spans = []
+        for begin, following in pairwise([*begins, len(text)]):
+            end = text.find(closing, begin, following)
+            spans.append((begin, end + len(closing) if end >= 0 else following))
+        return spans
+
+    def _between(self, text: str) -> Iterator[str]:
+        """What stands before, between and behind the hands."""
+        place = 0
+        for begin, end in self._spans(text):
+            yield text[place:begin]
+            place = end
+        yield text[place:]
+
+    def _session(self, text: str) -> str:
+        """The last part of a text between hands that governs those after it; perhaps empty."""
+        last = max((text.rfind(f"<{tag}") for tag in self.grammar.about), default=-1)
+        return text[last:] if last >= 0 else ""
+
+    def _defined(self, text: str, file: str, line: int) -> Iterator[Problem]:
+        found = _DEFINES.search(text)
+        if found is None:
+            return
+        begin = text.rfind("\n", 0, found.start()) + 1
+        number = line + text.count("\n", 0, found.start())
+        message = "this XML defines entities; they are not followed"
+        shown = text[begin:].split("\n", 1)[0]
+        yield Problem(file, number, found.start() - begin + 1, message, "a log", shown)
+
+
+def _unpacked(above: str) -> tuple[int, str]:
+    indent, _, session = above.partition("\n")
+    return int(indent or 0), session
