@@ -164,7 +164,7 @@ from = "here"
         ('lls 5"', 'lls 5"\nprinted_on = 4', "23: [[line]] 2, printed_on: holds streets from 3"),
         ('lls 5"', 'lls 5"\ncolour = 4', "23: [[line]] 2, colour: there is no such key"),
         ("[money]", "[money", "5: this is no TOML"),
-        ("of {game}", "of {what}", "14: line: no form of a hand's first lines tells its game"),
+        ("of {game}", "of {what}", "1: line: no form of a hand's first lines tells its game"),
         ('"^hand "', '"^hand ("', "4: starts: is no regular expression"),
         ('"^hand "', '"^"', "4: starts: matches nothing at all"),
         ('name = "here"', 'name = "Here!"', "2: name: is made of small letters"),

@@ -50,6 +50,7 @@ class Play:
         self._paid: Counter[int] = Counter()
         self._seen: dict[int, set[Card]] = {}
         self._dealt: Counter[int] = Counter()
+        self._coming: dict[int, list[MaybeCard]] = {}
         self._by_deals = house.by_deals
         self._block: set[int] = set()
         self._pots = 0
@@ -57,7 +58,8 @@ class Play:
         self._nets: dict[int, Statement] = {}
 
     def finish(self) -> None:
-        """Add what the log says of the winnings in other ways than pot by pot."""
+        """Add what waited for more, and what is said of the winnings in other ways than by pots."""
+        self.events += [Deal(seat, tuple(cards)) for seat, cards in self._coming.items()]
         if not any(isinstance(event, Collect) for event in self.events):
             self.events += self._summary
         self.events += self._unlisted_winnings()
@@ -104,7 +106,9 @@ class Play:
 
     def _street_line(self, line: Statement) -> None:
         """A heading; where streets are told by the deals, it may be one street behind."""
-        if not self._by_deals:
+        if "card" in line:
+            self._start_street(SEVENTH, line)
+        elif not self._by_deals:
             self._start_street(line.street(), line)
 
     def _blocks_line(self, line: Statement) -> None:
@@ -140,8 +144,17 @@ class Play:
         if exposed:
             self._reveal(Show(seat, tuple(c for c in old if c is not None), line=line.number))
         self._note_deal(seat, new)
-        self._add(Deal(seat, *self._faces(seat, new), line=line.number))
+        if self._house.one_by_one and self._street == THIRD:
+            new = self._gathered(seat, new)
+        if new:
+            self._add(Deal(seat, *self._faces(new), line=line.number))
         return None
+
+    def _gathered(self, seat: int, new: Sequence[MaybeCard]) -> tuple[MaybeCard, ...]:
+        """The first three cards of a seat once they are all there, until then none."""
+        coming = self._coming.setdefault(seat, [])
+        coming += new
+        return tuple(self._coming.pop(seat)) if len(coming) >= 3 else ()
 
     def _note_deal(self, seat: int, new: Sequence[MaybeCard]) -> None:
         seen = self._seen.setdefault(seat, set())
@@ -184,15 +197,13 @@ class Play:
         return Misread(1, told, f"{cards_text(sorted(missing))} among it")
 
     def _faces(
-        self, seat: int, new: Sequence[MaybeCard]
+        self, new: Sequence[MaybeCard]
     ) -> tuple[tuple[MaybeCard, ...], tuple[MaybeCard, ...]]:
         """Newly dealt cards as downcards and upcards."""
         if self._street == SEVENTH:
             return (new[0],), ()
         if self._street > THIRD:
             return (), (new[0],)
-        if self._house.one_by_one and len(new) == 1:
-            return ((new[0],), ()) if self._dealt[seat] < 3 else ((), (new[0],))
         return tuple(new[:-1]) or (None, None), (new[-1],)
 
     def _bet(self, line: Statement) -> None:

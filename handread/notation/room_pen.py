@@ -79,6 +79,10 @@ class Pen:
         rule = self.grammar.form(event, known)
         return None if rule is None else self._written(rule, known, seat)
 
+    def has(self, event: str) -> bool:
+        """Whether the room has any form for an event; without one other lines tell it."""
+        return any(rule.event == event and rule.printed for rule in self.grammar.rules)
+
     def every(self, event: str, values: Mapping[str, str]) -> Iterator[Printed]:
         """A line in each form of an event that tells something more than those before it."""
         labels = {n: self._label(n, text) for n, text in values.items() if n in LABELS}
@@ -143,7 +147,8 @@ class Pen:
 
     def _hand_id(self, text: str) -> str:
         """What the hand is called; a number made from its name where hands are numbered."""
-        numbered = any(rule.fields["hand_id"] == "int" for rule in self.grammar.headers)
+        first = (*self.grammar.headers, *self.grammar.abouts)
+        numbered = any(rule.fields.get("hand_id") == "int" for rule in first)
         if numbered and not self._fits("int", text):
             return str(crc32(text.encode("utf-8", "replace")))
         return text.replace(" ", "_")

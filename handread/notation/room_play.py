@@ -136,7 +136,8 @@ class RoomPlay:
         if isinstance(event, Show):
             self.showed[seat] = True
             shown = {"cards": self.pen.cards(cards)}
-            return self.pen.must("show", shown, seat) if cards else None
+            write = self.pen.must if self.pen.has("show") else self.pen.line
+            return write("show", shown, seat) if cards else None
         if seat in self.showed:
             return None
         self.showed[seat] = False

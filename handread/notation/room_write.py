@@ -77,8 +77,8 @@ class _Script:
         late = [line for line in payments if line.rule.part == "summary"]
         told += [line for line in payments if line not in late]
         self._check_upcards()
-        head, end = list(self._head()), self.pen.some("end", self._labels())
-        return [*head, *told, *self._summary(ending, late), *end]
+        end = self.pen.some("end", self._labels()) if ending else ()
+        return [*self._head(), *told, *self._summary(ending, late), *end]
 
     # Before the play
 
@@ -173,7 +173,7 @@ class _Script:
 
         Some rooms tell it in the summary alone.
         """
-        if all(rule.event != "collect" for rule in self.pen.grammar.rules):
+        if not self.pen.has("collect"):
             return
         collects = [event for event in ending if isinstance(event, Collect)]
         rest = self._stated_total(ending) - sum(event.amount for event in collects)
@@ -213,12 +213,12 @@ class _Script:
     def _total(self, ending: Sequence[Event]) -> Iterator[Printed]:
         rake, total = _rake_of(ending), self._stated_total(ending)
         stated = any(isinstance(event, TotalPot) for event in ending)
-        if rake and not stated:
+        if rake and not stated and self.pen.has("total"):
             raise ValueError("the rake stands without a total pot; is the hand written out?")
-        if not stated:
-            return
         values = {"amount": self.pen.money(total), "rake": self.pen.money(rake)}
-        lines = [*self.pen.some("total", values), *self.pen.some("rake", values)]
+        lines = list(self.pen.some("total", values)) if stated else []
+        if stated or any(isinstance(event, Rake) for event in ending):
+            lines += self.pen.some("rake", values)
         yield from lines
         pot = total + (0 if self.pen.grammar.pot_before_rake else rake)
         if rake > pot // UNSTATED and not any("rake" in line.values for line in lines):
@@ -229,7 +229,7 @@ class _Script:
         """What the summary says of a seat; the hand of one that did not show is news."""
         play = self.play
         showed, hand = play.showed.get(seat), self.pen.cards(play.told[seat].hand)
-        money = self._balance(play.ledger.paid[seat], won)
+        money = self._balance(seat, won)
         if seat in play.folded:
             idle = play.ledger.paid[seat] == play.anted.get(seat, 0)
             street = {"street": STREET_NAMES[play.folded[seat]]}
@@ -243,11 +243,16 @@ class _Script:
         elif showed is False:
             yield from self.pen.some("mucked", {}, seat)
 
-    def _balance(self, paid: int, won: int) -> dict[str, str]:
-        """What a seat put in, collected, won and lost."""
-        amounts = {"amount": won, "collects": won, "bets": paid}
+    def _balance(self, seat: int, won: int) -> dict[str, str]:
+        """What a seat put in, collected, won and lost, and what it has then."""
+        paid = self.play.ledger.paid[seat]
+        stack = self.history.seat(seat).stack
+        left = (self._made_up_stack(seat) if stack is None else stack) - paid + won
+        amounts = {"amount": won, "collects": won, "bets": paid, "left": left}
         amounts |= {"wins": max(0, won - paid), "loses": max(0, paid - won)}
-        return {name: self.pen.money(amount) for name, amount in amounts.items()}
+        values = {name: self.pen.money(amount) for name, amount in amounts.items()}
+        sign = "+" if won > paid else "-"
+        return {**values, "net": sign + self.pen.money(abs(won - paid))}
 
     # What a room cannot hold
 

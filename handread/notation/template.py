@@ -111,6 +111,7 @@ def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, Kind]:
         "stamp": Kind(r"[0-9][0-9/:. -]*[0-9]", "a date and time"),
         "word": Kind(r"\S+", "a word"),
         "text": Kind(".+?", "some text"),
+        "plain": Kind(r"[^()\[\]]+?", "some text without brackets"),
     }
 
 
