@@ -234,7 +234,7 @@ class _Script:
             idle = play.ledger.paid[seat] == play.anted.get(seat, 0)
             street = {"street": STREET_NAMES[play.folded[seat]]}
             yield from self.pen.some("folded", street | {"without_bet": YES if idle else ""}, seat)
-        elif won:
+        elif won and self.pen.has("won"):
             told = {"cards": hand} if showed else {"mucked": YES if showed is False else ""}
             yield from self.pen.some("won", {**money, **told}, seat)
         elif showed is not None and hand:
