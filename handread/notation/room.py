@@ -10,9 +10,10 @@ from handread.history import History
 from handread.notation.dialect import Reading
 from handread.notation.grammar import Grammar, load_grammars
 from handread.notation.lines import Misread, read_header
+from handread.notation.nearest import near_header
 from handread.notation.print_rules import PrintRules
 from handread.notation.room_write import write_hand
-from handread.notation.sheet import Sheet, problem_at
+from handread.notation.sheet import NumberedLine, Sheet, problem_at
 from handread.notation.source import plain_line_ends
 
 
@@ -37,6 +38,10 @@ class Room:
         """Whether a line of the text begins a hand of this room."""
         return self.grammar.starts.search(text) is not None
 
+    def nearly(self, text: str) -> bool:
+        """Whether a line of the text is nearly the first one of a hand."""
+        return any(near_header(self.grammar, line) for line in text.split("\n"))
+
     def cut(self, text: str) -> int:
         """Where the last hand begins, as far as whole lines tell."""
         starts = self.grammar.starts.finditer(text, 0, text.rfind("\n") + 1)
@@ -46,17 +51,17 @@ class Room:
         """The hands of a log in order, each from its first line to the next one's.
 
         A hand of a game that is not read is a history without events. A hand whose first line
-        is unreadable is a problem that stands for all its lines.
+        is unreadable, or nearly one, is a problem that stands for all its lines.
         """
         before, *hands = _blocks(self.grammar, text, first_line)
         stray = next((line for line in before if line[1].startswith(self.grammar.openings)), None)
         if stray:
             why = Misread(1, "the hand of this line has no first line", "the beginning of a hand")
-            yield problem_at(file, stray, why)
+            yield problem_at(self.grammar, file, stray, why, end_line=before[-1][0])
         for block in hands:
-            header = read_header(self.grammar, *block[0])
+            header = _misspelt(self.grammar, block[0]) or read_header(self.grammar, *block[0])
             if isinstance(header, Misread):
-                yield problem_at(file, block[0], header)
+                yield problem_at(self.grammar, file, block[0], header, block[-1][0])
             else:
                 yield Sheet(self.grammar, file, header).history(block)
 
@@ -129,8 +134,17 @@ def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[tuple[int
     """The lines that are not blank, with their numbers: those before any hand, then by hand."""
     blocks: list[list[tuple[int, str]]] = [[]]
     for number, line in enumerate(plain_line_ends(text).split("\n"), start=first_line):
-        if grammar.starts.match(line):
+        if grammar.starts.match(line) or near_header(grammar, line):
             blocks.append([])
         if line.strip():
             blocks[-1].append((number, line))
     return blocks
+
+
+def _misspelt(grammar: Grammar, line: NumberedLine) -> Misread | None:
+    """What is wrong with a line that is nearly the first of a hand."""
+    near = None if grammar.starts.match(line[1]) else near_header(grammar, line[1])
+    if near is None:
+        return None
+    message = f"this is nearly the first line of a {grammar.title} hand"
+    return Misread(near.column, message, repr(near.opening))

@@ -17,9 +17,12 @@ MAX_SEAT = 10
 NumberedLine = tuple[int, str]
 
 
-def problem_at(file: str, line: NumberedLine, why: Misread) -> Problem:
-    """The problem of a line that cannot be read."""
-    return Problem(file, line[0], why.column, why.message, why.expected, line[1].rstrip())
+def problem_at(
+    grammar: Grammar, file: str, line: NumberedLine, why: Misread, end_line: int = 0
+) -> Problem:
+    """The problem of a line that cannot be read; of a text that is no hand with its last line."""
+    where = file, line[0], why.column
+    return Problem(*where, why.message, why.expected, line[1].rstrip(), grammar.name, end_line)
 
 
 @dataclass(slots=True)
@@ -67,7 +70,7 @@ class Sheet:
         for number, text in lines:
             said = read_line(self.grammar, self.seating, part, number, text)
             if isinstance(said, Misread):
-                self.problems.append(problem_at(self.file, (number, text), said))
+                self.problems.append(problem_at(self.grammar, self.file, (number, text), said))
             elif said is None:
                 self.lines.append((number, text))
             elif said.rule.event == "seat":
@@ -90,12 +93,12 @@ class Sheet:
             self.seating.add(number, name)
             self.seat_lines.append(line)
             return
-        self.problems.append(problem_at(self.file, (line.number, line.text), why))
+        self.problems.append(problem_at(self.grammar, self.file, (line.number, line.text), why))
 
     def _check_seats(self, first: NumberedLine) -> None:
         if not self.seat_lines:
             why = Misread(1, "no player sits in this hand", "a line for each seat")
-            self.problems.append(problem_at(self.file, first, why))
+            self.problems.append(problem_at(self.grammar, self.file, first, why))
 
     def _unit(self) -> Unit:
         """Hundredths when any amount has a fraction or a currency, else whole chips."""
@@ -121,9 +124,11 @@ class Sheet:
             if isinstance(line, Line):
                 why = play.take(line)
                 if why:
-                    self.problems.append(problem_at(self.file, (line.number, line.text), why))
+                    self.problems.append(
+                        problem_at(self.grammar, self.file, (line.number, line.text), why)
+                    )
             else:
-                play.events.append(Remark(line[1].strip(), line=line[0]))
+                play.events.append(Remark(line[1].strip(), known=False, line=line[0]))
         play.finish()
         return play
 
