@@ -16,6 +16,9 @@ from handread.notation.known import BUILT_IN, DETECTION_SIZE, Known, OwnGrammar,
 from handread.notation.source import NotTextError, plain_line_ends
 from handread.notation.stream import PIECE, cut_up, seekable, text_pieces
 
+MAX_EXCERPT = 500
+"""How much of its first line the problem of a whole text quotes."""
+
 LOOK_UP = 1 << 11
 """How many characters are read to find one hand: few, as it is reading that takes long."""
 
@@ -235,9 +238,9 @@ class LogReader:
         hint = self._known.hint(head, chosen)
         if chosen is None:
             message = "this looks like no hand history that handread knows"
-            names = f"one of: {self._known.names}"
+            names, text = f"one of: {self._known.names}", head[:MAX_EXCERPT].split("\n", 1)[0]
             self.unknown = True
-            yield _hinted(Problem(self._file, 1, 1, message, names), hint)
+            yield _hinted(Problem(self._file, 1, 1, message, names, text), hint)
             return
         own, line = self._known.grammar_of(chosen.name), 1
         for text in cut_up(chain([head], self._texts), chosen.cut, size):

@@ -24,8 +24,12 @@ LOOKED_AT = 300
 """How many lines are compared with the forms of all dialects."""
 
 LEAST_LINES = 3
+LEAST_SHARE = 0.75
 CLEARLY = 1.5
-"""How many lines speak for a dialect at least, and how much more than for any other."""
+"""How many of the lines a dialect has at least, and how much more it has than any other.
+
+Rooms that are not known share up to 73% of their lines with others.
+"""
 
 _TELLING = re.compile("[A-Za-z]{3}")
 _LONGEST_LINE = 500
@@ -35,7 +39,8 @@ _LOOKS_LIKE = {
     "saund": re.compile(r"[ \t]*(?:[1-8]\b[^|]*\|[^|]+\||(?:hand|game|stacks|won|rake): )"),
     "phh": re.compile(
         r"[ \t]*(?:variant|ante_trimming_status|antes|bring_in|small_bet|big_bet|starting_stacks"
-        r"|actions|finishing_stacks|players)[ \t]*="
+        r"|actions|finishing_stacks|players|author|event|year|month|day|hand|_handread_\w+)[ \t]*="
+        r"|[ \t]*(?:[\"'](?:d d[hb]|p[1-8]) |\])"
     ),
 }
 
@@ -51,7 +56,8 @@ class NearMiss:
 def near_header(grammar: Grammar, line: str) -> NearMiss | None:
     """What is wrong with a line that looks to be meant as the first of a hand."""
     openings = _openings(grammar)
-    if openings.parts is None or not openings.parts.search(line, 0, openings.longest + 2):
+    beginning = line[: openings.longest + 2].lower()
+    if not any(part in beginning for part in openings.parts):
         return None
     near = max(((_likeness(line, text), text) for text in openings.texts), default=(0.0, ""))
     likeness, text = near
@@ -67,42 +73,38 @@ def resembled(dialects: Sequence[Dialect], text: str) -> Dialect | None:
 
     A line counts for the dialects that have a form for it, the less the more they are.
     """
-    lines = islice((line for line in text.split("\n") if line.strip()), LOOKED_AT)
+    texts = (line.rstrip() for line in text.split("\n") if line.strip())
+    lines = [line for line in islice(texts, LOOKED_AT) if len(line) <= _LONGEST_LINE]
     tests = [(dialect, _test(dialect)) for dialect in dialects]
     counts = dict.fromkeys(range(len(tests)), 0)
     weights = dict.fromkeys(range(len(tests)), 0.0)
     for line in lines:
-        if len(line) > _LONGEST_LINE:
-            continue
-        known_to = [n for n, (_, test) in enumerate(tests) if test(line.rstrip())]
+        known_to = [n for n, (_, test) in enumerate(tests) if test(line)]
         for n in known_to:
             counts[n] += 1
             weights[n] += 1 / len(known_to)
     first, second = sorted(weights, key=weights.__getitem__, reverse=True)[:2]
-    if counts[first] < LEAST_LINES or weights[first] < CLEARLY * weights[second]:
-        return None
-    return tests[first][0]
+    enough = counts[first] >= max(LEAST_LINES, LEAST_SHARE * len(lines))
+    return tests[first][0] if enough and weights[first] >= CLEARLY * weights[second] else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Openings:
     """How the first lines of a room's hands may begin.
 
-    ``parts`` finds a third of one of them: where no more than two letters are wrong, a third is
-    right.
+    ``parts`` are their thirds in lower case: where two letters are wrong, a third is right.
     """
 
     texts: tuple[str, ...]
     longest: int
-    parts: re.Pattern[str] | None
+    parts: tuple[str, ...]
 
 
 @cache
 def _openings(grammar: Grammar) -> _Openings:
     found = {text.rstrip() for rule in grammar.headers for text in _literal_starts(rule.pieces)}
     texts = tuple(sorted(text for text in found if len(text) >= LEAST_OPENING))
-    thirds = sorted({part for text in texts for part in _thirds(text)})
-    parts = re.compile("|".join(map(re.escape, thirds)), re.I) if thirds else None
+    parts = tuple(sorted({part for text in texts for part in _thirds(text.lower())}))
     return _Openings(texts, max(map(len, texts), default=0), parts)
 
 
