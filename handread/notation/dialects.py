@@ -85,7 +85,7 @@ class LogPiece:
     def read(self, file: str) -> Iterator[Reading]:
         """Its hands and problems in order, of a file of that name."""
         hint = self.hint
-        for reading in self._written_in.read(self.text, file, self.first_line):
+        for reading in self.written_in.read(self.text, file, self.first_line):
             if hint and isinstance(reading, Problem):
                 yield _hinted(reading, hint)
             else:
@@ -94,28 +94,15 @@ class LogPiece:
 
     def nothing(self, file: str) -> Problem:
         """The problem of a file whose pieces, this one or more, hold neither hands nor problems."""
-        written_in = self._written_in
+        written_in = self.written_in
         nothing = "there is no hand in it"
         expected, last = f"{written_in.title} hands", self.next_line - 1
         problem = Problem(file, 1, 1, nothing, expected, "", written_in.name, last)
         return _hinted(problem, self.hint)
 
-    def begin(self, line: int, behind: int = 0) -> int:
-        """The line where the hand begins that a line is part of; ``behind`` is of the one before.
-
-        Also what stands before the first line that is read, such as a comment.
-        """
-        lines = self.text.split("\n")
-        first = max(behind + 1, self.first_line)
-        before = lines[first - self.first_line : line + 1 - self.first_line]
-        at = self._written_in.cut("\n".join([*before, ""]))
-        found = first + "\n".join(before)[:at].count("\n")
-        while found < line and not lines[found - self.first_line].strip():
-            found += 1
-        return found
-
     @property
-    def _written_in(self) -> Dialect:
+    def written_in(self) -> Dialect:
+        """The dialect that it is read as."""
         return dialect_named(self.dialect) if self.own is None else self.own.room()
 
 
@@ -144,22 +131,30 @@ class LogReader:
 
     def line(self, number: int) -> str:
         """A line of the piece that is being read; empty for one that is not in it."""
-        if self._piece is None:
-            return ""
-        if self._lines is None:
-            self._lines = self._piece.text.split("\n")
-        at = number - self._piece.first_line
-        return self._lines[at] if 0 <= at < len(self._lines) else ""
+        return next(iter(self._between(number, number)), "")
 
     def text(self, line: int, end_line: int) -> str:
         """The text of the hand at a line, or of what is none, up to its last line.
 
-        It is of the piece that is being read, and as it stands there; empty where there is none.
+        It is of the piece that is being read, and as it stands there. What a hand begins with may
+        stand above the first line that is told of it: a comment, the header of a hand in PHH.
         """
         if self._piece is None:
             return ""
-        first = self._piece.begin(line, self._behind)
-        return "".join(f"{self.line(number)}\n" for number in range(first, end_line + 1))
+        lines = self._between(self._behind + 1, end_line)
+        above = self._between(self._behind + 1, line)
+        at = self._piece.written_in.cut("\n".join([*above, ""]))
+        first = "\n".join(above).count("\n", 0, at)
+        return "\n".join(lines[first:]).lstrip("\n") + "\n"
+
+    def _between(self, first: int, last: int) -> list[str]:
+        """The lines of the piece that is being read, from one to another."""
+        if self._piece is None:
+            return []
+        if self._lines is None:
+            self._lines = self._piece.text.split("\n")
+        start = self._piece.first_line
+        return self._lines[max(0, first - start) : max(0, last + 1 - start)]
 
     def __iter__(self) -> Iterator[Reading]:
         """Hands and problems in order."""

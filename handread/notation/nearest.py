@@ -32,7 +32,7 @@ Rooms that are not known share up to 73% of their lines with others.
 """
 
 _TELLING = re.compile("[A-Za-z]{3}")
-_LONGEST_LINE = 500
+_LONGEST_LINE = 500  # to match longer ones could take for ever
 
 # The lines of the notations that have no grammar in a file.
 _LOOKS_LIKE = {
@@ -61,7 +61,7 @@ def near_header(grammar: Grammar, line: str) -> NearMiss | None:
         return None
     near = max(((_likeness(line, text), text) for text in openings.texts), default=(0.0, ""))
     likeness, text = near
-    if likeness < ALIKE or any(rule.match(line.rstrip()) for rule in grammar.rules):
+    if likeness < ALIKE or _has_form(grammar.rules, line):
         return None
     pairs = zip(line, text, strict=False)
     column = next((n for n, (a, b) in enumerate(pairs, start=1) if a != b), 0)
@@ -74,7 +74,7 @@ def resembled(dialects: Sequence[Dialect], text: str) -> Dialect | None:
     A line counts for the dialects that have a form for it, the less the more they are.
     """
     texts = (line.rstrip() for line in text.split("\n") if line.strip())
-    lines = [line for line in islice(texts, LOOKED_AT) if len(line) <= _LONGEST_LINE]
+    lines = list(islice(texts, LOOKED_AT))
     tests = [(dialect, _test(dialect)) for dialect in dialects]
     counts = dict.fromkeys(range(len(tests)), 0)
     weights = dict.fromkeys(range(len(tests)), 0.0)
@@ -145,4 +145,5 @@ def _test(dialect: Dialect) -> Callable[[str], bool]:
 
 
 def _has_form(rules: Iterable[LineRule], line: str) -> bool:
-    return any(rule.match(line) for rule in rules)
+    text = line.rstrip()
+    return len(text) <= _LONGEST_LINE and any(rule.match(text) for rule in rules)
