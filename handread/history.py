@@ -26,7 +26,9 @@ class Source:
 class Problem:
     """Something wrong with a record, for a person: where, what, what was expected.
 
-    ``line`` and ``column`` count from 1. ``text`` is the line itself when it is known.
+    ``line`` and ``column`` count from 1. ``text`` is the line itself when it is known, ``dialect``
+    what the text was read as. ``end_line`` is the last line of a text that is no hand, and 0
+    for a problem of one line.
     """
 
     file: str
@@ -35,6 +37,8 @@ class Problem:
     message: str
     expected: str = ""
     text: str = ""
+    dialect: str = ""
+    end_line: int = 0
 
     def record(self) -> dict[str, int | str]:
         """The problem as plain values, for JSON; of which file, the hand's own record says."""
@@ -214,9 +218,13 @@ class Rake(Event):
 
 @dataclass(frozen=True, slots=True)
 class Remark(Event):
-    """A line that says nothing about the play (chat, a player leaving), kept as it stands."""
+    """A line that says nothing about the play (chat, a player leaving), kept as it stands.
+
+    ``known`` is false for a line of no form that its dialect has.
+    """
 
     text: str
+    known: bool = field(default=True, compare=False)
 
 
 Action = BringIn | Check | Fold | Bet | Call | RaiseTo
@@ -262,7 +270,14 @@ class History:
 
     def problem(self, line: int, message: str, expected: str = "", column: int = 1) -> Problem:
         """A problem at a line of this hand's source."""
-        return Problem(self.source.file, line or self.source.line, column, message, expected)
+        return Problem(
+            self.source.file,
+            line or self.source.line,
+            column,
+            message,
+            expected,
+            dialect=self.source.dialect,
+        )
 
 
 def upcards(history: History) -> dict[int, tuple[MaybeCard, ...]]:

@@ -12,7 +12,6 @@ from handread.cli.options import (
     TOP,
     VIEWPOINT,
     AsJson,
-    Dialect,
     Files,
     HandId,
     Lapse,
@@ -21,6 +20,7 @@ from handread.cli.options import (
     Ties,
     chosen_roster,
 )
+from handread.cli.reading import Dialect, Grammars, RejectsFile, chosen_reads, known_with
 
 
 def analyze(
@@ -33,6 +33,8 @@ def analyze(
     top: Annotated[int, TOP] = 4,
     hand: HandId = None,
     dialect: Dialect = None,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    rejects: RejectsFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Read hands street by street: who probably holds what, and what each action told."""
@@ -40,19 +42,37 @@ def analyze(
 
     roster = chosen_roster(policy, lapse, seat)
     options = AnalyzeOptions(roster, viewpoint, ties.value, top, hand, as_json)
-    raise typer.Exit(run_analyze(files, dialect, options))
+    reads = chosen_reads(files, dialect, grammar, rejects)
+    raise typer.Exit(run_analyze(files, reads, options))
 
 
-def check(files: Files, dialect: Dialect = None, as_json: AsJson = False) -> None:
+def check(
+    files: Files,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Refuse hands that stop in the middle, and those with a line of no known form.",
+        ),
+    ] = False,
+    dialect: Dialect = None,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    rejects: RejectsFile = None,
+    as_json: AsJson = False,
+) -> None:
     """Read and replay only: which hands are whole and legal, and what is wrong with the rest."""
-    from handread.commands.hands import run_check
+    from handread.commands.hands import CheckOptions, run_check
 
-    raise typer.Exit(run_check(files, dialect, as_json))
+    reads = chosen_reads(files, dialect, grammar, rejects)
+    raise typer.Exit(run_check(files, reads, CheckOptions(as_json, strict)))
 
 
-def formats(as_json: AsJson = False) -> None:
+def formats(
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    as_json: AsJson = False,
+) -> None:
     """List the notations and rooms that can be read, and those that can be written."""
-    from handread.notation import Writer, dialects
+    from handread.notation import Writer
 
     rows = [
         {
@@ -61,7 +81,7 @@ def formats(as_json: AsJson = False) -> None:
             "suffixes": list(dialect.suffixes),
             "writes": isinstance(dialect, Writer),
         }
-        for dialect in dialects()
+        for dialect in known_with(grammar).dialects
     ]
     if as_json:
         for row in rows:

@@ -4,34 +4,43 @@ from handread.notation.dialect import Dialect, Reading, Writer
 from handread.notation.dialects import (
     LogPiece,
     LogReader,
-    detect,
-    dialect_named,
-    dialects,
-    nothing_in,
     read_bytes,
     read_file,
     read_stream,
     read_text,
+)
+from handread.notation.known import (
+    BUILT_IN,
+    Known,
+    OwnGrammar,
+    detect,
+    dialect_named,
+    dialects,
+    read_grammars,
     writer_named,
 )
 from handread.notation.saund_read import read_game
-from handread.notation.stream import seekable
+from handread.notation.stream import seekable, text_pieces
 
 __all__ = [
+    "BUILT_IN",
     "Dialect",
+    "Known",
     "LogPiece",
     "LogReader",
+    "OwnGrammar",
     "Reading",
     "Writer",
     "detect",
     "dialect_named",
     "dialects",
-    "nothing_in",
     "read_bytes",
     "read_file",
     "read_game",
+    "read_grammars",
     "read_stream",
     "read_text",
     "seekable",
+    "text_pieces",
     "writer_named",
 ]

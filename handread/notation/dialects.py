@@ -1,57 +1,26 @@
-"""The dialects that handread reads, and which of them a text is written in."""
+"""Logs read: which dialect a text is written in, and its hands one after the other."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
 from io import BytesIO
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO
 
 from handread.history import History, Problem
-from handread.notation.dialect import Dialect, Reading, Writer
-from handread.notation.phh import PHH
-from handread.notation.room import rooms
-from handread.notation.saund import SAUND
+from handread.notation.dialect import Dialect, Reading
+from handread.notation.known import BUILT_IN, DETECTION_SIZE, Known, OwnGrammar, dialect_named
 from handread.notation.source import NotTextError, plain_line_ends
 from handread.notation.stream import PIECE, cut_up, seekable, text_pieces
 
-DETECTION_SIZE = 100_000
-"""How many characters of a text are looked at to tell its dialect."""
+MAX_EXCERPT = 500
+"""How much of its first line the problem of a whole text quotes."""
 
 LOOK_UP = 1 << 11
 """How many characters are read to find one hand: few, as it is reading that takes long."""
-
-
-@cache
-def dialects() -> tuple[Dialect, ...]:
-    """Every dialect, in the order in which a text is tried for them."""
-    return (*rooms(), PHH, SAUND)
-
-
-def dialect_named(name: str) -> Dialect:
-    """The dialect of that name; ``ValueError`` with the names that there are."""
-    for dialect in dialects():
-        if dialect.name == name:
-            return dialect
-    raise ValueError(f"there is no dialect {name!r}; there are {_names()}")
-
-
-def writer_named(name: str) -> Writer:
-    """The dialect of that name, to write in; ``ValueError`` for one that can only be read."""
-    dialect = dialect_named(name)
-    if not isinstance(dialect, Writer):
-        raise ValueError(f"{dialect.title} hands can be read, but not written")
-    return dialect
-
-
-def detect(text: str) -> Dialect | None:
-    """The dialect that a text looks to be written in, ``None`` when it looks like none."""
-    head = text[:DETECTION_SIZE]
-    return next((dialect for dialect in dialects() if dialect.detect(head)), None)
 
 
 def read_text(text: str, file: str, dialect: str | None = None) -> Iterator[Reading]:
@@ -74,9 +43,14 @@ def read_file(path: str | Path, dialect: str | None = None) -> Iterator[Reading]
     return _file_readings(path, chosen)
 
 
-def read_stream(stream: IO[bytes], file: str, dialect: str | None = None) -> LogReader:
-    """The same for an open file that can be read twice; memory holds a piece of it at a time."""
-    return LogReader(text_pieces(stream), file, dialect_named(dialect) if dialect else None)
+def read_stream(
+    stream: IO[bytes], file: str, dialect: str | None = None, known: Known = BUILT_IN
+) -> LogReader:
+    """The same for an open file that can be read twice; memory holds a piece of it at a time.
+
+    ``known`` are the dialects that there are.
+    """
+    return LogReader(text_pieces(stream), file, known.named(dialect) if dialect else None, known)
 
 
 def _file_readings(path: str | Path, dialect: Dialect | None) -> Iterator[Reading]:
@@ -93,12 +67,15 @@ class LogPiece:
     """A part of a log that is read on its own: it begins with a hand and ends where one does.
 
     Only the first part of a log may begin with something else. ``first_line`` is the number of
-    its first line in the file, ``dialect`` the name of what it is written in.
+    its first line in the file, ``dialect`` the name of what it is written in, ``own`` the grammar
+    of that if it is the user's. ``hint`` goes with the first problem, if no hand is before it.
     """
 
     text: str
     first_line: int
     dialect: str
+    own: OwnGrammar | None = None
+    hint: str = ""
 
     @property
     def next_line(self) -> int:
@@ -107,12 +84,30 @@ class LogPiece:
 
     def read(self, file: str) -> Iterator[Reading]:
         """Its hands and problems in order, of a file of that name."""
-        return dialect_named(self.dialect).read(self.text, file, self.first_line)
+        hint = self.hint
+        for reading in self.written_in.read(self.text, file, self.first_line):
+            if hint and isinstance(reading, Problem):
+                yield _hinted(reading, hint)
+            else:
+                yield reading
+            hint = ""
+
+    def nothing(self, file: str) -> Problem:
+        """The problem of a file whose pieces, this one or more, hold neither hands nor problems."""
+        written_in = self.written_in
+        nothing = "there is no hand in it"
+        expected, last = f"{written_in.title} hands", self.next_line - 1
+        problem = Problem(file, 1, 1, nothing, expected, "", written_in.name, last)
+        return _hinted(problem, self.hint)
+
+    @property
+    def written_in(self) -> Dialect:
+        """The dialect that it is read as."""
+        return dialect_named(self.dialect) if self.own is None else self.own.room()
 
 
-def nothing_in(file: str, dialect: str) -> Problem:
-    """The problem of a file of that dialect whose pieces hold neither hands nor problems."""
-    return Problem(file, 1, 1, "there is no hand in it", f"{dialect_named(dialect).title} hands")
+def _hinted(problem: Problem, hint: str) -> Problem:
+    return replace(problem, message=f"{problem.message}; {hint}") if hint else problem
 
 
 class LogReader:
@@ -121,22 +116,45 @@ class LogReader:
     A piece ends where a hand does, so that what is read does not depend on the pieces.
     """
 
-    def __init__(self, texts: Iterator[str], file: str, dialect: Dialect | None) -> None:
+    def __init__(
+        self, texts: Iterator[str], file: str, dialect: Dialect | None, known: Known = BUILT_IN
+    ) -> None:
         """``texts`` are, end to end, the log, its line ends made line feeds."""
         self._texts = texts
         self._file = file
         self._dialect = dialect
+        self._known = known
         self._piece: LogPiece | None = None
         self._lines: list[str] | None = None
+        self._behind = 0
+        self.unknown = False
 
     def line(self, number: int) -> str:
         """A line of the piece that is being read; empty for one that is not in it."""
+        return next(iter(self._between(number, number)), "")
+
+    def text(self, line: int, end_line: int) -> str:
+        """The text of the hand at a line, or of what is none, up to its last line.
+
+        It is of the piece that is being read, and as it stands there. What a hand begins with may
+        stand above the first line that is told of it: a comment, the header of a hand in PHH.
+        """
         if self._piece is None:
             return ""
+        lines = self._between(self._behind + 1, end_line)
+        above = self._between(self._behind + 1, line)
+        at = self._piece.written_in.cut("\n".join([*above, ""]))
+        first = "\n".join(above).count("\n", 0, at)
+        return "\n".join(lines[first:]).lstrip("\n") + "\n"
+
+    def _between(self, first: int, last: int) -> list[str]:
+        """The lines of the piece that is being read, from one to another."""
+        if self._piece is None:
+            return []
         if self._lines is None:
             self._lines = self._piece.text.split("\n")
-        at = number - self._piece.first_line
-        return self._lines[at] if 0 <= at < len(self._lines) else ""
+        start = self._piece.first_line
+        return self._lines[max(0, first - start) : max(0, last + 1 - start)]
 
     def __iter__(self) -> Iterator[Reading]:
         """Hands and problems in order."""
@@ -146,7 +164,7 @@ class LogReader:
                 nothing = False
                 yield reading
         if nothing and self._piece is not None:
-            yield nothing_in(self._file, self._piece.dialect)
+            yield self._piece.nothing(self._file)
 
     def read(self, piece: LogPiece | Problem) -> Iterator[Reading]:
         """The hands and problems of one of the pieces; ``line`` then tells of this one."""
@@ -154,7 +172,9 @@ class LogReader:
             yield piece
             return
         self._take(piece)
-        yield from piece.read(self._file)
+        for reading in piece.read(self._file):
+            yield reading
+            self._behind = max(self._behind, _last_line(reading))
 
     def _take(self, piece: LogPiece) -> None:
         self._piece, self._lines = piece, None
@@ -209,15 +229,19 @@ class LogReader:
         if not head.strip():
             yield Problem(self._file, 1, 1, "there is no hand, the file is empty", "hands")
             return
-        chosen = self._dialect or detect(head) or _by_suffix(self._file)
+        chosen = self._dialect or self._known.guess(head, self._file)
+        hint = self._known.hint(head, chosen)
         if chosen is None:
             message = "this looks like no hand history that handread knows"
-            yield Problem(self._file, 1, 1, message, f"one of: {_names()}")
+            names, text = f"one of: {self._known.names}", head[:MAX_EXCERPT].split("\n", 1)[0]
+            self.unknown = True
+            yield _hinted(Problem(self._file, 1, 1, message, names, text), hint)
             return
-        line = 1
+        own, line = self._known.grammar_of(chosen.name), 1
         for text in cut_up(chain([head], self._texts), chosen.cut, size):
-            yield LogPiece(text, line, chosen.name)
+            yield LogPiece(text, line, chosen.name, own, hint)
             line += text.count("\n")
+            hint = ""
 
     def _head(self) -> str:
         """The beginning of the text, enough of it to tell the dialect; blank only if all is."""
@@ -233,10 +257,5 @@ def _first_line(reading: Reading) -> int:
     return reading.line if isinstance(reading, Problem) else reading.source.line
 
 
-def _by_suffix(file: str) -> Dialect | None:
-    suffix = Path(file).suffix.lower()
-    return next((dialect for dialect in dialects() if suffix in dialect.suffixes), None)
-
-
-def _names() -> str:
-    return ", ".join(dialect.name for dialect in dialects())
+def _last_line(reading: Reading) -> int:
+    return max(_first_line(reading), reading.end_line)

@@ -62,8 +62,8 @@ class PokerHandHistory:
 
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a text in order; what is no TOML or names no game yields problems."""
-        for section in sections(text, file, first_line):
-            yield from read_hand(section, self.name)
+        for section in sections(text, file, self.name, first_line):
+            yield from read_hand(section)
 
     def write(self, history: History) -> str:
         """One hand as the text of a .phh file, ending in a line end.

@@ -42,6 +42,7 @@ class Section:
     file: str
     text: str
     first_line: int
+    dialect: str
     values: dict[str, object] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
@@ -65,7 +66,14 @@ class Section:
         lines = self.text.split("\n")
         at = spot.line - self.first_line
         text = lines[at].rstrip("\r") if 0 <= at < len(lines) else ""
-        self.problems.append(Problem(self.file, spot.line, spot.column, message, expected, text))
+        self.problems.append(
+            Problem(self.file, spot.line, spot.column, message, expected, text, self.dialect)
+        )
+
+    @property
+    def end_line(self) -> int:
+        """The last line that is not blank."""
+        return self.first_line + self.text.rstrip().count("\n")
 
     def field_spot(self, key: str) -> Spot:
         """Where a field is defined; the beginning of the hand when it is not there."""
@@ -98,7 +106,7 @@ def last_header(text: str) -> int:
     return max((header.start() for header in _SECTION.finditer(text)), default=0)
 
 
-def sections(text: str, file: str, first_line: int = 1) -> Iterator[Section]:
+def sections(text: str, file: str, dialect: str, first_line: int = 1) -> Iterator[Section]:
     """The hands of a text, parsed, in order; a blank text has none."""
     text = text.removeprefix("\ufeff")
     headers = list(_SECTION.finditer(text))
@@ -107,7 +115,7 @@ def sections(text: str, file: str, first_line: int = 1) -> Iterator[Section]:
     line = first_line
     for previous, start, end in zip([0, *starts], starts, ends, strict=False):
         line += text.count("\n", previous, start)
-        section = Section(file, text[start:end], line)
+        section = Section(file, text[start:end], line, dialect)
         section.parse()
         if section.values or section.problems or start:
             yield section

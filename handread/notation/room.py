@@ -10,6 +10,7 @@ from handread.history import History, Problem
 from handread.notation.dialect import Reading
 from handread.notation.grammar import Grammar
 from handread.notation.grammar_file import AnyGrammar, load_grammars
+from handread.notation.nearest import near_header
 from handread.notation.print_rules import PrintRules
 from handread.notation.room_read import read_block
 from handread.notation.room_write import write_hand
@@ -41,6 +42,10 @@ class Room:
         """Whether a line of the text begins a hand of this room."""
         return self.grammar.starts.search(text) is not None
 
+    def nearly(self, text: str) -> bool:
+        """Whether a line of the text is nearly the first one of a hand."""
+        return any(near_header(self.grammar, line) for line in text.split("\n"))
+
     def cut(self, text: str) -> int:
         """Where the last hand begins, as far as whole lines tell."""
         starts = self.grammar.starts.finditer(text, 0, text.rfind("\n") + 1)
@@ -50,16 +55,15 @@ class Room:
         """The hands of a log in order, each from its first line to the next one's.
 
         A hand of a game that is not read is a history without events. A hand whose first line
-        is unreadable is a problem that stands for all its lines.
+        is unreadable, or nearly one, is a problem that stands for all its lines.
         """
         before, *hands = _blocks(self.grammar, text, first_line)
         stray = next((line for line in before if line[1].startswith(self.grammar.openings)), None)
         if stray:
             why = Misread(1, "the hand of this line has no first line", "the beginning of a hand")
-            yield problem_at(self.grammar, file, stray, why)
+            yield problem_at(self.grammar, file, stray, why, end_line=before[-1][0])
         for block in hands:
-            sheet = read_block(self.grammar, file, block)
-            yield sheet if isinstance(sheet, Problem) else sheet.history()
+            yield _hand(self.grammar, file, block)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +139,27 @@ def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[NumberedL
     blocks: list[list[NumberedLine]] = [[]]
     place = 0
     for number, line in enumerate(text.split("\n"), start=first_line):
-        if place in begins:
+        if place in begins or near_header(grammar, line):
             blocks.append([])
         if line.strip():
             blocks[-1].append((number, line))
         place += len(line) + 1
     return [blocks[0], *filter(None, blocks[1:])]
+
+
+def _hand(grammar: Grammar, file: str, block: list[NumberedLine]) -> Reading:
+    """The hand of some lines, or the problem of its first one."""
+    problem = _misspelt(grammar, block[0])
+    if problem is not None:
+        return problem_at(grammar, file, block[0], problem, block[-1][0])
+    sheet = read_block(grammar, file, block)
+    return sheet if isinstance(sheet, Problem) else sheet.history()
+
+
+def _misspelt(grammar: Grammar, line: NumberedLine) -> Misread | None:
+    """What is wrong with a line that is nearly the first of a hand."""
+    near = None if grammar.starts.match(line[1]) else near_header(grammar, line[1])
+    if near is None:
+        return None
+    message = f"this is nearly the first line of a {grammar.title} hand"
+    return Misread(near.column, message, repr(near.opening))

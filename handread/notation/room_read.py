@@ -21,7 +21,7 @@ def read_block(grammar: Grammar, file: str, block: Sequence[NumberedLine]) -> Sh
     """
     header = read_header(grammar, *block[0])
     if isinstance(header, Misread):
-        return problem_at(grammar, file, block[0], header)
+        return problem_at(grammar, file, block[0], header, block[-1][0])
     sheet = Sheet(grammar, file, header, block[-1][0])
     rest = list(_without_abouts(sheet, grammar, block[1:]))
     if sheet.readable:

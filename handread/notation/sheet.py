@@ -19,9 +19,12 @@ MAX_SEAT = 10
 NumberedLine = tuple[int, str]
 
 
-def problem_at(house: House, file: str, line: NumberedLine, why: Misread) -> Problem:
-    """The problem of a line that cannot be read."""
-    return Problem(file, line[0], why.column, why.message, why.expected, line[1].rstrip())
+def problem_at(
+    house: House, file: str, line: NumberedLine, why: Misread, end_line: int = 0
+) -> Problem:
+    """The problem of a line that cannot be read; of a text that is no hand with its last line."""
+    where = file, line[0], why.column
+    return Problem(*where, why.message, why.expected, line[1].rstrip(), house.name, end_line)
 
 
 @dataclass(slots=True)
@@ -140,7 +143,7 @@ class Sheet:
                 if why:
                     self.refuse((one.number, one.text), why)
             else:
-                play.events.append(Remark(one[1].strip(), line=one[0]))
+                play.events.append(Remark(one[1].strip(), known=False, line=one[0]))
         play.finish()
         return play
 

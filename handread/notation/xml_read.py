@@ -48,7 +48,8 @@ def read_hand(grammar: XmlGrammar, hand: HandText, above: Sequence[Statement]) -
     if elements.error is not None:
         line, column, what = elements.error
         number, column, shown = hand.at(line, column)
-        return Problem(hand.file, number, column, what, f"</{grammar.hand}>", shown)
+        expected, end = f"</{grammar.hand}>", hand.line + hand.text.count("\n")
+        return Problem(hand.file, number, column, what, expected, shown, grammar.name, end)
     return _Reader(grammar, hand, elements.found, above).sheet().history()
 
 

@@ -100,7 +100,8 @@ class XmlRoom:
         number = line + text.count("\n", 0, found.start())
         message = "this XML defines entities; they are not followed"
         shown = text[begin:].split("\n", 1)[0]
-        yield Problem(file, number, found.start() - begin + 1, message, "a log", shown)
+        column = found.start() - begin + 1
+        yield Problem(file, number, column, message, "a log", shown, self.name)
 
 
 def _unpacked(above: str) -> tuple[int, str]:
