@@ -22,7 +22,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from handread.columnar import MAGIC, is_parquet
 from handread.engine import Replay, replay
 from handread.history import History, Problem
-from handread.notation import LogReader, read_stream, seekable
+from handread.notation import LogReader, read_stream
 from handread.report.escape import visible
 from handread.stud import VARIANTS
 
@@ -59,20 +59,17 @@ def _is_there(file: str) -> bool:
 
 @contextmanager
 def _opened(file: str) -> Iterator[IO[bytes]]:
-    """A file, or standard input for "-", from its beginning; it can be read twice."""
+    """A file, or standard input for "-"."""
     if file == "-":
-        with seekable(sys.stdin.buffer) as stream:
-            yield stream
+        yield sys.stdin.buffer
     else:
-        with Path(file).open("rb") as opened, seekable(opened) as stream:
+        with Path(file).open("rb") as stream:
             yield stream
 
 
-def _holds_parquet(stream: IO[bytes]) -> bool:
-    """Whether a stream is a Parquet file; it stands at its beginning again."""
-    head = stream.read(len(MAGIC))
-    stream.seek(0)
-    return is_parquet(head)
+def _table(stream: IO[bytes], begun: bytes, file: str) -> str | bytes:
+    """Where a Parquet file is to be read: by its name, or, if it has no place, all of it."""
+    return file if file != "-" and Path(file).is_file() else begun + stream.read()
 
 
 class GivenSeats:
@@ -150,21 +147,23 @@ class Session:
             self.say(f"{address.file}: cannot be read: {error.strerror or error}")
 
     def _all(self, stream: IO[bytes], file: str) -> Iterator[History | Problem]:
-        if _holds_parquet(stream):
+        begun = stream.read(len(MAGIC))
+        if is_parquet(begun):
             from handread.columnar.files import read_hands
 
-            return read_hands(stream.read() if file == "-" else file, file)
-        self._log = read_stream(stream, file, self._dialect)
+            return read_hands(_table(stream, begun, file), file)
+        self._log = read_stream(stream, file, self._dialect, begun)
         return iter(self._log)
 
     def _at(self, stream: IO[bytes], file: str, line: int) -> list[History | Problem]:
         """What is at a line; if it is nothing, that is said, and where the nearest hand is."""
-        if _holds_parquet(stream):
+        begun = stream.read(len(MAGIC))
+        if is_parquet(begun):
             from handread.columnar.files import read_row
 
-            found, near = read_row(stream.read() if file == "-" else file, line, file)
+            found, near = read_row(_table(stream, begun, file), line, file)
         else:
-            self._log = read_stream(stream, file, self._dialect)
+            self._log = read_stream(stream, file, self._dialect, begun)
             found, near = self._log.at(line)
         if not found:
             self.unreadable_files += 1

@@ -15,9 +15,11 @@ from handread.notation.dialects import (
     writer_named,
 )
 from handread.notation.saund_read import read_game
-from handread.notation.stream import seekable
+from handread.notation.source import HEAD
+from handread.notation.stream import holds_text
 
 __all__ = [
+    "HEAD",
     "Dialect",
     "LogPiece",
     "LogReader",
@@ -26,12 +28,12 @@ __all__ = [
     "detect",
     "dialect_named",
     "dialects",
+    "holds_text",
     "nothing_in",
     "read_bytes",
     "read_file",
     "read_game",
     "read_stream",
     "read_text",
-    "seekable",
     "writer_named",
 ]

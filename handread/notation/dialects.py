@@ -17,10 +17,13 @@ from handread.notation.phh import PHH
 from handread.notation.room import rooms
 from handread.notation.saund import SAUND
 from handread.notation.source import NotTextError, plain_line_ends
-from handread.notation.stream import PIECE, cut_up, seekable, text_pieces
+from handread.notation.stream import LONGEST, PIECE, cut_up, text_pieces
 
 DETECTION_SIZE = 100_000
 """How many characters of a text are looked at to tell its dialect."""
+
+EXCERPT = 500
+"""How many characters of a line a problem holds at the most."""
 
 LOOK_UP = 1 << 11
 """How many characters are read to find one hand: few, as it is reading that takes long."""
@@ -74,15 +77,21 @@ def read_file(path: str | Path, dialect: str | None = None) -> Iterator[Reading]
     return _file_readings(path, chosen)
 
 
-def read_stream(stream: IO[bytes], file: str, dialect: str | None = None) -> LogReader:
-    """The same for an open file that can be read twice; memory holds a piece of it at a time."""
-    return LogReader(text_pieces(stream), file, dialect_named(dialect) if dialect else None)
+def read_stream(
+    stream: IO[bytes], file: str, dialect: str | None = None, begun: bytes = b""
+) -> LogReader:
+    """The same for an open file or pipe; memory holds a piece of it at a time.
+
+    ``begun`` is what was read of it before.
+    """
+    texts = text_pieces(stream, begun=begun)
+    return LogReader(texts, file, dialect_named(dialect) if dialect else None)
 
 
 def _file_readings(path: str | Path, dialect: Dialect | None) -> Iterator[Reading]:
     try:
-        with Path(path).open("rb") as stream, seekable(stream) as log:
-            yield from LogReader(text_pieces(log), str(path), dialect)
+        with Path(path).open("rb") as stream:
+            yield from LogReader(text_pieces(stream), str(path), dialect)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         yield Problem(str(path), 1, 1, f"cannot read the file: {reason}")
@@ -93,12 +102,14 @@ class LogPiece:
     """A part of a log that is read on its own: it begins with a hand and ends where one does.
 
     Only the first part of a log may begin with something else. ``first_line`` is the number of
-    its first line in the file, ``dialect`` the name of what it is written in.
+    its first line in the file, ``dialect`` the name of what it is written in, ``above`` what
+    stands before it and governs its hands.
     """
 
     text: str
     first_line: int
     dialect: str
+    above: str = ""
 
     @property
     def next_line(self) -> int:
@@ -107,7 +118,7 @@ class LogPiece:
 
     def read(self, file: str) -> Iterator[Reading]:
         """Its hands and problems in order, of a file of that name."""
-        return dialect_named(self.dialect).read(self.text, file, self.first_line)
+        return dialect_named(self.dialect).read(self.text, file, self.first_line, self.above)
 
 
 def nothing_in(file: str, dialect: str) -> Problem:
@@ -162,20 +173,21 @@ class LogReader:
     def at(self, line: int) -> tuple[list[Reading], int]:
         """What stands at a line: the hand that it is part of, or the problems of what is no hand.
 
-        A problem of the whole log stands at every line. Where there is nothing, the second is the
+        A problem of the whole log stands at every line of it, that of a hand without an end at
+        every line of the hand. Where there is nothing, the second is the
         line where the hand before begins, else that of the next, 0 where none is near. What stands
         before is cut, not read.
         """
         pieces = self.pieces(LOOK_UP)
-        around: deque[LogPiece] = deque(maxlen=2)
+        around: deque[LogPiece | Problem] = deque(maxlen=2)
         for piece in pieces:
-            if isinstance(piece, Problem):
-                return [piece], 0
             around.append(piece)
-            if line < piece.next_line:
+            if line < (piece.line if isinstance(piece, Problem) else piece.next_line):
                 break
-        self._take(around[-1])
-        found = list(around[-1].read(self._file))
+        piece = around[-1] if _first_line(around[-1]) <= line else around[0]
+        if isinstance(piece, Problem):
+            return [piece], 0
+        found = list(self.read(piece))
         last = max((at for at in map(_first_line, found) if at <= line), default=0)
         here = [one for one in found if _first_line(one) == last and self._reaches(one, line)]
         return here, 0 if here else self._nearest(line, [*around, *islice(pieces, 1)])
@@ -197,7 +209,8 @@ class LogReader:
 
         What stands behind a piece does not change it: of a log that grows, all pieces but the last
         stay as they are, if ``size`` is at least ``DETECTION_SIZE`` or the dialect is given. A log
-        that is no text, is blank, or is of no known dialect is one problem instead.
+        that is no text, is blank, or is of no known dialect is one problem instead; a hand that
+        does not end is one, and passed over.
         """
         try:
             yield from self._cut_up(size)
@@ -214,23 +227,38 @@ class LogReader:
             message = "this looks like no hand history that handread knows"
             yield Problem(self._file, 1, 1, message, f"one of: {_names()}")
             return
-        line = 1
-        for text in cut_up(chain([head], self._texts), chosen.cut, size):
-            yield LogPiece(text, line, chosen.name)
-            line += text.count("\n")
+        line, above = 1, ""
+        for part in cut_up(chain([head], self._texts), chosen.cut, size):
+            if not part.passed_over:
+                yield LogPiece(part.text, line, chosen.name, above)
+            elif part.begins:
+                yield self._endless(part.text, line)
+            line += part.text.count("\n")
+            above = chosen.carry(part.text, above)
+
+    def _endless(self, text: str, line: int) -> Problem:
+        """The problem of a hand that does not end, of which this is the beginning."""
+        message = f"a hand that does not end within {LONGEST:,} characters"
+        first = text[:EXCERPT].split("\n", 1)[0]
+        return Problem(self._file, line, 1, message, "the beginning of the next hand", first)
 
     def _head(self) -> str:
-        """The beginning of the text, enough of it to tell the dialect; blank only if all is."""
+        """The beginning of the text, enough of it to tell the dialect.
+
+        Blank only if all is, or more than a hand may have.
+        """
         head = ""
         for text in self._texts:
             head += text
-            if len(head.lstrip()) >= DETECTION_SIZE:
+            if len(head.lstrip()) >= DETECTION_SIZE or len(head) > LONGEST:
                 break
         return head
 
 
-def _first_line(reading: Reading) -> int:
-    return reading.line if isinstance(reading, Problem) else reading.source.line
+def _first_line(reading: Reading | LogPiece) -> int:
+    if isinstance(reading, History):
+        return reading.source.line
+    return reading.line if isinstance(reading, Problem) else reading.first_line
 
 
 def _by_suffix(file: str) -> Dialect | None:
