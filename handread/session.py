@@ -22,7 +22,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from handread.columnar import MAGIC, is_parquet
 from handread.engine import Replay, replay
 from handread.history import History, Problem
-from handread.notation import BUILT_IN, Known, LogReader, read_stream, seekable, text_pieces
+from handread.notation import BUILT_IN, Known, LogReader, read_stream
 from handread.rejects import Rejects
 from handread.report.escape import visible
 from handread.report.problems import problem_lines
@@ -61,20 +61,17 @@ def _is_there(file: str) -> bool:
 
 @contextmanager
 def _opened(file: str) -> Iterator[IO[bytes]]:
-    """A file, or standard input for "-", from its beginning; it can be read twice."""
+    """A file, or standard input for "-"."""
     if file == "-":
-        with seekable(sys.stdin.buffer) as stream:
-            yield stream
+        yield sys.stdin.buffer
     else:
-        with Path(file).open("rb") as opened, seekable(opened) as stream:
+        with Path(file).open("rb") as stream:
             yield stream
 
 
-def _holds_parquet(stream: IO[bytes]) -> bool:
-    """Whether a stream is a Parquet file; it stands at its beginning again."""
-    head = stream.read(len(MAGIC))
-    stream.seek(0)
-    return is_parquet(head)
+def _table(stream: IO[bytes], begun: bytes, file: str) -> str | bytes:
+    """Where a Parquet file is to be read: by its name, or, if it has no place, all of it."""
+    return file if file != "-" and Path(file).is_file() else begun + stream.read()
 
 
 class GivenSeats:
@@ -118,7 +115,6 @@ class Session:
         self._prints = prints
         self._reads = reads
         self._rejects = None if reads.rejects is None else Rejects(reads.rejects)
-        self._stream: IO[bytes] | None = None
         self._errors = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
         self.refused = 0
         self.found = 0
@@ -196,25 +192,27 @@ class Session:
             self.say(f"{address.file}: cannot be read: {error.strerror or error}")
 
     def _all(self, stream: IO[bytes], file: str) -> Iterator[History | Problem]:
-        if _holds_parquet(stream):
+        begun = stream.read(len(MAGIC))
+        if is_parquet(begun):
             from handread.columnar.files import read_hands
 
-            return read_hands(stream.read() if file == "-" else file, file)
-        return iter(self._reader(stream, file))
+            return read_hands(_table(stream, begun, file), file)
+        return iter(self._reader(stream, file, begun))
 
-    def _reader(self, stream: IO[bytes], file: str) -> LogReader:
-        self._stream = stream
-        self._log = read_stream(stream, file, self._reads.dialect, self._reads.known)
+    def _reader(self, stream: IO[bytes], file: str, begun: bytes) -> LogReader:
+        reads = self._reads
+        self._log = read_stream(stream, file, reads.dialect, reads.known, begun)
         return self._log
 
     def _at(self, stream: IO[bytes], file: str, line: int) -> list[History | Problem]:
         """What is at a line; if it is nothing, that is said, and where the nearest hand is."""
-        if _holds_parquet(stream):
+        begun = stream.read(len(MAGIC))
+        if is_parquet(begun):
             from handread.columnar.files import read_row
 
-            found, near = read_row(stream.read() if file == "-" else file, line, file)
+            found, near = read_row(_table(stream, begun, file), line, file)
         else:
-            found, near = self._reader(stream, file).at(line)
+            found, near = self._reader(stream, file, begun).at(line)
         if not found:
             self.unreadable_files += 1
             which = "the one before" if near <= line else "the next"
@@ -264,11 +262,10 @@ class Session:
             first, last, dialect = problems[0].line, problems[0].end_line, problems[0].dialect
         else:
             first, last, dialect = hand.source.line, hand.end_line, hand.source.dialect
-        if self._log is None or self._stream is None:
+        if self._log is None:
             rejects.without_text += 1
-        elif self._log.unknown:
-            self._stream.seek(0)
-            rejects.add(0, dialect, text_pieces(self._stream))
+        elif hand is None and not dialect:
+            rejects.add(0, dialect, self._log.unknown)
         elif not rejects.has(first):
             text = self._log.text(first, max(first, last))
             if text.strip():

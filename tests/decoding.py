@@ -2,25 +2,63 @@
 
 from __future__ import annotations
 
-from handread.notation.source import cleaned, encoding_by_head, refuse_other_data
+from handread.notation.source import (
+    UTF_8,
+    Decoder,
+    cleaned,
+    encoding_by_head,
+    refuse_archive,
+    refuse_binary,
+)
+
+PLAIN = frozenset(b"\t\n\r" + bytes(range(32, 127)))
 
 
 def decode(data: bytes) -> str:
     """The text that the bytes of a file hold, without byte order marks.
 
-    UTF-8 and UTF-16, with a mark or without, else Windows-1252; characters that a damaged
-    file has lost become U+FFFD. Raises ``NotTextError`` for archives and other binary data.
+    UTF-8 and UTF-16, with a mark or without, one after the other in any order. Bytes that are no
+    UTF-8 are characters of Windows-1252; characters that a damaged file of UTF-16 has lost become
+    U+FFFD. Raises ``NotTextError`` for archives and other binary data.
     """
-    encoding = encoding_by_head(data) or ("utf-8" if _is_utf8(data) else "cp1252")
-    refuse_other_data(data, encoding)
-    if encoding.startswith("utf-16"):
-        data = data[: len(data) // 2 * 2]  # a damaged file may end in half a character
-    return cleaned(data.decode(encoding, errors="replace"))
+    refuse_archive(data)
+    encoding = encoding_by_head(data)
+    refuse_binary(Decoder(encoding).decode(data, final=True))
+    text, start, at = "", 0, 0
+    while at < len(data):
+        turn = _turn(data[at : at + 64], encoding)
+        if turn:
+            text += _decoded(data[start:at], encoding)
+            start = at
+            encoding, length = turn
+            at += length
+        else:
+            at += 1
+    return cleaned(text + _decoded(data[start:], encoding))
 
 
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
+def _turn(data: bytes, before: str) -> tuple[str, int] | None:
+    """The encoding that begins with these bytes, and how many of them tell."""
+    for mark, low, encoding in ((b"\xff\xfe", 0, "utf-16-le"), (b"\xfe\xff", 1, "utf-16-be")):
+        marked = data.startswith(mark)
+        units = data[2:34] if marked else data[:32]
+        wide = len(units) == 32 and not any(units[1 - low :: 2]) and PLAIN.issuperset(units[low::2])
+        if wide and (marked or before == UTF_8):
+            return encoding, len(units) + 2 * marked
+    if before != UTF_8 and len(data) == 64 and PLAIN.issuperset(data):
+        return UTF_8, 64
+    return None
+
+
+def _decoded(data: bytes, encoding: str) -> str:
+    if encoding != UTF_8:
+        return data[: len(data) // 2 * 2].decode(encoding, errors="replace")
+    text, at = "", 0
+    while at < len(data):
+        try:
+            return text + data[at:].decode()
+        except UnicodeDecodeError as error:
+            wrong = at + error.start
+            text += data[at:wrong].decode() + data[wrong : wrong + 1].decode("cp1252", "replace")
+            at = wrong + 1
+    return text

@@ -459,12 +459,12 @@ def test_hands_can_be_written_by_an_own_grammar(mine: tuple[str, str], tmp_path:
 @pytest.mark.parametrize(
     ("old", "new", "word"),
     [
-        ('name = "pokerstars"', "name = [", "mine.toml: "),
+        ('name = "pokerstars"', "name = [", "mine.toml:"),
         ('name = "pokerstars"', 'name = "phh"', "notation of handread itself"),
-        ("[money]", "[honey]", "mine.toml: "),
-        ('template = "Table', 'template = "{Table', "mine.toml: "),
-        ("starts = '^", "starts = '^(", "mine.toml: "),
-        ('event = "table"', "event = 3", "mine.toml: "),
+        ("[money]", "[honey]", "[honey"),
+        ('template = "Table', 'template = "{Table', "template: column"),
+        ("starts = '^", "starts = '^(", "starts: is no regular expression"),
+        ('event = "table"', "event = 3", "event: is a text, not 3"),
     ],
 )
 def test_a_wrong_grammar_is_a_fault_of_usage(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
-import threading
 from pathlib import Path
 
 import pytest
@@ -20,7 +18,6 @@ from handread.notation import (
     read_bytes,
     read_file,
     read_stream,
-    seekable,
 )
 from handread.notation.source import NotTextError, plain_line_ends
 from handread.notation.stream import text_pieces
@@ -158,19 +155,6 @@ def test_what_stands_before_a_hand_does_not_hinder(name: str, junk: str, size: i
     dialect = next(d for d in dialects() if d.detect(text))
     whole = list(LogReader(iter([text]), name, dialect))
     assert list(map(told, in_pieces(text, name, size, size))) == list(map(told, whole))
-
-
-def test_a_pipe_can_be_read_twice(tmp_path: Path) -> None:
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    data = (SAMPLES / "steal.stud").read_bytes() * 3
-    writer = threading.Thread(target=path.write_bytes, args=(data,))
-    writer.start()
-    with path.open("rb") as pipe, seekable(pipe) as stream:
-        assert stream.read() == data
-        stream.seek(0)
-        assert stream.read(4) == data[:4]
-    writer.join()
 
 
 def test_a_line_of_the_piece_at_hand_can_be_shown() -> None:

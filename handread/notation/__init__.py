@@ -20,10 +20,12 @@ from handread.notation.known import (
     writer_named,
 )
 from handread.notation.saund_read import read_game
-from handread.notation.stream import seekable, text_pieces
+from handread.notation.source import HEAD
+from handread.notation.stream import holds_text, text_pieces
 
 __all__ = [
     "BUILT_IN",
+    "HEAD",
     "Dialect",
     "Known",
     "LogPiece",
@@ -34,13 +36,13 @@ __all__ = [
     "detect",
     "dialect_named",
     "dialects",
+    "holds_text",
     "read_bytes",
     "read_file",
     "read_game",
     "read_grammars",
     "read_stream",
     "read_text",
-    "seekable",
     "text_pieces",
     "writer_named",
 ]

@@ -14,10 +14,10 @@ from handread.history import History, Problem
 from handread.notation.dialect import Dialect, Reading
 from handread.notation.known import BUILT_IN, DETECTION_SIZE, Known, OwnGrammar, dialect_named
 from handread.notation.source import NotTextError, plain_line_ends
-from handread.notation.stream import PIECE, cut_up, seekable, text_pieces
+from handread.notation.stream import LONGEST, PIECE, cut_up, text_pieces
 
 MAX_EXCERPT = 500
-"""How much of its first line the problem of a whole text quotes."""
+"""How many characters of its first line the problem of a whole text holds at the most."""
 
 LOOK_UP = 1 << 11
 """How many characters are read to find one hand: few, as it is reading that takes long."""
@@ -44,19 +44,24 @@ def read_file(path: str | Path, dialect: str | None = None) -> Iterator[Reading]
 
 
 def read_stream(
-    stream: IO[bytes], file: str, dialect: str | None = None, known: Known = BUILT_IN
+    stream: IO[bytes],
+    file: str,
+    dialect: str | None = None,
+    known: Known = BUILT_IN,
+    begun: bytes = b"",
 ) -> LogReader:
-    """The same for an open file that can be read twice; memory holds a piece of it at a time.
+    """The same for an open file or pipe; memory holds a piece of it at a time.
 
-    ``known`` are the dialects that there are.
+    ``known`` are the dialects that there are, ``begun`` is what was read of the stream before.
     """
-    return LogReader(text_pieces(stream), file, known.named(dialect) if dialect else None, known)
+    chosen = known.named(dialect) if dialect else None
+    return LogReader(text_pieces(stream, begun=begun), file, chosen, known)
 
 
 def _file_readings(path: str | Path, dialect: Dialect | None) -> Iterator[Reading]:
     try:
-        with Path(path).open("rb") as stream, seekable(stream) as log:
-            yield from LogReader(text_pieces(log), str(path), dialect)
+        with Path(path).open("rb") as stream:
+            yield from LogReader(text_pieces(stream), str(path), dialect)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         yield Problem(str(path), 1, 1, f"cannot read the file: {reason}")
@@ -69,6 +74,7 @@ class LogPiece:
     Only the first part of a log may begin with something else. ``first_line`` is the number of
     its first line in the file, ``dialect`` the name of what it is written in, ``own`` the grammar
     of that if it is the user's. ``hint`` goes with the first problem, if no hand is before it.
+    ``above`` is what stands before it and governs its hands.
     """
 
     text: str
@@ -76,6 +82,7 @@ class LogPiece:
     dialect: str
     own: OwnGrammar | None = None
     hint: str = ""
+    above: str = ""
 
     @property
     def next_line(self) -> int:
@@ -85,7 +92,7 @@ class LogPiece:
     def read(self, file: str) -> Iterator[Reading]:
         """Its hands and problems in order, of a file of that name."""
         hint = self.hint
-        for reading in self.written_in.read(self.text, file, self.first_line):
+        for reading in self.written_in.read(self.text, file, self.first_line, self.above):
             if hint and isinstance(reading, Problem):
                 yield _hinted(reading, hint)
             else:
@@ -127,7 +134,8 @@ class LogReader:
         self._piece: LogPiece | None = None
         self._lines: list[str] | None = None
         self._behind = 0
-        self.unknown = False
+        # What is left of a text that is of no known dialect.
+        self.unknown: Iterator[str] = iter(())
 
     def line(self, number: int) -> str:
         """A line of the piece that is being read; empty for one that is not in it."""
@@ -137,15 +145,19 @@ class LogReader:
         """The text of the hand at a line, or of what is none, up to its last line.
 
         It is of the piece that is being read, and as it stands there. What a hand begins with may
-        stand above the first line that is told of it: a comment, the header of a hand in PHH.
+        stand above the first line that is told of it: a comment, the header of a hand in PHH, the
+        session of hands in XML.
         """
         if self._piece is None:
             return ""
-        lines = self._between(self._behind + 1, end_line)
-        above = self._between(self._behind + 1, line)
-        at = self._piece.written_in.cut("\n".join([*above, ""]))
+        dialect = self._piece.written_in
+        start = min(self._behind + 1, line)
+        lines, above = self._between(start, end_line), self._between(start, line)
+        at = dialect.cut("\n".join([*above, ""]))
         first = "\n".join(above).count("\n", 0, at)
-        return "\n".join(lines[first:]).lstrip("\n") + "\n"
+        earlier = "".join(f"{text}\n" for text in self._between(1, start + first - 1))
+        governing = dialect.carry(earlier, self._piece.above)
+        return governing + "\n".join(lines[first:]).lstrip("\n") + "\n"
 
     def _between(self, first: int, last: int) -> list[str]:
         """The lines of the piece that is being read, from one to another."""
@@ -182,20 +194,21 @@ class LogReader:
     def at(self, line: int) -> tuple[list[Reading], int]:
         """What stands at a line: the hand that it is part of, or the problems of what is no hand.
 
-        A problem of the whole log stands at every line. Where there is nothing, the second is the
+        A problem of the whole log stands at every line of it, that of a hand without an end at
+        every line of the hand. Where there is nothing, the second is the
         line where the hand before begins, else that of the next, 0 where none is near. What stands
         before is cut, not read.
         """
         pieces = self.pieces(LOOK_UP)
-        around: deque[LogPiece] = deque(maxlen=2)
+        around: deque[LogPiece | Problem] = deque(maxlen=2)
         for piece in pieces:
-            if isinstance(piece, Problem):
-                return [piece], 0
             around.append(piece)
-            if line < piece.next_line:
+            if line < (piece.line if isinstance(piece, Problem) else piece.next_line):
                 break
-        self._take(around[-1])
-        found = list(around[-1].read(self._file))
+        piece = around[-1] if _first_line(around[-1]) <= line else around[0]
+        if isinstance(piece, Problem):
+            return [piece], 0
+        found = list(self.read(piece))
         last = max((at for at in map(_first_line, found) if at <= line), default=0)
         here = [one for one in found if _first_line(one) == last and self._reaches(one, line)]
         return here, 0 if here else self._nearest(line, [*around, *islice(pieces, 1)])
@@ -217,7 +230,8 @@ class LogReader:
 
         What stands behind a piece does not change it: of a log that grows, all pieces but the last
         stay as they are, if ``size`` is at least ``DETECTION_SIZE`` or the dialect is given. A log
-        that is no text, is blank, or is of no known dialect is one problem instead.
+        that is no text, is blank, or is of no known dialect is one problem instead; a hand that
+        does not end is one, and passed over.
         """
         try:
             yield from self._cut_up(size)
@@ -234,27 +248,42 @@ class LogReader:
         if chosen is None:
             message = "this looks like no hand history that handread knows"
             names, text = f"one of: {self._known.names}", head[:MAX_EXCERPT].split("\n", 1)[0]
-            self.unknown = True
+            self.unknown = chain([head], self._texts)
             yield _hinted(Problem(self._file, 1, 1, message, names, text), hint)
             return
-        own, line = self._known.grammar_of(chosen.name), 1
-        for text in cut_up(chain([head], self._texts), chosen.cut, size):
-            yield LogPiece(text, line, chosen.name, own, hint)
-            line += text.count("\n")
-            hint = ""
+        own, line, above = self._known.grammar_of(chosen.name), 1, ""
+        for part in cut_up(chain([head], self._texts), chosen.cut, size):
+            if not part.passed_over:
+                yield LogPiece(part.text, line, chosen.name, own, hint, above)
+            elif part.begins:
+                yield self._endless(part.text, line, chosen.name)
+            line += part.text.count("\n")
+            above, hint = chosen.carry(part.text, above), ""
+
+    def _endless(self, text: str, line: int, dialect: str) -> Problem:
+        """The problem of a hand that does not end, of which this is the beginning."""
+        message = f"a hand that does not end within {LONGEST:,} characters"
+        first = text[:MAX_EXCERPT].split("\n", 1)[0]
+        expected = "the beginning of the next hand"
+        return Problem(self._file, line, 1, message, expected, first, dialect)
 
     def _head(self) -> str:
-        """The beginning of the text, enough of it to tell the dialect; blank only if all is."""
+        """The beginning of the text, enough of it to tell the dialect.
+
+        Blank only if all is, or more than a hand may have.
+        """
         head = ""
         for text in self._texts:
             head += text
-            if len(head.lstrip()) >= DETECTION_SIZE:
+            if len(head.lstrip()) >= DETECTION_SIZE or len(head) > LONGEST:
                 break
         return head
 
 
-def _first_line(reading: Reading) -> int:
-    return reading.line if isinstance(reading, Problem) else reading.source.line
+def _first_line(reading: Reading | LogPiece) -> int:
+    if isinstance(reading, History):
+        return reading.source.line
+    return reading.line if isinstance(reading, Problem) else reading.first_line
 
 
 def _last_line(reading: Reading) -> int:

@@ -53,7 +53,8 @@ class Grammar(House):
     @cached_property
     def openings(self) -> tuple[str, ...]:
         """The words with which only lines of play begin."""
-        play = (rule for rule in self.rules if rule.event not in ("remark", "end"))
+        others = ("hand", "about", "remark", "end")
+        play = (rule for rule in self.rules if rule.event not in others)
         return tuple({rule.opening for rule in play if rule.opening})
 
     @cached_property

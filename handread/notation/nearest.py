@@ -63,6 +63,8 @@ def near_header(grammar: Grammar, line: str) -> NearMiss | None:
     likeness, text = near
     if likeness < ALIKE or _has_form(grammar.rules, line):
         return None
+    if line.lower().startswith(text.lower()):
+        return None  # Capitals are no slip of the pen; two rooms differ in nothing else.
     pairs = zip(line, text, strict=False)
     column = next((n for n, (a, b) in enumerate(pairs, start=1) if a != b), 0)
     return NearMiss(column, text) if column else None

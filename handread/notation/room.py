@@ -51,7 +51,17 @@ class Room:
         starts = self.grammar.starts.finditer(text, 0, text.rfind("\n") + 1)
         return max((found.start() for found in starts), default=0)
 
-    def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
+    def carry(self, text: str, above: str) -> str:  # noqa: ARG002 - other dialects need them
+        """Nothing: each hand says all that it needs."""
+        return ""
+
+    def read(
+        self,
+        text: str,
+        file: str,
+        first_line: int = 1,
+        above: str = "",  # noqa: ARG002 - nothing is carried
+    ) -> Iterator[Reading]:
         """The hands of a log in order, each from its first line to the next one's.
 
         A hand of a game that is not read is a history without events. A hand whose first line

@@ -10,6 +10,7 @@ BYTE_ORDER_MARK = "\ufeff"
 _NOT_TEXT = {
     b"\x1f\x8b": "this is a gzip archive, not text; unpack it first",
     b"PK\x03\x04": "this is a zip archive, not text; unpack it first",
+    b"PK\x05\x06": "this is an empty zip archive, not text",
     b"7z\xbc\xaf": "this is a 7z archive, not text; unpack it first",
     b"Rar!": "this is a rar archive, not text; unpack it first",
     b"BZh": "this is a bzip2 archive, not text; unpack it first",
@@ -18,11 +19,16 @@ _NOT_TEXT = {
     b"%PDF": "this is a PDF, not text; save its text first",
     b"PAR1": "this is a parquet table, not a hand history",
 }
+_TAR = slice(257, 262), b"ustar"
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _SAMPLE = 4096
 HEAD = 4 * _SAMPLE
 """How many bytes tell what a file holds: a character of text has four at the most."""
+
+UTF_8 = "utf-8"
+TURN = 64
+"""How many bytes at the most tell that the encoding changes."""
 
 _MANY_CONTROLS = 0.05
 _MANY_ZEROS = 0.3
@@ -41,13 +47,24 @@ def cleaned(text: str) -> str:
     return text.replace(BYTE_ORDER_MARK, "").replace("\0", " ")
 
 
-def refuse_other_data(head: bytes, encoding: str) -> None:
-    """``NotTextError`` where the first bytes are those of an archive or of binary data."""
+def refuse_archive(head: bytes) -> None:
+    """``NotTextError`` where the first bytes are those of an archive or a known binary file."""
     for magic, message in _NOT_TEXT.items():
         if head.startswith(magic):
             raise NotTextError(message)
-    text = head[:HEAD].decode(encoding, errors="replace")[:_SAMPLE]
-    if len(_CONTROL.findall(text)) > _MANY_CONTROLS * len(text):
+    place, magic = _TAR
+    if head[place] == magic:
+        raise NotTextError("this is a tar archive, not text; unpack it first")
+
+
+def refuse_binary(head: str) -> None:
+    """``NotTextError`` where the first characters are no text.
+
+    Zeros at the end say nothing: a log that was cut off by a crash may be filled up with them.
+    """
+    sample = head[:_SAMPLE]
+    sample = sample.rstrip("\0") or sample
+    if len(_CONTROL.findall(sample)) > _MANY_CONTROLS * len(sample):
         raise NotTextError("this is binary data, not text")
 
 
@@ -56,10 +73,10 @@ def plain_line_ends(text: str) -> str:
     return _LINE_END.sub("\n", text)
 
 
-def encoding_by_head(data: bytes) -> str | None:
-    """The UTF-16 encoding of a file by its mark or by where the zeros of its first bytes stand.
+def encoding_by_head(data: bytes) -> str:
+    """The encoding that a file begins in.
 
-    None where it is another, which only the whole file tells.
+    UTF-16 by its mark or by where the zeros of its first bytes stand, else UTF-8.
     """
     if data.startswith(codecs.BOM_UTF16_LE):
         return "utf-16-le"
@@ -71,4 +88,79 @@ def encoding_by_head(data: bytes) -> str | None:
         return "utf-16-le"
     if zeros[0] > _MANY_ZEROS and zeros[1] < zeros[0] / 4:
         return "utf-16-be"
-    return None
+    return UTF_8
+
+
+# Logs that were joined end to end change between encodings. Sixteen plain characters of UTF-16
+# are no UTF-8, and thirty-two of one that are all made of two plain bytes are no words. In
+# UTF-16 only a mark tells of the other byte order, as half a character may be missing.
+_PLAIN = rb"[\t\n\r -~]"
+_LITTLE = rb"(?:%b\0){16}" % _PLAIN
+_BIG = rb"(?:\0%b){16}" % _PLAIN
+_FROM_UTF_8 = re.compile(rb"(?P<little>(?:\xff\xfe)?%b)|(?P<big>(?:\xfe\xff)?%b)" % (_LITTLE, _BIG))
+_FROM_UTF_16 = re.compile(
+    rb"(?P<little>\xff\xfe%b)|(?P<big>\xfe\xff%b)|(?P<bytes>%b{64})" % (_LITTLE, _BIG, _PLAIN)
+)
+_TURNS = {"little": "utf-16-le", "big": "utf-16-be", "bytes": UTF_8}
+
+
+def _as_windows_1252(error: UnicodeError) -> tuple[str, int]:
+    """What bytes stand for that are no UTF-8: one character each."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    wrong = error.object[error.start : error.end]
+    return wrong.decode("cp1252", errors="replace"), error.end
+
+
+_WINDOWS = "handread.windows-1252"
+codecs.register_error(_WINDOWS, _as_windows_1252)
+
+
+class Decoder:
+    """Makes text of bytes as they come, whatever parts they come in.
+
+    UTF-8, in which a byte that is none stands for a character of Windows-1252, or UTF-16, in which
+    U+FFFD stands for what is damaged. The encoding may change on the way.
+    """
+
+    def __init__(self, encoding: str) -> None:
+        """``encoding`` is that of the first bytes."""
+        self._held = b""
+        self._known = 0
+        self._turn_to(encoding)
+
+    def decode(self, data: bytes, final: bool = False) -> str:
+        """The text of what came and was not given yet; a few last bytes wait for the next."""
+        data = self._held + data
+        texts, start = [], 0
+        while turn := self._turn(data):
+            texts.append(self._end(data[start : turn.start()]))
+            self._turn_to(_TURNS[str(turn.lastgroup)])
+            start, self._known = turn.span()
+        if final:
+            return "".join([*texts, self._end(data[start:])])
+        # A turn may begin in what is held.
+        end = max(start, len(data) - TURN + 1)
+        self._held = data[end:]
+        self._known = max(0, self._known - end)
+        return "".join([*texts, self._decoder.decode(data[start:end])])
+
+    def _turn(self, data: bytes) -> re.Match[bytes] | None:
+        """Where the encoding changes next."""
+        if self._wide:
+            return _FROM_UTF_16.search(data, self._known)
+        # Most logs have no zero, and are not searched for more.
+        return _FROM_UTF_8.search(data, self._known) if b"\0" in data else None
+
+    def _turn_to(self, encoding: str) -> None:
+        self._wide = encoding != UTF_8
+        errors = "replace" if self._wide else _WINDOWS
+        self._decoder = codecs.getincrementaldecoder(encoding)(errors=errors)
+
+    def _end(self, data: bytes) -> str:
+        """The last text in an encoding. A damaged file may end in half a character of UTF-16."""
+        text = self._decoder.decode(data)
+        rest, _ = self._decoder.getstate()
+        self._decoder.reset()
+        whole = rest[: len(rest) // 2 * 2] if self._wide else rest
+        return text + self._decoder.decode(whole, final=True)

@@ -1,80 +1,83 @@
-"""A log read in pieces: memory holds a few megabytes, or one hand if that is longer."""
+"""A log read in pieces: memory holds a few megabytes, whatever stands in it."""
 
 from __future__ import annotations
 
-import codecs
 import io
-import tempfile
+import os
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from shutil import copyfileobj
+from dataclasses import dataclass
+from itertools import chain
 from typing import IO
 
-from handread.notation.source import HEAD, cleaned, encoding_by_head, refuse_other_data
+from handread.notation.source import (
+    HEAD,
+    Decoder,
+    NotTextError,
+    cleaned,
+    encoding_by_head,
+    refuse_archive,
+    refuse_binary,
+)
 
 PIECE = 1 << 20
-"""How many bytes are read at once, an even number, and characters of hands."""
+"""How many bytes are read at once, and characters of hands."""
 
-IN_MEMORY = 1 << 24
-"""How much of what cannot be read twice, such as standard input, is kept off the disk."""
-
-
-@contextmanager
-def seekable(stream: IO[bytes]) -> Iterator[IO[bytes]]:
-    """The stream itself, or what it holds in a file that can be read twice."""
-    if stream.seekable():
-        yield stream
-        return
-    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as copy:
-        copyfileobj(stream, copy)
-        copy.seek(0)
-        yield copy
+LONGEST = 4_000_000
+"""How many characters a hand may have: names of ten thousand in each of its lines are no more."""
 
 
-def text_pieces(stream: IO[bytes], size: int = PIECE) -> Iterator[str]:
-    """The text of a seekable stream from where it stands, line ends made line feeds.
+def holds_text(head: bytes) -> bool:
+    """Whether a file with these first bytes (``HEAD`` of them tell) is read as text."""
+    try:
+        _begin(head)
+    except NotTextError:
+        return False
+    return True
 
-    Joined, the pieces are ``plain_line_ends(decode(data))`` of all the bytes. ``NotTextError``
-    for archives and other binary data.
+
+def text_pieces(stream: IO[bytes], size: int = PIECE, begun: bytes = b"") -> Iterator[str]:
+    """The text of a stream from where it stands, line ends made line feeds.
+
+    ``begun`` is what was read of it before. The pieces, joined, do not depend on their size. What
+    is written to the end of a file while it is read is left out. ``NotTextError`` for archives and
+    other binary data.
     """
-    start = stream.tell()
-    head = stream.read(HEAD)
-    encoding = encoding_by_head(head)
-    if encoding is None:
-        stream.seek(start)
-        encoding = "utf-8" if _is_utf8(stream, size) else "cp1252"
-    refuse_other_data(head, encoding)
-    stream.seek(start)
-    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    head = begun + stream.read(HEAD)
+    decoder = _begin(head)
     lines = io.IncrementalNewlineDecoder(None, translate=True)
-    wide = encoding.startswith("utf-16")
-    while data := stream.read(size):
-        # A damaged file may end in half a character.
-        whole = data[: len(data) // 2 * 2] if wide else data
-        yield _lines_of(lines, cleaned(decoder.decode(whole)))
+    for data in chain([head], _byte_pieces(stream, size)):
+        yield _lines_of(lines, cleaned(decoder.decode(data)))
     yield _lines_of(lines, cleaned(decoder.decode(b"", final=True)), final=True)
 
 
-def cut_up(texts: Iterable[str], cut: Callable[[str], int], size: int) -> Iterator[str]:
-    """The text that ``texts`` are end to end, in parts that end where a hand begins.
+def _begin(head: bytes) -> Decoder:
+    """What decodes a file with these first bytes; ``NotTextError`` if it is no text."""
+    refuse_archive(head)
+    encoding = encoding_by_head(head)
+    refuse_binary(Decoder(encoding).decode(head, final=True))
+    return Decoder(encoding)
 
-    ``cut`` tells where in a text that goes on the last hand begins, 0 where it knows of none. A
-    part has ``size`` characters at the most, or is one hand. A text that grows keeps all its parts
-    but the last.
-    """
-    rest, seen = "", size
-    for text in texts:
-        rest += text
-        start = 0
-        while len(rest) >= start + seen:
-            length = cut(rest[start : start + seen])
-            if length:
-                yield rest[start : start + length]
-                start += length
-            # A hand that does not end is not looked through again with each text.
-            seen = size if length else 2 * seen
-        rest = rest[start:]
-    yield rest
+
+def _byte_pieces(stream: IO[bytes], size: int) -> Iterator[bytes]:
+    """What a stream holds now; what cannot say how long it is, such as a pipe, to its end."""
+    left = _length(stream)
+    if left is None:
+        yield from iter(lambda: stream.read(size), b"")
+        return
+    while data := stream.read(min(size, left)):
+        left -= len(data)
+        yield data
+
+
+def _length(stream: IO[bytes]) -> int | None:
+    """How many bytes follow. Some files that the system makes up say 0, and hold something."""
+    if not stream.seekable():
+        return None
+    here = stream.tell()
+    end = stream.seek(0, os.SEEK_END)
+    stream.seek(here)
+    return end - here if end else None
 
 
 def _lines_of(lines: io.IncrementalNewlineDecoder, text: str, final: bool = False) -> str:
@@ -82,13 +85,94 @@ def _lines_of(lines: io.IncrementalNewlineDecoder, text: str, final: bool = Fals
     return lines.decode(text, final=final)
 
 
-def _is_utf8(stream: IO[bytes], size: int) -> bool:
-    """Whether all that follows is UTF-8."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        while data := stream.read(size):
-            decoder.decode(data)
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a text: hands to be read, or what is passed over as it belongs to no hand's text.
+
+    ``begins`` says that a hand which does not end begins here, of which the parts that follow and
+    are passed over are the rest.
+    """
+
+    text: str
+    passed_over: bool = False
+    begins: bool = True
+
+
+def cut_up(texts: Iterable[str], cut: Callable[[str], int], size: int) -> Iterator[Part]:
+    """The text that ``texts`` are end to end, in parts that end where a hand begins.
+
+    ``cut`` tells where in a text that goes on the last hand begins, 0 where it knows of none. A
+    part has ``size`` characters at the most, or is one hand. A hand is passed over if no other
+    begins in its first ``LONGEST`` characters and there are more; which these are does not depend
+    on ``size`` or ``texts``. A text that grows keeps all its parts but the last.
+    """
+    ahead = _Ahead(texts)
+    seen = size = min(size, LONGEST)
+    while ahead.holds(seen):
+        length = cut(ahead.first(seen))
+        if length:
+            yield Part(ahead.take(length))
+        elif seen == LONGEST and ahead.holds(LONGEST + 1):
+            yield from _pass_over(ahead, cut)
+        elif seen == LONGEST:
+            break
+        # A hand that does not end is not looked through again with each text.
+        seen = size if length or seen == LONGEST else min(2 * seen, LONGEST)
+    if ahead.holds(1):
+        yield Part(ahead.first(LONGEST))
+
+
+def _pass_over(ahead: _Ahead, cut: Callable[[str], int]) -> Iterator[Part]:
+    """The parts up to the next beginning of a hand, or to the end of the text.
+
+    It is looked for in stretches that overlap by half, so that what tells of it is in one of them;
+    they begin with a line, if lines are shorter.
+    """
+    begins = True
+    while goes_on := ahead.holds(LONGEST):
+        text = ahead.first(LONGEST)
+        if cut(text):
+            break
+        half = text.rfind("\n", 0, LONGEST // 2) + 1 or LONGEST // 2
+        yield Part(ahead.take(half), True, begins)
+        begins = False
+    text = ahead.first(LONGEST)
+    length = _first_cut(text, cut) if goes_on or cut(text) else len(text)
+    yield Part(ahead.take(length), True, begins)
+
+
+def _first_cut(text: str, cut: Callable[[str], int]) -> int:
+    """Where the first hand begins behind the beginning of a text in which one does.
+
+    The more is seen of a text, the later is the last beginning in it.
+    """
+    return cut(text[: bisect_left(range(len(text)), True, key=lambda n: cut(text[:n]) > 0)])
+
+
+class _Ahead:
+    """The part of a text, coming in bits, that is ahead of the reader."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = iter(texts)
+        self._text = ""
+        self._at = 0
+
+    def holds(self, n: int) -> bool:
+        """Whether so many characters are ahead; as much of the text is then at hand."""
+        while len(self._text) - self._at < n:
+            more = next(self._texts, None)
+            if more is None:
+                return False
+            self._text = self._text[self._at :] + more
+            self._at = 0
+        return True
+
+    def first(self, n: int) -> str:
+        """The next characters that are at hand, up to so many."""
+        return self._text[self._at : self._at + n]
+
+    def take(self, n: int) -> str:
+        """The same, now left behind."""
+        text = self.first(n)
+        self._at += len(text)
+        return text

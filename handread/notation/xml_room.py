@@ -42,21 +42,20 @@ class XmlRoom:
         return max((found.start() for found in self.grammar.starts.finditer(text)), default=0)
 
     def carry(self, text: str, above: str) -> str:
-        """What the hands behind a piece need: how far into a line it ends, and their session."""
-        indent, session = _unpacked(above)
-        for between in self._between(text):
-            session = self._session(between) or session
-        line = text.rfind("\n") + 1
-        return f"{len(text) - line + (0 if line else indent)}\n{session}"
+        """The session of the hands behind a text, and blanks as far as it goes into a line."""
+        text = above + text
+        sessions = filter(None, map(self._session, self._between(text)))
+        session = next(iter(reversed(list(sessions))), "")
+        indent = len(text) - text.rfind("\n") - 1
+        return (f"{session}\n" if session else "") + " " * indent
 
     def read(self, text: str, file: str, first_line: int = 1, above: str = "") -> Iterator[Reading]:
         """The hands of a log in order, each an element of its own.
 
         What is wrong outside of them is a problem only if it defines entities.
         """
-        indent, session = _unpacked(above)
-        text = " " * indent + plain_line_ends(text)
-        place, line = 0, first_line
+        text = above + plain_line_ends(text)
+        place, line, session = 0, first_line - above.count("\n"), ""
         for begin, end in self._spans(text):
             between = text[place:begin]
             yield from self._defined(between, file, line)
@@ -102,8 +101,3 @@ class XmlRoom:
         shown = text[begin:].split("\n", 1)[0]
         column = found.start() - begin + 1
         yield Problem(file, number, column, message, "a log", shown, self.name)
-
-
-def _unpacked(above: str) -> tuple[int, str]:
-    indent, _, session = above.partition("\n")
-    return int(indent or 0), session

@@ -19,7 +19,7 @@ from typing import IO
 
 from handread.columnar import MAGIC, is_parquet
 from handread.history import Problem
-from handread.notation import BUILT_IN, Known, read_stream
+from handread.notation import BUILT_IN, HEAD, Known, holds_text, read_stream
 from handread.score import TERMS_FILE
 from handread.score.frames import packed
 from handread.score.work import Content, PackedRows, Piece
@@ -94,9 +94,13 @@ def _source(text: str, base: Path, scratch: Path) -> Source:
 
 
 def _copy(name: str, stream: IO[bytes], scratch: Path) -> Source:
+    """What cannot be read again; of what is neither log nor table enough to tell so."""
+    head = stream.read(HEAD)
     handle, copy = tempfile.mkstemp(dir=scratch, prefix=INPUT_PREFIX)
     with os.fdopen(handle, "w+b") as written:
-        shutil.copyfileobj(stream, written)
+        written.write(head)
+        if is_parquet(head) or holds_text(head):
+            shutil.copyfileobj(stream, written)
         written.seek(0)
         digest = hashlib.file_digest(written, "sha256").hexdigest()[:8]
     return Source(f"{name}#{digest}", Path(copy))
@@ -150,8 +154,9 @@ def _pieces(source: Source, dialect: str | None, known: Known) -> Iterator[Piece
             if isinstance(found, Problem):
                 yield _piece(source.name, found.line, _digest(str(found)), 1, found)
             else:
-                own = () if found.own is None else (found.own.text,)
-                digest = _digest(found.dialect, found.text, *own)
+                more = [found.above] if found.above else []
+                more += [] if found.own is None else [found.own.text]
+                digest = _digest(found.dialect, found.text, *more)
                 yield _piece(source.name, found.first_line, digest, len(found.text), found)
 
 
