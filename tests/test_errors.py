@@ -196,7 +196,12 @@ def test_a_wrong_dialect_is_told_from_the_right_one(path: Path, tried: str) -> N
         assert f"did you mean --dialect {right.name}?" in first.message
 
 
-@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
+@pytest.mark.parametrize(
+    "room",
+    # The other rooms differ from these in little else than their first lines.
+    [room for room in ROOMS if room.name not in ("kingsclub", "winamax", "winning")],
+    ids=lambda room: room.name,
+)
 def test_hands_without_their_first_lines_are_recognised(room: Room) -> None:
     text = (SAMPLES / f"simulated-{room.name}.txt").read_text(encoding="utf-8")
     text = "".join(re.sub(room.grammar.starts.pattern + ".*", "", text, flags=re.M))
@@ -461,7 +466,7 @@ def test_hands_can_be_written_by_an_own_grammar(mine: tuple[str, str], tmp_path:
     [
         ('name = "pokerstars"', "name = [", "mine.toml:"),
         ('name = "pokerstars"', 'name = "phh"', "notation of handread itself"),
-        ("[money]", "[honey]", "[honey"),
+        ("[money]", "[honey]", "honey: there is no such key"),
         ('template = "Table', 'template = "{Table', "template: column"),
         ("starts = '^", "starts = '^(", "starts: is no regular expression"),
         ('event = "table"', "event = 3", "event: is a text, not 3"),

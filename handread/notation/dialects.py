@@ -85,9 +85,9 @@ class LogPiece:
     above: str = ""
 
     @property
-    def next_line(self) -> int:
-        """The number of the first line behind it."""
-        return self.first_line + self.text.count("\n") + (not self.text.endswith("\n"))
+    def last_line(self) -> int:
+        """The number of the line that it goes into, even if by nothing."""
+        return self.first_line + self.text.count("\n")
 
     def read(self, file: str) -> Iterator[Reading]:
         """Its hands and problems in order, of a file of that name."""
@@ -103,7 +103,7 @@ class LogPiece:
         """The problem of a file whose pieces, this one or more, hold neither hands nor problems."""
         written_in = self.written_in
         nothing = "there is no hand in it"
-        expected, last = f"{written_in.title} hands", self.next_line - 1
+        expected, last = f"{written_in.title} hands", self.last_line - self.text.endswith("\n")
         problem = Problem(file, 1, 1, nothing, expected, "", written_in.name, last)
         return _hinted(problem, self.hint)
 
@@ -195,15 +195,16 @@ class LogReader:
         """What stands at a line: the hand that it is part of, or the problems of what is no hand.
 
         A problem of the whole log stands at every line of it, that of a hand without an end at
-        every line of the hand. Where there is nothing, the second is the
-        line where the hand before begins, else that of the next, 0 where none is near. What stands
-        before is cut, not read.
+        every line of the hand. Where there is nothing, the second is the line where the hand
+        before begins, else that of the next, 0 where none is near. What stands before is cut, not
+        read.
         """
         pieces = self.pieces(LOOK_UP)
         around: deque[LogPiece | Problem] = deque(maxlen=2)
         for piece in pieces:
             around.append(piece)
-            if line < (piece.line if isinstance(piece, Problem) else piece.next_line):
+            # A hand in XML may begin on the line where the one before it ends.
+            if line < (piece.line if isinstance(piece, Problem) else piece.last_line):
                 break
         piece = around[-1] if _first_line(around[-1]) <= line else around[0]
         if isinstance(piece, Problem):

@@ -14,7 +14,7 @@ from handread.notation.forms import LineRule
 from handread.notation.grammar import Grammar
 from handread.notation.template import Choice, Literal, Optional, Piece
 
-LEAST_OPENING = 6
+LEAST_OPENING = 8
 """Shorter beginnings of a first line are like too much else."""
 
 ALIKE = 0.85
@@ -63,8 +63,10 @@ def near_header(grammar: Grammar, line: str) -> NearMiss | None:
     likeness, text = near
     if likeness < ALIKE or _has_form(grammar.rules, line):
         return None
-    if line.lower().startswith(text.lower()):
-        return None  # Capitals are no slip of the pen; two rooms differ in nothing else.
+    if line.lower().startswith(text.lower()) and not _has_form(
+        grammar.headers, text + line[len(text) :]
+    ):
+        return None  # Two rooms' lines may begin alike but for the capitals.
     pairs = zip(line, text, strict=False)
     column = next((n for n, (a, b) in enumerate(pairs, start=1) if a != b), 0)
     return NearMiss(column, text) if column else None
