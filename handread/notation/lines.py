@@ -98,7 +98,7 @@ def read_line(
     play_like = line.startswith(grammar.openings)
     for rule in grammar.by_part[part]:
         # A chat that takes any text must not swallow a misspelt line of play.
-        if play_like and rule.event == "remark" and not rule.opening:
+        if rule.anchor not in line or (play_like and rule.event == "remark" and not rule.opening):
             continue
         found = seating.find(rule, line)
         if found:
