@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from handread.cards import Card, MaybeCard
-from handread.stud import Stakes, Unit
+from handread.stud import VARIANTS, Stakes, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +260,12 @@ class History:
             f"<History {self.hand_id!r} of {where}: {self.variant}, {len(self.seats)} seats, "
             f"{len(self.events)} events, {len(self.problems)} problems>"
         )
+
+    @property
+    def title(self) -> str:
+        """What the game is called: seven-card stud, or what the log calls one that is not known."""
+        known = VARIANTS.get(self.variant, VARIANTS["other"])
+        return self.game if known.key == "other" and self.game else known.title
 
     def seat(self, number: int) -> Seat:
         """The seat of that number; ``KeyError`` when nobody sits there."""

@@ -250,7 +250,7 @@ class Session:
             self.refused += 1
         other_game = hand is not None and not VARIANTS[hand.variant].readable
         if hand is not None and other_game:
-            self.other_games[VARIANTS[hand.variant].title] += 1
+            self.other_games[hand.title] += 1
         for problem in problems:
             self.report(problem, excerpt=not other_game)
         if self._rejects is not None and not other_game:

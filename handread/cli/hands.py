@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
@@ -19,8 +18,17 @@ from handread.cli.options import (
     SuitingPolicy,
     Ties,
     chosen_roster,
+    usage,
+    usage_errors,
 )
-from handread.cli.reading import Dialect, Grammars, RejectsFile, chosen_reads, known_with
+from handread.cli.reading import (
+    Dialect,
+    Grammars,
+    RejectsFile,
+    chosen_reads,
+    dialect_names,
+    known_with,
+)
 
 
 def analyze(
@@ -68,25 +76,36 @@ def check(
 
 
 def formats(
-    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    explain: Annotated[
+        str | None,
+        typer.Option(
+            "--explain",
+            help="Show every form of line that this dialect has, and where it was seen.",
+            metavar="NAME",
+            autocompletion=dialect_names,
+        ),
+    ] = None,
+    lint: Annotated[
+        list[str],
+        typer.Option(
+            "--lint",
+            help="Say what is wrong with this grammar of your own, by line; may be repeated.",
+            metavar="FILE.toml",
+        ),
+    ] = [],  # noqa: B006 - typer makes a new list of it
+    grammar: Grammars = [],  # noqa: B006
     as_json: AsJson = False,
 ) -> None:
     """List the notations and rooms that can be read, and those that can be written."""
-    from handread.notation import Writer
+    from handread.commands.formats import run_explain, run_lint, run_list
 
-    rows = [
-        {
-            "name": dialect.name,
-            "title": dialect.title,
-            "suffixes": list(dialect.suffixes),
-            "writes": isinstance(dialect, Writer),
-        }
-        for dialect in known_with(grammar).dialects
-    ]
-    if as_json:
-        for row in rows:
-            typer.echo(json.dumps(row))
-        return
-    for row in rows:
-        written = "reads, writes" if row["writes"] else "reads"
-        typer.echo(f"{row['name']:<12} {written:<14} {row['title']}")
+    if lint:
+        if explain is not None or grammar or as_json:
+            raise usage("--lint stands alone: it looks at the files that it names")
+        raise typer.Exit(run_lint(lint))
+    known = known_with(grammar)
+    if explain is None:
+        raise typer.Exit(run_list(known, as_json))
+    with usage_errors():
+        dialect = known.named(explain)
+    raise typer.Exit(run_explain(dialect, as_json))

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from handread.session import Reads
 
 
-def _dialect_names() -> list[str]:
+def dialect_names() -> list[str]:
+    """The names of the dialects, for completion."""
     from handread.notation import dialects
 
     return [dialect.name for dialect in dialects()]
@@ -27,7 +28,7 @@ Dialect = Annotated[
         "--dialect",
         help="Read as this dialect (see: handread formats).",
         metavar="NAME",
-        autocompletion=_dialect_names,
+        autocompletion=dialect_names,
     ),
 ]
 Grammars = Annotated[

@@ -13,7 +13,10 @@ from handread.notation.styles import CardStyle, MoneyStyle
 from handread.notation.template import Kind, field_kinds
 from handread.stud import VARIANTS
 
-HOUSE_KEYS = ("name", "title", "starts", "money", "cards", "streets", "house_rules", "variants")
+HOUSE_KEYS = (
+    *("name", "title", "starts", "money", "cards", "streets", "house_rules"),
+    *("variants", "other_games"),
+)
 """The keys of a grammar's file that tell of the house."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -39,7 +42,8 @@ class House:
     """A room, and how its logs write things.
 
     ``starts`` finds where a hand begins. ``variants`` translates the room's words for a game (in
-    lower case) to keys of ``stud.VARIANTS``, ``games`` those keys to the first of the words.
+    lower case) to keys of ``stud.VARIANTS``, ``games`` those keys to the first of the words;
+    ``other_games`` has names for games that are not read, where the room's words are numbers.
     ``pot_before_rake`` says whether the rake is in the room's total pot. ``by_deals`` says that
     streets are told by the deals alone, ``one_by_one`` that cards are dealt a line each.
     """
@@ -49,6 +53,7 @@ class House:
     starts: re.Pattern[str]
     variants: Mapping[str, str]
     games: Mapping[str, str]
+    other_games: Mapping[str, str]
     house_rules: HouseRules
     pot_before_rake: bool
     cards: CardStyle
@@ -83,6 +88,7 @@ def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
         "starts": _starts(data, faults),
         "variants": {" ".join(words.lower().split()): key for words, key in variants.items()},
         "games": {key: words for words, key in reversed(list(variants.items()))},
+        "other_games": faults.texts(data, "other_games"),
         "house_rules": _house_rules(data, faults),
         "pot_before_rake": faults.table(data, "money").get("pot_before_rake") is True,
         "cards": cards,

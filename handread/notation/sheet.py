@@ -107,7 +107,7 @@ class Sheet:
             played_at=self.word("date"),
             problems=tuple(sorted(self.problems, key=lambda problem: problem.line)),
             end_line=self.end_line,
-            game=self.word("game"),
+            game=self.house.other_games.get(self.word("game"), self.word("game")),
         )
 
     def _understood(self, event: str = "") -> list[Statement]:
