@@ -76,6 +76,10 @@ def check(
 
 
 def formats(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE.toml...]", help="Grammars of your own, for --lint."),
+    ] = None,
     explain: Annotated[
         str | None,
         typer.Option(
@@ -86,23 +90,18 @@ def formats(
         ),
     ] = None,
     lint: Annotated[
-        list[str],
-        typer.Option(
-            "--lint",
-            help="Say what is wrong with this grammar of your own, by line; may be repeated.",
-            metavar="FILE.toml",
-        ),
-    ] = [],  # noqa: B006 - typer makes a new list of it
-    grammar: Grammars = [],  # noqa: B006
+        bool, typer.Option("--lint", help="Say what is wrong with grammars, by line and field.")
+    ] = False,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     as_json: AsJson = False,
 ) -> None:
-    """List the notations and rooms that can be read, and those that can be written."""
+    """List the notations and rooms that can be read, explain one, or look through a grammar."""
     from handread.commands.formats import run_explain, run_lint, run_list
 
-    if lint:
-        if explain is not None or grammar or as_json:
-            raise usage("--lint stands alone: it looks at the files that it names")
-        raise typer.Exit(run_lint(lint))
+    if bool(files) != lint or (lint and (explain is not None or grammar or as_json)):
+        raise usage("a grammar's file goes with --lint, and nothing else does")
+    if files:
+        raise typer.Exit(run_lint(files))
     known = known_with(grammar)
     if explain is None:
         raise typer.Exit(run_list(known, as_json))

@@ -101,7 +101,7 @@ def _explained(grammar: House) -> Iterator[str]:
     """The facts of a room and its forms of line or element."""
     yield f"a hand begins with: {grammar.starts.pattern}"
     for words, key in grammar.variants.items():
-        yield f"game: {words} is {VARIANTS[key].title}"
+        yield f"game: {words!r} is {VARIANTS[key].title}"
     when = "before" if grammar.pot_before_rake else "after"
     yield f"money: {' '.join(grammar.money.symbols)}; the room's total pot is {when} the rake"
     if grammar.by_deals:
@@ -111,8 +111,8 @@ def _explained(grammar: House) -> Iterator[str]:
     rules = grammar.house_rules
     two = f"{rules.cap_heads_up} for two players" if rules.cap_heads_up else "no cap for two"
     yield (
-        f"taken for granted: {rules.cap} bets a street, {two}; where nobody posts it, a bring-in of "
-        f"{rules.cash_bring_in} of the small bet, {rules.tournament_bring_in} in tournaments"
+        f"taken for granted: {rules.cap} bets a street, {two}; where nobody posts it, a bring-in "
+        f"of {rules.cash_bring_in} of the small bet, {rules.tournament_bring_in} in tournaments"
     )
     yield ""
     for rule in getattr(grammar, "rules", ()):
