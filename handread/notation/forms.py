@@ -217,6 +217,8 @@ def line_rule(
     pieces: tuple[Piece, ...] = ()
     with faults.at("template"):
         pieces = parse_template(template)
+    if not pieces:
+        return None
     found = fields(pieces)
     check_fields(event, found, constants, kinds, faults)
     if faults.here:
