@@ -92,7 +92,8 @@ class LogPiece:
     def read(self, file: str) -> Iterator[Reading]:
         """Its hands and problems in order, of a file of that name."""
         hint = self.hint
-        for reading in self.written_in.read(self.text, file, self.first_line, self.above):
+        text, first_line = self.above + self.text, self.first_line - self.above.count("\n")
+        for reading in self.written_in.read(text, file, first_line):
             if hint and isinstance(reading, Problem):
                 yield _hinted(reading, hint)
             else:
@@ -156,7 +157,7 @@ class LogReader:
         at = dialect.cut("\n".join([*above, ""]))
         first = "\n".join(above).count("\n", 0, at)
         earlier = "".join(f"{text}\n" for text in self._between(1, start + first - 1))
-        governing = dialect.carry(earlier, self._piece.above)
+        governing = dialect.carry(self._piece.above + earlier)
         return governing + "\n".join(lines[first:]).lstrip("\n") + "\n"
 
     def _between(self, first: int, last: int) -> list[str]:
@@ -259,7 +260,7 @@ class LogReader:
             elif part.begins:
                 yield self._endless(part.text, line, chosen.name)
             line += part.text.count("\n")
-            above, hint = chosen.carry(part.text, above), ""
+            above, hint = chosen.carry(above + part.text), ""
 
     def _endless(self, text: str, line: int, dialect: str) -> Problem:
         """The problem of a hand that does not end, of which this is the beginning."""

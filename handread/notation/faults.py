@@ -111,6 +111,16 @@ class Faults:
             self.add("is missing" if value is None else f"is a table, not {value!r}", key)
         return {}
 
+    def tables(self, table: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
+        """The array of tables of a key; what is wrong with one of them is told of it."""
+        found = table.get(key)
+        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+            self.add(f"is missing; every form is a table [[{key}]]", key)
+            return
+        for n, one in enumerate(found):
+            with self.at(key, n):
+                yield one
+
     def texts(self, table: Mapping[str, Any], key: str) -> Mapping[str, str]:
         """The table of texts of a key, empty if it is missing."""
         found = self.table(table, key)

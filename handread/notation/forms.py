@@ -174,7 +174,15 @@ def best_form(rules: Iterable[LineRule], event: str, values: Mapping[str, str]) 
 
 
 _NEEDED = ("event", "template", "example", "from")
-"""The keys that every form has."""
+
+FORM_KEYS = (*_NEEDED, "set")
+"""The keys of forms of any kind; all but the last one must be there."""
+
+
+def form_texts(entry: Mapping[str, Any], faults: Faults) -> tuple[str, str, str, str]:
+    """The event, the template, the example and the origin of a form, with their ``faults``."""
+    event, template, example, origin = (faults.text(entry, key) for key in _NEEDED)
+    return event, template, example, origin
 
 
 def check_fields(
@@ -205,8 +213,8 @@ def line_rule(
     entry: Mapping[str, Any], kinds: Mapping[str, Kind], cards: CardStyle, faults: Faults
 ) -> LineRule | None:
     """The form of a table ``[[line]]``, ``None`` for a wrong one, with its ``faults``."""
-    faults.known_keys(entry, (*_NEEDED, "part", "set", "printed_on", "printed"))
-    event, template, example, origin = (faults.text(entry, key) for key in _NEEDED)
+    faults.known_keys(entry, (*FORM_KEYS, "part", "printed_on", "printed"))
+    event, template, example, origin = form_texts(entry, faults)
     constants = faults.constants(entry, "set")
     streets = entry.get("printed_on", [])
     if not isinstance(streets, list) or not set(map(str, streets)) <= set(map(str, STREET_NAMES)):

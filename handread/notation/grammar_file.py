@@ -77,15 +77,12 @@ def _line_grammar(data: Mapping[str, Any], faults: Faults) -> Grammar | None:
 
 
 def _rules(data: Mapping[str, Any], house: Mapping[str, Any], faults: Faults) -> Iterator[LineRule]:
-    entries = data.get("line")
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        faults.add("is missing; every form of line is a table [[line]]", "line")
-        return
-    for n, entry in enumerate(entries):
-        with faults.at("line", n):
-            rule = line_rule(entry, house["kinds"], house["cards"], faults)
-            if rule is not None:
-                yield rule
+    entries = []
+    for entry in faults.tables(data, "line"):
+        entries.append(entry)
+        rule = line_rule(entry, house["kinds"], house["cards"], faults)
+        if rule is not None:
+            yield rule
     told = {name for entry in entries for name in _told_by(entry)}
     for name in ("hand_id", "game"):
         if name not in told:

@@ -67,6 +67,32 @@ class House:
         return self.variants.get(" ".join(game.lower().split()), "other")
 
 
+@dataclass(frozen=True, slots=True)
+class HouseDialect:
+    """What the dialects of all rooms have in common."""
+
+    grammar: House
+
+    @property
+    def name(self) -> str:
+        """The room's word for ``--dialect``."""
+        return self.grammar.name
+
+    @property
+    def title(self) -> str:
+        """The room as people call it."""
+        return self.grammar.title
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """None: logs of all rooms end in .txt or .xml."""
+        return ()
+
+    def detect(self, text: str) -> bool:
+        """Whether a hand of this room begins in the text."""
+        return self.grammar.starts.search(text) is not None
+
+
 def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
     """The fields of a ``House`` from the tables of a grammar's file, with its ``faults``."""
     variants = faults.texts(data, "variants")

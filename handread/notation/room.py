@@ -10,6 +10,7 @@ from handread.history import History, Problem
 from handread.notation.dialect import Reading
 from handread.notation.grammar import Grammar
 from handread.notation.grammar_file import AnyGrammar, load_grammars
+from handread.notation.house import HouseDialect
 from handread.notation.nearest import near_header
 from handread.notation.print_rules import PrintRules
 from handread.notation.room_read import read_block
@@ -22,25 +23,10 @@ from handread.notation.xml_room import XmlRoom
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class Room(HouseDialect):
     """The dialect of a room's text logs."""
 
     grammar: Grammar
-    suffixes: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """The room's word for ``--dialect``."""
-        return self.grammar.name
-
-    @property
-    def title(self) -> str:
-        """The room as people call it."""
-        return self.grammar.title
-
-    def detect(self, text: str) -> bool:
-        """Whether a line of the text begins a hand of this room."""
-        return self.grammar.starts.search(text) is not None
 
     def nearly(self, text: str) -> bool:
         """Whether a line of the text is nearly the first one of a hand."""
@@ -51,17 +37,11 @@ class Room:
         starts = self.grammar.starts.finditer(text, 0, text.rfind("\n") + 1)
         return max((found.start() for found in starts), default=0)
 
-    def carry(self, text: str, above: str) -> str:  # noqa: ARG002 - other dialects need them
+    def carry(self, text: str) -> str:  # noqa: ARG002 - other dialects need it
         """Nothing: each hand says all that it needs."""
         return ""
 
-    def read(
-        self,
-        text: str,
-        file: str,
-        first_line: int = 1,
-        above: str = "",  # noqa: ARG002 - nothing is carried
-    ) -> Iterator[Reading]:
+    def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a log in order, each from its first line to the next one's.
 
         A hand of a game that is not read is a history without events. A hand whose first line

@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import Any
 
 from handread.notation.faults import Faults
-from handread.notation.forms import Form, check_fields
+from handread.notation.forms import FORM_KEYS, Form, check_fields, form_texts
 from handread.notation.house import HOUSE_KEYS, House, parse_house
 from handread.notation.styles import CardStyle
 from handread.notation.template import Kind, Piece, fields, parse_template, pattern
@@ -29,8 +29,6 @@ from handread.notation.xml_elements import Element, read_elements
 
 INSIDE = ""
 """Stands among the attributes of a template for the text of the element."""
-
-_NEEDED = ("event", "template", "example", "from")
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,23 +102,18 @@ def parse_xml_grammar(data: Mapping[str, Any], faults: Faults) -> XmlGrammar | N
 def _rules(
     data: Mapping[str, Any], house: Mapping[str, Any], faults: Faults
 ) -> Iterator[ElementRule]:
-    entries = data.get("element")
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        faults.add("is missing; every form of element is a table [[element]]", "element")
-        return
-    for n, entry in enumerate(entries):
-        with faults.at("element", n):
-            rule = element_rule(entry, house["kinds"], house["cards"], faults)
-            if rule is not None:
-                yield rule
+    for entry in faults.tables(data, "element"):
+        rule = element_rule(entry, house["kinds"], house["cards"], faults)
+        if rule is not None:
+            yield rule
 
 
 def element_rule(
     entry: Mapping[str, Any], kinds: Mapping[str, Kind], cards: CardStyle, faults: Faults
 ) -> ElementRule | None:
     """The form of a table ``[[element]]``, ``None`` for a wrong one, with its ``faults``."""
-    faults.known_keys(entry, (*_NEEDED, "set"))
-    event, template, example, origin = (faults.text(entry, key) for key in _NEEDED)
+    faults.known_keys(entry, FORM_KEYS)
+    event, template, example, origin = form_texts(entry, faults)
     constants = faults.constants(entry, "set")
     parts: dict[str, tuple[Piece, ...]] = {}
     tag = ""

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from handread.history import Problem
 from handread.notation.dialect import Reading
+from handread.notation.house import HouseDialect
 from handread.notation.source import plain_line_ends
 from handread.notation.xml_grammar import XmlGrammar
 from handread.notation.xml_read import HandText, context, read_hand
@@ -17,45 +18,29 @@ _DEFINES = re.compile("<!(?:DOCTYPE|ENTITY)")
 
 
 @dataclass(frozen=True, slots=True)
-class XmlRoom:
+class XmlRoom(HouseDialect):
     """The dialect of a room's XML logs."""
 
     grammar: XmlGrammar
-    suffixes: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """The room's word for ``--dialect``."""
-        return self.grammar.name
-
-    @property
-    def title(self) -> str:
-        """The room as people call it."""
-        return self.grammar.title
-
-    def detect(self, text: str) -> bool:
-        """Whether a hand of this room begins in the text."""
-        return self.grammar.starts.search(text) is not None
 
     def cut(self, text: str) -> int:
         """Where the last hand begins."""
         return max((found.start() for found in self.grammar.starts.finditer(text)), default=0)
 
-    def carry(self, text: str, above: str) -> str:
+    def carry(self, text: str) -> str:
         """The session of the hands behind a text, and blanks as far as it goes into a line."""
-        text = above + text
         sessions = filter(None, map(self._session, self._between(text)))
         session = next(iter(reversed(list(sessions))), "")
         indent = len(text) - text.rfind("\n") - 1
         return (f"{session}\n" if session else "") + " " * indent
 
-    def read(self, text: str, file: str, first_line: int = 1, above: str = "") -> Iterator[Reading]:
+    def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a log in order, each an element of its own.
 
         What is wrong outside of them is a problem only if it defines entities.
         """
-        text = above + plain_line_ends(text)
-        place, line, session = 0, first_line - above.count("\n"), ""
+        text = plain_line_ends(text)
+        place, line, session = 0, first_line, ""
         for begin, end in self._spans(text):
             between = text[place:begin]
             yield from self._defined(between, file, line)
