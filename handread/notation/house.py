@@ -140,13 +140,16 @@ def _starts(data: Mapping[str, Any], faults: Faults) -> re.Pattern[str]:
 def _cards(data: Mapping[str, Any], faults: Faults) -> CardStyle:
     table, plain = faults.table(data, "cards"), CardStyle()
     with faults.at("cards"):
-        faults.known_keys(table, ("hidden", "ten", "between", "suit_first"))
+        known = ("hidden", "ten", "between", "suit_first", "shown_in_order")
+        faults.known_keys(table, known)
         hidden = table.get("hidden", [])
         if not isinstance(hidden, list) or not all(isinstance(text, str) for text in hidden):
             faults.add(f"is a list of texts, not {hidden!r}", "hidden")
             hidden = []
         ten, between = (faults.text(table, k, getattr(plain, k)) for k in ("ten", "between"))
-        return CardStyle(tuple(hidden), ten, between, faults.flag(table, "suit_first", False))
+        suit_first = faults.flag(table, "suit_first", False)
+        in_order = faults.flag(table, "shown_in_order", True)
+        return CardStyle(tuple(hidden), ten, between, suit_first, in_order)
     return plain
 
 

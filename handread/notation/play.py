@@ -49,6 +49,7 @@ class Play:
         self._put_in: Counter[int] = Counter()
         self._paid: Counter[int] = Counter()
         self._seen: dict[int, set[Card]] = {}
+        self._shown_up: dict[int, set[Card]] = {}
         self._dealt: Counter[int] = Counter()
         self._coming: dict[int, list[MaybeCard]] = {}
         self._by_deals = house.by_deals
@@ -147,7 +148,9 @@ class Play:
         if self._house.one_by_one and self._street == THIRD:
             new = self._gathered(seat, new)
         if new:
-            self._add(Deal(seat, *self._faces(new), line=line.number))
+            down, up = self._faces(new)
+            self._shown_up.setdefault(seat, set()).update(card for card in up if card is not None)
+            self._add(Deal(seat, down, up, line=line.number))
         return None
 
     def _gathered(self, seat: int, new: Sequence[MaybeCard]) -> tuple[MaybeCard, ...]:
@@ -237,7 +240,14 @@ class Play:
     # The end
 
     def _show(self, line: Statement) -> None:
-        self._reveal(Show(line.seat, line.cards("cards"), line=line.number))
+        """A hand; of one that tells its downcards in any order it is open which came last."""
+        seat, cards = line.seat, line.cards("cards")
+        up = self._shown_up.get(seat, set())
+        told = self._house.cards.shown_in_order or not up or self._seen[seat] > up
+        if not told:
+            self._add(Remark(line.text.strip(), line=line.number))
+            cards = tuple(card if card in up else None for card in cards)
+        self._reveal(Show(seat, cards, line=line.number))
 
     def _muck(self, line: Statement) -> None:
         self._reveal(Muck(line.seat, line.cards("cards"), line=line.number))

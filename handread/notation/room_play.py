@@ -22,6 +22,7 @@ from handread.history import (
     Show,
     StreetStart,
     Uncalled,
+    known_downcards,
 )
 from handread.notation.ledger import Ledger
 from handread.notation.room_pen import YES, Pen, Printed
@@ -78,6 +79,9 @@ class RoomPlay:
         self.shared = [card for card in shared if card is not None]
         self.ledger = Ledger.start(dict.fromkeys(seats))
         self.told = {seat: Told() for seat in seats}
+        # A hand that is shown in any order does not tell what its deal must tell instead.
+        in_order = pen.grammar.cards.shown_in_order
+        self.foreseen = {} if in_order else known_downcards(history)
         self.street = 0
         self.dealt: set[int] = set()
         self.blind: set[int] = set()
@@ -166,14 +170,14 @@ class RoomPlay:
         """
         seat, told = event.seat, self.told[event.seat]
         up = [card for card in event.up if card is not None]
-        down = [card for card in event.down if card is not None]
+        down = [card for card in self._downcards(event) if card is not None]
         self.dealt.add(seat)
         if len(up) < len(event.up):
             self.blind.add(seat)
             return []
         hidden = self.pen.writes_hidden
         old: Sequence[MaybeCard] = told.slots if hidden else told.cards
-        new: Sequence[MaybeCard] = event.up or event.down if hidden else up or down
+        new: Sequence[MaybeCard] = event.up or self._downcards(event) if hidden else up or down
         if self.street == 3:
             if len(up) != 1 or len(event.down) != 2:
                 raise ValueError(f"{event} is not written out")
@@ -186,6 +190,12 @@ class RoomPlay:
         if self.street == 3 and self.pen.grammar.one_by_one:
             return [self._deal_line(seat, [], [card]) for card in (*old, *new)]
         return [self._deal_line(seat, old, new)]
+
+    def _downcards(self, event: Deal) -> Sequence[MaybeCard]:
+        """The downcards of a deal, as they were dealt or as they must be told."""
+        known = self.foreseen.get(event.seat, ())
+        foreseen = known[2:] if self.street == 7 else known[:2]
+        return foreseen if event.down and foreseen else event.down
 
     def _deal_line(self, seat: int, old: Sequence[MaybeCard], new: Sequence[MaybeCard]) -> Printed:
         cards = {"old": old, "new": new, "all": [*old, *new]}

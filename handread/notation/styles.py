@@ -29,12 +29,14 @@ class CardStyle:
     ``hidden`` are the texts for a card that nobody saw, the first of them for printing; an empty
     one means that commas part the cards and nothing stands between two of them. ``ten`` is the
     rank of a ten, ``between`` what parts cards; both for printing, either is read.
+    ``shown_in_order`` is False where the last downcard of a hand that is shown may stand anywhere.
     """
 
     hidden: tuple[str, ...] = ()
     ten: str = "T"
     between: str = " "
     suit_first: bool = False
+    shown_in_order: bool = True
 
     @cached_property
     def pattern(self) -> str:
