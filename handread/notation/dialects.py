@@ -219,10 +219,13 @@ class LogReader:
 
     def _cut_up(self, size: int) -> Iterator[LogPiece | Problem]:
         head = self._head()
-        if not head.strip():
-            yield Problem(self._file, 1, 1, "there is no hand, the file is empty", "hands")
+        text = head[:LONGEST].lstrip()
+        if not text:
+            blank = f"the first {LONGEST:,} characters are blank"
+            why = blank if len(head) > LONGEST else "the file is empty"
+            yield Problem(self._file, 1, 1, f"there is no hand, {why}", "hands")
             return
-        chosen = self._dialect or detect(head) or _by_suffix(self._file)
+        chosen = self._dialect or detect(text) or _by_suffix(self._file)
         if chosen is None:
             message = "this looks like no hand history that handread knows"
             yield Problem(self._file, 1, 1, message, f"one of: {_names()}")
@@ -245,7 +248,7 @@ class LogReader:
     def _head(self) -> str:
         """The beginning of the text, enough of it to tell the dialect.
 
-        Blank only if all is, or more than a hand may have.
+        Blank only if all is, or more than one hand may have.
         """
         head = ""
         for text in self._texts:
