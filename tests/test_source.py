@@ -83,7 +83,7 @@ def test_joined_files_lose_their_inner_marks() -> None:
 
 
 def test_a_stray_zero_is_a_blank_but_where_a_character_may_be_lost() -> None:
-    rest = "a log of some length, in which there are few zeros and many more characters\n"
+    rest = "a log of some length, in which there are few zeros and many more characters\n" * 3
     data = b"\0Seat 1: L\0a ($5\0\0)\n\0 " + rest.encode()
     assert decode(data) == " Seat 1: L\ufffda ($5\ufffd\ufffd)\n  " + rest
 

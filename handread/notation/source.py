@@ -52,9 +52,8 @@ def cleaned(text: str, before: str = "") -> str:
     if "\0" not in text:
         return text
     last = before[-1:]
-    return _LOST.sub(lambda zeros: len(zeros[0]) * LOST, last + text)[len(last) :].replace(
-        "\0", " "
-    )
+    text = _LOST.sub(lambda zeros: len(zeros[0]) * LOST, last + text)[len(last) :]
+    return text.replace("\0", " ")
 
 
 def refuse_archive(head: bytes) -> None:

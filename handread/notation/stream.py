@@ -43,11 +43,13 @@ def text_pieces(stream: IO[bytes], size: int = PIECE, begun: bytes = b"") -> Ite
     is written to the end of a file while it is read is left out. ``NotTextError`` for archives and
     other binary data.
     """
+    left = _length(stream)
     head = begun + stream.read(HEAD)
+    rest = None if left is None else left - (len(head) - len(begun))
     decoder = _begin(head)
     lines = io.IncrementalNewlineDecoder(None, translate=True)
     last = ""
-    for data in chain([head], _byte_pieces(stream, size)):
+    for data in chain([head], _byte_pieces(stream, size, rest)):
         text = cleaned(decoder.decode(data), last)
         last = text[-1:] or last
         yield _lines_of(lines, text)
@@ -62,13 +64,12 @@ def _begin(head: bytes) -> Decoder:
     return Decoder(encoding)
 
 
-def _byte_pieces(stream: IO[bytes], size: int) -> Iterator[bytes]:
-    """What a stream holds now; what cannot say how long it is, such as a pipe, to its end."""
-    left = _length(stream)
+def _byte_pieces(stream: IO[bytes], size: int, left: int | None) -> Iterator[bytes]:
+    """So many bytes of a stream; what does not say how long it is, such as a pipe, to its end."""
     if left is None:
         yield from iter(lambda: stream.read(size), b"")
         return
-    while data := stream.read(min(size, left)):
+    while data := stream.read(max(0, min(size, left))):
         left -= len(data)
         yield data
 
