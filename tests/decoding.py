@@ -5,7 +5,6 @@ from __future__ import annotations
 from handread.notation.source import (
     UTF_8,
     Decoder,
-    cleaned,
     encoding_by_head,
     refuse_archive,
     refuse_binary,
@@ -26,7 +25,7 @@ def decode(data: bytes) -> str:
     refuse_binary(Decoder(encoding).decode(data, final=True))
     text, start, at = "", 0, 0
     while at < len(data):
-        turn = _turn(data[at : at + 64], encoding)
+        turn = _turn(data[at : at + 67], encoding)
         if turn:
             text += _decoded(data[start:at], encoding)
             start = at
@@ -34,7 +33,16 @@ def decode(data: bytes) -> str:
             at += length
         else:
             at += 1
-    return cleaned(text + _decoded(data[start:], encoding))
+    text += _decoded(data[start:], encoding)
+    return _without_zeros(text.replace("\ufeff", ""))
+
+
+def _without_zeros(text: str) -> str:
+    clean = ""
+    for character in text:
+        blank = not clean or clean[-1].isspace()
+        clean += character if character != "\0" else " " if blank else "\ufffd"
+    return clean
 
 
 def _turn(data: bytes, before: str) -> tuple[str, int] | None:
@@ -42,11 +50,14 @@ def _turn(data: bytes, before: str) -> tuple[str, int] | None:
     for mark, low, encoding in ((b"\xff\xfe", 0, "utf-16-le"), (b"\xfe\xff", 1, "utf-16-be")):
         marked = data.startswith(mark)
         units = data[2:34] if marked else data[:32]
+        line_end = low == 0 and units[:1] in (b"\r", b"\n")
         wide = len(units) == 32 and not any(units[1 - low :: 2]) and PLAIN.issuperset(units[low::2])
-        if wide and (marked or before == UTF_8):
+        if wide and (marked or (before == UTF_8 and not line_end)):
             return encoding, len(units) + 2 * marked
-    if before != UTF_8 and len(data) == 64 and PLAIN.issuperset(data):
-        return UTF_8, 64
+    mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
+    plain = data[len(mark) : len(mark) + 64]
+    if before != UTF_8 and len(plain) == 64 and PLAIN.issuperset(plain):
+        return UTF_8, len(mark) + 64
     return None
 
 

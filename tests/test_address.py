@@ -8,7 +8,6 @@ import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -190,7 +189,7 @@ def test_the_other_hands_are_not_read(tmp_path: Path, monkeypatch: pytest.Monkey
     sizes = []
     read = Room.read
 
-    def counting(self: Room, text: str, *where: Any) -> object:
+    def counting(self: Room, text: str, *where: object) -> object:
         sizes.append(len(text))
         return read(self, text, *where)
 

@@ -27,9 +27,23 @@ SAMPLES = Path(__file__).parents[1] / "sample_histories"
 LOGS = sorted(path for path in SAMPLES.iterdir() if path.suffix != ".parquet")
 
 
+def in_some_encoding() -> st.SearchStrategy[bytes]:
+    """Plain text and not so plain, in one of the encodings, perhaps cut off."""
+    texts = st.text("ab1 \r\nëЖ漢🂡", max_size=40) | st.text("ab1 \r\n", min_size=60, max_size=90)
+    encodings = st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+    return st.builds(lambda text, encoding: text.encode(encoding), texts, encodings)
+
+
+def mixed_bytes() -> st.SearchStrategy[bytes]:
+    """Files joined end to end, with damage between them."""
+    damage = st.binary(max_size=3)
+    return st.lists(in_some_encoding() | damage, min_size=2, max_size=6).map(b"".join)
+
+
+@settings(deadline=None)
 @given(
-    st.one_of(st.binary(max_size=400), st.text(max_size=200).map(str.encode)),
-    st.sampled_from([2, 4, 6, 64]),
+    st.one_of(st.binary(max_size=400), st.text(max_size=200).map(str.encode), mixed_bytes()),
+    st.sampled_from([1, 2, 3, 6, 64]),
 )
 def test_the_pieces_are_the_text(data: bytes, size: int) -> None:
     try:

@@ -242,11 +242,14 @@ class LogReader:
 
     def _cut_up(self, size: int) -> Iterator[LogPiece | Problem]:
         head = self._head()
-        if not head.strip():
-            yield Problem(self._file, 1, 1, "there is no hand, the file is empty", "hands")
+        text = head[:LONGEST].lstrip()
+        if not text:
+            blank = f"the first {LONGEST:,} characters are blank"
+            why = blank if len(head) > LONGEST else "the file is empty"
+            yield Problem(self._file, 1, 1, f"there is no hand, {why}", "hands")
             return
-        chosen = self._dialect or self._known.guess(head, self._file)
-        hint = self._known.hint(head, chosen)
+        chosen = self._dialect or self._known.guess(text, self._file)
+        hint = self._known.hint(text, chosen)
         if chosen is None:
             message = "this looks like no hand history that handread knows"
             names, text = f"one of: {self._known.names}", head[:MAX_EXCERPT].split("\n", 1)[0]
@@ -272,7 +275,7 @@ class LogReader:
     def _head(self) -> str:
         """The beginning of the text, enough of it to tell the dialect.
 
-        Blank only if all is, or more than a hand may have.
+        Blank only if all is, or more than one hand may have.
         """
         head = ""
         for text in self._texts:

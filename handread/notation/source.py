@@ -6,6 +6,8 @@ import codecs
 import re
 
 BYTE_ORDER_MARK = "\ufeff"
+LOST = "\ufffd"
+"""What stands for a character that is lost."""
 
 _NOT_TEXT = {
     b"\x1f\x8b": "this is a gzip archive, not text; unpack it first",
@@ -21,13 +23,14 @@ _NOT_TEXT = {
 }
 _TAR = slice(257, 262), b"ustar"
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_LOST = re.compile(r"(?<=[^\s\0])\0+")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _SAMPLE = 4096
 HEAD = 4 * _SAMPLE
 """How many bytes tell what a file holds: a character of text has four at the most."""
 
 UTF_8 = "utf-8"
-TURN = 64
+TURN = 67
 """How many bytes at the most tell that the encoding changes."""
 
 _MANY_CONTROLS = 0.05
@@ -38,13 +41,19 @@ class NotTextError(Exception):
     """Bytes that hold no text; the message says to a person what they hold instead."""
 
 
-def cleaned(text: str) -> str:
-    """A text without what is no part of it.
+def cleaned(text: str, before: str = "") -> str:
+    """A text without what is no part of it; ``before`` is what was cleaned of it before.
 
-    Logs that were joined end to end carry the mark of every part; some rooms end parts in a
-    zero, which becomes a blank so that columns stay.
+    Logs that were joined end to end carry the mark of every part. Some rooms end parts in a zero,
+    which becomes a blank so that columns stay. A zero behind a character may stand for one that
+    was lost, and becomes U+FFFD.
     """
-    return text.replace(BYTE_ORDER_MARK, "").replace("\0", " ")
+    text = text.replace(BYTE_ORDER_MARK, "")
+    if "\0" not in text:
+        return text
+    last = before[-1:]
+    text = _LOST.sub(lambda zeros: len(zeros[0]) * LOST, last + text)[len(last) :]
+    return text.replace("\0", " ")
 
 
 def refuse_archive(head: bytes) -> None:
@@ -93,26 +102,32 @@ def encoding_by_head(data: bytes) -> str:
 
 # Logs that were joined end to end change between encodings. Sixteen plain characters of UTF-16
 # are no UTF-8, and thirty-two of one that are all made of two plain bytes are no words. In
-# UTF-16 only a mark tells of the other byte order, as half a character may be missing.
+# UTF-16 only a mark tells of the other byte order, as half a character may be missing. A line end
+# before a zero is rather the last of UTF-8 than the first of UTF-16.
 _PLAIN = rb"[\t\n\r -~]"
 _LITTLE = rb"(?:%b\0){16}" % _PLAIN
 _BIG = rb"(?:\0%b){16}" % _PLAIN
-_FROM_UTF_8 = re.compile(rb"(?P<little>(?:\xff\xfe)?%b)|(?P<big>(?:\xfe\xff)?%b)" % (_LITTLE, _BIG))
+_BYTES = rb"(?:\xef\xbb\xbf)?%b{64}" % _PLAIN
+_FROM_UTF_8 = re.compile(
+    rb"(?P<little>(?:\xff\xfe|(?![\r\n]))%b)|(?P<big>(?:\xfe\xff)?%b)" % (_LITTLE, _BIG)
+)
 _FROM_UTF_16 = re.compile(
-    rb"(?P<little>\xff\xfe%b)|(?P<big>\xfe\xff%b)|(?P<bytes>%b{64})" % (_LITTLE, _BIG, _PLAIN)
+    rb"(?P<little>\xff\xfe%b)|(?P<big>\xfe\xff%b)|(?P<bytes>%b)" % (_LITTLE, _BIG, _BYTES)
 )
 _TURNS = {"little": "utf-16-le", "big": "utf-16-be", "bytes": UTF_8}
 
 
+_WINDOWS_1252 = bytes(range(256)).decode("cp1252", errors="replace")
+_WINDOWS = "handread.windows-1252"
+
+
 def _as_windows_1252(error: UnicodeError) -> tuple[str, int]:
-    """What bytes stand for that are no UTF-8: one character each."""
+    """What a byte stands for that is no UTF-8, and where to go on."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
-    wrong = error.object[error.start : error.end]
-    return wrong.decode("cp1252", errors="replace"), error.end
+    return _WINDOWS_1252[error.object[error.start]], error.start + 1
 
 
-_WINDOWS = "handread.windows-1252"
 codecs.register_error(_WINDOWS, _as_windows_1252)
 
 

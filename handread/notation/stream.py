@@ -43,12 +43,17 @@ def text_pieces(stream: IO[bytes], size: int = PIECE, begun: bytes = b"") -> Ite
     is written to the end of a file while it is read is left out. ``NotTextError`` for archives and
     other binary data.
     """
+    left = _length(stream)
     head = begun + stream.read(HEAD)
+    rest = None if left is None else left - (len(head) - len(begun))
     decoder = _begin(head)
     lines = io.IncrementalNewlineDecoder(None, translate=True)
-    for data in chain([head], _byte_pieces(stream, size)):
-        yield _lines_of(lines, cleaned(decoder.decode(data)))
-    yield _lines_of(lines, cleaned(decoder.decode(b"", final=True)), final=True)
+    last = ""
+    for data in chain([head], _byte_pieces(stream, size, rest)):
+        text = cleaned(decoder.decode(data), last)
+        last = text[-1:] or last
+        yield _lines_of(lines, text)
+    yield _lines_of(lines, cleaned(decoder.decode(b"", final=True), last), final=True)
 
 
 def _begin(head: bytes) -> Decoder:
@@ -59,13 +64,12 @@ def _begin(head: bytes) -> Decoder:
     return Decoder(encoding)
 
 
-def _byte_pieces(stream: IO[bytes], size: int) -> Iterator[bytes]:
-    """What a stream holds now; what cannot say how long it is, such as a pipe, to its end."""
-    left = _length(stream)
+def _byte_pieces(stream: IO[bytes], size: int, left: int | None) -> Iterator[bytes]:
+    """So many bytes of a stream; what does not say how long it is, such as a pipe, to its end."""
     if left is None:
         yield from iter(lambda: stream.read(size), b"")
         return
-    while data := stream.read(min(size, left)):
+    while data := stream.read(max(0, min(size, left))):
         left -= len(data)
         yield data
 
@@ -125,20 +129,28 @@ def cut_up(texts: Iterable[str], cut: Callable[[str], int], size: int) -> Iterat
 def _pass_over(ahead: _Ahead, cut: Callable[[str], int]) -> Iterator[Part]:
     """The parts up to the next beginning of a hand, or to the end of the text.
 
-    It is looked for in stretches that overlap by half, so that what tells of it is in one of them;
-    they begin with a line, if lines are shorter.
+    It is looked for in stretches that overlap by half, so that what tells of it is in one of them.
     """
     begins = True
     while goes_on := ahead.holds(LONGEST):
         text = ahead.first(LONGEST)
         if cut(text):
             break
-        half = text.rfind("\n", 0, LONGEST // 2) + 1 or LONGEST // 2
-        yield Part(ahead.take(half), True, begins)
+        yield Part(ahead.take(_overlap(text)), True, begins)
         begins = False
     text = ahead.first(LONGEST)
     length = _first_cut(text, cut) if goes_on or cut(text) else len(text)
     yield Part(ahead.take(length), True, begins)
+
+
+def _overlap(text: str) -> int:
+    """Where in a text the next stretch begins: about its middle, with a line.
+
+    Where lines are too long for that, not with blanks: the rest of a line is no blank line.
+    """
+    half = len(text) // 2
+    start = text.rfind("\n", 0, half) + 1 or len(text[:half].rstrip()) - 1
+    return start if start > 0 else half
 
 
 def _first_cut(text: str, cut: Callable[[str], int]) -> int:
