@@ -5,9 +5,11 @@ from __future__ import annotations
 import tracemalloc
 from time import process_time
 
+import pytest
+
 from handread.engine import replay
 from handread.history import History, Problem
-from handread.notation import read_bytes
+from handread.notation import read_bytes, writer_named
 
 
 def read(text: str, name: str) -> list[History | Problem]:
@@ -49,3 +51,20 @@ def test_a_key_of_some_parts_is_none() -> None:
     key = ".".join(["a"] * 100)
     readings = read(f'variant = "F7S"\n{key} = 1\n', "deep.phh")
     assert all(isinstance(reading, History) for reading in readings)
+
+
+def test_a_card_for_a_player_who_has_folded_is_not_written() -> None:
+    """It raised ``KeyError``: the record as it was read, not what could be played of it."""
+    text = """\
+variant = "F7S"
+antes = [1, 1]
+bring_in = 1
+small_bet = 2
+big_bet = 4
+starting_stacks = [50, 50]
+actions = ["p2 f", "d dh p2 9d"]
+"""
+    (hand,) = read(text, "late.phh")
+    assert isinstance(hand, History)
+    with pytest.raises(ValueError, match="folded"):
+        writer_named("phh").write(hand)

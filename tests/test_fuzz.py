@@ -139,7 +139,7 @@ def test_the_command_tells_what_it_did(capsys: pytest.CaptureFixture[str]) -> No
 @pytest.mark.skipif(find_spec("atheris") is not None, reason="atheris is here")
 def test_without_atheris_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert guided([]) == 2
-    assert "pip install atheris" in capsys.readouterr().err
+    assert "pip install -e '.[fuzz]'" in capsys.readouterr().err
 
 
 def in_a_process(*arguments: str) -> str:

@@ -230,6 +230,8 @@ class _Script:
             case Remark():
                 return ""
             case Deal(seat=seat, down=down, up=up):
+                if seat not in self.hands:
+                    raise ValueError(f"{event}, but this player has folded")
                 self.hands[seat] += (*down, *up)
                 return f"d dh {self.player[seat]} {_cards((*down, *up))}" if down or up else ""
             case SharedCard(card=card):

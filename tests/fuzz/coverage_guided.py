@@ -31,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
         import atheris
     except ImportError:
         print(
-            "this needs atheris, which is not installed: pip install atheris; "
+            "this needs atheris, which is not installed: pip install -e '.[fuzz]'; "
             "python -m tests.fuzz does without it",
             file=sys.stderr,
         )
