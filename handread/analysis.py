@@ -38,7 +38,7 @@ from handread.viewpoint import (
     uniform_pdds,
     view,
 )
-from handread.watch import WatchedStreet, unseen_upcards, watch
+from handread.watch import WatchedStreet, unseen_upcards, watch, why_unseen
 
 Floats = npt.NDArray[np.float64]
 
@@ -155,7 +155,7 @@ class _Reader:
     def stop_before(self, street: StreetPlay) -> None:
         """Say why a street, and with it the rest of the hand, cannot be read."""
         unseen = self._names(unseen_upcards(street))
-        self._problem(street.line, f"the upcards of {unseen} were not seen")
+        self._problem(street.line, why_unseen(self._replay, street, unseen))
 
     def _card_news(self, street: StreetPlay, seen: WatchedStreet) -> Mapping[int, float]:
         """What the deal told about each seat, in bits, from the viewpoint."""
@@ -285,9 +285,8 @@ class _Reader:
 
     def _names(self, seats: Sequence[int]) -> str:
         names = [(seat, self._replay.history.seat(seat).name) for seat in seats]
-        return " and ".join(
-            f"seat {seat} ({name})" if name else f"seat {seat}" for seat, name in names
-        )
+        *rest, last = (f"seat {seat} ({name})" if name else f"seat {seat}" for seat, name in names)
+        return f"{', '.join(rest)} and {last}" if rest else last
 
     def _problem(self, line: int, message: str, column: int = 1) -> None:
         self.problems.append(self._replay.history.problem(line, message, column=column))

@@ -45,3 +45,22 @@ def watch(replay: Replay, lineup: Lineup, ties: TieRule) -> Iterator[WatchedStre
 def unseen_upcards(street: StreetPlay) -> list[int]:
     """The active seats of which an upcard was not seen."""
     return [seat for seat in street.active if None in street.upcards[seat]]
+
+
+def why_unseen(played: Replay, street: StreetPlay, names: str) -> str:
+    """In words, why a street cannot be read; ``names`` are the seats with an unseen upcard.
+
+    Some logs list no upcards but their owner's: that is nothing amiss with the one hand.
+    """
+    listed = {
+        seat
+        for one in played.streets
+        for seat, cards in one.upcards.items()
+        if any(card is not None for card in cards)
+    }
+    if listed <= {played.history.hero}:
+        return (
+            f"the log does not list the upcards of {names}; "
+            "the hand can be played through, but not read"
+        )
+    return f"the upcards of {names} were not seen"

@@ -30,7 +30,7 @@ from handread.policy import Panel, PolicyFile, fingerprint, load_policy_file
 from handread.report.evaluation import evaluation_csv, evaluation_object, evaluation_text
 from handread.runs import PART_SIZE, read_record, write_text_whole
 from handread.session import Reads, Session
-from handread.watch import unseen_upcards
+from handread.watch import unseen_upcards, why_unseen
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +106,8 @@ def _unseen(played: Replay) -> Problem | None:
     """Why a legal hand cannot be read whose upcards were not all seen."""
     for street in played.streets:
         if unseen := unseen_upcards(street):
-            seats = ", ".join(map(str, unseen))
-            return played.history.problem(street.line, f"the upcards of seat {seats} were not seen")
+            names = f"seat {', '.join(map(str, unseen))}"
+            return played.history.problem(street.line, why_unseen(played, street, names))
     return None
 
 
