@@ -51,7 +51,7 @@ class Play:
         self._seen: dict[int, set[Card]] = {}
         self._shown_up: dict[int, set[Card]] = {}
         self._dealt: Counter[int] = Counter()
-        self._coming: dict[int, list[MaybeCard]] = {}
+        self._coming: dict[int, tuple[int, list[MaybeCard]]] = {}
         self._by_deals = house.by_deals
         self._block: set[int] = set()
         self._pots = 0
@@ -60,7 +60,8 @@ class Play:
 
     def finish(self) -> None:
         """Add what waited for more, and what is said of the winnings in other ways than by pots."""
-        self.events += [Deal(seat, tuple(cards)) for seat, cards in self._coming.items()]
+        for seat, (line, cards) in self._coming.items():
+            self.events.append(Deal(seat, tuple(cards), line=line))
         if not any(isinstance(event, Collect) for event in self.events):
             self.events += self._summary
         self.events += self._unlisted_winnings()
@@ -146,18 +147,21 @@ class Play:
             self._reveal(Show(seat, tuple(c for c in old if c is not None), line=line.number))
         self._note_deal(seat, new)
         if self._house.one_by_one and self._street == THIRD:
-            new = self._gathered(seat, new)
+            new = self._gathered(seat, new, line.number)
         if new:
             down, up = self._faces(new)
             self._shown_up.setdefault(seat, set()).update(card for card in up if card is not None)
             self._add(Deal(seat, down, up, line=line.number))
         return None
 
-    def _gathered(self, seat: int, new: Sequence[MaybeCard]) -> tuple[MaybeCard, ...]:
+    def _gathered(self, seat: int, new: Sequence[MaybeCard], line: int) -> tuple[MaybeCard, ...]:
         """The first three cards of a seat once they are all there, until then none."""
-        coming = self._coming.setdefault(seat, [])
-        coming += new
-        return tuple(self._coming.pop(seat)) if len(coming) >= 3 else ()
+        _, before = self._coming.pop(seat, (line, []))
+        cards = [*before, *new]
+        if len(cards) >= 3:
+            return tuple(cards)
+        self._coming[seat] = line, cards
+        return ()
 
     def _note_deal(self, seat: int, new: Sequence[MaybeCard]) -> None:
         seen = self._seen.setdefault(seat, set())
@@ -184,10 +188,12 @@ class Play:
         """The problem of a number of cards that no player gets on the street."""
         if self._street == 0:
             return Misread(1, "a card is dealt before 3rd street", "the beginning of 3rd street")
+        if self._street > SEVENTH:
+            return Misread(1, "a card is dealt after 7th street", "no more cards")
         due = (1, 3) if self._street == THIRD else (1,)
         if n in due:
             return None
-        where = f"on {STREET_NAMES.get(self._street, 'an 8th')} street"
+        where = f"on {STREET_NAMES[self._street]} street"
         expected = "an upcard, or two downcards and an upcard" if len(due) > 1 else "one new card"
         return Misread(1, f"{n} cards dealt to one player {where}", expected)
 

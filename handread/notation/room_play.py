@@ -90,6 +90,7 @@ class RoomPlay:
         self.folded: dict[int, int] = {}
         self.showed: dict[int, bool] = {}
         self.n_bets = 0
+        self.put_in = False
         self.first_bet: tuple[int, int, bool] | None = None
         self.brought_in = False
         self.overcalled = False
@@ -152,6 +153,8 @@ class RoomPlay:
     # Cards
 
     def _start_street(self, street: int) -> Printed | None:
+        if street not in STREET_NAMES:
+            raise ValueError(f"there is no street {street}")
         self.street = street
         self.ledger.next_street()
         self._completable = street == 3
@@ -169,6 +172,8 @@ class RoomPlay:
         On 3rd street the upcard stands last; of two downcards no log can tell one alone.
         """
         seat, told = event.seat, self.told[event.seat]
+        if not self.street:
+            raise ValueError(f"seat {seat} gets a card before 3rd street")
         up = [card for card in event.up if card is not None]
         down = [card for card in self._downcards(event) if card is not None]
         self.dealt.add(seat)
@@ -275,6 +280,7 @@ class RoomPlay:
             self._completable = False
             self.n_bets += 1
             self.first_bet = self.first_bet or (self.street, to, event.all_in)
+        self.put_in = True
         self.brought_in |= isinstance(event, BringIn)
         self.overcalled |= isinstance(event, Call) and to > self.ledger.bet_to
         self.broke |= {event.seat} if event.all_in else set()

@@ -266,6 +266,9 @@ class _Script:
     def check_stakes(self, read: Stakes | None) -> None:
         """``ValueError`` if a reader of the log may not find the bets and the bring-in."""
         if self.stakes is None or self.stakes.inferred:
+            if read is None and not self.play.put_in:
+                title = self.pen.grammar.title
+                raise ValueError(f"{title} logs do not state the stakes, and no bet tells them")
             return
         if read is None:
             self._check_first_bet(self.stakes)
