@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from handread.cards import Card, MaybeCard
 from handread.history import (
+    Action,
     Ante,
     Bet,
     BringIn,
@@ -108,6 +109,8 @@ class RoomPlay:
         """
         if isinstance(event, Deal):
             return self._deal(event)
+        if isinstance(event, Action) and not self.street:
+            raise ValueError(f"seat {event.seat} acts before 3rd street")
         line = self._line(event)
         return [] if line is None else [line]
 
