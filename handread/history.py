@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from handread.cards import Card, MaybeCard
-from handread.stud import Stakes, Unit
+from handread.stud import VARIANTS, Stakes, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,9 @@ class Source:
 class Problem:
     """Something wrong with a record, for a person: where, what, what was expected.
 
-    ``line`` and ``column`` count from 1. ``text`` is the line itself when it is known.
+    ``line`` and ``column`` count from 1. ``text`` is the line itself when it is known, ``dialect``
+    what the text was read as. ``end_line`` is the last line of a text that is no hand, and 0
+    for a problem of one line.
     """
 
     file: str
@@ -35,6 +37,8 @@ class Problem:
     message: str
     expected: str = ""
     text: str = ""
+    dialect: str = ""
+    end_line: int = 0
 
     def record(self) -> dict[str, int | str]:
         """The problem as plain values, for JSON; of which file, the hand's own record says."""
@@ -214,9 +218,13 @@ class Rake(Event):
 
 @dataclass(frozen=True, slots=True)
 class Remark(Event):
-    """A line that says nothing about the play (chat, a player leaving), kept as it stands."""
+    """A line that says nothing about the play (chat, a player leaving), kept as it stands.
+
+    ``known`` is false for a line of no form that its dialect has.
+    """
 
     text: str
+    known: bool = field(default=True, compare=False)
 
 
 Action = BringIn | Check | Fold | Bet | Call | RaiseTo
@@ -229,7 +237,7 @@ class History:
 
     ``stakes`` is ``None`` when the log states none and none could be worked out.
     ``problems`` lists lines that could not be read; ``events`` are then what is sound before them.
-    ``end_line`` is the last line of the hand's text.
+    ``end_line`` is the last line of the hand's text, ``game`` what the log calls the game.
     """
 
     hand_id: str
@@ -244,6 +252,7 @@ class History:
     played_at: str = ""
     problems: tuple[Problem, ...] = field(default=(), compare=False)
     end_line: int = field(default=0, compare=False)
+    game: str = field(default="", compare=False)
 
     def __repr__(self) -> str:
         where = f"{self.source.file}:{self.source.line}"
@@ -251,6 +260,12 @@ class History:
             f"<History {self.hand_id!r} of {where}: {self.variant}, {len(self.seats)} seats, "
             f"{len(self.events)} events, {len(self.problems)} problems>"
         )
+
+    @property
+    def title(self) -> str:
+        """What the game is called: seven-card stud, or what the log calls one that is not known."""
+        known = VARIANTS.get(self.variant, VARIANTS["other"])
+        return self.game if known.key == "other" and self.game else known.title
 
     def seat(self, number: int) -> Seat:
         """The seat of that number; ``KeyError`` when nobody sits there."""
@@ -261,7 +276,14 @@ class History:
 
     def problem(self, line: int, message: str, expected: str = "", column: int = 1) -> Problem:
         """A problem at a line of this hand's source."""
-        return Problem(self.source.file, line or self.source.line, column, message, expected)
+        return Problem(
+            self.source.file,
+            line or self.source.line,
+            column,
+            message,
+            expected,
+            dialect=self.source.dialect,
+        )
 
 
 def upcards(history: History) -> dict[int, tuple[MaybeCard, ...]]:

@@ -12,7 +12,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -22,8 +22,10 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from handread.columnar import MAGIC, is_parquet
 from handread.engine import Replay, replay
 from handread.history import History, Problem
-from handread.notation import LogReader, read_stream
+from handread.notation import BUILT_IN, Known, LogReader, read_stream
+from handread.rejects import Rejects
 from handread.report.escape import visible
+from handread.report.problems import problem_lines
 from handread.stud import VARIANTS
 
 SLOW_START_SECONDS = 2.0
@@ -91,14 +93,28 @@ class GivenSeats:
             session.say(f"no hand has a seat {seats}: --seat unused")
 
 
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """How files are read.
+
+    ``dialect`` is the name of what they are written in, if that is not to be found out, ``known``
+    are the dialects that there are, ``rejects`` is the file for the text of what is refused.
+    """
+
+    dialect: str | None = None
+    known: Known = BUILT_IN
+    rejects: Path | None = None
+
+
 class Session:
     """Reads the hands of files and keeps the account of what became of them."""
 
-    def __init__(self, files: Iterable[str], dialect: str | None, prints: bool = True) -> None:
+    def __init__(self, files: Iterable[str], reads: Reads, prints: bool = True) -> None:
         """``prints`` says that hands go to stdout as they are read."""
         self._files = list(files)
         self._prints = prints
-        self._dialect = dialect
+        self._reads = reads
+        self._rejects = None if reads.rejects is None else Rejects(reads.rejects)
         self._errors = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
         self.refused = 0
         self.found = 0
@@ -111,12 +127,39 @@ class Session:
 
     def readings(self) -> Iterator[History | Problem]:
         """All hands and problems of the files in order; counts hands on a progress line."""
-        with self._progress() as advance:
+        with self._progress() as advance, self._keeping():
             for file in self._files:
                 for reading in self._read(file):
                     self.found += isinstance(reading, History)
                     yield reading
                     advance()
+
+    @contextmanager
+    def _keeping(self) -> Iterator[None]:
+        """The time in which the text of what is refused is kept; at its end it is written."""
+        if self._rejects is None:
+            yield
+            return
+        try:
+            with self._rejects.gathering():
+                yield
+        except OSError as error:
+            self.unreadable_files += 1
+            self.say(f"{self._rejects.path}: cannot be written: {error.strerror or error}")
+        else:
+            self._tell_of_rejects(self._rejects)
+
+    def _tell_of_rejects(self, rejects: Rejects) -> None:
+        """Say what a reader of the file of refused texts would not expect."""
+        if rejects.without_text:
+            n = rejects.without_text
+            lost = "1 refused hand" if n == 1 else f"{n:,} refused hands"
+            self.say(f"{lost} of Parquet files: there is no text for {rejects.path}")
+        if rejects.empty and rejects.path.exists():
+            self.say(f"{rejects.path} is of an earlier run; of this one there is no text to keep")
+        if len(rejects.dialects) > 1:
+            names = ", ".join(sorted(rejects.dialects))
+            self.say(f"{rejects.path} holds several dialects: {names}; read each on its own")
 
     def replays(self, wanted: str | None = None) -> Iterator[Replay]:
         """The hands of the files, replayed; what is no hand is refused on the way.
@@ -135,6 +178,8 @@ class Session:
     def _read(self, argument: str) -> Iterator[History | Problem]:
         """The hands of a file and what is none, or those of the line that is named."""
         self._log = None
+        if self._rejects is not None:
+            self._rejects.next_file()
         address = address_of(argument)
         try:
             with _opened(address.file) as stream:
@@ -152,8 +197,12 @@ class Session:
             from handread.columnar.files import read_hands
 
             return read_hands(_table(stream, begun, file), file)
-        self._log = read_stream(stream, file, self._dialect, begun)
-        return iter(self._log)
+        return iter(self._reader(stream, file, begun))
+
+    def _reader(self, stream: IO[bytes], file: str, begun: bytes) -> LogReader:
+        reads = self._reads
+        self._log = read_stream(stream, file, reads.dialect, reads.known, begun)
+        return self._log
 
     def _at(self, stream: IO[bytes], file: str, line: int) -> list[History | Problem]:
         """What is at a line; if it is nothing, that is said, and where the nearest hand is."""
@@ -163,8 +212,7 @@ class Session:
 
             found, near = read_row(_table(stream, begun, file), line, file)
         else:
-            self._log = read_stream(stream, file, self._dialect, begun)
-            found, near = self._log.at(line)
+            found, near = self._reader(stream, file, begun).at(line)
         if not found:
             self.unreadable_files += 1
             which = "the one before" if near <= line else "the next"
@@ -191,31 +239,43 @@ class Session:
         """Count a hand as done and list on stderr what was found strange in it."""
         self.done += 1
         for finding in findings:
-            self.report(finding)
+            self.report(replace(finding, dialect=""))  # how it was read is not in doubt
 
     def refuse(self, hand: History | None, problems: Iterable[Problem]) -> None:
         """Count a hand (or a text that is none) as refused and list its problems on stderr."""
+        problems = list(problems)
         if hand is None:
             self.unread_texts += 1
         else:
             self.refused += 1
         other_game = hand is not None and not VARIANTS[hand.variant].readable
         if hand is not None and other_game:
-            self.other_games[VARIANTS[hand.variant].title] += 1
+            self.other_games[hand.title] += 1
         for problem in problems:
             self.report(problem, excerpt=not other_game)
+        if self._rejects is not None and not other_game:
+            self._keep(self._rejects, hand, problems)
+
+    def _keep(self, rejects: Rejects, hand: History | None, problems: list[Problem]) -> None:
+        """Keep the text of what was refused."""
+        if hand is None:
+            first, last, dialect = problems[0].line, problems[0].end_line, problems[0].dialect
+        else:
+            first, last, dialect = hand.source.line, hand.end_line, hand.source.dialect
+        if self._log is None:
+            rejects.without_text += 1
+        elif hand is None and not dialect:
+            rejects.add(0, dialect, self._log.unknown)
+        elif not rejects.has(first):
+            text = self._log.text(first, max(first, last))
+            if text.strip():
+                rejects.add(max(first, last), dialect, [text])
 
     def report(self, problem: Problem, excerpt: bool = True) -> None:
         """Print a problem on stderr: where, what, and as an excerpt the line with a caret."""
-        self.say(str(problem))
-        if not excerpt:
-            return
-        line = (problem.text or self._line(problem)).expandtabs(1)
-        if line.strip():
-            self.say(f"    {line[:200]}")
-            if problem.column <= 200:
-                caret = len(visible(line[: problem.column - 1]))
-                self.say("    " + " " * caret + "^")
+        lines = problem_lines(problem, self._line(problem)) if excerpt else [str(problem)]
+        for line in lines:
+            self.say(line)
 
     def lacks(self, wanted: str) -> str:
         """What to say of a hand that was asked for, when none of those read was it."""
@@ -236,6 +296,11 @@ class Session:
             f"{self.read_hands} {hands}: {self.done} accepted{stops}, "
             f"{self.refused} refused{games}{texts}"
         )
+
+    def tell(self) -> None:
+        """Say what became of the hands, unless there was one and it was accepted."""
+        if self.read_hands > 1 or self.refused or self.unread_texts:
+            self.say(self.summary())
 
     @property
     def read_hands(self) -> int:

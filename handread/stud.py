@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import combinations
 
 from handread.cards import Card, rank_of, suit_of
 
@@ -179,8 +178,32 @@ def rank_five(cards: Sequence[Card]) -> HandRank:
 
 
 def best_hand(cards: Sequence[Card]) -> HandRank:
-    """The rank of the best five of five to seven cards."""
-    return max(rank_five(five) for five in combinations(cards, 5))
+    """The rank of the best five of five to seven cards.
+
+    What ``rank_five`` gives at best, without going through all fives: seven cards with a flush
+    hold neither quads nor a full house.
+    """
+    ranks = [rank_of(card) for card in cards]
+    for suit in range(4):
+        suited = sorted((rank_of(card) for card in cards if suit_of(card) == suit), reverse=True)
+        if len(suited) >= 5:
+            top = straight_top(set(suited))
+            return (FLUSH, *suited[:5]) if top is None else (STRAIGHT_FLUSH, top)
+    groups = sorted(((n, rank) for rank, n in Counter(ranks).items()), reverse=True)
+    (most, first), (second, other) = groups[:2]
+    if most == 4:
+        return (QUADS, first, max(rank for rank in ranks if rank != first))
+    if most == 3 and second > 1:
+        return (FULL_HOUSE, first, other)
+    top = straight_top(set(ranks))
+    if top is not None:
+        return (STRAIGHT, top)
+    paired = [rank for n, rank in groups if n > 1][:2]
+    singles = sorted((rank for rank in set(ranks) if rank not in paired), reverse=True)
+    if most == 3:
+        return (TRIPS, *paired, *singles[:2])
+    category = (HIGH_CARD, PAIR, TWO_PAIR)[len(paired)]
+    return (category, *paired, *singles[: 5 - 2 * len(paired)])
 
 
 def bring_in_seats(doors: Mapping[int, Card]) -> list[int]:

@@ -8,6 +8,7 @@ import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,7 +20,7 @@ from handread.engine import replay, written_out
 from handread.history import History, Problem
 from handread.notation import dialect_named, read_file, writer_named
 from handread.notation.room import Room
-from handread.session import Address, Session, address_of
+from handread.session import Address, Reads, Session, address_of
 from tests.examples import costly
 from tests.hands import legal_hands
 from tests.program import Done, run_here, whole_process
@@ -35,7 +36,7 @@ Reading = History | Problem
 
 def at(file: object, line: int, dialect: str | None = None) -> list[object]:
     """All that a session says of what it reads at a line."""
-    return list(map(told, Session([f"{file}:{line}"], dialect).readings()))
+    return list(map(told, Session([f"{file}:{line}"], Reads(dialect)).readings()))
 
 
 def covers(reading: Reading, line: int) -> bool:
@@ -100,7 +101,7 @@ def test_what_is_an_address(
 def test_a_file_of_that_name_is_read_whole(tmp_path: Path) -> None:
     (tmp_path / "log.stud").write_text((SAMPLES / "steal.stud").read_text())
     (tmp_path / "log.stud:5").write_text((SAMPLES / "simulated.stud").read_text())
-    hands = list(Session([str(tmp_path / "log.stud:5")], None).readings())
+    hands = list(Session([str(tmp_path / "log.stud:5")], Reads()).readings())
     assert len(hands) > 1
     assert first_line(hands[0]) == 2
 
@@ -189,7 +190,7 @@ def test_the_other_hands_are_not_read(tmp_path: Path, monkeypatch: pytest.Monkey
     sizes = []
     read = Room.read
 
-    def counting(self: Room, text: str, *where: object) -> object:
+    def counting(self: Room, text: str, *where: Any) -> object:
         sizes.append(len(text))
         return read(self, text, *where)
 
@@ -299,7 +300,7 @@ def test_the_hand_before_a_gap_is_named(path: Path, capsys: pytest.CaptureFixtur
     lines = path.read_text().count("\n") + 1
     for line in range(1, lines + 3):
         if not expected(whole, line):
-            list(Session([f"{path}:{line}"], None).readings())
+            list(Session([f"{path}:{line}"], Reads()).readings())
             before = [one for one in begins if one <= line]
             which = "the one before" if before else "the next"
             near = (before or begins[:1])[-1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.history import History, Problem
-from handread.notation import LogPiece, LogReader, dialects
+from handread.notation import LogPiece, LogReader
+from handread.notation.known import Known
 from handread.score.plan import Source, pieces
 from handread.score.work import Piece
 
@@ -31,23 +31,23 @@ class Sessions:
     def cut(self, text: str) -> int:
         return max(0, text.rfind("\nhand ", 0, text.rfind("\n") + 1) + 1)
 
-    def carry(self, text: str, above: str) -> str:
+    def carry(self, text: str) -> str:
         games = [line for line in text.split("\n") if line.startswith("game ")]
-        return games[-1].removeprefix("game ") if games else above
+        return games[-1] + "\n" if games else ""
 
-    def read(
-        self, text: str, file: str, first_line: int = 1, above: str = ""
-    ) -> Iterator[History | Problem]:
+    def read(self, text: str, file: str, first_line: int = 1) -> Iterator[History | Problem]:
+        game = ""
         for number, line in enumerate(text.split("\n"), start=first_line):
-            above = self.carry(line, above)
+            if line.startswith("game "):
+                game = line.removeprefix("game ")
             if line.startswith("hand "):
-                yield Problem(file, number, 1, f"{line} of {above}")
+                yield Problem(file, number, 1, f"{line} of {game}")
 
 
 @pytest.fixture(autouse=True, scope="module")
 def there_are_sessions() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys.modules["handread.notation.dialects"], "dialects", lambda: (Sessions(),))
+        patch.setattr(Known, "dialects", (Sessions(),))
         yield
 
 
@@ -98,7 +98,7 @@ def test_a_piece_is_known_by_what_governs_it_too(
     stud, texts = planned(log)
     other, others = planned(log.replace("stud", "hilo"))
     before = ["".join(piece.text for piece in texts[:n]) for n in range(len(texts))]
-    assert [piece.above for piece in texts] == [Sessions().carry(text, "") for text in before]
+    assert [piece.above for piece in texts] == [Sessions().carry(text) for text in before]
     same = [one.digest == two.digest for one, two in zip(stud, other, strict=True)]
     assert same == [one == two for one, two in zip(texts, others, strict=True)]
     assert True in same
@@ -107,7 +107,3 @@ def test_a_piece_is_known_by_what_governs_it_too(
     found = [one for piece in stud for one in piece.readings()]
     messages = [one.message for one in found if isinstance(one, Problem)]
     assert messages == READ + 9 * ["hand 6 of razz"]
-
-
-def test_present_dialects_carry_nothing() -> None:
-    assert {dialect.carry("game stud\n", "") for dialect in dialects()} == {""}

@@ -189,7 +189,7 @@ def test_several_hands_make_a_file_of_hands(tmp_path: Path) -> None:
     out = tmp_path / "many.phhs"
     assert (
         run("convert", "--to", "phh", "-o", str(out), "sample_histories/pokerstars.txt").stderr
-        == ""
+        == "2 hands: 2 accepted, 0 refused\n"
     )
     found = [json.loads(line) for line in run("check", "--json", str(out)).stdout.splitlines()]
     assert [hand["accepted"] for hand in found] == [True, True]

@@ -39,6 +39,7 @@ from handread.policy import (
     policy_text,
 )
 from handread.runs import PART_SIZE, RunError
+from handread.session import Reads
 from handread.simulate import Setup, play_games, seated
 from tests.hands import hand
 from tests.program import run, whole_process
@@ -156,7 +157,7 @@ def test_names_of_any_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     hands, out = tmp_path / "hands.parquet", tmp_path / "out.toml"
     simulated_file(hands, 4, names)
     options = FitOptions(family="ramps", penalty=3.0, temper=1.0, least=1, rounds=1)
-    assert run_fit([str(hands)], None, FitRun(options, None, out, 1)) == 0
+    assert run_fit([str(hands)], Reads(), FitRun(options, None, out, 1)) == 0
     content = load_policy_file(out)
     assert set(content.players) <= set(names)
     assert len(content.players) >= 5
@@ -250,7 +251,7 @@ def test_the_order_of_the_files_does_not_matter(tmp_path: Path) -> None:
     for number, order in enumerate([files, files[::-1]]):
         out = tmp_path / f"{number}.toml"
         options = FitOptions(temper=1.0, players=False, rounds=1)
-        assert run_fit(order, None, FitRun(options, None, out, 1)) == 0
+        assert run_fit(order, Reads(), FitRun(options, None, out, 1)) == 0
         texts.append(out.read_bytes())
     assert texts[0] == texts[1]
 

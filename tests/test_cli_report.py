@@ -23,6 +23,7 @@ from handread.report.index import IndexRow, index_row
 from handread.report.sheets import hand_report
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
+from handread.session import Reads
 from tests.program import Done, run_here, whole_process
 from tests.test_cli import SAMPLES
 
@@ -281,7 +282,9 @@ def test_refused_hands_are_told_and_listed(tmp_path: Path) -> None:
     done = run("report", BROKEN, card, "-o", str(folder))
     assert done.returncode == 1
     assert done.stdout == f"2 hands: {folder / 'index.html'}\n"
-    assert done.stderr.startswith(run("analyze", "--policy", "default", BROKEN, card).stderr)
+    told = run("analyze", "--policy", "default", BROKEN, card).stderr.splitlines(keepends=True)
+    assert done.stderr.startswith("".join(told[:-1]))
+    assert done.stderr.endswith(told[-1])
     # What the first record says before its fault is shown.
     assert names(folder) == ["0001-broken-turn.html", "0002-fine.html", "index.html"]
     index = html.unescape((folder / "index.html").read_text())
@@ -433,7 +436,7 @@ def test_a_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     file = tmp_path / "many.stud"
     file.write_text(short_hands(*map(str, range(1, 14))))
     files = [str(file)]
-    run_report(files, None, options(tmp_path / "whole"))
+    run_report(files, Reads(), options(tmp_path / "whole"))
     write = pages._write
     written: list[str] = []
 
@@ -447,20 +450,20 @@ def test_a_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     with monkeypatch.context() as patch:
         patch.setattr(pages, "_write", stopped)
         with pytest.raises(SystemExit) as end:
-            run_report(files, None, options(folder))
+            run_report(files, Reads(), options(folder))
     assert end.value.code == 130
     assert names(folder) == [f"{n:04d}-{n}.txt" for n in range(1, 10)]
     assert (tmp_path / "x.parts").is_dir()
     # Another run may not go on from it; files that are gone are made again.
     with pytest.raises(SystemExit) as end:
-        run_report(files, None, options(folder, ("text", "svg")))
+        run_report(files, Reads(), options(folder, ("text", "svg")))
     assert end.value.code == 2
     (folder / "0006-6.txt").unlink()
     again: list[str] = []
     monkeypatch.setattr(
         pages, "_write", lambda *args: (again.append(Path(args[-1]).name), write(*args))
     )
-    assert run_report(files, None, options(folder)) == 0
+    assert run_report(files, Reads(), options(folder)) == 0
     assert again == [f"{n:04d}-{n}.txt" for n in range(5, 14)]  # by parts of four
     assert contents(folder) == contents(tmp_path / "whole")
     assert not (tmp_path / "x.parts").exists()
@@ -476,10 +479,10 @@ def test_a_changed_input_is_another_run(tmp_path: Path, monkeypatch: pytest.Monk
     with monkeypatch.context() as patch:
         patch.setattr(pages, "_write", stop)
         with pytest.raises(SystemExit):
-            run_report([str(file)], None, options(folder))
+            run_report([str(file)], Reads(), options(folder))
     file.write_text(short_hands("1", "2", name="Zoe"))
     with pytest.raises(SystemExit) as end:
-        run_report([str(file)], None, options(folder))
+        run_report([str(file)], Reads(), options(folder))
     assert end.value.code == 2
 
 

@@ -43,6 +43,7 @@ ORDER = (
     "score",
     "report",
     "api",
+    "rejects",
     "session",
     "commands",
     "cli",

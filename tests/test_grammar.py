@@ -7,13 +7,17 @@ from importlib.resources import files
 
 import pytest
 
+from handread.notation.faults import GrammarError
 from handread.notation.forms import LineRule
-from handread.notation.grammar import Grammar, load_grammars, parse_grammar
-from handread.notation.lines import Line, Misread, Seating, read_header, read_line
+from handread.notation.grammar import Grammar
+from handread.notation.grammar_file import load_grammars, parse_grammar
+from handread.notation.lines import Line, Seating, read_about, read_header, read_line
+from handread.notation.statement import Misread
+from handread.notation.styles import CardStyle, MoneyStyle
 from handread.notation.template import field_kinds, parse_template, pattern, printed
 
-GRAMMARS = {grammar.name: grammar for grammar in load_grammars()}
-KINDS = field_kinds("$€")
+GRAMMARS = {grammar.name: grammar for grammar in load_grammars() if isinstance(grammar, Grammar)}
+KINDS = field_kinds(CardStyle(), MoneyStyle("$€"))
 RULES = [
     pytest.param(grammar, rule, id=f"{grammar.name}: {rule.template[:60]}")
     for grammar in GRAMMARS.values()
@@ -64,7 +68,9 @@ def test_every_example_is_read_by_its_own_form_and_printed_back(
         name = "" if grammar.name == "bovada" else "Lena" if number == 1 else f"player {number}"
         seating.add(number, name)
     if rule.event == "hand":
-        line = read_header(grammar, 1, rule.example)
+        line: object = read_header(grammar, 1, rule.example)
+    elif rule.event == "about":
+        line = read_about(grammar, 1, rule.example)
     else:
         line = read_line(grammar, seating, rule.part or "play", 1, rule.example + " ")
     assert isinstance(line, Line)
@@ -73,7 +79,7 @@ def test_every_example_is_read_by_its_own_form_and_printed_back(
     assert rule.origin
 
 
-@pytest.mark.parametrize("name", ["bovada", "fulltilt", "pokerstars"])
+@pytest.mark.parametrize("name", GRAMMARS)
 def test_every_variant_of_stud_is_known(name: str) -> None:
     assert {"stud", "stud8"} <= set(GRAMMARS[name].variants.values())
     assert GRAMMARS[name].variant("Hold'em No Limit") == "other"
@@ -126,6 +132,11 @@ default_bring_in = { cash = "1/2", tournament = "1/2" }
 [variants]
 "stud" = "stud"
 [[line]]
+event = "hand"
+template = "hand {hand_id} of {game}"
+example = "hand 7 of stud"
+from = "here"
+[[line]]
 event = "call"
 template = "{player} calls {added}"
 example = "Lena calls 5"
@@ -134,61 +145,84 @@ from = "here"
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "reason"),
+    ("old", "new", "fault"),
     [
-        ("{added}", "{sum}", "call needs added"),
-        ("{player} calls", "somebody calls", "needs player or seat"),
-        ("{player}", "{player", "column 15 of the template"),
-        ("{added}", "{added:money}", "'money' is missing or unknown"),
-        ('"call"', '"cal"', "'cal' is missing or unknown"),
-        ('"stud" = "stud"', '"stud" = "sutd"', "unknown variants"),
-        ("cap = 4", "", "'cap' is missing"),
-        ('from = "here"', 'from = "here"\npart = "tail"', "no part 'tail'"),
+        ("{added}", "{sum}", "21: [[line]] 2, template: call needs added or to"),
         (
-            'from = "here"',
-            'from = "here"\nprinted_on = [8]',
-            "printed_on holds streets from 3 to 7",
+            "{player} calls",
+            "somebody calls",
+            "21: [[line]] 2, template: call needs player or seat",
         ),
-        ('from = "here"', 'from = "here"\nprinted_on = 4', "printed_on holds streets from 3 to 7"),
-        ("[money]", "[money", "line 5"),
+        ("{player}", "{player", "21: [[line]] 2, template: column 15 of the template"),
+        ("{added}", "{added:money}", "21: [[line]] 2, template: there is no kind 'money' of field"),
+        ('"call"', '"cal"', "20: [[line]] 2, event: there is no event 'cal', but hand, about"),
+        ('"stud" = "stud"', '"stud" = "sutd"', "13: [variants], stud: there is no variant 'sutd'"),
+        ("cap = 4", "", "8: [house_rules], cap: is how many bets a street takes, not None"),
+        ('"1/2", tour', '"2", tour', "11: [house_rules.default_bring_in], cash: is more than none"),
+        ('lls 5"', 'lls 5"\npart = "tail"', "23: [[line]] 2, part: there is no part 'tail'"),
+        ('lls 5"', 'lls 5"\nprinted_on = [8]', "23: [[line]] 2, printed_on: holds streets from 3"),
+        ('lls 5"', 'lls 5"\nprinted_on = 4', "23: [[line]] 2, printed_on: holds streets from 3"),
+        ('lls 5"', 'lls 5"\ncolour = 4', "23: [[line]] 2, colour: there is no such key"),
+        ("[money]", "[money", "5: this is no TOML"),
+        ("of {game}", "of {what}", "1: line: no form of a hand's first lines tells its game"),
+        ('"^hand "', '"^hand ("', "4: starts: is no regular expression"),
+        ('"^hand "', '"^"', "4: starts: matches nothing at all"),
+        ('name = "here"', 'name = "Here!"', "2: name: is made of small letters"),
     ],
 )
-def test_a_wrong_grammar_is_an_error_that_says_why(old: str, new: str, reason: str) -> None:
+def test_a_wrong_grammar_is_an_error_that_says_where_and_why(
+    old: str, new: str, fault: str
+) -> None:
     assert parse_grammar(GRAMMAR, "here.toml").title == "Here"
-    with pytest.raises(ValueError, match=re.escape(reason)) as error:
+    assert old in GRAMMAR
+    with pytest.raises(GrammarError) as error:
         parse_grammar(GRAMMAR.replace(old, new), "here.toml")
-    assert str(error.value).startswith("here.toml: ")
+    assert str(error.value).startswith(f"here.toml:{fault}")
+
+
+def test_all_that_is_wrong_is_told_at_once_in_order() -> None:
+    text = GRAMMAR.replace('"call"', '"cal"').replace("cap = 4", "cap = 0").replace("1/2", "x")
+    with pytest.raises(GrammarError) as error:
+        parse_grammar(text, "here.toml")
+    assert [fault.line for fault in error.value.faults] == [9, 11, 11, 20]
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "reason"),
+    ("old", "new", "fault"),
     [
-        ('raise_by = "increase"', 'raise_by = "more"', "raise_by is increase or added"),
-        ('raise_by = "increase"', "", "no form of 'raise' can be printed"),
-        ('raise_by = "increase"', 'raised_by = "added"', "[print] has no key 'raised_by'"),
+        (
+            'raise_by = "increase"',
+            'raise_by = "more"',
+            "[print], raise_by: is increase or added, not 'more'",
+        ),
+        ('raise_by = "increase"', "", "print: no form of 'raise' can be printed"),
+        ('raise_by = "increase"', 'raised_by = "added"', "[print], raised_by: there is no such"),
         (
             'raise_by = "increase"',
             'raise_by = "added"\nthousands = 1',
-            "thousands is true or false",
+            "[print], thousands: is true or false",
         ),
-        ('pot = "pot"', "", "no form of 'collect' can be printed"),
-        ('pot = "pot"', "pot = 5", "[print.unknown] holds texts"),
-        ('pot = "pot"', 'pott = "pot"', "[print.unknown] has no field 'pott'"),
-        ('buy_in = "Freeroll"', 'price = "0"', "[print.tournament] has no field 'price'"),
-        ("{player}: checks", "{player}: {manner} checks", "no form of 'check' can be printed"),
+        ('pot = "pot"', "pot = 5", "[print.unknown], pot: is a text, not 5"),
+        ('pot = "pot"', 'pott = "pot"', "[print.unknown], pott: there is no field 'pott'"),
+        ('buy_in = "Freeroll"', 'price = "0"', "[print.tournament], price: there is no field"),
+        (
+            "{player}: checks",
+            "{player}: {manner} checks",
+            "print: no form of 'check' can be printed",
+        ),
         (
             "*** {street} STREET ***",
             "*** {street} {word} ***",
-            "no form of 'street' can be printed",
+            "print: no form of 'street' can be printed",
         ),
     ],
 )
-def test_a_grammar_that_cannot_print_a_hand_is_an_error(old: str, new: str, reason: str) -> None:
+def test_a_grammar_that_cannot_print_a_hand_is_an_error(old: str, new: str, fault: str) -> None:
     text = files("handread.grammars").joinpath("pokerstars.toml").read_text("utf-8")
     assert old in text
-    with pytest.raises(ValueError, match=re.escape(reason)) as error:
+    with pytest.raises(GrammarError) as error:
         parse_grammar(text.replace(old, new), "stars.toml")
-    assert str(error.value).startswith("stars.toml: ")
+    assert any(fault in str(one) for one in error.value.faults), error.value
 
 
 def test_the_form_that_tells_most_is_printed() -> None:

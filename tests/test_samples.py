@@ -17,7 +17,9 @@ WHOLE = [path for path in SAMPLES if not path.name.startswith("broken")]
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_each_text_opens_with_a_comment(path: Path) -> None:
-    assert path.read_text(encoding="utf-8").startswith("# ")
+    begins = ('<?xml version="1.0" encoding="utf-8"?>\n<!-- ', "<!-- ")
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith(begins if path.suffix == ".xml" else "# ")
 
 
 @pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.name)
@@ -53,9 +55,9 @@ def test_simulated_samples_are_made_by_the_command_that_they_name(path: Path) ->
 
 
 def test_simulated_games_read_the_same_in_every_dialect() -> None:
-    """One game, six records: the same evidence for every action, to the last digit."""
+    """One game, fourteen records: the same evidence for every action, to the last digit."""
     files = [*SIMULATED, SIMULATED[0].parent / "simulated.parquet"]
-    assert len(files) == 6
+    assert len(files) == 14
     readings = {
         path.name: [
             [
@@ -70,6 +72,17 @@ def test_simulated_games_read_the_same_in_every_dialect() -> None:
     first = readings["simulated.stud"]
     assert len(first) == 4
     assert all(reading == first for reading in readings.values())
+
+
+@pytest.mark.parametrize("name", ["ipoker.xml", "merge.xml"])
+def test_a_hand_in_xml_reads_as_it_does_in_saunds_notation(name: str) -> None:
+    folder = SAMPLES[0].parent
+    (plain,), (in_xml,) = read_hands(folder / "showdown.stud"), read_hands(folder / name)
+    assert not isinstance(plain, Problem)
+    assert not isinstance(in_xml, Problem)
+    first, second = (analyze(hand, policy="loose") for hand in (plain, in_xml))
+    told = [(a.decision.action, a.decision.amount, a.evidence) for a in first.actions]
+    assert [(a.decision.action, a.decision.amount, a.evidence) for a in second.actions] == told
 
 
 def test_what_the_samples_show() -> None:

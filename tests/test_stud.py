@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handread import stud
@@ -58,6 +60,18 @@ def test_ladder_of_hands() -> None:
 )
 def test_best_five_of_seven(seven: str, rank: tuple[int, ...]) -> None:
     assert best_hand(cards(seven)) == rank
+
+
+@given(st.lists(st.integers(0, 51), min_size=5, max_size=7, unique=True))
+def test_the_best_hand_is_the_best_of_all_fives(hand: list[int]) -> None:
+    assert best_hand(hand) == max(map(rank_five, combinations(hand, 5)))
+
+
+@settings(max_examples=500)
+@given(st.lists(st.integers(0, 19), min_size=7, max_size=7, unique=True))
+def test_the_best_of_few_ranks_is_the_best_of_all_fives(hand: list[int]) -> None:
+    """Of five ranks alone, so that pairs, trips, quads and full houses abound."""
+    assert best_hand(hand) == max(map(rank_five, combinations(hand, 5)))
 
 
 @given(st.permutations(range(52)), st.permutations(range(4)))

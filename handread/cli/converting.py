@@ -10,7 +10,6 @@ import typer
 from handread.cli.options import (
     TIES,
     VIEWPOINT,
-    Dialect,
     Files,
     Lapse,
     SeatModels,
@@ -19,7 +18,9 @@ from handread.cli.options import (
     Ties,
     chosen_roster,
     usage,
+    usage_errors,
 )
+from handread.cli.reading import Dialect, Grammars, RejectsFile, chosen_reads
 
 
 def convert(
@@ -40,13 +41,21 @@ def convert(
     viewpoint: Annotated[str | None, VIEWPOINT] = None,
     ties: Annotated[Ties | None, TIES] = None,
     dialect: Dialect = None,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    rejects: RejectsFile = None,
 ) -> None:
     """Write hands in another notation; what the replay worked out is written out.
 
     With --annotate the hands are read as by analyze, with the same options, and PHH holds the
     analysis: as comments behind the actions, and as fields that other programs pass over.
     """
-    from handread.commands.convert import ANNOTATED, Annotation, ConvertOptions, run_convert
+    from handread.commands.convert import (
+        ANNOTATED,
+        PARQUET,
+        Annotation,
+        ConvertOptions,
+        run_convert,
+    )
 
     how = {
         "--policy": policy,
@@ -64,5 +73,11 @@ def convert(
     if annotate:
         roster = chosen_roster(policy, lapse, seat)
         reading = Annotation(roster, viewpoint or "public", (ties or Ties.SPLIT).value)
+    reads = chosen_reads(files, dialect, grammar, rejects)
+    if to != PARQUET:
+        with usage_errors():
+            reads.known.writer(to)
+    if rejects is not None and output is not None and rejects.resolve() == output.resolve():
+        raise usage(f"{rejects}: cannot hold both what is written and what is refused")
     where = None if str(output) == "-" else output
-    raise typer.Exit(run_convert(files, dialect, ConvertOptions(to, where, reading)))
+    raise typer.Exit(run_convert(files, reads, ConvertOptions(to, where, reading)))

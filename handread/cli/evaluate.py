@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from handread.cli.options import (
-    Dialect,
     Family,
     Files,
     Lapse,
@@ -24,6 +23,7 @@ from handread.cli.options import (
     usage,
     writable,
 )
+from handread.cli.reading import Dialect, Grammars, RejectsFile, chosen_reads
 
 
 class By(StrEnum):
@@ -63,6 +63,8 @@ def evaluate(
     seed: Seed = 1,
     workers: Workers = 0,
     dialect: Dialect = None,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    rejects: RejectsFile = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     csv: Annotated[
         Path | None,
@@ -97,7 +99,8 @@ def evaluate(
         csv=csv,
         plot=plot,
     )
+    reads = chosen_reads([*files, *train], dialect, grammar, rejects)
     try:
-        raise typer.Exit(run_evaluate(files, dialect, options))
+        raise typer.Exit(run_evaluate(files, reads, options))
     except PolicyError as error:
         raise usage(error) from None

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from handread.cli.options import (
-    Dialect,
     Family,
     FamilyOption,
     Game,
@@ -30,6 +29,7 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
+from handread.cli.reading import Dialect, Grammars, RejectsFile, chosen_reads
 from handread.stud import STAGES
 
 app = typer.Typer(
@@ -127,6 +127,8 @@ def entropies(
     ties: TiesOption = Ties.PAPER,
     seed: Seed = 1,
     dialect: Dialect = None,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    rejects: RejectsFile = None,
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
@@ -141,7 +143,8 @@ def entropies(
         setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
         experiment = ExperimentOptions(setup, games, seed, 1, csv, plot)
         pictured = stage if figure is EntropyFigure.HTPD else None
-        options = EntropyOptions(experiment, tuple(files or ()), dialect, pick, pictured)
+        reads = chosen_reads(files or (), dialect, grammar, rejects)
+        options = EntropyOptions(experiment, tuple(files or ()), reads, pick, pictured)
     raise typer.Exit(run_entropies(options))
 
 

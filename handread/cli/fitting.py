@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from handread.cli.options import (
-    Dialect,
     Family,
     FamilyOption,
     Files,
@@ -21,6 +20,7 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
+from handread.cli.reading import Dialect, Grammars, RejectsFile, chosen_reads
 
 
 def _text(name: str) -> str:
@@ -70,6 +70,8 @@ def fit(
     seed: Seed = 1,
     workers: Workers = 0,
     dialect: Dialect = None,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    rejects: RejectsFile = None,
 ) -> None:
     """Learn policies from hands: everybody's, and each player's held to it by how little was seen.
 
@@ -92,4 +94,5 @@ def fit(
             seed=seed,
         )
         run = FitRun(options, leaning(prior, family.value), output, workers)
-    raise typer.Exit(run_fit(files, dialect, run))
+    reads = chosen_reads(files, dialect, grammar, rejects)
+    raise typer.Exit(run_fit(files, reads, run))

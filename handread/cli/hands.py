@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
@@ -12,7 +11,6 @@ from handread.cli.options import (
     TOP,
     VIEWPOINT,
     AsJson,
-    Dialect,
     Files,
     HandId,
     Lapse,
@@ -20,6 +18,16 @@ from handread.cli.options import (
     SuitingPolicy,
     Ties,
     chosen_roster,
+    usage,
+    usage_errors,
+)
+from handread.cli.reading import (
+    Dialect,
+    Grammars,
+    RejectsFile,
+    chosen_reads,
+    dialect_names,
+    known_with,
 )
 
 
@@ -33,6 +41,8 @@ def analyze(
     top: Annotated[int, TOP] = 4,
     hand: HandId = None,
     dialect: Dialect = None,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    rejects: RejectsFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Read hands street by street: who probably holds what, and what each action told."""
@@ -40,33 +50,61 @@ def analyze(
 
     roster = chosen_roster(policy, lapse, seat)
     options = AnalyzeOptions(roster, viewpoint, ties.value, top, hand, as_json)
-    raise typer.Exit(run_analyze(files, dialect, options))
+    reads = chosen_reads(files, dialect, grammar, rejects)
+    raise typer.Exit(run_analyze(files, reads, options))
 
 
-def check(files: Files, dialect: Dialect = None, as_json: AsJson = False) -> None:
+def check(
+    files: Files,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Refuse hands that stop in the middle, and those with a line of no known form.",
+        ),
+    ] = False,
+    dialect: Dialect = None,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    rejects: RejectsFile = None,
+    as_json: AsJson = False,
+) -> None:
     """Read and replay only: which hands are whole and legal, and what is wrong with the rest."""
-    from handread.commands.hands import run_check
+    from handread.commands.hands import CheckOptions, run_check
 
-    raise typer.Exit(run_check(files, dialect, as_json))
+    reads = chosen_reads(files, dialect, grammar, rejects)
+    raise typer.Exit(run_check(files, reads, CheckOptions(as_json, strict)))
 
 
-def formats(as_json: AsJson = False) -> None:
-    """List the notations and rooms that can be read, and those that can be written."""
-    from handread.notation import Writer, dialects
+def formats(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE.toml...]", help="Grammars of your own, for --lint."),
+    ] = None,
+    explain: Annotated[
+        str | None,
+        typer.Option(
+            "--explain",
+            help="Show every form of line that this dialect has, and where it was seen.",
+            metavar="NAME",
+            autocompletion=dialect_names,
+        ),
+    ] = None,
+    lint: Annotated[
+        bool, typer.Option("--lint", help="Say what is wrong with grammars, by line and field.")
+    ] = False,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    as_json: AsJson = False,
+) -> None:
+    """List the notations and rooms that can be read, explain one, or look through a grammar."""
+    from handread.commands.formats import run_explain, run_lint, run_list
 
-    rows = [
-        {
-            "name": dialect.name,
-            "title": dialect.title,
-            "suffixes": list(dialect.suffixes),
-            "writes": isinstance(dialect, Writer),
-        }
-        for dialect in dialects()
-    ]
-    if as_json:
-        for row in rows:
-            typer.echo(json.dumps(row))
-        return
-    for row in rows:
-        written = "reads, writes" if row["writes"] else "reads"
-        typer.echo(f"{row['name']:<12} {written:<14} {row['title']}")
+    if bool(files) != lint or (lint and (explain is not None or grammar or as_json)):
+        raise usage("a grammar's file goes with --lint, and nothing else does")
+    if files:
+        raise typer.Exit(run_lint(files))
+    known = known_with(grammar)
+    if explain is None:
+        raise typer.Exit(run_list(known, as_json))
+    with usage_errors():
+        dialect = known.named(explain)
+    raise typer.Exit(run_explain(dialect, as_json))

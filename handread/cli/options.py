@@ -38,26 +38,10 @@ def usage_errors() -> Iterator[None]:
         raise usage(error) from None
 
 
-def _dialect_names() -> list[str]:
-    from handread.notation import dialects
-
-    return [dialect.name for dialect in dialects()]
-
-
-def _known_dialect(name: str | None) -> str | None:
-    from handread.notation import dialect_named
-
-    return _found(dialect_named, name)
-
-
 def _writer_names() -> list[str]:
     from handread.notation import Writer, dialects
 
     return [dialect.name for dialect in dialects() if isinstance(dialect, Writer)]
-
-
-def _known_target(name: str) -> str | None:
-    return name if name == "parquet" else _known_writer(name)
 
 
 def _known_writer(name: str | None) -> str | None:
@@ -115,16 +99,6 @@ Files = Annotated[
         help="Hand histories; - is standard input, FILE:N the hand at line (Parquet: row) N.",
     ),
 ]
-Dialect = Annotated[
-    str | None,
-    typer.Option(
-        "--dialect",
-        help="Read as this dialect (see: handread formats).",
-        metavar="NAME",
-        callback=_known_dialect,
-        autocompletion=_dialect_names,
-    ),
-]
 WrittenDialect = Annotated[
     str | None,
     typer.Option(
@@ -141,7 +115,6 @@ Target = Annotated[
         "--to",
         help="The notation to write (see: handread formats), or parquet.",
         metavar="NAME",
-        callback=_known_target,
         autocompletion=lambda: [*_writer_names(), "parquet"],
     ),
 ]

@@ -13,7 +13,6 @@ from handread.cli.options import (
     TIES,
     TOP,
     VIEWPOINT,
-    Dialect,
     Files,
     HandId,
     Lapse,
@@ -25,6 +24,7 @@ from handread.cli.options import (
     usage,
     writable,
 )
+from handread.cli.reading import Dialect, Grammars, RejectsFile, chosen_reads
 from handread.report.formats import ENDINGS
 
 
@@ -65,6 +65,8 @@ def report(
     hand: HandId = None,
     workers: Workers = 0,
     dialect: Dialect = None,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    rejects: RejectsFile = None,
 ) -> None:
     """Show hands move by move on pages for a browser, one a hand, with an index of the session.
 
@@ -75,12 +77,14 @@ def report(
     from handread.commands.gather_hands import ReportOptions
     from handread.commands.report import run_report
 
+    reads = chosen_reads(files, dialect, grammar, rejects)
     place = output or _default_folder(files)
     only = BY_ENDING.get(place.suffix.lower()) if output is not None else None
     wanted = _wanted(place, only, formats)
     roster = chosen_roster(policy, lapse, seat)
     given: dict[str, object] = {
         "--dialect": dialect,
+        "--grammar": grammar,
         "--policy": policy,
         "--lapse": lapse,
         "--seat": seat,
@@ -101,7 +105,7 @@ def report(
         workers=workers,
         given=tuple(_words(given)),
     )
-    raise typer.Exit(run_report(files, dialect, options))
+    raise typer.Exit(run_report(files, reads, options))
 
 
 def _default_folder(files: list[str]) -> Path:

@@ -11,7 +11,6 @@ import typer
 from handread.cli.options import (
     PICTURES,
     TIES,
-    Dialect,
     Lapse,
     SeatModels,
     SuitingPolicy,
@@ -21,6 +20,7 @@ from handread.cli.options import (
     usage,
     writable,
 )
+from handread.cli.reading import Dialect, Grammars, chosen_reads
 
 
 class CopyFormat(StrEnum):
@@ -72,6 +72,7 @@ def score(
         ),
     ] = None,
     dialect: Dialect = None,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
 ) -> None:
     """Read many hands into tables: Parquet that polars, DuckDB or pandas open.
 
@@ -84,7 +85,10 @@ def score(
         raise usage(f"{output}: is a file; the tables need a folder")
     roster = chosen_roster(policy, lapse, seat)
     copies = tuple(kind.value for kind in dict.fromkeys(formats))
-    options = ScoreOptions(output, roster, ties.value, dialect, workers, resume, scheduler, copies)
+    reads = chosen_reads((), dialect, grammar)
+    options = ScoreOptions(
+        output, roster, ties.value, dialect, reads.known, workers, resume, scheduler, copies
+    )
     raise typer.Exit(run_score(paths, options))
 
 

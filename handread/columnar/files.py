@@ -22,7 +22,7 @@ from handread.columnar import MAGIC, is_parquet
 from handread.columnar.layout import SCHEMA, VERSION, VERSION_KEY
 from handread.columnar.packing import Batch
 from handread.columnar.seal import LEAST_SIZE, is_intact, seal
-from handread.columnar.unpacking import unpack
+from handread.columnar.unpacking import DIALECT, unpack
 from handread.history import History, Problem
 from handread.runs import write_whole
 
@@ -173,10 +173,10 @@ def read_rows(source: str | Path | bytes, file: str) -> Iterator[Rows | Problem]
     try:
         rows = _count_rows(source)
     except _NotHandsError as reason:
-        yield Problem(file, 1, 1, str(reason), _EXPECTED)
+        yield _problem(file, 1, str(reason))
         return
     if not rows:
-        yield Problem(file, 1, 1, "there is no hand in it", "hands")
+        yield _problem(file, 1, "there is no hand in it", "hands")
     for start in range(0, rows, BATCH):
         try:
             frame = _scan(source).slice(start, BATCH).collect()
@@ -198,7 +198,7 @@ def read_row(
     try:
         rows = _count_rows(source)
     except _NotHandsError as reason:
-        return [Problem(name, 1, 1, str(reason), _EXPECTED)], 0
+        return [_problem(name, 1, str(reason))], 0
     if not 1 <= row <= rows:
         return [], min(max(1, row), rows)
     try:
@@ -211,7 +211,11 @@ def read_row(
 def _damaged(name: str, first: int, last: int) -> Problem:
     """The problem of rows, from the first to the last."""
     message = f"the file is damaged: rows {first} to {last} cannot be read"
-    return Problem(name, first, 1, message, _EXPECTED)
+    return _problem(name, first, message)
+
+
+def _problem(file: str, row: int, message: str, expected: str = _EXPECTED) -> Problem:
+    return Problem(file, row, 1, message, expected, dialect=DIALECT)
 
 
 def _count_rows(source: str | Path | bytes) -> int:

@@ -14,6 +14,7 @@ from handread.history import Event, History, Problem, Seat, SharedCard, Source
 from handread.stud import VARIANTS, Stakes, Unit
 
 DIALECT = "parquet"
+"""What the hands of a Parquet file name as their dialect."""
 
 _T = TypeVar("_T")
 
@@ -43,7 +44,8 @@ def _reading(
         return _history(source, hand, seats, events)
     except ValueError as error:
         message = f"row {source.line} is no hand: {error}"
-        return Problem(source.file, source.line, 1, message, "a row as handread writes it")
+        expected = "a row as handread writes it"
+        return Problem(source.file, source.line, 1, message, expected, dialect=DIALECT)
 
 
 def _history(source: Source, hand: dict[str, Any], seats: _Rows, events: _Rows) -> History:

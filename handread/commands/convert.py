@@ -12,11 +12,11 @@ from handread.commands.output import emit, same_file, writer_check
 from handread.engine import Replay, no_cards, written_out
 from handread.history import History
 from handread.lineup import Roster
-from handread.notation import Writer, writer_named
+from handread.notation import Known, Writer, writer_named
 from handread.notation.phh import numbered
 from handread.notation.phh_write import write_hand
 from handread.runs import write_text_whole
-from handread.session import GivenSeats, Session
+from handread.session import GivenSeats, Reads, Session
 
 if TYPE_CHECKING:
     from handread.reading import Analysis
@@ -46,29 +46,33 @@ class ConvertOptions:
     annotation: Annotation | None = None
 
 
-def run_convert(files: list[str], dialect: str | None, options: ConvertOptions) -> int:
+def run_convert(files: list[str], reads: Reads, options: ConvertOptions) -> int:
     """Write the legal hands in another notation, or as Parquet; the exit status."""
-    session = Session(files, dialect, prints=False)
+    session = Session(files, reads, prints=False)
     output = options.output
     if options.to == PARQUET and output is None:
         session.say("Parquet is not for reading on a screen; name a file with -o")
         return 2
-    write = _read(session, options)
+    write = _read(session, reads.known, options)
     if output is not None and any(same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
         return 2
     if write is None:
         session.say("there is no hand to write")
+        session.tell()
         return session.status
     try:
         write(output)
     except OSError as error:
         session.say(f"{output}: cannot be written: {error.strerror or error}")
         return 2
+    session.tell()
     return session.status
 
 
-def _read(session: Session, options: ConvertOptions) -> Callable[[Path | None], None] | None:
+def _read(
+    session: Session, known: Known, options: ConvertOptions
+) -> Callable[[Path | None], None] | None:
     """Reads all hands; what is left to do is to write them to a file, or to standard output.
 
     None where there are none: what stands in the file is then left alone.
@@ -79,7 +83,7 @@ def _read(session: Session, options: ConvertOptions) -> Callable[[Path | None], 
             return None
         whole = texts[0] if len(texts) == 1 else "".join(numbered(texts))
         return partial(_write_text, whole)
-    target = None if options.to == PARQUET else writer_named(options.to)
+    target = None if options.to == PARQUET else known.writer(options.to)
     hands: list[History] = []
     for _, history in _legal(session, target):
         hands.append(history)

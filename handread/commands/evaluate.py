@@ -25,10 +25,11 @@ from handread.fitting.fit import FitError, FitOptions, fit_hands, read_all, rost
 from handread.fitting.sample import Sample
 from handread.history import Problem
 from handread.lineup import OF_MACHINES, OF_PEOPLE, Roster, parse_roster, roster
+from handread.notation import Known
 from handread.policy import Panel, PolicyFile, fingerprint, load_policy_file
 from handread.report.evaluation import evaluation_csv, evaluation_object, evaluation_text
 from handread.runs import PART_SIZE, read_record, write_text_whole
-from handread.session import Session
+from handread.session import Reads, Session
 from handread.watch import unseen_upcards
 
 
@@ -55,13 +56,17 @@ class EvaluateOptions:
     plot: Path | None
 
 
-def run_evaluate(files: list[str], dialect: str | None, options: EvaluateOptions) -> int:
+def run_evaluate(files: list[str], reads: Reads, options: EvaluateOptions) -> int:
     """Print how good the reads of the hands are; the exit status."""
-    session = Session(files, dialect, prints=False)
+    session = Session(files, reads, prints=False)
     try:
-        found = _evaluated(session, options) if options.folds is None else _folded(session, options)
+        if options.folds is None:
+            found = _evaluated(session, options)
+        else:
+            found = _folded(session, reads.known, options)
         if not found.hands:
             session.say("there is no hand to evaluate")
+            session.tell()
             return session.status or 2
         if options.csv is not None:
             write_text_whole(options.csv, evaluation_csv(found))
@@ -79,6 +84,7 @@ def run_evaluate(files: list[str], dialect: str | None, options: EvaluateOptions
         emit(json.dumps(evaluation_object(found), allow_nan=False) + "\n")
     else:
         emit(evaluation_text(found))
+    session.tell()
     return session.status
 
 
@@ -105,13 +111,14 @@ def _unseen(played: Replay) -> Problem | None:
     return None
 
 
-def _folded(session: Session, options: EvaluateOptions) -> Evaluation:
+def _folded(session: Session, known: Known, options: EvaluateOptions) -> Evaluation:
     """Cross-validated: all hands are held in memory, as they are fitted to together."""
     assert options.folds is not None
     hands = list(_sound(session))
     if not hands:
         return _table([], "", options)
-    more = _training(session, options, {fingerprint(played.history) for played in hands})
+    scored = {fingerprint(played.history) for played in hands}
+    more = _training(session, Session(options.train, Reads(known=known), prints=False), scored)
     with progress(len(hands), "hands") as tick:
         asked = FitOptions(
             family=options.folds.family,
@@ -124,12 +131,11 @@ def _folded(session: Session, options: EvaluateOptions) -> Evaluation:
     return _table(done.marks, f"fitted {options.folds.family}", options, folds=done.folds)
 
 
-def _training(session: Session, options: EvaluateOptions, scored: set[str]) -> list[Replay]:
+def _training(session: Session, more: Session, scored: set[str]) -> list[Replay]:
     """The hands to learn from beside those that are scored; a hand among both is not of them.
 
     ``scored`` are the fingerprints of those that are.
     """
-    more = Session(options.train, None, prints=False)
     found = list(_sound(more))
     hands = [played for played in found if fingerprint(played.history) not in scored]
     if len(hands) < len(found):

@@ -34,7 +34,7 @@ from handread.report.tables import (
     rates_text,
 )
 from handread.runs import Work, write_text_whole
-from handread.session import Session
+from handread.session import Reads, Session
 from handread.simulate import Setup, read_games
 
 Table = TypeVar("Table")
@@ -162,14 +162,14 @@ class EntropyOptions:
 
     experiment: ExperimentOptions
     files: tuple[str, ...]
-    dialect: str | None
+    reads: Reads
     picked: int
     stage: str | None
 
 
 def run_entropies(options: EntropyOptions) -> int:
     """Figure 7, or Figure 1 of the hand picked out; the exit status."""
-    session = Session(options.files, options.dialect)
+    session = Session(options.files, options.reads)
     hands = dict(_hands(options, session) if options.files else _simulated(options))
     picked = options.picked or _longest(hands)
     if picked not in hands:
@@ -198,6 +198,7 @@ def run_entropies(options: EntropyOptions) -> int:
         say(f"handread: {error.filename} cannot be written: {error.strerror or error}")
         return 2
     emit(f"hand {picked} of {len(hands)}\n{_record(chosen)}\n{_stages_text(chosen)}")
+    session.tell()
     return session.status
 
 

@@ -31,7 +31,7 @@ from handread.policy import (
 )
 from handread.report.fits import fit_text
 from handread.runs import parts_folder, write_text_whole
-from handread.session import Session
+from handread.session import Reads, Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,9 @@ class FitRun:
     workers: int
 
 
-def run_fit(files: list[str], dialect: str | None, run: FitRun) -> int:
+def run_fit(files: list[str], reads: Reads, run: FitRun) -> int:
     """Fit policies to the hands of files; the exit status."""
-    session = Session(files, dialect)
+    session = Session(files, reads)
     output = run.output
     if output is not None and any(same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
@@ -57,6 +57,7 @@ def run_fit(files: list[str], dialect: str | None, run: FitRun) -> int:
     hands = _usable(session)
     if not hands:
         say("there is no hand to learn from")
+        session.tell()
         return session.status or 1
     options = replace(_leaning(run, hands), version=__version__)
     with stoppable(output):
@@ -73,6 +74,7 @@ def run_fit(files: list[str], dialect: str | None, run: FitRun) -> int:
         emit(text)
     else:
         emit(f"{report}\nwritten to {output}\n")
+    session.tell()
     return session.status
 
 

@@ -9,9 +9,10 @@ from typing import Any
 
 from handread.commands.output import emit
 from handread.engine import Replay, no_cards, replay
-from handread.history import Problem
+from handread.history import Problem, Remark
 from handread.lineup import Roster
-from handread.session import GivenSeats, Session
+from handread.session import GivenSeats, Reads, Session
+from handread.stud import VARIANTS
 
 PIPE_WIDTH = 110
 """How wide a report is that goes to a file or another program, when COLUMNS does not say."""
@@ -32,7 +33,15 @@ class AnalyzeOptions:
     as_json: bool
 
 
-def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) -> int:
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """What ``handread check`` was asked for; ``strict`` refuses all that is not understood."""
+
+    as_json: bool
+    strict: bool
+
+
+def run_analyze(files: list[str], reads: Reads, options: AnalyzeOptions) -> int:
     """Print the analysis of each hand; the exit status."""
     from rich.console import Console
 
@@ -41,7 +50,7 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
     from handread.report.sheets import hand_report
     from handread.report.text import report_text
 
-    session = Session(files, dialect)
+    session = Session(files, reads)
     console = Console(highlight=False, emoji=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPE_WIDTH
@@ -76,12 +85,13 @@ def run_analyze(files: list[str], dialect: str | None, options: AnalyzeOptions) 
     if not wanted and options.hand is not None:
         session.say(session.lacks(options.hand))
         return 2
+    session.tell()
     return session.status
 
 
-def run_check(files: list[str], dialect: str | None, as_json: bool) -> int:
+def run_check(files: list[str], reads: Reads, options: CheckOptions) -> int:
     """Say of each hand whether its record is whole and legal; the exit status."""
-    session = Session(files, dialect, prints=as_json)
+    session = Session(files, reads, prints=options.as_json)
     for reading in session.readings():
         played: Replay | None = None
         if isinstance(reading, Problem):
@@ -89,16 +99,32 @@ def run_check(files: list[str], dialect: str | None, as_json: bool) -> int:
         else:
             played = replay(reading)
             problems = [played.problem] if played.problem else []
+            if options.strict and VARIANTS[reading.variant].readable:
+                problems += _shortcomings(played)
             session.unfinished += not (problems or played.finished)
         if problems:
             session.refuse(played.history if played else None, problems)
         else:
             session.accept()
-        if as_json:
+        if options.as_json:
             emit(json.dumps(_check_object(played, problems)) + "\n")
-    if not as_json:
+    if options.as_json:
+        session.tell()
+    else:
         emit(session.summary() + "\n")
     return session.status
+
+
+def _shortcomings(played: Replay) -> list[Problem]:
+    """What of a hand was not understood, if it is else in order, and whether its end is missing."""
+    history = played.history
+    unread = [one for one in history.events if isinstance(one, Remark) and not one.known]
+    expected = f"a line of a {history.source.dialect} log"
+    found = [history.problem(one.line, "this line has no known form", expected) for one in unread]
+    if played.problem is None and not played.finished:
+        last = history.end_line or history.source.line
+        found.append(history.problem(last, "the hand stops in the middle", "the rest of it"))
+    return found
 
 
 def _check_object(played: Replay | None, problems: list[Problem]) -> dict[str, Any]:
@@ -106,7 +132,8 @@ def _check_object(played: Replay | None, problems: list[Problem]) -> dict[str, A
         where = played.history.source
         source = {"file": where.file, "line": where.line, "dialect": where.dialect}
     else:
-        source = {"file": problems[0].file, "line": problems[0].line, "dialect": None}
+        problem = problems[0]
+        source = {"file": problem.file, "line": problem.line, "dialect": problem.dialect or None}
     return {
         "hand_id": None if played is None else played.history.hand_id,
         "source": source,

@@ -21,13 +21,13 @@ from handread.commands.progress import say
 from handread.report.escape import visible
 from handread.report.index import IndexRow
 from handread.runs import Part, parts_folder, planned_parts, write_text_whole
-from handread.session import Session, address_of
+from handread.session import Reads, Session, address_of
 
 
-def run_report(files: list[str], dialect: str | None, options: ReportOptions) -> int:
+def run_report(files: list[str], reads: Reads, options: ReportOptions) -> int:
     """Write the files of each hand, then the index; the exit status."""
     options = replace(options, addressed=len(files) == 1 and address_of(files[0]).line is not None)
-    session = Session(files, dialect, prints=False)
+    session = Session(files, reads, prints=False)
     shape = options.shape()
     hands = Hands(session, files, options, shape)
     with tempfile.TemporaryDirectory(prefix="handread-") as name:
@@ -39,12 +39,14 @@ def run_report(files: list[str], dialect: str | None, options: ReportOptions) ->
             return 2
         if not n:
             session.say("there is no hand to show")
+            session.tell()
             return session.status or 2
         shown = _show(Path(name), n, digest, hands, shape, options)
     for hand in shown:
         for finding in hand["findings"]:
             session.say(finding)
     emit(f"{n:,} {'hand' if n == 1 else 'hands'}: {visible(str(_where(shown, options)))}\n")
+    session.tell()
     return session.status
 
 

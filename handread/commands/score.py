@@ -14,6 +14,8 @@ from handread.commands.long_run import worth_it
 from handread.commands.output import emit
 from handread.commands.progress import hands_progress, looking_through, say
 from handread.lineup import Roster, roster_terms
+from handread.notation import Known
+from handread.report.problems import problem_lines
 from handread.runs import RunError
 from handread.score import ACTIONS, HANDS, REJECTS, STAGES
 
@@ -34,6 +36,7 @@ class ScoreOptions:
     roster: Roster
     ties: str
     dialect: str | None
+    known: Known
     workers: int
     resume: bool
     scheduler: str | None
@@ -71,7 +74,7 @@ def _read_all(paths: Sequence[str], options: ScoreOptions, store: Store) -> bool
 
     files, faults = sources(paths, store.base, store.work, options.output)
     with looking_through():
-        plan = plan_run(files, options.dialect)
+        plan = plan_run(files, options.dialect, options.known)
     faults += [f"{file}: cannot be read: {why}" for file, why in plan.faults.items()]
     for fault in faults:
         say(fault)
@@ -90,7 +93,7 @@ def _read_all(paths: Sequence[str], options: ScoreOptions, store: Store) -> bool
 
         terms = Terms(options.roster, options.ties)
         with store.at_work():
-            carry_out(store, plan, files, options.dialect, terms, share, tick)
+            carry_out(store, plan, files, options.dialect, terms, share, tick, options.known)
     seconds = time.monotonic() - start
     if read:
         speed = f"{read / max(seconds, 1e-9):.1f} a second"
@@ -142,7 +145,8 @@ def _tell(tables: Tables) -> int:
     folder = tables.folder
     rejects = tables.count(REJECTS)
     for row in tables.first_rejects(SHOWN_REJECTS):
-        say(str(row))
+        for line in problem_lines(row):
+            say(line)
     if rejects > SHOWN_REJECTS:
         more = rejects - SHOWN_REJECTS
         say(f"... and {more:,} more: handread query {folder} --table {REJECTS}")

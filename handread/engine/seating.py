@@ -39,7 +39,7 @@ class Seating:
     @property
     def active(self) -> tuple[int, ...]:
         """The seats still in."""
-        return tuple(player.seat for player in self.players if player.active)
+        return tuple([p.seat for p in self.players if p.dealt_in and not p.folded])
 
     @property
     def bettors(self) -> tuple[int, ...]:
@@ -49,7 +49,7 @@ class Seating:
     @property
     def pot(self) -> int:
         """Everything put in so far, less an uncalled bet that went back."""
-        return sum(player.paid for player in self.players)
+        return sum([player.paid for player in self.players])
 
     @property
     def pots(self) -> tuple[Pot, ...]:

@@ -243,9 +243,12 @@ class Table(Seating):
         if to is None and allowed:
             to = allowed[-1] if double else allowed[0]
         short = player.stack is None and all_in and to is not None and allowed
-        if to is None or (to not in allowed and not (short and self.bet_to < to < allowed[-1])):
+        topped = bool(allowed) and to == self._over_bring_in() and to not in allowed
+        if to is None or not (
+            to in allowed or topped or (short and self.bet_to < to < allowed[-1])
+        ):
             raise IllegalMove(*self._why_not(player, to, allowed, verb))
-        full = min(self._full_targets())
+        full = to if topped else min(self._full_targets())
         table = changed(
             self._paid(player, to - player.put, all_in),
             bet_to=to,
@@ -286,6 +289,15 @@ class Table(Seating):
             return {size if size > self.bet_to else self.bet_to + size for size in sizes}
         targets = {self.bet_to + size for size in sizes}
         return targets | {self.full_to} if self.full_to > self.bet_to else targets
+
+    def _over_bring_in(self) -> int | None:
+        """Where a house goes that counts the first raise from the bring-in, not the completion.
+
+        KingsClub does; a record may say so, though the rules do not offer it.
+        """
+        size = self.stakes.bet(3)
+        completed = self.street == 3 and self.bets == 1 and self.bet_to == size
+        return self.stakes.bring_in + size if completed and self.brought_in else None
 
     def _cap(self) -> int | None:
         return self.stakes.cap_heads_up if len(self.active) == 2 else self.stakes.cap

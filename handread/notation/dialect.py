@@ -29,24 +29,24 @@ class Dialect(Protocol):
     def detect(self, text: str) -> bool:
         """Whether the beginning of a text looks like this dialect."""
 
-    def read(self, text: str, file: str, first_line: int = 1, above: str = "") -> Iterator[Reading]:
+    def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a text in order; for any text hands or problems, never an exception.
 
-        ``first_line`` is the number of its first line in the file, ``above`` what was carried to
-        it from the text before.
+        ``first_line`` is the number of its first line in the file.
         """
 
     def cut(self, text: str) -> int:
         """Where a text that goes on may be cut in two: the last place where a hand begins.
 
-        It is read in two parts as it is in one, if the second is read with what is carried to it.
+        It is read in two parts as it is in one, if before the second stands what is carried to it.
         0 where there is no such place.
         """
 
-    def carry(self, text: str, above: str) -> str:
-        """What of a text, and of what was carried to it, governs the hands after it.
+    def carry(self, text: str) -> str:
+        """What may stand in for a text before the hands that follow it.
 
-        Such is the game that is named once for a whole session. Empty where each hand says all.
+        Such is the game that is named once for a whole session: behind that they are read as in
+        their place. Empty where each hand says all.
         """
 
 

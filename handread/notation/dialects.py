@@ -1,60 +1,26 @@
-"""The dialects that handread reads, and which of them a text is written in."""
+"""Logs read: which dialect a text is written in, and its hands one after the other."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
 from io import BytesIO
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO
 
 from handread.history import History, Problem
-from handread.notation.dialect import Dialect, Reading, Writer
-from handread.notation.phh import PHH
-from handread.notation.room import rooms
-from handread.notation.saund import SAUND
+from handread.notation.dialect import Dialect, Reading
+from handread.notation.known import BUILT_IN, DETECTION_SIZE, Known, OwnGrammar, dialect_named
 from handread.notation.source import NotTextError, plain_line_ends
 from handread.notation.stream import LONGEST, PIECE, cut_up, text_pieces
 
-DETECTION_SIZE = 100_000
-"""How many characters of a text are looked at to tell its dialect."""
-
-EXCERPT = 500
-"""How many characters of a line a problem holds at the most."""
+MAX_EXCERPT = 500
+"""How many characters of its first line the problem of a whole text holds at the most."""
 
 LOOK_UP = 1 << 11
 """How many characters are read to find one hand: few, as it is reading that takes long."""
-
-
-@cache
-def dialects() -> tuple[Dialect, ...]:
-    """Every dialect, in the order in which a text is tried for them."""
-    return (*rooms(), PHH, SAUND)
-
-
-def dialect_named(name: str) -> Dialect:
-    """The dialect of that name; ``ValueError`` with the names that there are."""
-    for dialect in dialects():
-        if dialect.name == name:
-            return dialect
-    raise ValueError(f"there is no dialect {name!r}; there are {_names()}")
-
-
-def writer_named(name: str) -> Writer:
-    """The dialect of that name, to write in; ``ValueError`` for one that can only be read."""
-    dialect = dialect_named(name)
-    if not isinstance(dialect, Writer):
-        raise ValueError(f"{dialect.title} hands can be read, but not written")
-    return dialect
-
-
-def detect(text: str) -> Dialect | None:
-    """The dialect that a text looks to be written in, ``None`` when it looks like none."""
-    head = text[:DETECTION_SIZE]
-    return next((dialect for dialect in dialects() if dialect.detect(head)), None)
 
 
 def read_text(text: str, file: str, dialect: str | None = None) -> Iterator[Reading]:
@@ -78,14 +44,18 @@ def read_file(path: str | Path, dialect: str | None = None) -> Iterator[Reading]
 
 
 def read_stream(
-    stream: IO[bytes], file: str, dialect: str | None = None, begun: bytes = b""
+    stream: IO[bytes],
+    file: str,
+    dialect: str | None = None,
+    known: Known = BUILT_IN,
+    begun: bytes = b"",
 ) -> LogReader:
     """The same for an open file or pipe; memory holds a piece of it at a time.
 
-    ``begun`` is what was read of it before.
+    ``known`` are the dialects that there are, ``begun`` is what was read of the stream before.
     """
-    texts = text_pieces(stream, begun=begun)
-    return LogReader(texts, file, dialect_named(dialect) if dialect else None)
+    chosen = known.named(dialect) if dialect else None
+    return LogReader(text_pieces(stream, begun=begun), file, chosen, known)
 
 
 def _file_readings(path: str | Path, dialect: Dialect | None) -> Iterator[Reading]:
@@ -102,28 +72,50 @@ class LogPiece:
     """A part of a log that is read on its own: it begins with a hand and ends where one does.
 
     Only the first part of a log may begin with something else. ``first_line`` is the number of
-    its first line in the file, ``dialect`` the name of what it is written in, ``above`` what
-    stands before it and governs its hands.
+    its first line in the file, ``dialect`` the name of what it is written in, ``own`` the grammar
+    of that if it is the user's. ``hint`` goes with the first problem, if no hand is before it.
+    ``above`` is what stands before it and governs its hands.
     """
 
     text: str
     first_line: int
     dialect: str
+    own: OwnGrammar | None = None
+    hint: str = ""
     above: str = ""
 
     @property
-    def next_line(self) -> int:
-        """The number of the first line behind it."""
-        return self.first_line + self.text.count("\n") + (not self.text.endswith("\n"))
+    def last_line(self) -> int:
+        """The number of the line that it goes into, even if by nothing."""
+        return self.first_line + self.text.count("\n")
 
     def read(self, file: str) -> Iterator[Reading]:
         """Its hands and problems in order, of a file of that name."""
-        return dialect_named(self.dialect).read(self.text, file, self.first_line, self.above)
+        hint = self.hint
+        text, first_line = self.above + self.text, self.first_line - self.above.count("\n")
+        for reading in self.written_in.read(text, file, first_line):
+            if hint and isinstance(reading, Problem):
+                yield _hinted(reading, hint)
+            else:
+                yield reading
+            hint = ""
+
+    def nothing(self, file: str) -> Problem:
+        """The problem of a file whose pieces, this one or more, hold neither hands nor problems."""
+        written_in = self.written_in
+        nothing = "there is no hand in it"
+        expected, last = f"{written_in.title} hands", self.last_line - self.text.endswith("\n")
+        problem = Problem(file, 1, 1, nothing, expected, "", written_in.name, last)
+        return _hinted(problem, self.hint)
+
+    @property
+    def written_in(self) -> Dialect:
+        """The dialect that it is read as."""
+        return dialect_named(self.dialect) if self.own is None else self.own.room()
 
 
-def nothing_in(file: str, dialect: str) -> Problem:
-    """The problem of a file of that dialect whose pieces hold neither hands nor problems."""
-    return Problem(file, 1, 1, "there is no hand in it", f"{dialect_named(dialect).title} hands")
+def _hinted(problem: Problem, hint: str) -> Problem:
+    return replace(problem, message=f"{problem.message}; {hint}") if hint else problem
 
 
 class LogReader:
@@ -132,22 +124,50 @@ class LogReader:
     A piece ends where a hand does, so that what is read does not depend on the pieces.
     """
 
-    def __init__(self, texts: Iterator[str], file: str, dialect: Dialect | None) -> None:
+    def __init__(
+        self, texts: Iterator[str], file: str, dialect: Dialect | None, known: Known = BUILT_IN
+    ) -> None:
         """``texts`` are, end to end, the log, its line ends made line feeds."""
         self._texts = texts
         self._file = file
         self._dialect = dialect
+        self._known = known
         self._piece: LogPiece | None = None
         self._lines: list[str] | None = None
+        self._behind = 0
+        # What is left of a text that is of no known dialect.
+        self.unknown: Iterator[str] = iter(())
 
     def line(self, number: int) -> str:
         """A line of the piece that is being read; empty for one that is not in it."""
+        return next(iter(self._between(number, number)), "")
+
+    def text(self, line: int, end_line: int) -> str:
+        """The text of the hand at a line, or of what is none, up to its last line.
+
+        It is of the piece that is being read, and as it stands there. What a hand begins with may
+        stand above the first line that is told of it: a comment, the header of a hand in PHH, the
+        session of hands in XML.
+        """
         if self._piece is None:
             return ""
+        dialect = self._piece.written_in
+        start = min(self._behind + 1, line)
+        lines, above = self._between(start, end_line), self._between(start, line)
+        at = dialect.cut("\n".join([*above, ""]))
+        first = "\n".join(above).count("\n", 0, at)
+        earlier = "".join(f"{text}\n" for text in self._between(1, start + first - 1))
+        governing = dialect.carry(self._piece.above + earlier)
+        return governing + "\n".join(lines[first:]).lstrip("\n") + "\n"
+
+    def _between(self, first: int, last: int) -> list[str]:
+        """The lines of the piece that is being read, from one to another."""
+        if self._piece is None:
+            return []
         if self._lines is None:
             self._lines = self._piece.text.split("\n")
-        at = number - self._piece.first_line
-        return self._lines[at] if 0 <= at < len(self._lines) else ""
+        start = self._piece.first_line
+        return self._lines[max(0, first - start) : max(0, last + 1 - start)]
 
     def __iter__(self) -> Iterator[Reading]:
         """Hands and problems in order."""
@@ -157,7 +177,7 @@ class LogReader:
                 nothing = False
                 yield reading
         if nothing and self._piece is not None:
-            yield nothing_in(self._file, self._piece.dialect)
+            yield self._piece.nothing(self._file)
 
     def read(self, piece: LogPiece | Problem) -> Iterator[Reading]:
         """The hands and problems of one of the pieces; ``line`` then tells of this one."""
@@ -165,7 +185,9 @@ class LogReader:
             yield piece
             return
         self._take(piece)
-        yield from piece.read(self._file)
+        for reading in piece.read(self._file):
+            yield reading
+            self._behind = max(self._behind, _last_line(reading))
 
     def _take(self, piece: LogPiece) -> None:
         self._piece, self._lines = piece, None
@@ -174,15 +196,16 @@ class LogReader:
         """What stands at a line: the hand that it is part of, or the problems of what is no hand.
 
         A problem of the whole log stands at every line of it, that of a hand without an end at
-        every line of the hand. Where there is nothing, the second is the
-        line where the hand before begins, else that of the next, 0 where none is near. What stands
-        before is cut, not read.
+        every line of the hand. Where there is nothing, the second is the line where the hand
+        before begins, else that of the next, 0 where none is near. What stands before is cut, not
+        read.
         """
         pieces = self.pieces(LOOK_UP)
         around: deque[LogPiece | Problem] = deque(maxlen=2)
         for piece in pieces:
             around.append(piece)
-            if line < (piece.line if isinstance(piece, Problem) else piece.next_line):
+            # A hand in XML may begin on the line where the one before it ends.
+            if line < (piece.line if isinstance(piece, Problem) else piece.last_line):
                 break
         piece = around[-1] if _first_line(around[-1]) <= line else around[0]
         if isinstance(piece, Problem):
@@ -225,25 +248,29 @@ class LogReader:
             why = blank if len(head) > LONGEST else "the file is empty"
             yield Problem(self._file, 1, 1, f"there is no hand, {why}", "hands")
             return
-        chosen = self._dialect or detect(text) or _by_suffix(self._file)
+        chosen = self._dialect or self._known.guess(text, self._file)
+        hint = self._known.hint(text, chosen)
         if chosen is None:
             message = "this looks like no hand history that handread knows"
-            yield Problem(self._file, 1, 1, message, f"one of: {_names()}")
+            names, text = f"one of: {self._known.names}", head[:MAX_EXCERPT].split("\n", 1)[0]
+            self.unknown = chain([head], self._texts)
+            yield _hinted(Problem(self._file, 1, 1, message, names, text), hint)
             return
-        line, above = 1, ""
+        own, line, above = self._known.grammar_of(chosen.name), 1, ""
         for part in cut_up(chain([head], self._texts), chosen.cut, size):
             if not part.passed_over:
-                yield LogPiece(part.text, line, chosen.name, above)
+                yield LogPiece(part.text, line, chosen.name, own, hint, above)
             elif part.begins:
-                yield self._endless(part.text, line)
+                yield self._endless(part.text, line, chosen.name)
             line += part.text.count("\n")
-            above = chosen.carry(part.text, above)
+            above, hint = chosen.carry(above + part.text), ""
 
-    def _endless(self, text: str, line: int) -> Problem:
+    def _endless(self, text: str, line: int, dialect: str) -> Problem:
         """The problem of a hand that does not end, of which this is the beginning."""
         message = f"a hand that does not end within {LONGEST:,} characters"
-        first = text[:EXCERPT].split("\n", 1)[0]
-        return Problem(self._file, line, 1, message, "the beginning of the next hand", first)
+        first = text[:MAX_EXCERPT].split("\n", 1)[0]
+        expected = "the beginning of the next hand"
+        return Problem(self._file, line, 1, message, expected, first, dialect)
 
     def _head(self) -> str:
         """The beginning of the text, enough of it to tell the dialect.
@@ -264,10 +291,5 @@ def _first_line(reading: Reading | LogPiece) -> int:
     return reading.line if isinstance(reading, Problem) else reading.first_line
 
 
-def _by_suffix(file: str) -> Dialect | None:
-    suffix = Path(file).suffix.lower()
-    return next((dialect for dialect in dialects() if suffix in dialect.suffixes), None)
-
-
-def _names() -> str:
-    return ", ".join(dialect.name for dialect in dialects())
+def _last_line(reading: Reading) -> int:
+    return max(_first_line(reading), reading.end_line)

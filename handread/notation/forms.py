@@ -3,7 +3,8 @@
 A form of line is a table ``[[line]]`` with these keys: ``event`` (of ``EVENTS``), ``template``
 (see ``handread.notation.template``), ``example``, ``from`` (where it was seen), and as needed
 ``part`` (of ``PARTS``, the only one where it stands), ``set`` (texts of fields that the form
-implies), ``printed_on`` (the only streets on which it is printed, 3 to 7).
+implies), ``printed_on`` (the only streets on which it is printed, 3 to 7), ``printed`` (false for
+a form that is only read).
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import Any
 
 import pyparsing as pp
 
+from handread.notation.faults import Faults
+from handread.notation.styles import CardStyle, street_like
 from handread.notation.template import (
     Kind,
     Piece,
@@ -35,26 +38,30 @@ PARTS = ("head", "play", "summary")
 EVENTS: Mapping[str, tuple[frozenset[str], ...]] = {
     event: tuple(frozenset(need.split()) for need in needs)
     for event, needs in {
-        "hand": ("hand_id game",),
+        "hand": ("",),
+        "about": ("",),
         "table": ("table",),
         "seat": ("seat stack",),
+        "antes": ("",),
         "ante": ("added",),
         "street": ("street",),
         "blocks": ("",),
-        "deal": ("cards", "old new"),
+        "deal": ("cards", "old new", "all"),
         "bring_in": ("added",),
         "check": ("",),
         "fold": ("",),
-        "bet": ("added",),
-        "call": ("added",),
+        "bet": ("added", "to"),
+        "call": ("added", "to"),
         "raise": ("to", "added"),
         "complete": ("to", "added"),
         "all_in": ("to", "added"),
         "uncalled": ("amount",),
         "show": ("cards",),
         "muck": ("",),
-        "collect": ("amount",),
+        "collect": ("amount", "winners"),
         "total": ("amount",),
+        "rake": ("rake",),
+        "net": ("net",),
         "summary": ("",),
         "revealed": ("cards",),
         "won": ("amount",),
@@ -63,77 +70,92 @@ EVENTS: Mapping[str, tuple[frozenset[str], ...]] = {
         "folded": ("",),
         "mucked": ("",),
         "known": ("",),
+        "end": ("",),
         "remark": ("",),
     }.items()
 }
 """The events that a line can report and the fields that each needs, in one way or another.
 
-``blocks`` says that streets are told by blocks of deals from here on; ``summary`` begins the
-summary; ``revealed`` and ``won`` are what a summary adds if the play did not say it. No event
-make ``showdown`` (the heading of the hands shown), ``board`` (a shared card), ``folded`` and
-``mucked`` (of a seat, in the summary), and ``known``, which says again in words of its own what
-other lines say and is not printed. ``remark`` is kept as it stands.
+``hand`` is the first line, ``about`` another that tells game, stakes or date; between them they
+name the hand (``hand_id``) and its ``game``. ``blocks`` says that streets are told by blocks of
+deals from here on; ``summary`` begins the summary; ``revealed`` and ``won`` are what a summary adds
+if the play did not say it, ``net`` what a seat won or lost in all. No event make ``antes`` and
+``showdown`` (headings), ``board`` (a shared card), ``folded`` and ``mucked`` (of a seat, in the
+summary), ``end`` (the last line), and ``known``, which says again in words of its own what other
+lines say and is not printed. ``remark`` is kept as it stands.
 """
 
 _ACTORS = {
     *("ante", "deal", "bring_in", "check", "fold", "bet", "call", "raise", "complete", "all_in"),
-    *("uncalled", "show", "muck", "collect", "revealed", "won"),
+    *("uncalled", "show", "muck", "collect", "revealed", "won", "net"),
 }
 """The events that a player of the hand is part of."""
 
 
 @dataclass(frozen=True, eq=False)
-class LineRule:
-    """One form of line: the event it reports and its template, compiled.
+class Form:
+    """What something in a log reports: an event, and fields with values.
 
-    ``origin`` says where the form was seen, ``constants`` are fields that the form implies,
-    ``part`` the part of a hand's text where it stands (empty for anywhere), ``printed_on`` the
-    streets on which it is printed, ``required`` the fields without which it cannot be.
+    ``constants`` are fields that the form implies, ``cards`` how cards are written in the others,
+    ``example`` what has this form, ``origin`` where it was seen.
     """
 
     event: str
-    template: str
     example: str
     origin: str
-    part: str
     constants: Mapping[str, str]
-    printed_on: frozenset[str]
-    pieces: tuple[Piece, ...]
-    required: frozenset[str]
     fields: Mapping[str, str]
-    anchor: str
-    opening: str
-    element: pp.Regex
+    cards: CardStyle
 
     @property
     def actor(self) -> str:
         """The field that says which player of the hand acts: ``player``, ``seat``, or none."""
-        if self.event not in _ACTORS:
+        if self.event not in _ACTORS or "winners" in self.fields:
             return ""
         return "player" if "player" in self.fields else "seat"
 
+
+@dataclass(frozen=True, eq=False)
+class LineRule(Form):
+    """One form of line: the event it reports and its template, compiled.
+
+    ``part`` is the part of a hand's text where it stands (empty for anywhere), ``printed_on`` the
+    streets on which it is printed, ``required`` the fields without which it cannot be. ``regex``
+    matches a line of the form whole.
+    """
+
+    template: str
+    part: str
+    printed: bool
+    printed_on: frozenset[str]
+    pieces: tuple[Piece, ...]
+    required: frozenset[str]
+    anchor: str
+    opening: str
+    regex: re.Pattern[str]
+
     def match(self, line: str) -> re.Match[str] | None:
         """The match of a line without trailing blanks, ``None`` when it has another form."""
-        if self.anchor not in line:
-            return None
-        try:
-            found: re.Match[str] = self.element.parse_string(line)[0]
-        except pp.ParseException:
-            return None
-        return found
+        return self.regex.match(line) if self.anchor in line else None
 
     @cached_property
-    def shouts_streets(self) -> bool:
-        """Whether the form spells streets in capitals (``3RD``)."""
+    def element(self) -> pp.ParserElement:
+        """The form as an element of pyparsing: what ``match`` does without it, and faster."""
+        element = pp.Regex(self.regex.pattern, as_match=True)
+        return element.leave_whitespace().parse_with_tabs()
+
+    def spelt(self, street: int) -> str:
+        """A street as the form's example spells its own."""
         found = self.match(self.example)
-        return found is not None and (found.groupdict().get("street") or "").isupper()
+        return street_like(street, (found and found.groupdict().get("street")) or "3rd")
 
     def fit(self, values: Mapping[str, str]) -> tuple[int, int] | None:
         """How well a line of this form tells the values; ``None`` if they are not its case.
 
         How many of them the form implies, then how many stand in the line.
         """
-        apt = values.get("street", "") in self.printed_on or not self.printed_on
+        on_street = values.get("street", "") in self.printed_on or not self.printed_on
+        apt = self.printed and on_street
         able = all(map(values.get, self.required))
         so = all(values.get(name) == value for name, value in self.constants.items())
         if not (apt and able and so):
@@ -151,35 +173,78 @@ def best_form(rules: Iterable[LineRule], event: str, values: Mapping[str, str]) 
     return max(fits, key=lambda found: found[0])[1] if fits else None
 
 
-def line_rule(entry: Mapping[str, Any], kinds: Mapping[str, Kind]) -> LineRule:
-    """The form of a table ``[[line]]``; ``ValueError`` or ``KeyError`` for a wrong one."""
-    event, template, part = entry["event"], entry["template"], entry.get("part", "")
-    pieces = parse_template(template)
-    known = fields(pieces)
-    constants = {name: str(value) for name, value in entry.get("set", {}).items()}
+_NEEDED = ("event", "template", "example", "from")
+
+FORM_KEYS = (*_NEEDED, "set")
+"""The keys of forms of any kind; all but the last one must be there."""
+
+
+def form_texts(entry: Mapping[str, Any], faults: Faults) -> tuple[str, str, str, str]:
+    """The event, the template, the example and the origin of a form, with their ``faults``."""
+    event, template, example, origin = (faults.text(entry, key) for key in _NEEDED)
+    return event, template, example, origin
+
+
+def check_fields(
+    event: str,
+    found: Mapping[str, str],
+    constants: Mapping[str, str],
+    kinds: Mapping[str, Kind],
+    faults: Faults,
+) -> None:
+    """The ``faults`` of a form's event and of the fields that its template has."""
+    for kind in found.values():
+        if kind not in kinds and kind != "flag":
+            message = f"there is no kind {kind!r} of field, but {', '.join(kinds)}"
+            faults.add(message, "template")
+    needs = EVENTS.get(event)
+    if needs is None:
+        if event:
+            faults.add(f"there is no event {event!r}, but {', '.join(EVENTS)}", "event")
+        return
+    if not any(need <= {*found, *constants} for need in needs):
+        wanted = " or ".join(" ".join(sorted(need)) for need in needs)
+        faults.add(f"{event} needs {wanted}", "template")
+    if event in _ACTORS and not {"player", "seat", "winners"} & set(found):
+        faults.add(f"{event} needs player or seat", "template")
+
+
+def line_rule(
+    entry: Mapping[str, Any], kinds: Mapping[str, Kind], cards: CardStyle, faults: Faults
+) -> LineRule | None:
+    """The form of a table ``[[line]]``, ``None`` for a wrong one, with its ``faults``."""
+    faults.known_keys(entry, (*FORM_KEYS, "part", "printed_on", "printed"))
+    event, template, example, origin = form_texts(entry, faults)
+    constants = faults.constants(entry, "set")
     streets = entry.get("printed_on", [])
-    if not isinstance(streets, list) or not set(streets) <= STREET_NAMES.keys():
-        raise ValueError(f"{template!r}: printed_on holds streets from 3 to 7, not {streets!r}")
-    if part not in ("", *PARTS):
-        raise ValueError(f"{template!r}: there is no part {part!r}")
-    if not any(need <= {*known, *constants} for need in EVENTS[event]):
-        raise ValueError(f"{template!r}: {event} needs {' or '.join(map(' '.join, EVENTS[event]))}")
-    if event in _ACTORS and not {"player", "seat"} & set(known):
-        raise ValueError(f"{template!r}: {event} needs player or seat")
-    element = pp.Regex(pattern(pieces, kinds) + r"\Z", as_match=True)
-    element.leave_whitespace().parse_with_tabs()
+    if not isinstance(streets, list) or not set(map(str, streets)) <= set(map(str, STREET_NAMES)):
+        faults.add(f"holds streets from 3 to 7, not {streets!r}", "printed_on")
+    if entry.get("part", "") not in ("", *PARTS):
+        faults.add(f"there is no part {entry['part']!r}, but {', '.join(PARTS)}", "part")
+    printed = faults.flag(entry, "printed", True)
+    pieces: tuple[Piece, ...] = ()
+    with faults.at("template"):
+        pieces = parse_template(template)
+    if not pieces:
+        return None
+    found = fields(pieces)
+    check_fields(event, found, constants, kinds, faults)
+    if faults.here:
+        return None
     return LineRule(
         event=event,
         template=template,
-        example=entry["example"],
-        origin=entry["from"],
-        part=part,
+        example=example,
+        origin=origin,
+        part=entry.get("part", ""),
         constants=constants,
+        cards=cards,
+        printed=printed,
         printed_on=frozenset(STREET_NAMES[street] for street in streets),
         pieces=pieces,
         required=required(pieces),
-        fields=known,
+        fields=found,
         anchor=anchor(pieces),
         opening=opening(pieces),
-        element=element,
+        regex=re.compile(pattern(pieces, kinds) + r"\Z"),
     )

@@ -3,81 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 
-from handread.cards import Card, parse_card
 from handread.notation.explain import MASK
 from handread.notation.forms import LineRule
 from handread.notation.grammar import Grammar
-from handread.notation.template import CARD
-from handread.stud import Unit
+from handread.notation.statement import Misread, Statement
+from handread.notation.styles import NUMBER_PATTERN
 
 MAX_LINE = 500
 """Longer lines are no log lines; to match them could take for ever."""
 
-_CARD = re.compile(CARD)
 _PLAY = re.compile(
-    rf"\[{CARD}[ ,\]]"  # cards in brackets
+    r"\[ *(?:10|[2-9TJQKA])[cdhs][ ,\]]"  # cards in brackets
     r"|(?:^|[\s(])[^\w\s]?\d[\d.,]*(?:\)|$| and is all[- ]in$)"  # (30), or an amount at the end
     r"|[$€£]\d"
 )
 """What gives away that a line without a known form speaks of the play."""
 
-
-@dataclass(frozen=True, slots=True)
-class Misread:
-    """Why a line is unreadable: the column from 1, in words, and what was expected."""
-
-    column: int
-    message: str
-    expected: str = ""
+_SHARE = re.compile(rf" \(([^\w\s]?{NUMBER_PATTERN}[^\w\s]?)\)(?:, |$)")
+"""What stands behind the name of a winner in a list of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line that was understood: its form, the texts of its fields, the seat it speaks of."""
-
-    number: int
-    text: str
-    rule: LineRule
-    values: Mapping[str, str]
-    seat: int = 0
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.values
-
-    def word(self, name: str) -> str:
-        """The text of a field, empty when the line leaves it out."""
-        return self.values.get(name, "")
-
-    def cards(self, name: str) -> tuple[Card, ...]:
-        """The cards of a field, none when the line leaves it out."""
-        return tuple(map(parse_card, _CARD.findall(self.word(name))))
-
-    def amounts(self) -> Iterator[Decimal]:
-        """All amounts of the line."""
-        for name in self.values:
-            if self.rule.fields.get(name) == "amount":
-                yield self.amount(name)
-
-    def amount(self, name: str) -> Decimal:
-        """The amount of a field in whole chips or coins; ``KeyError`` when it is left out."""
-        return Decimal(re.sub(r"[^\d.]", "", self.values[name]))
-
-    def minor(self, name: str, unit: Unit) -> int:
-        """The amount of a field in minor units."""
-        return int(self.amount(name).scaleb(unit.decimals))
-
-    def symbol(self) -> str:
-        """The currency symbol of the line's amounts, empty when they have none."""
-        for name in self.values:
-            if self.rule.fields.get(name) == "amount":
-                found = re.sub(r"[\d.,]", "", self.values[name])
-                if found:
-                    return found
-        return ""
+Line = Statement
+"""A line that was understood."""
 
 
 @dataclass(slots=True)
@@ -148,7 +98,7 @@ def read_line(
     play_like = line.startswith(grammar.openings)
     for rule in grammar.by_part[part]:
         # A chat that takes any text must not swallow a misspelt line of play.
-        if play_like and rule.event == "remark" and not rule.opening:
+        if rule.anchor not in line or (play_like and rule.event == "remark" and not rule.opening):
             continue
         found = seating.find(rule, line)
         if found:
@@ -164,13 +114,47 @@ def read_header(grammar: Grammar, number: int, text: str) -> Line | Misread:
     line = text.rstrip()
     if len(line) > MAX_LINE:
         return _too_long(line)
-    for rule in grammar.headers:
-        match = rule.match(line)
-        if match:
-            return Line(number, text, rule, _values(rule, match))
+    said = _first_form(grammar.headers, number, text, line)
+    if said is not None:
+        return said
     why = grammar.explain_header(line)
     message = f"this is no first line of a {grammar.title} hand"
     return Misread(why.column, message, why.expected)
+
+
+def read_about(grammar: Grammar, number: int, text: str) -> Line | None:
+    """What a line says that completes a hand's first line; ``None`` if it is no such line."""
+    line = text.rstrip()
+    return None if len(line) > MAX_LINE else _first_form(grammar.abouts, number, text, line)
+
+
+def _first_form(rules: Sequence[LineRule], number: int, text: str, line: str) -> Line | None:
+    for rule in rules:
+        match = rule.match(line)
+        if match:
+            return Line(number, text, rule, _values(rule, match))
+    return None
+
+
+def split_winners(seating: Seating, line: Line) -> list[tuple[int, str]] | Misread:
+    """The seats and amounts of a list such as ``Lena ($1), Mr. X (Y) ($2)``.
+
+    A name ends where its amount begins; of names that begin alike the longest counts.
+    """
+    rest, shares = line.word("winners"), []
+    column = line.text.find(rest) + 1
+    while rest:
+        named = max(
+            (name for name in seating.names if rest.startswith(f"{name} (")), key=len, default=""
+        )
+        share = _SHARE.match(rest, len(named)) if named else None
+        if share is None:
+            expected = f"one of {', '.join(seating.names)}, and an amount in brackets"
+            return Misread(column, f"{rest!r} says of nobody here what was won", expected)
+        shares.append((seating.names[named], share[1]))
+        column += share.end()
+        rest = rest[share.end() :]
+    return shares
 
 
 def _values(rule: LineRule, match: re.Match[str]) -> dict[str, str]:

@@ -60,20 +60,14 @@ class PokerHandHistory:
         """Where the header of the last hand stands, as far as whole lines tell."""
         return last_header(text[: text.rfind("\n") + 1])
 
-    def carry(self, text: str, above: str) -> str:  # noqa: ARG002 - other dialects need them
+    def carry(self, text: str) -> str:  # noqa: ARG002 - other dialects need it
         """Nothing: each hand says all that it needs."""
         return ""
 
-    def read(
-        self,
-        text: str,
-        file: str,
-        first_line: int = 1,
-        above: str = "",  # noqa: ARG002 - nothing is carried
-    ) -> Iterator[Reading]:
+    def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a text in order; what is no TOML or names no game yields problems."""
-        for section in sections(text, file, first_line):
-            yield from read_hand(section, self.name)
+        for section in sections(text, file, self.name, first_line):
+            yield from read_hand(section)
 
     def write(self, history: History) -> str:
         """One hand as the text of a .phh file, ending in a line end.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeGuard
 
 from handread.history import Event, History, Seat, Source
@@ -18,7 +19,7 @@ _VARIANT_KEYS = {"F7S": "stud", "F7S/8": "stud8", "FR": "razz"}
 _STAKES_EXPECTED = "{ ante, bets = [5 amounts], cap, open_pair_doubles, inferred }"
 
 
-def read_hand(section: Section, dialect: str) -> Iterator[Reading]:
+def read_hand(section: Section) -> Iterator[Reading]:
     """The hand of a section, or its problems when it does not even name a game.
 
     Hands of other games than stud keep their players and have no events.
@@ -27,7 +28,7 @@ def read_hand(section: Section, dialect: str) -> Iterator[Reading]:
     if not isinstance(variant, str):
         if not section.problems:
             section.complain("variant", "the hand does not name its game", 'variant = "F7S"')
-        yield from section.problems
+        yield from (replace(problem, end_line=section.end_line) for problem in section.problems)
         return
     key = _VARIANT_KEYS.get(variant, "other")
     fields = Fields(section)
@@ -36,7 +37,7 @@ def read_hand(section: Section, dialect: str) -> Iterator[Reading]:
     stakes = _stakes(fields) if VARIANTS[key].readable else None
     history = History(
         hand_id=fields.label("hand"),
-        source=Source(section.file, section.field_spot("variant").line, dialect),
+        source=Source(section.file, section.field_spot("variant").line, section.dialect),
         variant=key,
         unit=Unit(fields.decimals, fields.text("currency_symbol")),
         stakes=stakes,
@@ -45,7 +46,7 @@ def read_hand(section: Section, dialect: str) -> Iterator[Reading]:
         hero=fields.whole("_handread_hero"),
         table=fields.label("table"),
         played_at=fields.text("_handread_played_at") or _date(section.values),
-        end_line=section.first_line + section.text.rstrip().count("\n"),
+        end_line=section.end_line,
         problems=tuple(section.problems),
     )
     yield history

@@ -24,6 +24,10 @@ _ARRAY_PIECE = re.compile(
     |"(?P<basic>(?:\\.|[^"\\\n])*)"|'(?P<literal>[^'\n]*)'""",
     re.X | re.S,
 )
+MANY_PARTS = 100
+"""A key of more parts (``a.b.c``) takes the parser the square of their number, time and memory."""
+
+_LONG_KEY = re.compile(rf"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){{{MANY_PARTS}}}""")
 _TOML_POSITION = re.compile(r"\s*\((?:at line (\d+), column (\d+)|at end of document)\)$")
 
 
@@ -42,11 +46,21 @@ class Section:
     file: str
     text: str
     first_line: int
+    dialect: str
     values: dict[str, object] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    _lines: list[str] = field(init=False, repr=False)
+    _spots: dict[str, Spot] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._lines = [line.rstrip("\r") for line in self.text.split("\n")]
 
     def parse(self) -> None:
         """Reads the values; a text that is no TOML is a problem and leaves none."""
+        if long := _LONG_KEY.search(self.text):
+            message = f"a key of more than {MANY_PARTS} parts"
+            self.complain(self._spot(long.start()), message, "a hand in PHH")
+            return
         try:
             self.values = tomllib.loads(self.text, parse_float=Decimal)
         except RecursionError:
@@ -60,17 +74,26 @@ class Section:
             self.complain(spot, f"this is not TOML: {message}")
 
     def complain(self, where: Spot | str, message: str, expected: str = "") -> None:
-        """Notes a problem at a spot, or at the line of a field."""
+        """Notes a problem at a spot, or at the line of a field; each problem once."""
         spot = self.field_spot(where) if isinstance(where, str) else where
-        lines = self.text.split("\n")
         at = spot.line - self.first_line
-        text = lines[at].rstrip("\r") if 0 <= at < len(lines) else ""
-        self.problems.append(Problem(self.file, spot.line, spot.column, message, expected, text))
+        text = self._lines[at] if 0 <= at < len(self._lines) else ""
+        place = self.file, spot.line, spot.column
+        problem = Problem(*place, message, expected, text, self.dialect)
+        if problem not in self.problems:
+            self.problems.append(problem)
+
+    @property
+    def end_line(self) -> int:
+        """The last line that is not blank."""
+        return self.first_line + self.text.rstrip().count("\n")
 
     def field_spot(self, key: str) -> Spot:
         """Where a field is defined; the beginning of the hand when it is not there."""
-        found = self._key(key)
-        return self._spot(found.start(1)) if found else Spot(self.first_line)
+        if key not in self._spots:
+            found = self._key(key)
+            self._spots[key] = self._spot(found.start(1)) if found else Spot(self.first_line)
+        return self._spots[key]
 
     def item_spots(self, key: str, n: int) -> list[Spot]:
         """Where the ``n`` strings of an array of strings stand; of their field when not found."""
@@ -98,7 +121,7 @@ def last_header(text: str) -> int:
     return max((header.start() for header in _SECTION.finditer(text)), default=0)
 
 
-def sections(text: str, file: str, first_line: int = 1) -> Iterator[Section]:
+def sections(text: str, file: str, dialect: str, first_line: int = 1) -> Iterator[Section]:
     """The hands of a text, parsed, in order; a blank text has none."""
     text = text.removeprefix("\ufeff")
     headers = list(_SECTION.finditer(text))
@@ -107,7 +130,7 @@ def sections(text: str, file: str, first_line: int = 1) -> Iterator[Section]:
     line = first_line
     for previous, start, end in zip([0, *starts], starts, ends, strict=False):
         line += text.count("\n", previous, start)
-        section = Section(file, text[start:end], line)
+        section = Section(file, text[start:end], line, dialect)
         section.parse()
         if section.values or section.problems or start:
             yield section

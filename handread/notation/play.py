@@ -1,11 +1,11 @@
-"""From the understood lines of a hand to its events, in the same way for every room."""
+"""From the statements of a hand to its events, in the same way for every room."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from handread.cards import Card, cards_text
+from handread.cards import Card, MaybeCard, cards_text
 from handread.history import (
     Ante,
     Bet,
@@ -26,42 +26,70 @@ from handread.history import (
     TotalPot,
     Uncalled,
 )
-from handread.notation.lines import Line, Misread
+from handread.notation.house import House
+from handread.notation.statement import Misread, Statement
 from handread.stud import STREET_NAMES, Unit
 
 THIRD, SEVENTH = 3, 7
 
 
 class Play:
-    """A hand as its lines come in: the events so far and the little that they build on.
+    """A hand as its statements come in: the events so far and the little that they build on.
 
     Rooms name amounts in different ways and some tell the streets by the deals alone, so the
-    chips that each seat has put in on the street and the cards it has are kept along.
+    chips that each seat has put in and the cards it has are kept along.
     """
 
-    def __init__(self, unit: Unit, pot_before_rake: bool) -> None:
+    def __init__(self, unit: Unit, house: House) -> None:
         self.events: list[Event] = []
         self.full_deals: list[int] = []
         self._unit = unit
-        self._pot_before_rake = pot_before_rake
+        self._house = house
         self._street = 0
         self._put_in: Counter[int] = Counter()
+        self._paid: Counter[int] = Counter()
         self._seen: dict[int, set[Card]] = {}
-        self._by_blocks = False
+        self._shown_up: dict[int, set[Card]] = {}
+        self._dealt: Counter[int] = Counter()
+        self._coming: dict[int, list[MaybeCard]] = {}
+        self._by_deals = house.by_deals
         self._block: set[int] = set()
+        self._pots = 0
         self._summary: list[Collect] = []
+        self._nets: dict[int, Statement] = {}
 
     def finish(self) -> None:
-        """Take the winnings from the summary if the play did not tell them."""
+        """Add what waited for more, and what is said of the winnings in other ways than by pots."""
+        self.events += [Deal(seat, tuple(cards)) for seat, cards in self._coming.items()]
         if not any(isinstance(event, Collect) for event in self.events):
             self.events += self._summary
+        self.events += self._unlisted_winnings()
+        if self._pots:
+            last = max((e for e in self.events if isinstance(e, Collect)), key=lambda e: e.line)
+            total = TotalPot(self._pots, self._house.pot_before_rake, line=last.line)
+            self.events.append(total)
 
-    def take(self, line: Line) -> Misread | None:
+    def _unlisted_winnings(self) -> list[Collect]:
+        """What the nets tell of pots that the log leaves out; an uncalled bet is none."""
+        collected: Counter[int] = Counter()
+        for event in self.events:
+            if isinstance(event, Collect):
+                collected[event.seat] += event.amount
+        highest, second = [*sorted(self._paid.values(), reverse=True), 0, 0][:2]
+        missing = []
+        for seat, line in self._nets.items():
+            uncalled = highest - second if self._paid[seat] == highest else 0
+            won = self._paid[seat] + self._money(line, "net") - uncalled
+            if won > collected[seat]:
+                missing.append(Collect(seat, won - collected[seat], line=line.number))
+        return missing
+
+    def take(self, line: Statement) -> Misread | None:
         """Note what a line reports; what is wrong with it if it cannot be."""
         handler = _HANDLERS.get(line.rule.event)
         return handler(self, line) if handler else None
 
-    def _money(self, line: Line, name: str) -> int:
+    def _money(self, line: Statement, name: str) -> int:
         return line.minor(name, self._unit)
 
     def _add(self, event: Event) -> None:
@@ -72,18 +100,23 @@ class Play:
         self._block.clear()
         self._add(event)
 
-    def _ante(self, line: Line) -> None:
+    def _ante(self, line: Statement) -> None:
         amount = self._money(line, "added")
+        self._paid[line.seat] += amount
         self._add(Ante(line.seat, amount, "all_in" in line, line=line.number))
 
-    def _street_line(self, line: Line) -> None:
-        self._start_street(int(line.word("street")[0]), line)
+    def _street_line(self, line: Statement) -> None:
+        """A heading; where streets are told by the deals, it may be one street behind."""
+        if "card" in line:
+            self._start_street(SEVENTH, line)
+        elif not self._by_deals:
+            self._start_street(line.street(), line)
 
-    def _blocks_line(self, line: Line) -> None:
-        self._by_blocks = True
+    def _blocks_line(self, line: Statement) -> None:
+        self._by_deals = True
         self._start_street(THIRD, line)
 
-    def _start_street(self, street: int, line: Line) -> None:
+    def _start_street(self, street: int, line: Statement) -> None:
         self._street = street
         self._put_in.clear()
         self._block.clear()
@@ -91,32 +124,61 @@ class Play:
         for card in line.cards("card"):
             self._add(SharedCard(card, line=line.number))
 
-    def _deal(self, line: Line) -> Misread | None:
+    # Cards
+
+    def _deal(self, line: Statement) -> Misread | None:
         """Cards for a seat; the cards it had before are listed too, hidden ones by some rooms."""
         seat, old, new = line.seat, line.cards("old"), line.cards("cards") + line.cards("new")
-        if self._by_blocks and self._begins_block(seat):
-            self._start_street(self._street + 1, line)
+        if self._by_deals and self._begins_block(seat):
+            self._start_street(self._street + 1 if self._street else THIRD, line)
+        if "all" in line:
+            old, new = self._split(seat, line.cards("all"))
+            if not new:
+                return None  # Some rooms repeat a hand that has folded.
         self._block.add(seat)
         if self._street == THIRD:
             old, new = (), old + new
-        why = self._miscounted(len(new))
+        why = self._miscounted(len(new)) or self._mistaken(seat, old)
         if why:
             return why
-        missing = self._seen.get(seat, set()) - set(old)
-        if old and missing:
-            told = f"{cards_text(old)} is not what this player was dealt before"
-            return Misread(1, told, f"{cards_text(sorted(missing))} among it")
-        if set(old) - self._seen.get(seat, set()):
-            self._reveal(Show(seat, old, line=line.number))
-        self._seen.setdefault(seat, set()).update(new)
-        if len(new) == 3:
-            self.full_deals.append(seat)
-        self._add(Deal(seat, *self._faces(new), line=line.number))
+        exposed = {card for card in old if card is not None} - self._seen.get(seat, set())
+        if exposed:
+            self._reveal(Show(seat, tuple(c for c in old if c is not None), line=line.number))
+        self._note_deal(seat, new)
+        if self._house.one_by_one and self._street == THIRD:
+            new = self._gathered(seat, new)
+        if new:
+            down, up = self._faces(new)
+            self._shown_up.setdefault(seat, set()).update(card for card in up if card is not None)
+            self._add(Deal(seat, down, up, line=line.number))
         return None
+
+    def _gathered(self, seat: int, new: Sequence[MaybeCard]) -> tuple[MaybeCard, ...]:
+        """The first three cards of a seat once they are all there, until then none."""
+        coming = self._coming.setdefault(seat, [])
+        coming += new
+        return tuple(self._coming.pop(seat)) if len(coming) >= 3 else ()
+
+    def _note_deal(self, seat: int, new: Sequence[MaybeCard]) -> None:
+        seen = self._seen.setdefault(seat, set())
+        seen.update(card for card in new if card is not None)
+        self._dealt[seat] += len(new)
+        if self._street == THIRD and self._dealt[seat] == len(seen) == 3:
+            self.full_deals.append(seat)
+
+    def _split(
+        self, seat: int, cards: tuple[MaybeCard, ...]
+    ) -> tuple[tuple[MaybeCard, ...], tuple[MaybeCard, ...]]:
+        """A list of all cards of a seat as those it had and those it gets now."""
+        return cards[: self._dealt[seat]], cards[self._dealt[seat] :]
 
     def _begins_block(self, seat: int) -> bool:
         """Whether a deal is the first of a street that nothing else announces."""
-        return seat in self._block if self._block else bool(self._seen)
+        if not self._street:
+            return True
+        if self._house.one_by_one and self._street == THIRD and self._dealt[seat] < 3:
+            return False
+        return seat in self._block if self._block else bool(self._dealt)
 
     def _miscounted(self, n: int) -> Misread | None:
         """The problem of a number of cards that no player gets on the street."""
@@ -129,13 +191,25 @@ class Play:
         expected = "an upcard, or two downcards and an upcard" if len(due) > 1 else "one new card"
         return Misread(1, f"{n} cards dealt to one player {where}", expected)
 
-    def _faces(self, new: Sequence[Card]) -> tuple[tuple[Card | None, ...], tuple[Card, ...]]:
-        """Newly dealt cards as downcards and upcards."""
-        if self._street == THIRD:
-            return tuple(new[:-1]) or (None, None), (new[-1],)
-        return ((new[0],), ()) if self._street == SEVENTH else ((), (new[0],))
+    def _mistaken(self, seat: int, old: Sequence[MaybeCard]) -> Misread | None:
+        """The problem of a list of earlier cards that lacks one of them."""
+        missing = self._seen.get(seat, set()) - set(old)
+        if not old or not missing:
+            return None
+        told = f"{cards_text(old)} is not what this player was dealt before"
+        return Misread(1, told, f"{cards_text(sorted(missing))} among it")
 
-    def _bet(self, line: Line) -> None:
+    def _faces(
+        self, new: Sequence[MaybeCard]
+    ) -> tuple[tuple[MaybeCard, ...], tuple[MaybeCard, ...]]:
+        """Newly dealt cards as downcards and upcards."""
+        if self._street == SEVENTH:
+            return (new[0],), ()
+        if self._street > THIRD:
+            return (), (new[0],)
+        return tuple(new[:-1]) or (None, None), (new[-1],)
+
+    def _bet(self, line: Statement) -> None:
         """Chips that go in: amounts are brought to what the history's events count."""
         seat, number, all_in = line.seat, line.number, "all_in" in line
         before, level = self._put_in[seat], max(self._put_in.values(), default=0)
@@ -152,50 +226,71 @@ class Play:
         else:
             self._act(RaiseTo(seat, to, all_in, double, line=number))
         self._put_in[seat] = to
+        self._paid[seat] += to - before
 
-    def _check(self, line: Line) -> None:
+    def _check(self, line: Statement) -> None:
         self._act(Check(line.seat, line=line.number))
 
-    def _fold(self, line: Line) -> None:
+    def _fold(self, line: Statement) -> None:
         self._act(Fold(line.seat, line=line.number))
 
-    def _uncalled(self, line: Line) -> None:
+    def _uncalled(self, line: Statement) -> None:
         self._add(Uncalled(line.seat, self._money(line, "amount"), line=line.number))
 
-    def _show(self, line: Line) -> None:
-        self._reveal(Show(line.seat, line.cards("cards"), line=line.number))
+    # The end
 
-    def _muck(self, line: Line) -> None:
+    def _show(self, line: Statement) -> None:
+        """A hand; of one that tells its downcards in any order it is open which came last."""
+        seat, cards = line.seat, line.cards("cards")
+        up = self._shown_up.get(seat, set())
+        told = self._house.cards.shown_in_order or not up or self._seen[seat] > up
+        if not told:
+            self._add(Remark(line.text.strip(), line=line.number))
+            cards = tuple(card if card in up else None for card in cards)
+        self._reveal(Show(seat, cards, line=line.number))
+
+    def _muck(self, line: Statement) -> None:
         self._reveal(Muck(line.seat, line.cards("cards"), line=line.number))
 
     def _reveal(self, event: Show | Muck) -> None:
         self._seen.setdefault(event.seat, set()).update(c for c in event.cards if c is not None)
         self._add(event)
 
-    def _collect(self, line: Line) -> None:
+    def _collect(self, line: Statement) -> None:
+        if "of" in line:
+            self._pots += self._money(line, "of")
         amount = self._money(line, "amount")
         self._add(Collect(line.seat, amount, line.word("pot"), line=line.number))
 
-    def _total(self, line: Line) -> None:
+    def _total(self, line: Statement) -> None:
         amount = self._money(line, "amount")
-        self._add(TotalPot(amount, self._pot_before_rake, line=line.number))
-        if "rake" in line:
-            self._add(Rake(self._money(line, "rake"), line=line.number))
+        self._add(TotalPot(amount, self._house.pot_before_rake, line=line.number))
+        self._rake(line)
 
-    def _revealed(self, line: Line) -> None:
+    def _rake(self, line: Statement) -> None:
+        """What the house keeps: the rake, and fees for a jackpot."""
+        taken = [self._money(line, name) for name in ("rake", "fee") if name in line]
+        if taken:
+            self._add(Rake(sum(taken), line=line.number))
+
+    def _net(self, line: Statement) -> None:
+        self._nets[line.seat] = line
+
+    def _revealed(self, line: Statement) -> None:
         """The cards of a seat in the summary: an event only if the play did not show them."""
         cards = line.cards("cards")
-        if set(cards) - self._seen.get(line.seat, set()):
+        if {card for card in cards if card is not None} - self._seen.get(line.seat, set()):
             event = Muck if "mucked" in line else Show
             self._reveal(event(line.seat, cards, line=line.number))
 
-    def _won(self, line: Line) -> None:
+    def _won(self, line: Statement) -> None:
         amount = self._money(line, "amount")
-        self._summary.append(Collect(line.seat, amount, line=line.number))
+        if amount:
+            self._summary.append(Collect(line.seat, amount, line=line.number))
         self._revealed(line)
 
-    def _remark(self, line: Line) -> None:
-        self._add(Remark(line.text.strip(), line=line.number))
+    def _remark(self, line: Statement) -> None:
+        self._add(Remark(line.word("remark") or line.text.strip(), line=line.number))
 
 
 def _meaning(to: int, level: int) -> str:
@@ -205,7 +300,7 @@ def _meaning(to: int, level: int) -> str:
     return "call" if to <= level else "raise"
 
 
-_HANDLERS: Mapping[str, Callable[[Play, Line], Misread | None]] = {
+_HANDLERS: Mapping[str, Callable[[Play, Statement], Misread | None]] = {
     "ante": Play._ante,
     "street": Play._street_line,
     "blocks": Play._blocks_line,
@@ -223,6 +318,8 @@ _HANDLERS: Mapping[str, Callable[[Play, Line], Misread | None]] = {
     "muck": Play._muck,
     "collect": Play._collect,
     "total": Play._total,
+    "rake": Play._rake,
+    "net": Play._net,
     "revealed": Play._revealed,
     "won": Play._won,
     "remark": Play._remark,

@@ -3,6 +3,7 @@
 * ``raise_by`` says what the ``by`` of a template is: the ``increase`` of the bet, or what is
   ``added`` by the player. Without it no form with a ``by`` is printed.
 * ``thousands``: whether amounts have commas.
+* ``cents``: whether whole amounts of a currency have two digits behind the point.
 * ``[print.unknown]``: by field, the text for what a history does not say (``LABELS``).
 * ``[print.tournament]``: by field, texts for the first line of a hand that is played in whole
   chips of no currency. With them a form for tournaments is printed, without them the one for
@@ -22,6 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from handread.notation.faults import Faults
 from handread.notation.forms import LineRule, best_form
 from handread.stud import STREET_NAMES
 
@@ -29,19 +31,22 @@ LABELS = ("hand_id", "table", "date", "pot")
 """What a history may not say, and the log must: ``[print.unknown]`` has a text for each."""
 
 _PRINTED: Mapping[str, str] = {
-    "hand": "game small big",
+    "hand": "game small big ante",
     "seat": "player seat stack",
     "ante": "player seat added",
-    "deal": "player seat cards",
+    "deal": "player seat cards all",
     "bring_in": "player seat added to",
     "check": "player seat",
     "fold": "player seat",
     "call": "player seat added to",
     "bet": "player seat added to",
-    "raise": "player seat added to",
-    "collect": "player seat amount",
+    "raise": "player seat added to hand_total",
+    "collect": "player seat amount of bets wins",
 }
 """The events that no printed hand can do without, and fields that have a value besides labels."""
+
+_INSTEAD = {"collect": "won"}
+"""What may be told in another way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,41 +62,48 @@ class PrintRules:
     tournament: Mapping[str, str]
     raise_by: str = ""
     thousands: bool = False
+    cents: bool = False
 
 
-def parse_print_rules(data: Mapping[str, Any], rules: Sequence[LineRule]) -> PrintRules:
-    """The rules of the table ``[print]``; ``ValueError`` for one that the forms do not bear out."""
-    rest = dict(data)
-    unknown, tournament = (rest.pop(name, {}) for name in ("unknown", "tournament"))
-    raise_by = rest.pop("raise_by", "")
-    thousands = rest.pop("thousands", False)
-    if rest:
-        raise ValueError(f"[print] has no key {min(rest)!r}")
-    if raise_by not in ("", "increase", "added"):
-        raise ValueError(f"[print] raise_by is increase or added, not {raise_by!r}")
-    if not isinstance(thousands, bool):
-        raise ValueError(f"[print] thousands is true or false, not {thousands!r}")
-    headers = {name for rule in rules if rule.event == "hand" for name in rule.fields}
-    _check_texts("unknown", unknown, set(LABELS))
-    _check_texts("tournament", tournament, headers)
-    _check_forms(rules, unknown, raise_by)
-    return PrintRules(unknown, tournament, raise_by, thousands)
+def parse_print_rules(
+    data: Mapping[str, Any], rules: Sequence[LineRule], by_deals: bool, faults: Faults
+) -> PrintRules | None:
+    """The rules of the table ``[print]``, and the ``faults`` of those that the forms do not bear.
+
+    ``None`` where there is no such table.
+    """
+    if "print" not in data:
+        return None
+    table = faults.table(data, "print")
+    with faults.at("print"):
+        faults.known_keys(table, ("raise_by", "thousands", "cents", "unknown", "tournament"))
+        raise_by = faults.text(table, "raise_by", "")
+        if raise_by not in ("", "increase", "added"):
+            faults.add(f"is increase or added, not {raise_by!r}", "raise_by")
+        thousands, cents = (faults.flag(table, key, False) for key in ("thousands", "cents"))
+        unknown, tournament = (faults.texts(table, key) for key in ("unknown", "tournament"))
+        first = [rule for rule in rules if rule.event in ("hand", "about")]
+        headers = {name for rule in first for name in rule.fields}
+        for key, texts, known in (
+            ("unknown", unknown, set(LABELS)),
+            ("tournament", tournament, headers),
+        ):
+            for name in texts.keys() - known:
+                fields = ", ".join(sorted(known))
+                faults.add(f"there is no field {name!r}, but {fields}", key, name)
+        _check_forms(rules, {**unknown, **tournament}, raise_by, by_deals)
+    return PrintRules(unknown, tournament, raise_by, thousands, cents)
 
 
-def _check_texts(name: str, texts: Any, known: set[str]) -> None:
-    """``ValueError`` unless it holds texts for fields that there are."""
-    if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
-        raise ValueError(f"[print.{name}] holds texts, not {texts!r}")
-    if not texts.keys() <= known:
-        strange = min(texts.keys() - known)
-        raise ValueError(f"[print.{name}] has no field {strange!r}, but {', '.join(sorted(known))}")
-
-
-def _check_forms(rules: Sequence[LineRule], unknown: Mapping[str, str], raise_by: str) -> None:
+def _check_forms(
+    rules: Sequence[LineRule], unknown: Mapping[str, str], raise_by: str, by_deals: bool
+) -> None:
     """``ValueError`` unless every event of a hand has a form that can be printed."""
     needs = [(event, dict.fromkeys(names.split(), " ")) for event, names in _PRINTED.items()]
-    needs += [("street", {"street": name}) for name in STREET_NAMES.values()]
+    if not by_deals:
+        needs += [("street", {"street": name}) for name in STREET_NAMES.values()]
     for event, values in needs:
         known = {**unknown, **values, **({"by": " "} if raise_by and event == "raise" else {})}
-        if best_form(rules, event, known) is None:
-            raise ValueError(f"[print] no form of {event!r} can be printed from {', '.join(known)}")
+        instead = best_form(rules, _INSTEAD.get(event, event), known)
+        if best_form(rules, event, known) is None and instead is None:
+            raise ValueError(f"no form of {event!r} can be printed from {', '.join(known)}")

@@ -6,69 +6,54 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from handread.history import History
+from handread.history import History, Problem
 from handread.notation.dialect import Reading
-from handread.notation.grammar import Grammar, load_grammars
-from handread.notation.lines import Misread, read_header
+from handread.notation.grammar import Grammar
+from handread.notation.grammar_file import AnyGrammar, load_grammars
+from handread.notation.house import HouseDialect
+from handread.notation.nearest import near_header
 from handread.notation.print_rules import PrintRules
+from handread.notation.room_read import read_block
 from handread.notation.room_write import write_hand
-from handread.notation.sheet import Sheet, problem_at
+from handread.notation.sheet import NumberedLine, problem_at
 from handread.notation.source import plain_line_ends
+from handread.notation.statement import Misread
+from handread.notation.xml_grammar import XmlGrammar
+from handread.notation.xml_room import XmlRoom
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class Room(HouseDialect):
     """The dialect of a room's text logs."""
 
     grammar: Grammar
-    suffixes: tuple[str, ...] = ()
 
-    @property
-    def name(self) -> str:
-        """The room's word for ``--dialect``."""
-        return self.grammar.name
-
-    @property
-    def title(self) -> str:
-        """The room as people call it."""
-        return self.grammar.title
-
-    def detect(self, text: str) -> bool:
-        """Whether a line of the text begins a hand of this room."""
-        return self.grammar.starts.search(text) is not None
+    def nearly(self, text: str) -> bool:
+        """Whether a line of the text is nearly the first one of a hand."""
+        return any(near_header(self.grammar, line) for line in text.split("\n"))
 
     def cut(self, text: str) -> int:
         """Where the last hand begins, as far as whole lines tell."""
         starts = self.grammar.starts.finditer(text, 0, text.rfind("\n") + 1)
         return max((found.start() for found in starts), default=0)
 
-    def carry(self, text: str, above: str) -> str:  # noqa: ARG002 - other dialects need them
+    def carry(self, text: str) -> str:  # noqa: ARG002 - other dialects need it
         """Nothing: each hand says all that it needs."""
         return ""
 
-    def read(
-        self,
-        text: str,
-        file: str,
-        first_line: int = 1,
-        above: str = "",  # noqa: ARG002 - nothing is carried
-    ) -> Iterator[Reading]:
+    def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a log in order, each from its first line to the next one's.
 
         A hand of a game that is not read is a history without events. A hand whose first line
-        is unreadable is a problem that stands for all its lines.
+        is unreadable, or nearly one, is a problem that stands for all its lines.
         """
         before, *hands = _blocks(self.grammar, text, first_line)
         stray = next((line for line in before if line[1].startswith(self.grammar.openings)), None)
         if stray:
             why = Misread(1, "the hand of this line has no first line", "the beginning of a hand")
-            yield problem_at(file, stray, why)
+            yield problem_at(self.grammar, file, stray, why, end_line=before[-1][0])
         for block in hands:
-            header = read_header(self.grammar, *block[0])
-            if isinstance(header, Misread):
-                yield problem_at(file, block[0], header)
-            else:
-                yield Sheet(self.grammar, file, header).history(block)
+            yield _hand(self.grammar, file, block)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,22 +110,46 @@ class PrintingRoom(Room):
 
 
 @cache
-def rooms() -> tuple[Room, ...]:
+def rooms() -> tuple[Room | XmlRoom, ...]:
     """The rooms whose grammars are installed; those that can print are ``PrintingRoom``."""
     return tuple(map(room, load_grammars()))
 
 
-def room(grammar: Grammar) -> Room:
+def room(grammar: AnyGrammar) -> Room | XmlRoom:
     """The dialect of a grammar."""
+    if isinstance(grammar, XmlGrammar):
+        return XmlRoom(grammar)
     return Room(grammar) if grammar.print_rules is None else PrintingRoom(grammar)
 
 
-def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[tuple[int, str]]]:
+def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[NumberedLine]]:
     """The lines that are not blank, with their numbers: those before any hand, then by hand."""
-    blocks: list[list[tuple[int, str]]] = [[]]
-    for number, line in enumerate(plain_line_ends(text).split("\n"), start=first_line):
-        if grammar.starts.match(line):
+    text = plain_line_ends(text)
+    begins = {found.start() for found in grammar.starts.finditer(text)}
+    blocks: list[list[NumberedLine]] = [[]]
+    place = 0
+    for number, line in enumerate(text.split("\n"), start=first_line):
+        if place in begins or near_header(grammar, line):
             blocks.append([])
         if line.strip():
             blocks[-1].append((number, line))
-    return blocks
+        place += len(line) + 1
+    return [blocks[0], *filter(None, blocks[1:])]
+
+
+def _hand(grammar: Grammar, file: str, block: list[NumberedLine]) -> Reading:
+    """The hand of some lines, or the problem of its first one."""
+    problem = _misspelt(grammar, block[0])
+    if problem is not None:
+        return problem_at(grammar, file, block[0], problem, block[-1][0])
+    sheet = read_block(grammar, file, block)
+    return sheet if isinstance(sheet, Problem) else sheet.history()
+
+
+def _misspelt(grammar: Grammar, line: NumberedLine) -> Misread | None:
+    """What is wrong with a line that is nearly the first of a hand."""
+    near = None if grammar.starts.match(line[1]) else near_header(grammar, line[1])
+    if near is None:
+        return None
+    message = f"this is nearly the first line of a {grammar.title} hand"
+    return Misread(near.column, message, repr(near.opening))

@@ -7,19 +7,21 @@ is let out: a name that holds the words of a log line must not change what a han
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import count
 from unicodedata import category
 from zlib import crc32
 
-from handread.history import Deal, History
+from handread.cards import MaybeCard
+from handread.history import Deal, History, Problem
 from handread.notation.forms import LineRule
 from handread.notation.grammar import Grammar
-from handread.notation.lines import Line, Misread, read_header
 from handread.notation.print_rules import LABELS, PrintRules
-from handread.notation.sheet import Sheet
+from handread.notation.room_read import read_block
 from handread.notation.source import BYTE_ORDER_MARK
+from handread.notation.statement import Statement
+from handread.notation.styles import street_number
 
 YES = "yes"
 """The value of a flag."""
@@ -27,7 +29,7 @@ YES = "yes"
 _NO_TEXT = ("Cc", "Cs", "Zl", "Zp")
 """Categories of characters that break lines, cannot be written, or steer a terminal."""
 
-_LABELLED = ("hand", "table", "collect")
+_LABELLED = ("hand", "about", "table", "collect")
 """The events whose lines have labels."""
 
 
@@ -45,7 +47,7 @@ class Printed:
 
         The reader finds the player of an action among those seated, whatever the name holds.
         """
-        if not isinstance(line, Line) or line.rule is not self.rule:
+        if not isinstance(line, Statement) or line.rule is not self.rule:
             return False
         if self.rule.actor and line.seat != self.seat:
             return False
@@ -73,12 +75,30 @@ class Pen:
         ``ValueError`` for a value that no line of the room can hold.
         """
         labels = {n: self._label(n, text) for n, text in values.items() if n in LABELS}
-        known = {**values, **labels}
+        known = self._known({**values, **labels}, seat)
+        rule = self.grammar.form(event, known)
+        return None if rule is None else self._written(rule, known, seat)
+
+    def has(self, event: str) -> bool:
+        """Whether the room has any form for an event; without one other lines tell it."""
+        return any(rule.event == event and rule.printed for rule in self.grammar.rules)
+
+    def every(self, event: str, values: Mapping[str, str]) -> Iterator[Printed]:
+        """A line in each form of an event that tells something more than those before it."""
+        labels = {n: self._label(n, text) for n, text in values.items() if n in LABELS}
+        known, told = self._known({**values, **labels}, 0), set[str]()
+        for rule in self.grammar.rules:
+            if rule.event == event and rule.fit(known) and not told >= set(rule.fields):
+                told |= set(rule.fields)
+                yield self._written(rule, known, 0)
+
+    def _known(self, values: Mapping[str, str], seat: int) -> dict[str, str]:
+        """Values with those that every line may have, and of a seat if one is given."""
+        known = {"currency": self.grammar.money.codes.get(self.unit.symbol, ""), **values}
         if seat:
             known |= {"seat": str(seat), "place": str(seat), "player": self.names[seat]}
             known["me"] = YES if seat == self.owner else ""
-        rule = self.grammar.form(event, known)
-        return None if rule is None else self._written(rule, known, seat)
+        return known
 
     def must(self, event: str, values: Mapping[str, str], seat: int = 0) -> Printed:
         """The same; ``ValueError`` if the room has no form."""
@@ -96,10 +116,21 @@ class Pen:
 
     def money(self, amount: int) -> str:
         """An amount as the room writes it: whole coins without a point if they have a symbol."""
-        text = self.unit.text(amount)
-        if self.unit.decimals == 2 and self.unit.symbol:
-            text = text.removesuffix(".00")
-        return text if self.rules.thousands else text.replace(",", "")
+        number = replace(self.unit, symbol="").text(amount)
+        if self.unit.decimals == 2 and self.unit.symbol and not self.rules.cents:
+            number = number.removesuffix(".00")
+        if not self.rules.thousands:
+            number = number.replace(",", "")
+        return self.grammar.money.text(number, self.unit.symbol)
+
+    def cards(self, cards: Iterable[MaybeCard]) -> str:
+        """Cards as the room writes them; ``ValueError`` for one not seen where it has no text."""
+        return self.grammar.cards.text(cards)
+
+    @property
+    def writes_hidden(self) -> bool:
+        """Whether the room has a text for a card that nobody saw."""
+        return bool(self.grammar.cards.hidden)
 
     def _label(self, name: str, text: str) -> str:
         """A label as the forms can hold it, or what stands for one that they cannot."""
@@ -116,7 +147,8 @@ class Pen:
 
     def _hand_id(self, text: str) -> str:
         """What the hand is called; a number made from its name where hands are numbered."""
-        numbered = any(rule.fields["hand_id"] == "int" for rule in self.grammar.headers)
+        first = (*self.grammar.headers, *self.grammar.abouts)
+        numbered = any(rule.fields.get("hand_id") == "int" for rule in first)
         if numbered and not self._fits("int", text):
             return str(crc32(text.encode("utf-8", "replace")))
         return text.replace(" ", "_")
@@ -126,8 +158,8 @@ class Pen:
 
     def _written(self, rule: LineRule, known: Mapping[str, str], seat: int) -> Printed:
         values = {name: text for name in rule.fields if (text := known.get(name, ""))}
-        if rule.shouts_streets and "street" in values:
-            values["street"] = values["street"].upper()
+        if "street" in values:
+            values["street"] = rule.spelt(street_number(values["street"]))
         for name, text in values.items():
             kind = rule.fields[name]
             if kind != "flag" and not self._fits(kind, text):
@@ -139,26 +171,23 @@ class Pen:
 def check_read_back(grammar: Grammar, printed: Sequence[Printed]) -> History:
     """The hand as the lines will be read; ``ValueError`` unless each is read as it is meant."""
     block = [(number, line.text) for number, line in enumerate(printed, start=1)]
-    for number, text in block:
+    for _, text in block:
         if not _is_text(text):
             raise _unreadable(grammar, text, "it has a character that is no text")
-        if (grammar.starts.match(text) is not None) != (number == 1):
-            raise _unreadable(grammar, text)
-    header = read_header(grammar, *block[0])
-    if isinstance(header, Misread):
+    whole = "".join(f"{line.text}\n" for line in printed)
+    if [found.start() for found in grammar.starts.finditer(whole)] != [0]:
+        twice = next((t for n, t in block if n > 1 and grammar.starts.match(t)), block[0][1])
+        raise _unreadable(grammar, twice)
+    sheet = read_block(grammar, grammar.title, block)
+    if isinstance(sheet, Problem):
         raise _unreadable(grammar, block[0][1])
-    sheet = Sheet(grammar, grammar.title, header)
-    history = sheet.history(block)
-    read = [header, *sheet.seat_lines, *sheet.lines]
-    by_number = {line.number: line for line in read if isinstance(line, Line)}
+    history = sheet.history()
     for problem in history.problems:
         raise _unreadable(grammar, block[problem.line - 1][1], problem.message)
+    read = [sheet.header, *sheet.abouts, *sheet.seats, *sheet.said]
+    by_number = {line.number: line for line in read if isinstance(line, Statement)}
     for number, line in enumerate(printed, start=1):
-        if line.rule.event == "table":
-            same = sheet.table == line.values["table"]
-        else:
-            same = line.is_read_as(by_number.get(number))
-        if not same:
+        if not line.is_read_as(by_number.get(number)):
             raise _unreadable(grammar, line.text)
     return history
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from handread.cards import Card, cards_text
+from handread.cards import Card, MaybeCard
 from handread.history import (
     Ante,
     Bet,
@@ -22,6 +22,7 @@ from handread.history import (
     Show,
     StreetStart,
     Uncalled,
+    known_downcards,
 )
 from handread.notation.ledger import Ledger
 from handread.notation.room_pen import YES, Pen, Printed
@@ -42,9 +43,14 @@ class Told:
         return [*self.down, *self.up, *self.river]
 
     @property
-    def hand(self) -> str:
-        """All of them, if both downcards of 3rd street are among them; else empty."""
-        return cards_text(self.cards) if len(self.down) == 2 else ""
+    def hand(self) -> list[Card]:
+        """All of them, if both downcards of 3rd street are among them; else none."""
+        return self.cards if len(self.down) == 2 else []
+
+    @property
+    def slots(self) -> list[MaybeCard]:
+        """All cards of the seat, those too that nobody saw, before the 7th."""
+        return [*(self.down or (None, None)), *self.up]
 
     def add_hidden(self, cards: Sequence[Card]) -> None:
         """Cards that are shown: two downcards, then the river, as far as they are news."""
@@ -73,6 +79,9 @@ class RoomPlay:
         self.shared = [card for card in shared if card is not None]
         self.ledger = Ledger.start(dict.fromkeys(seats))
         self.told = {seat: Told() for seat in seats}
+        # A hand that is shown in any order does not tell what its deal must tell instead.
+        in_order = pen.grammar.cards.shown_in_order
+        self.foreseen = {} if in_order else known_downcards(history)
         self.street = 0
         self.dealt: set[int] = set()
         self.blind: set[int] = set()
@@ -91,16 +100,20 @@ class RoomPlay:
         """The seats that were dealt in and have not folded."""
         return [seat for seat in sorted(self.dealt) if seat not in self.folded]
 
-    def line(self, event: Event) -> Printed | None:
-        """The line of an event, ``None`` where the log says nothing of it.
+    def lines(self, event: Event) -> list[Printed]:
+        """The lines of an event, none where the log says nothing of it.
 
         ``ValueError`` where the room has no form for it, and for an amount that is left open.
         """
+        if isinstance(event, Deal):
+            return self._deal(event)
+        line = self._line(event)
+        return [] if line is None else [line]
+
+    def _line(self, event: Event) -> Printed | None:
         match event:
             case StreetStart(street=street):
                 return self._start_street(street)
-            case Deal():
-                return self._deal(event)
             case Check(seat=seat):
                 return self.pen.must("check", {}, seat)
             case Fold(seat=seat):
@@ -126,49 +139,69 @@ class RoomPlay:
         cards, seat = self.see(event), event.seat
         if isinstance(event, Show):
             self.showed[seat] = True
-            return self.pen.must("show", {"cards": cards_text(cards)}, seat) if cards else None
+            shown = {"cards": self.pen.cards(cards)}
+            write = self.pen.must if self.pen.has("show") else self.pen.line
+            return write("show", shown, seat) if cards else None
         if seat in self.showed:
             return None
         self.showed[seat] = False
         alone = YES if len(self.left) == 1 else ""
-        return self.pen.line("muck", {"cards": self.told[seat].hand, "alone": alone}, seat)
+        hand = self.pen.cards(self.told[seat].hand)
+        return self.pen.line("muck", {"cards": hand, "alone": alone}, seat)
 
     # Cards
 
-    def _start_street(self, street: int) -> Printed:
+    def _start_street(self, street: int) -> Printed | None:
         self.street = street
         self.ledger.next_street()
         self._completable = street == 3
-        card = cards_text(self.shared if street == 7 else [])
-        line = self.pen.must("street", {"street": STREET_NAMES[street], "card": card})
-        if card and "card" not in line.values:
+        card = self.pen.cards(self.shared if street == 7 else [])
+        values = {"street": STREET_NAMES[street], "card": card}
+        by_deals = self.pen.grammar.by_deals
+        line = self.pen.line("street", values) if by_deals else self.pen.must("street", values)
+        if card and (line is None or "card" not in line.values):
             raise ValueError(f"{self.pen.grammar.title} logs have no line for a shared card")
         return line
 
-    def _deal(self, event: Deal) -> Printed | None:
+    def _deal(self, event: Deal) -> list[Printed]:
         """The cards of a seat, if they were seen, and those that it had before.
 
         On 3rd street the upcard stands last; of two downcards no log can tell one alone.
         """
         seat, told = event.seat, self.told[event.seat]
         up = [card for card in event.up if card is not None]
-        down = [card for card in event.down if card is not None]
+        down = [card for card in self._downcards(event) if card is not None]
         self.dealt.add(seat)
         if len(up) < len(event.up):
             self.blind.add(seat)
-            return None
-        old, new = told.cards, up or down
+            return []
+        hidden = self.pen.writes_hidden
+        old: Sequence[MaybeCard] = told.slots if hidden else told.cards
+        new: Sequence[MaybeCard] = event.up or self._downcards(event) if hidden else up or down
         if self.street == 3:
             if len(up) != 1 or len(event.down) != 2:
                 raise ValueError(f"{event} is not written out")
-            told.down = old = down if len(down) == 2 else []
+            told.down = down if len(down) == 2 else []
+            old = told.slots if hidden else told.down
         told.up += up
         told.river += down if self.street == 7 else []
         if not new:
-            return None
-        cards = {"old": cards_text(old), "new": cards_text(new)}
-        cards["cards"] = cards_text(told.cards if self.street == 3 else new)
-        return self.pen.must("deal", cards | {"street": STREET_NAMES[self.street]}, seat)
+            return []
+        if self.street == 3 and self.pen.grammar.one_by_one:
+            return [self._deal_line(seat, [], [card]) for card in (*old, *new)]
+        return [self._deal_line(seat, old, new)]
+
+    def _downcards(self, event: Deal) -> Sequence[MaybeCard]:
+        """The downcards of a deal, as they were dealt or as they must be told."""
+        known = self.foreseen.get(event.seat, ())
+        foreseen = known[2:] if self.street == 7 else known[:2]
+        return foreseen if event.down and foreseen else event.down
+
+    def _deal_line(self, seat: int, old: Sequence[MaybeCard], new: Sequence[MaybeCard]) -> Printed:
+        cards = {"old": old, "new": new, "all": [*old, *new]}
+        cards["cards"] = cards["all"] if self.street == 3 else new
+        values = {name: self.pen.cards(some) for name, some in cards.items()}
+        return self.pen.must("deal", values | {"street": STREET_NAMES[self.street]}, seat)
 
     # Chips
 
@@ -221,7 +254,10 @@ class RoomPlay:
         added, increase = to - self.ledger.put[event.seat], to - self.ledger.bet_to
         by = {"increase": increase, "added": added}.get(self.pen.rules.raise_by)
         double = isinstance(event, Bet | RaiseTo) and (event.double or self._is_double(increase))
+        seat = event.seat
+        in_hand = self.ledger.paid[seat] - self.anted.get(seat, 0) + added
         return {
+            "hand_total": self.pen.money(in_hand),
             "added": self.pen.money(added),
             "to": self.pen.money(to),
             "by": "" if by is None else self.pen.money(by),

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from types import UnionType
 
-from handread.cards import cards_text
 from handread.history import (
     Action,
     Ante,
@@ -33,6 +32,9 @@ SEATS = 8
 
 DEEP = 100
 """Big bets in a stack that nobody counted and that lasted."""
+
+UNSTATED = 10
+"""A reader believes a rake that nobody states if it is at most this part of the pot."""
 
 _PLAY = Ante | StreetStart | Deal | SharedCard | Action | Uncalled
 """Events of the play; cards shown after the last of them are the showdown."""
@@ -69,34 +71,45 @@ class _Script:
     def lines(self) -> list[Printed]:
         """All lines of the hand; ``ValueError`` where the room has none for it."""
         play, ending = _in_order(self.history.events)
-        told = [*map(self.play.line, play), *self._showdown(ending), *self._payments(ending)]
+        told = [line for event in play for line in self.play.lines(event)]
+        told += self._showdown(ending)
+        payments = list(self._payments(ending))
+        late = [line for line in payments if line.rule.part == "summary"]
+        told += [line for line in payments if line not in late]
         self._check_upcards()
-        return [*self._head(), *filter(None, told), *self._summary(ending)]
+        end = self.pen.some("end", self._labels()) if ending else ()
+        return [*self._head(), *told, *self._summary(ending, late), *end]
 
     # Before the play
+
+    def _labels(self) -> dict[str, str]:
+        history = self.history
+        return {"hand_id": history.hand_id, "table": history.table, "date": history.played_at}
 
     def _head(self) -> Iterator[Printed]:
         history = self.history
         values = {
-            "hand_id": history.hand_id,
-            "table": history.table,
-            "date": history.played_at,
+            **self._labels(),
             "game": self.pen.grammar.games[history.variant],
             "size": str(max([SEATS, *(seat.number for seat in history.seats)])),
+            "players": str(len(history.seats)),
         }
         chips = not (history.unit.decimals or history.unit.symbol)
         tournament = self.pen.rules.tournament if chips else {}
-        header = self.pen.line("hand", {**values, **self._stakes(), **tournament})
-        if header is None:
+        first = {**values, **self._stakes(), **tournament}
+        header = self.pen.line("hand", first)
+        abouts = list(self.pen.every("about", first))
+        if header is None or not any("game" in line.values for line in (header, *abouts)):
             title = self.pen.grammar.title
             raise ValueError(f"a {title} log states the bets, which this hand does not tell")
-        yield header
+        yield from (header, *abouts)
         yield from self.pen.some("table", values)
         for seat in sorted(history.seats, key=lambda seat: seat.number):
             stack = self._made_up_stack(seat.number) if seat.stack is None else seat.stack
             out = YES if seat.sitting_out else ""
             values = {"stack": self.pen.money(stack), "sitting_out": out}
             yield self.pen.must("seat", values, seat.number)
+        yield from self.pen.some("antes", {})
 
     def _stakes(self) -> dict[str, str]:
         """What a header may say of the stakes; ``ValueError`` for what no room plays."""
@@ -134,7 +147,7 @@ class _Script:
 
     # After the play
 
-    def _showdown(self, ending: Sequence[Event]) -> Iterator[Printed | None]:
+    def _showdown(self, ending: Sequence[Event]) -> Iterator[Printed]:
         """The hands shown; where the record is silent, those of all who are left, if known."""
         reveals = [event for event in ending if isinstance(event, Show | Muck)]
         paid = any(isinstance(event, Collect) for event in ending)
@@ -142,10 +155,11 @@ class _Script:
         if len(left) > 1 and paid and not reveals and not self.play.showed:
             reveals = self._implied_shows(left)
         if len(left) > 1 and (paid or reveals):
-            yield self.pen.line("showdown", {})
+            yield from self.pen.some("showdown", {})
         for event in reveals:
             self.play.see(event)
-        yield from map(self.play.line, reveals)
+        for event in reveals:
+            yield from self.play.lines(event)
 
     def _implied_shows(self, left: Sequence[int]) -> list[Show | Muck]:
         hands = {seat: self.play.told[seat].cards for seat in left}
@@ -155,18 +169,31 @@ class _Script:
         return [Show(seat, tuple(cards)) for seat, cards in hands.items()]
 
     def _payments(self, ending: Sequence[Event]) -> Iterator[Printed]:
-        for event in ending:
-            if isinstance(event, Collect):
-                values = {"amount": self.pen.money(event.amount), "pot": event.pot}
-                yield self.pen.must("collect", values, event.seat)
+        """What each seat is paid; where a room tells pots and not their total, it is in the first.
 
-    def _summary(self, ending: Sequence[Event]) -> Iterator[Printed]:
+        Some rooms tell it in the summary alone.
+        """
+        if not self.pen.has("collect"):
+            return
+        collects = [event for event in ending if isinstance(event, Collect)]
+        rest = self._stated_total(ending) - sum(event.amount for event in collects)
+        for event in collects:
+            values = {
+                "amount": self.pen.money(event.amount),
+                "of": self.pen.money(event.amount + max(0, rest)),
+                "pot": event.pot,
+            }
+            rest = 0
+            yield self.pen.must("collect", values, event.seat)
+
+    def _summary(self, ending: Sequence[Event], payments: Sequence[Printed]) -> Iterator[Printed]:
         if not ending:
             return
         yield from self.pen.some("summary", {})
+        yield from payments
         yield from self._total(ending)
         if self.play.shared:
-            yield from self.pen.some("board", {"cards": cards_text(self.play.shared)})
+            yield from self.pen.some("board", {"cards": self.pen.cards(self.play.shared)})
         won: Counter[int] = Counter()
         for event in ending:
             if isinstance(event, Collect):
@@ -174,40 +201,65 @@ class _Script:
         for seat in sorted(self.play.dealt):
             yield from self._result(seat, won[seat])
 
+    def _stated_total(self, ending: Sequence[Event]) -> int:
+        """The total of the pots as the room counts it, 0 where the record has none."""
+        rake = _rake_of(ending)
+        for total in ending:
+            if isinstance(total, TotalPot):
+                amount = total.amount + (0 if total.before_rake else rake)
+                return amount - (0 if self.pen.grammar.pot_before_rake else rake)
+        return 0
+
     def _total(self, ending: Sequence[Event]) -> Iterator[Printed]:
-        rake = sum(event.amount for event in ending if isinstance(event, Rake))
-        totals = [event for event in ending if isinstance(event, TotalPot)]
-        if rake and not totals:
+        rake, total = _rake_of(ending), self._stated_total(ending)
+        stated = any(isinstance(event, TotalPot) for event in ending)
+        if rake and not stated and self.pen.has("total"):
             raise ValueError("the rake stands without a total pot; is the hand written out?")
-        for total in totals[:1]:
-            amount = total.amount + (0 if total.before_rake else rake)
-            amount -= 0 if self.pen.grammar.pot_before_rake else rake
-            values = {"amount": self.pen.money(amount), "rake": self.pen.money(rake)}
-            yield from self.pen.some("total", values)
+        values = {"amount": self.pen.money(total), "rake": self.pen.money(rake)}
+        lines = list(self.pen.some("total", values)) if stated else []
+        if stated or any(isinstance(event, Rake) for event in ending):
+            lines += self.pen.some("rake", values)
+        yield from lines
+        pot = total + (0 if self.pen.grammar.pot_before_rake else rake)
+        if rake > pot // UNSTATED and not any("rake" in line.values for line in lines):
+            title = self.pen.grammar.title
+            raise ValueError(f"{title} logs do not state the rake, and here it is a large one")
 
     def _result(self, seat: int, won: int) -> Iterator[Printed]:
         """What the summary says of a seat; the hand of one that did not show is news."""
         play = self.play
-        showed, hand = play.showed.get(seat), play.told[seat].hand
+        showed, hand = play.showed.get(seat), self.pen.cards(play.told[seat].hand)
+        money = self._balance(seat, won)
         if seat in play.folded:
             idle = play.ledger.paid[seat] == play.anted.get(seat, 0)
             street = {"street": STREET_NAMES[play.folded[seat]]}
             yield from self.pen.some("folded", street | {"without_bet": YES if idle else ""}, seat)
-        elif won:
+        elif won and self.pen.has("won"):
             told = {"cards": hand} if showed else {"mucked": YES if showed is False else ""}
-            yield from self.pen.some("won", {"amount": self.pen.money(won), **told}, seat)
+            yield from self.pen.some("won", {**money, **told}, seat)
         elif showed is not None and hand:
             mucked = "" if showed else YES
-            yield from self.pen.some("revealed", {"cards": hand, "mucked": mucked}, seat)
+            yield from self.pen.some("revealed", {**money, "cards": hand, "mucked": mucked}, seat)
         elif showed is False:
             yield from self.pen.some("mucked", {}, seat)
+
+    def _balance(self, seat: int, won: int) -> dict[str, str]:
+        """What a seat put in, collected, won and lost, and what it has then."""
+        paid = self.play.ledger.paid[seat]
+        stack = self.history.seat(seat).stack
+        left = (self._made_up_stack(seat) if stack is None else stack) - paid + won
+        amounts = {"amount": won, "collects": won, "bets": paid, "left": left}
+        amounts |= {"wins": max(0, won - paid), "loses": max(0, paid - won)}
+        values = {name: self.pen.money(amount) for name, amount in amounts.items()}
+        sign = "+" if won > paid else "-"
+        return {**values, "net": sign + self.pen.money(abs(won - paid))}
 
     # What a room cannot hold
 
     def _check_upcards(self) -> None:
         """Cards of which the log lists some must all be there, but for the owner's alone."""
         seen = {seat for seat, told in self.play.told.items() if told.up} - {self.pen.owner}
-        if self.play.blind and seen:
+        if self.play.blind and (seen or self.pen.grammar.by_deals):
             seats = ", ".join(map(str, sorted(self.play.blind)))
             raise ValueError(f"a room lists all upcards; some of seat {seats} were not seen")
 
@@ -238,6 +290,10 @@ class _Script:
                 f"{self.pen.grammar.title} logs do not state the stakes, "
                 "and the first bets of this hand would not tell them"
             )
+
+
+def _rake_of(events: Sequence[Event]) -> int:
+    return sum(event.amount for event in events if isinstance(event, Rake))
 
 
 def _in_order(events: Sequence[Event]) -> tuple[list[Event], list[Event]]:

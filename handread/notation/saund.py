@@ -71,17 +71,11 @@ class SaundNotation:
             end = start - 1
         return 0
 
-    def carry(self, text: str, above: str) -> str:  # noqa: ARG002 - other dialects need them
+    def carry(self, text: str) -> str:  # noqa: ARG002 - other dialects need it
         """Nothing: each hand says all that it needs."""
         return ""
 
-    def read(
-        self,
-        text: str,
-        file: str,
-        first_line: int = 1,
-        above: str = "",  # noqa: ARG002 - nothing is carried
-    ) -> Iterator[Reading]:
+    def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a text in order; a block without any seat yields its problems alone."""
         block: list[tuple[int, str]] = []
         lines = [*text.removeprefix("\ufeff").split("\n"), ""]

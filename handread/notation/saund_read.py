@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import zip_longest
 
@@ -64,6 +64,7 @@ class _Sheet:
     """The lines of one hand as they are gathered, and what is wrong with them."""
 
     file: str
+    dialect: str
     text: dict[int, str]
     seats: dict[int, SeatLine] = field(default_factory=dict)
     headers: dict[str, HeaderLine] = field(default_factory=dict)
@@ -72,8 +73,9 @@ class _Sheet:
 
     def complain(self, line: int, column: int, message: str, expected: str = "") -> None:
         """Note a problem at a line of the hand."""
+        text = self.text.get(line, "")
         self.problems.append(
-            Problem(self.file, line, column, message, expected, self.text.get(line, ""))
+            Problem(self.file, line, column, message, expected, text, self.dialect)
         )
 
     def word(self, key: str) -> str:
@@ -139,11 +141,11 @@ def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
     A hand with an unreadable line keeps its seats and loses its events; one whose actions
     cannot be put in order keeps the streets before.
     """
-    sheet = _gather(block, file)
+    sheet = _gather(block, file, dialect)
     if not sheet.seats:
         if sheet.headers and not sheet.problems:
             sheet.complain(block[0][0], 1, "a hand without seats", "a line for each seat")
-        yield from sheet.problems
+        yield from (replace(problem, end_line=block[-1][0]) for problem in sheet.problems)
         return
     _check_seat_numbers(sheet)
     unit, stakes = _money(sheet)
@@ -170,9 +172,9 @@ def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
     )
 
 
-def _gather(block: Lines, file: str) -> _Sheet:
+def _gather(block: Lines, file: str, dialect: str) -> _Sheet:
     """Every line of a hand read on its own; seats and headers twice given are problems."""
-    sheet = _Sheet(file, dict(block))
+    sheet = _Sheet(file, dialect, dict(block))
     for line, text in block:
         try:
             content = parse_line(text)

@@ -1,14 +1,16 @@
-"""One hand of a room's log on its way from lines to a history."""
+"""One hand of a room's log on its way from statements to a history."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from handread.history import History, Problem, Remark, Seat, Source
-from handread.notation.grammar import Grammar
-from handread.notation.lines import Line, Misread, Seating, read_line
+from handread.notation.house import House
+from handread.notation.lines import Seating
 from handread.notation.play import Play
+from handread.notation.statement import Misread, Statement
 from handread.stud import VARIANTS, Stakes, Unit
 
 MAX_SEAT = 10
@@ -17,69 +19,58 @@ MAX_SEAT = 10
 NumberedLine = tuple[int, str]
 
 
-def problem_at(file: str, line: NumberedLine, why: Misread) -> Problem:
-    """The problem of a line that cannot be read."""
-    return Problem(file, line[0], why.column, why.message, why.expected, line[1].rstrip())
+def problem_at(
+    house: House, file: str, line: NumberedLine, why: Misread, end_line: int = 0
+) -> Problem:
+    """The problem of a line that cannot be read; of a text that is no hand with its last line."""
+    where = file, line[0], why.column
+    return Problem(*where, why.message, why.expected, line[1].rstrip(), house.name, end_line)
 
 
 @dataclass(slots=True)
 class Sheet:
-    """What is gathered from the lines of a hand: seats, lines understood or not, problems."""
+    """What is gathered of a hand: seats, what was understood and what was not, problems.
 
-    grammar: Grammar
+    ``header`` is its first statement, ``abouts`` those that complete it. Lines of no form stay
+    among ``said`` as they are, for remarks. ``end_line`` is the last line of the hand.
+    """
+
+    house: House
     file: str
-    header: Line
+    header: Statement
+    end_line: int
+    abouts: list[Statement] = field(default_factory=list)
     seating: Seating = field(default_factory=Seating)
-    seat_lines: list[Line] = field(default_factory=list)
-    table: str = ""
-    lines: list[Line | NumberedLine] = field(default_factory=list)
+    seats: list[Statement] = field(default_factory=list)
+    said: list[Statement | NumberedLine] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
-    def history(self, block: Sequence[NumberedLine]) -> History:
-        """The hand; without seats and events if it is of a game that is not read."""
-        variant = self.grammar.variant(self.header.word("game"))
-        readable = VARIANTS[variant].readable
-        if readable:
-            self._read_lines(block[1:])
-            self._check_seats(block[0])
-        unit = self._unit()
-        play = self._play(unit)
-        # What follows a line that was not understood cannot be relied on.
-        sound = min((problem.line for problem in self.problems), default=block[-1][0] + 1)
-        return History(
-            hand_id=self.header.word("hand_id"),
-            source=Source(self.file, block[0][0], self.grammar.name),
-            variant=variant,
-            unit=unit,
-            stakes=self._stakes(unit) if readable else None,
-            seats=tuple(sorted(self._seats(unit), key=lambda seat: seat.number)),
-            events=tuple(event for event in play.events if event.line < sound),
-            hero=self._hero(play),
-            table=self.table or self.header.word("table"),
-            played_at=self.header.word("date"),
-            problems=tuple(sorted(self.problems, key=lambda problem: problem.line)),
-            end_line=block[-1][0],
-        )
+    def told(self, name: str) -> Statement | None:
+        """The statement of the hand's first lines that has a field."""
+        return next((one for one in (self.header, *self.abouts) if name in one), None)
 
-    def _read_lines(self, lines: Sequence[NumberedLine]) -> None:
-        """Every line on its own; lines of no form stay as they are, for remarks."""
-        part = "head"
-        for number, text in lines:
-            said = read_line(self.grammar, self.seating, part, number, text)
-            if isinstance(said, Misread):
-                self.problems.append(problem_at(self.file, (number, text), said))
-            elif said is None:
-                self.lines.append((number, text))
-            elif said.rule.event == "seat":
-                self._take_seat(said)
-            elif said.rule.event == "table":
-                self.table = said.word("table")
-            else:
-                part = _part_after(part, said)
-                self.lines.append(said)
+    def word(self, name: str) -> str:
+        """The text of a field of the first lines, empty when none has it."""
+        statement = self.told(name)
+        return statement.word(name) if statement else ""
 
-    def _take_seat(self, line: Line) -> None:
-        number, name = int(line.word("seat")), line.word("player")
+    @property
+    def variant(self) -> str:
+        """The key of the game that is played."""
+        return self.house.variant(self.word("game"))
+
+    @property
+    def readable(self) -> bool:
+        """Whether it is a game that is read."""
+        return VARIANTS[self.variant].readable
+
+    def refuse(self, line: NumberedLine, why: Misread) -> None:
+        """Note what is wrong with a line."""
+        self.problems.append(problem_at(self.house, self.file, line, why))
+
+    def take_seat(self, line: Statement, number: int) -> None:
+        """Seat a player, unless the seat or the name is taken."""
+        name = line.word("player")
         if not 1 <= number <= MAX_SEAT:
             why = Misread(1, f"there is no seat {number}", f"a seat from 1 to {MAX_SEAT}")
         elif number in self.seating.numbers:
@@ -88,57 +79,88 @@ class Sheet:
             why = Misread(1, f"{name!r} sits here twice", "another player")
         else:
             self.seating.add(number, name)
-            self.seat_lines.append(line)
+            self.seats.append(Statement(line.number, line.text, line.rule, line.values, number))
             return
-        self.problems.append(problem_at(self.file, (line.number, line.text), why))
+        self.refuse((line.number, line.text), why)
 
-    def _check_seats(self, first: NumberedLine) -> None:
-        if not self.seat_lines:
-            why = Misread(1, "no player sits in this hand", "a line for each seat")
-            self.problems.append(problem_at(self.file, first, why))
+    def history(self) -> History:
+        """The hand; without seats and events if it is of a game that is not read."""
+        first = (self.header.number, self.header.text)
+        if self.told("game") is None:
+            self.refuse(first, Misread(1, "nothing says which game this is", "the game's name"))
+        elif self.readable and not self.seats:
+            self.refuse(first, Misread(1, "no player sits in this hand", "a line for each seat"))
+        unit = self._unit()
+        play = self._play(unit)
+        # What follows a line that was not understood cannot be relied on.
+        sound = min((problem.line for problem in self.problems), default=self.end_line + 1)
+        return History(
+            hand_id=self.word("hand_id"),
+            source=Source(self.file, self.header.number, self.house.name),
+            variant=self.variant,
+            unit=unit,
+            stakes=self._stakes(unit) if self.readable else None,
+            seats=tuple(sorted(self._seated(unit), key=lambda seat: seat.number)),
+            events=tuple(event for event in play.events if event.line < sound),
+            hero=self._hero(play),
+            table=self._table(),
+            played_at=self.word("date"),
+            problems=tuple(sorted(self.problems, key=lambda problem: problem.line)),
+            end_line=self.end_line,
+            game=self.house.other_games.get(self.word("game"), self.word("game")),
+        )
+
+    def _understood(self, event: str = "") -> list[Statement]:
+        """The statements of the play, or those of them that report an event."""
+        found = [one for one in self.said if isinstance(one, Statement)]
+        return [one for one in found if one.rule.event == event] if event else found
 
     def _unit(self) -> Unit:
         """Hundredths when any amount has a fraction or a currency, else whole chips."""
-        lines = [self.header, *self.seat_lines, *self._understood()]
-        amounts = [amount for line in lines for amount in line.amounts()]
+        said = [self.header, *self.abouts, *self.seats, *self._understood()]
+        amounts = [amount for one in said for amount in one.amounts()]
         digits = max((-int(amount.as_tuple().exponent) for amount in amounts), default=0)
-        symbol = next(filter(None, (line.symbol() for line in lines)), "")
+        symbol = next(filter(None, (one.symbol() for one in said)), "")
         return Unit(max(2, digits) if digits or symbol else 0, symbol)
 
-    def _understood(self, event: str = "") -> list[Line]:
-        """The lines whose form is known, or those of them that report an event."""
-        lines = [line for line in self.lines if isinstance(line, Line)]
-        return [line for line in lines if line.rule.event == event] if event else lines
+    def _seated(self, unit: Unit) -> Iterator[Seat]:
+        antes: Counter[int] = Counter()
+        if self.told("stacks_after_antes"):
+            antes.update({one.seat: one.minor("added", unit) for one in self._understood("ante")})
+        for line in self.seats:
+            stack = line.minor("stack", unit) + antes[line.seat]
+            yield Seat(line.seat, line.word("player"), stack, "sitting_out" in line)
 
-    def _seats(self, unit: Unit) -> Iterator[Seat]:
-        for line in self.seat_lines:
-            number, stack = int(line.word("seat")), line.minor("stack", unit)
-            yield Seat(number, line.word("player"), stack, "sitting_out" in line)
+    def _table(self) -> str:
+        named = next((one.word("table") for one in self._understood("table")), "")
+        return named or self.word("table")
 
     def _play(self, unit: Unit) -> Play:
-        play = Play(unit, self.grammar.pot_before_rake)
-        for line in self.lines:
-            if isinstance(line, Line):
-                why = play.take(line)
+        play = Play(unit, self.house)
+        for one in self.said:
+            if isinstance(one, Statement):
+                why = play.take(one)
                 if why:
-                    self.problems.append(problem_at(self.file, (line.number, line.text), why))
+                    self.refuse((one.number, one.text), why)
             else:
-                play.events.append(Remark(line[1].strip(), line=line[0]))
+                play.events.append(Remark(one[1].strip(), known=False, line=one[0]))
         play.finish()
         return play
 
     def _hero(self, play: Play) -> int | None:
         """The seat that the log marks as its own, or else the only one whose downcards it saw."""
-        marked = [int(line.word("seat")) for line in self.seat_lines if "me" in line]
-        own = marked or play.full_deals
+        marked = [one.seat for one in self.seats if "me" in one]
+        named = self.seating.names.get(self.word("hero"))
+        own = marked or ([named] if named else play.full_deals)
         return own[0] if len(own) == 1 else None
 
     def _stakes(self, unit: Unit) -> Stakes | None:
-        """The stakes as the header has them, with ante and bring-in as they were posted."""
-        if "small" not in self.header:
+        """The stakes as the first lines have them, with ante and bring-in as they were posted."""
+        stated = self.told("small")
+        if stated is None or "big" not in stated:
             return None
-        house = self.grammar.house_rules
-        small, big = (self.header.minor(name, unit) for name in ("small", "big"))
+        house = self.house.house_rules
+        small, big = (stated.minor(name, unit) for name in ("small", "big"))
         return Stakes(
             ante=self._ante_asked(unit),
             bring_in=self._bring_in_asked(unit, small),
@@ -149,13 +171,14 @@ class Sheet:
         )
 
     def _ante_asked(self, unit: Unit) -> int:
-        if "ante" in self.header:
-            return self.header.minor("ante", unit)
+        stated = self.told("ante")
+        if stated is not None:
+            return stated.minor("ante", unit)
         return max((line.minor("added", unit) for line in self._understood("ante")), default=0)
 
     def _bring_in_asked(self, unit: Unit, small: int) -> int:
-        house = self.grammar.house_rules
-        tournament = "tournament" in self.header
+        house = self.house.house_rules
+        tournament = self.told("tournament") is not None
         share = house.tournament_bring_in if tournament else house.cash_bring_in
         asked = int(small * share)
         for line in self._understood("bring_in"):
@@ -163,11 +186,3 @@ class Sheet:
             # A player who is all-in for the bring-in may have posted less than all of it.
             asked = max(amount, asked) if "all_in" in line else amount
         return asked
-
-
-def _part_after(part: str, line: Line) -> str:
-    """The part of a hand's text that a line leaves the reader in."""
-    if line.rule.event == "summary":
-        return "summary"
-    begins_play = line.rule.event in ("ante", "street", "blocks", "deal")
-    return "play" if part == "head" and begins_play else part

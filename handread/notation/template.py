@@ -19,6 +19,9 @@ from dataclasses import dataclass
 
 import pyparsing as pp
 
+from handread.cards import parse_card
+from handread.notation.styles import STREET_PATTERN, CardStyle, MoneyStyle
+
 
 @dataclass(frozen=True, slots=True)
 class Literal:
@@ -61,7 +64,9 @@ class Kind:
     title: str
 
 
-CARD = "(?:10|[2-9TJQKA])[cdhs]"
+EXAMPLE_CARDS = (parse_card("7h"), parse_card("Ts"))
+"""Cards that messages show."""
+
 
 NAMED_KINDS = {
     "player": "player",
@@ -71,35 +76,42 @@ NAMED_KINDS = {
     "card": "card",
     "old": "cards",
     "new": "card",
+    "all": "cards",
     "amount": "amount",
+    "of": "amount",
     "stack": "amount",
     "added": "amount",
     "to": "amount",
-    "by": "amount",
+    "by": "signed",
     "small": "amount",
     "big": "amount",
     "ante": "amount",
     "bring_in": "amount",
     "rake": "amount",
+    "fee": "amount",
+    "net": "signed",
+    "currency": "code",
     "hand_id": "word",
+    "order": "int",
 }
 """The kind of a field that a template gives by name alone; any other name is a text."""
 
 
-def field_kinds(symbols: str) -> Mapping[str, Kind]:
-    """The kinds of fields of a room that writes money with any of the symbols (``"$€"``)."""
-    symbol = f"(?:[{re.escape(symbols)}])?"
-    number = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,4}|[0-9]{1,15})(?:\.[0-9]{1,6})?"
+def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, Kind]:
+    """The kinds of fields of a room that writes cards and money so."""
     return {
         "player": Kind(".+?", "a player of this hand"),
-        "amount": Kind(symbol + number + symbol, "an amount"),
-        "cards": Kind(f"{CARD}(?:[ ,]+{CARD})*", "cards such as 7h Ts"),
-        "card": Kind(CARD, "a card such as 7h"),
-        "street": Kind("(?i:3rd|4th|5th|6th|7th)", "3rd, 4th, 5th, 6th or 7th"),
+        "amount": Kind(money.pattern, "an amount"),
+        "signed": Kind(f"[-+]?{money.pattern}", "an amount"),
+        "cards": Kind(cards.list_pattern, f"cards such as {cards.text(EXAMPLE_CARDS)}"),
+        "card": Kind(cards.pattern, f"a card such as {cards.text(EXAMPLE_CARDS[:1])}"),
+        "street": Kind(STREET_PATTERN, "3rd, 4th, 5th, 6th or 7th"),
         "int": Kind("[0-9]{1,15}", "a number"),
-        "code": Kind("[A-Z]{3}", "a currency such as USD"),
+        "code": Kind("[A-Z]{3,4}", "a currency such as USD"),
+        "stamp": Kind(r"[0-9][0-9/:. -]*[0-9]", "a date and time"),
         "word": Kind(r"\S+", "a word"),
         "text": Kind(".+?", "some text"),
+        "plain": Kind(r"[^()\[\]]+?", "some text without brackets"),
     }
 
 

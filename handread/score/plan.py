@@ -19,7 +19,7 @@ from typing import IO
 
 from handread.columnar import MAGIC, is_parquet
 from handread.history import Problem
-from handread.notation import HEAD, holds_text, read_stream
+from handread.notation import BUILT_IN, HEAD, Known, holds_text, read_stream
 from handread.score import TERMS_FILE
 from handread.score.frames import packed
 from handread.score.work import Content, PackedRows, Piece
@@ -131,9 +131,9 @@ def _files_below(folder: Path, besides: Path, faults: list[str]) -> Iterator[Pat
         yield from (file for file in shown if file.is_file())
 
 
-def pieces(source: Source, dialect: str | None) -> Iterator[Piece]:
+def pieces(source: Source, dialect: str | None, known: Known = BUILT_IN) -> Iterator[Piece]:
     """The pieces of a file, in order, with what they hold; ``OSError`` when it cannot be read."""
-    found = _pieces(source, dialect)
+    found = _pieces(source, dialect, known)
     first = next(found)
     second = next(found, None)
     if second is None:
@@ -143,19 +143,20 @@ def pieces(source: Source, dialect: str | None) -> Iterator[Piece]:
     yield from found
 
 
-def _pieces(source: Source, dialect: str | None) -> Iterator[Piece]:
+def _pieces(source: Source, dialect: str | None, known: Known) -> Iterator[Piece]:
     with source.path.open("rb") as stream:
         if is_parquet(stream.read(len(MAGIC))):
             stream.seek(0)
             yield from _rows(source, stream)
             return
         stream.seek(0)
-        for found in read_stream(stream, source.name, dialect).pieces(PIECE_SIZE):
+        for found in read_stream(stream, source.name, dialect, known).pieces(PIECE_SIZE):
             if isinstance(found, Problem):
                 yield _piece(source.name, found.line, _digest(str(found)), 1, found)
             else:
-                governed = [found.above] if found.above else []
-                digest = _digest(found.dialect, found.text, *governed)
+                more = [found.above] if found.above else []
+                more += [] if found.own is None else [found.own.text]
+                digest = _digest(found.dialect, found.text, *more)
                 yield _piece(source.name, found.first_line, digest, len(found.text), found)
 
 

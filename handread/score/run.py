@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 
+from handread.notation import BUILT_IN, Known
 from handread.runs import RunError, spread
 from handread.score.plan import HAND_WEIGHT, Key, Planned, Source, pieces
 from handread.score.store import Store
@@ -57,13 +58,13 @@ def local_processes(workers: int) -> Sharing:
     return share
 
 
-def plan_run(files: Iterable[Source], dialect: str | None) -> Plan:
+def plan_run(files: Iterable[Source], dialect: str | None, known: Known = BUILT_IN) -> Plan:
     """What there is to read in files."""
     found: dict[str, tuple[Planned, ...]] = {}
     faults: dict[str, str] = {}
     for source in files:
         try:
-            cut = (Planned(piece.key, piece.weight) for piece in pieces(source, dialect))
+            cut = (Planned(piece.key, piece.weight) for piece in pieces(source, dialect, known))
             found[source.name] = tuple(cut)
         except OSError as error:
             faults[source.name] = error.strerror or str(error)
@@ -78,6 +79,7 @@ def carry_out(
     terms: Terms,
     share: Sharing,
     tick: Callable[[int, int], None],
+    known: Known = BUILT_IN,
 ) -> None:
     """Read what is planned and not yet kept; ``tick`` is told the work and the hands done.
 
@@ -91,7 +93,7 @@ def carry_out(
     groups = list(_groups(piece for piece in plan.pieces if piece.key not in done))
     missing = set(wanted) - done - store.waiting
     tick(sum(wanted[key] for key in set(wanted) - missing), 0)
-    jobs = (piece for piece in _read(files, dialect) if piece.key in missing)
+    jobs = (piece for piece in _read(files, dialect, known) if piece.key in missing)
     try:
         with closing(share(partial(score_piece, terms), jobs)) as results:
             for piece, scored in results:
@@ -117,11 +119,11 @@ def _put_together(store: Store, groups: Iterable[list[Key]]) -> None:
         store.make_part(group)
 
 
-def _read(files: Iterable[Source], dialect: str | None) -> Iterator[Piece]:
+def _read(files: Iterable[Source], dialect: str | None, known: Known) -> Iterator[Piece]:
     """All pieces of files with what they hold; of one that has gone none."""
     for source in files:
         try:
-            yield from pieces(source, dialect)
+            yield from pieces(source, dialect, known)
         except OSError:
             continue
 

@@ -15,6 +15,7 @@ from handread.score import REJECTS, TERMS_FILE, VERSION
 from handread.score.frames import SCHEMAS
 from handread.score.parts import check_part, part_folders
 from handread.score.store import UNFINISHED, WORK_FOLDER
+from handread.stud import VARIANTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Tables:
     def first_rejects(self, n: int) -> list[Problem]:
         """The first of what was refused, by file and line."""
         where = ["file", "problem_line", "problem_column"]
-        columns = [*where, "reason", "expected", "text"]
+        columns = [*where, "reason", "expected", "text", "variant"]
         table = self.scan(REJECTS).select(columns).sort(where).head(n).collect()
         return [_problem(*cells) for cells in table.iter_rows()]
 
@@ -63,9 +64,17 @@ class Tables:
 
 
 def _problem(
-    file: str, line: int, column: int, message: str, expected: str | None, text: str | None
+    file: str,
+    line: int,
+    column: int,
+    message: str,
+    expected: str | None,
+    text: str | None,
+    variant: str | None,
 ) -> Problem:
-    return Problem(file, line, column, message, expected or "", text=text or "")
+    # Nothing is wrong with a line of another game.
+    shown = variant is None or VARIANTS[variant].readable
+    return Problem(file, line, column, message, expected or "", text=(text or "") * shown)
 
 
 def open_tables(folder: Path) -> Tables:

@@ -11,7 +11,7 @@ from handread.columnar.files import Rows
 from handread.engine import no_cards, replay
 from handread.history import History, Problem
 from handread.lineup import Roster
-from handread.notation import LogPiece, nothing_in
+from handread.notation import LogPiece
 from handread.reading import Analysis
 from handread.runs import RunError
 from handread.score import HANDS, PIECES, REJECTS
@@ -74,9 +74,8 @@ class Piece:
         for reading in self.content.read(self.file):
             nothing = False
             yield reading
-        if nothing and self.only:
-            dialect = self.content.dialect if isinstance(self.content, LogPiece) else "parquet"
-            yield nothing_in(self.file, dialect)
+        if nothing and self.only and isinstance(self.content, LogPiece):
+            yield self.content.nothing(self.file)
 
     def line(self, number: int) -> str:
         """A line of the piece; empty where it has none."""

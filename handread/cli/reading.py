@@ -1,0 +1,75 @@
+"""Options of every command that reads logs. Heavy imports wait until a command needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from handread.cli.options import usage, usage_errors, writable
+
+if TYPE_CHECKING:
+    from handread.notation import Known
+    from handread.session import Reads
+
+
+def dialect_names() -> list[str]:
+    """The names of the dialects, for completion."""
+    from handread.notation import dialects
+
+    return [dialect.name for dialect in dialects()]
+
+
+Dialect = Annotated[
+    str | None,
+    typer.Option(
+        "--dialect",
+        help="Read as this dialect (see: handread formats).",
+        metavar="NAME",
+        autocompletion=dialect_names,
+    ),
+]
+Grammars = Annotated[
+    list[str],
+    typer.Option(
+        "--grammar",
+        help="Know a room of your own by the grammar in this file as well; may be repeated.",
+        metavar="FILE.toml",
+    ),
+]
+RejectsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--rejects",
+        help="Keep the text of what is refused here, for repair; hands of other games are left out."
+        " An older file is replaced, but stays where nothing was refused.",
+        metavar="FILE",
+        callback=writable,
+    ),
+]
+
+
+def known_with(grammars: Iterable[str]) -> Known:
+    """The dialects that there are with grammars of one's own; a wrong one is a fault of usage."""
+    from handread.notation import read_grammars
+
+    with usage_errors():
+        return read_grammars(grammars)
+
+
+def chosen_reads(
+    files: Iterable[str], dialect: str | None, grammars: list[str], rejects: Path | None = None
+) -> Reads:
+    """How files are read; a fault of usage for a dialect that there is not, and the like."""
+    from handread.commands.output import same_file
+    from handread.session import Reads
+
+    known = known_with(grammars)
+    if dialect is not None:
+        with usage_errors():
+            known.named(dialect)
+    if rejects is not None and any(same_file(rejects, file) for file in [*files, *grammars]):
+        raise usage(f"{rejects}: is one of the files to read; choose another name for --rejects")
+    return Reads(dialect, known, rejects)

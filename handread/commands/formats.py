@@ -1,0 +1,163 @@
+"""What ``handread formats`` does: list the dialects, explain one, find faults in grammars."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from handread.commands.output import emit
+from handread.engine import replay, written_out
+from handread.history import History
+from handread.notation import Known, Writer, read_text
+from handread.notation.dialect import Dialect
+from handread.notation.forms import Form, LineRule
+from handread.notation.grammar import Grammar
+from handread.notation.house import House
+from handread.notation.lint import lint
+from handread.notation.room import PrintingRoom, room
+from handread.notation.xml_grammar import ElementRule
+from handread.report.escape import visible
+from handread.stud import VARIANTS
+
+_PLAIN = {
+    "saund": (
+        "The compact notation of Saund (2006), figure 8: one line a seat, cells between bars.",
+        "  hand: 17",
+        "  game: ante .25  bring-in .25  bets 1 1 2 2 2  raises 4",
+        "  1 Ann   | 7c Qs | 7h r   | 8h k  | Js bc  | 2c b  | Jh r",
+        "Letters: B bring-in, k check, b bet, f fold, c call, r raise; . stands before the lead's.",
+    ),
+    "phh": (
+        "The Poker Hand History format, version of PokerKit: TOML with the fields variant, antes,",
+        "bring_in, small_bet, big_bet, starting_stacks and actions. Variant F7S is read.",
+        '  actions = ["d dh p1 7cQs7h", "p3 pb", "p1 cbr 100", "p2 f"]',
+    ),
+}
+
+_PROOF = """\
+game: ante .25  bring-in .25  bets 1 1 2 2 2  raises 4
+1 Ann | 7c Qs | 7h r | 8h k | Js bc | 2c b | Jh b
+2 Bob | Ad Jd | 8d c | Kc .k | As .b | 7d .c | 4h .c
+3 Cid | ?? ?? | 3d .Bf
+"""
+"""A hand that every room that prints must read as it was."""
+
+
+def run_list(known: Known, as_json: bool) -> int:
+    """Print a line for each dialect; the exit status."""
+    for dialect in known.dialects:
+        if as_json:
+            emit(json.dumps(_row(dialect)) + "\n")
+        else:
+            does = "reads, writes" if isinstance(dialect, Writer) else "reads"
+            emit(f"{dialect.name:<12} {does:<14} {visible(dialect.title)}\n")
+    return 0
+
+
+def run_explain(dialect: Dialect, as_json: bool) -> int:
+    """Print what a dialect looks like, form by form; the exit status."""
+    grammar = getattr(dialect, "grammar", None)
+    if as_json:
+        forms = list(map(_form_row, grammar.rules)) if grammar is not None else []
+        emit(json.dumps({**_row(dialect), "forms": forms}) + "\n")
+        return 0
+    lines = [f"{dialect.title}: --dialect {dialect.name}"]
+    lines += _PLAIN.get(dialect.name, ()) if grammar is None else _explained(grammar)
+    emit("".join(f"{visible(line)}\n" for line in lines))
+    return 0
+
+
+def run_lint(files: list[str]) -> int:
+    """Print what is wrong with grammars, a line for each fault; 1 if anything is."""
+    status = 0
+    for file in files:
+        faults = _faults(file)
+        for fault in faults:
+            emit(f"{visible(fault)}\n")
+        if faults:
+            status = 1
+        else:
+            emit(f"{visible(file)}: nothing wrong\n")
+    return status
+
+
+def _row(dialect: Dialect) -> dict[str, Any]:
+    return {
+        "name": dialect.name,
+        "title": dialect.title,
+        "suffixes": list(dialect.suffixes),
+        "writes": isinstance(dialect, Writer),
+    }
+
+
+def _form_row(rule: LineRule | ElementRule) -> dict[str, Any]:
+    row = {"event": rule.event, "template": rule.template, "example": rule.example}
+    return {**row, "from": rule.origin, "set": dict(rule.constants)}
+
+
+def _explained(grammar: House) -> Iterator[str]:
+    """The facts of a room and its forms of line or element."""
+    yield f"a hand begins with: {grammar.starts.pattern}"
+    for words, key in grammar.variants.items():
+        yield f"game: {words!r} is {VARIANTS[key].title}"
+    when = "before" if grammar.pot_before_rake else "after"
+    yield f"money: {' '.join(grammar.money.symbols)}; the room's total pot is {when} the rake"
+    if grammar.by_deals:
+        yield "streets are told by the deals; headings are of no account"
+    if grammar.cards.hidden:
+        yield f"a card that is not seen: {' or '.join(map(repr, grammar.cards.hidden))}"
+    rules = grammar.house_rules
+    two = f"{rules.cap_heads_up} for two players" if rules.cap_heads_up else "no cap for two"
+    yield (
+        f"taken for granted: {rules.cap} bets a street, {two}; where nobody posts it, a bring-in "
+        f"of {rules.cash_bring_in} of the small bet, {rules.tournament_bring_in} in tournaments"
+    )
+    yield ""
+    for rule in getattr(grammar, "rules", ()):
+        yield from _form_lines(rule)
+
+
+def _form_lines(rule: Form) -> Iterator[str]:
+    place = f" (in the {rule.part})" if isinstance(rule, LineRule) and rule.part else ""
+    yield f"{rule.event}{place}: {rule.example}"
+    if isinstance(rule, LineRule | ElementRule):
+        yield f"    template: {rule.template}"
+    if rule.constants:
+        yield f"    means: {', '.join(f'{name} = {text}' for name, text in rule.constants.items())}"
+    yield f"    from: {rule.origin}"
+
+
+def _faults(file: str) -> list[str]:
+    """All that is wrong with the file of a grammar, in words."""
+    try:
+        text = Path(file).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        return [f"{file}: is no text in UTF-8, and so no grammar"]
+    except (OSError, ValueError) as error:
+        return [f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}"]
+    grammar, found = lint(text, file)
+    faults = list(map(str, found))
+    if isinstance(grammar, Grammar) and grammar.print_rules is not None and not faults:
+        faults += _misprinted(grammar, file)
+    return faults
+
+
+def _misprinted(grammar: Grammar, file: str) -> list[str]:
+    """Why a hand is not what it was when it is printed and read again; nothing if it is."""
+    (hand,) = read_text(_PROOF, "proof", "saund")
+    assert isinstance(hand, History)
+    before, writer = replay(hand), room(grammar)
+    assert isinstance(writer, PrintingRoom)
+    try:
+        (again,) = writer.read(writer.write(written_out(before)), file)
+    except ValueError as error:
+        return [f"{file}: print: a hand cannot be printed: {error}"]
+    after = replay(again) if isinstance(again, History) else None
+    if after is None or after.problem is not None:
+        why = after.problem if after is not None else again
+        return [f"{file}: print: a hand that was printed is not read again: {why}"]
+    if (after.won, after.downcards, after.pot) != (before.won, before.downcards, before.pot):
+        return [f"{file}: print: a hand that was printed is read as another"]
+    return []

@@ -1,0 +1,175 @@
+"""What is wrong with the file of a grammar: every fault with its line and its field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+Key = str | int
+"""A step on the way to a value of a TOML file: a key, or a place in an array of tables, from 0."""
+
+_HEADER = re.compile(r"\s*(\[\[?)\s*([\w.-]+)\s*\]\]?\s*(?:#.*)?$")
+_ENTRY = re.compile(r"""\s*["']?([^"'=]+?)["']?\s*=""")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something wrong in a grammar's file: the line, the way to the field, what is wrong."""
+
+    file: str
+    line: int
+    path: tuple[Key, ...]
+    message: str
+
+    def __str__(self) -> str:
+        where = _in_words(self.path)
+        return f"{self.file}:{self.line}: {where}{': ' if where else ''}{self.message}"
+
+
+class GrammarError(ValueError):
+    """A grammar that cannot be used; ``faults`` are all that were found, in order of lines."""
+
+    def __init__(self, faults: list[Fault]) -> None:
+        super().__init__("\n".join(map(str, faults)))
+        self.faults = faults
+
+
+class Faults:
+    """Gathers what is wrong with a grammar while it is read, so that all of it is told at once."""
+
+    def __init__(self, file: str, text: str) -> None:
+        self._file = file
+        self._text = text
+        self._path: tuple[Key, ...] = ()
+        self.found: list[Fault] = []
+
+    @contextmanager
+    def at(self, *keys: Key) -> Iterator[None]:
+        """What is wrong inside is wrong at these keys; a ``ValueError`` is a fault and no more."""
+        before = self._path
+        self._path = (*before, *keys)
+        try:
+            yield
+        except ValueError as error:
+            self.add(str(error))
+        finally:
+            self._path = before
+
+    @property
+    def here(self) -> bool:
+        """Whether anything is wrong with what stands where the reading stands."""
+        depth = len(self._path)
+        return any(fault.path[:depth] == self._path for fault in self.found)
+
+    def add(self, message: str, *keys: Key) -> None:
+        """Something is wrong at these keys."""
+        path = (*self._path, *keys)
+        self.found.append(Fault(self._file, line_of(self._text, path), path, message))
+
+    def add_at(self, line: int, message: str) -> None:
+        """Something is wrong with a line."""
+        self.found.append(Fault(self._file, line, (), message))
+
+    def check(self) -> None:
+        """``GrammarError`` if anything was wrong."""
+        if self.found:
+            raise GrammarError(sorted(self.found, key=lambda fault: fault.line))
+
+    # Values of a table
+
+    def known_keys(self, table: Mapping[str, Any], known: Collection[str]) -> None:
+        """Every key of a table is one of those."""
+        for key in table:
+            if key not in known:
+                self.add(f"there is no such key; there are {', '.join(known)}", key)
+
+    def text(self, table: Mapping[str, Any], key: str, default: str | None = None) -> str:
+        """The text of a key; without a default it must be there."""
+        value = table.get(key, default)
+        if isinstance(value, str):
+            return value
+        self.add("is missing" if value is None else f"is a text, not {value!r}", key)
+        return ""
+
+    def flag(self, table: Mapping[str, Any], key: str, default: bool | None = None) -> bool:
+        """The true or false of a key; without a default it must be there."""
+        value = table.get(key, default)
+        if isinstance(value, bool):
+            return value
+        self.add("is missing" if value is None else f"is true or false, not {value!r}", key)
+        return False
+
+    def table(self, table: Mapping[str, Any], key: str, needed: bool = False) -> Mapping[str, Any]:
+        """The table of a key, empty if it may be missing."""
+        value = table.get(key)
+        if isinstance(value, dict):
+            return value
+        if value is not None or needed:
+            self.add("is missing" if value is None else f"is a table, not {value!r}", key)
+        return {}
+
+    def tables(self, table: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
+        """The array of tables of a key; what is wrong with one of them is told of it."""
+        found = table.get(key)
+        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+            self.add(f"is missing; every form is a table [[{key}]]", key)
+            return
+        for n, one in enumerate(found):
+            with self.at(key, n):
+                yield one
+
+    def texts(self, table: Mapping[str, Any], key: str) -> Mapping[str, str]:
+        """The table of texts of a key, empty if it is missing."""
+        found = self.table(table, key)
+        for name, value in found.items():
+            if not isinstance(value, str):
+                self.add(f"is a text, not {value!r}", key, name)
+        return {name: value for name, value in found.items() if isinstance(value, str)}
+
+    def constants(self, table: Mapping[str, Any], key: str) -> Mapping[str, str]:
+        """The table of a key, its values as texts."""
+        return {name: str(value) for name, value in self.table(table, key).items()}
+
+
+def line_of(text: str, path: tuple[Key, ...]) -> int:
+    """The line of a TOML text on which the value of a path stands, or the nearest table above it.
+
+    The keys of a table stand on lines of their own, as they do in grammars.
+    """
+    best, found = 1, 0
+    table: tuple[Key, ...] = ()
+    counts: dict[str, int] = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        header = _HEADER.match(line)
+        if header:
+            table = tuple(header[2].split("."))
+            if header[1] == "[[":
+                counts[header[2]] = counts.get(header[2], -1) + 1
+                table = (*table, counts[header[2]])
+            here = table
+        else:
+            entry = _ENTRY.match(line)
+            if not entry:
+                continue
+            here = (*table, entry[1])
+        agreed = len(here) if path[: len(here)] == here else 0
+        if agreed > found:
+            best, found = number, agreed
+    return best
+
+
+def _in_words(path: tuple[Key, ...]) -> str:
+    """A path for a person: ``[[line]] 3, template``."""
+    if not path:
+        return ""
+    first, *rest = path
+    if rest and isinstance(rest[0], int):
+        head, rest = f"[[{first}]] {rest[0] + 1}", rest[1:]
+    elif rest:
+        head, rest = f"[{'.'.join(map(str, path[:-1]))}]", rest[-1:]
+    else:
+        return str(first)
+    return ", ".join([head, *map(str, rest)])

@@ -1,0 +1,96 @@
+"""From the file of a grammar to the grammar, or to all that is wrong with the file."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from handread.notation.faults import Faults
+from handread.notation.forms import LineRule, line_rule
+from handread.notation.grammar import Grammar
+from handread.notation.house import HOUSE_KEYS, parse_house
+from handread.notation.print_rules import parse_print_rules
+from handread.notation.xml_grammar import XmlGrammar, parse_xml_grammar
+
+AnyGrammar = Grammar | XmlGrammar
+
+_PLACE = re.compile(r" \(at line (\d+), column \d+\)")
+
+
+def load_grammars() -> tuple[AnyGrammar, ...]:
+    """Every grammar that is installed, in the order of their file names."""
+    folder = _grammar_folder()
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    return tuple(
+        parse_grammar(folder.joinpath(name).read_text(encoding="utf-8"), name) for name in names
+    )
+
+
+def _grammar_folder() -> Traversable:
+    """The folder of the grammars: installed as a package, in a source tree beside ``handread``."""
+    try:
+        return files("handread.grammars")
+    except ModuleNotFoundError:
+        return Path(__file__).parents[2] / "grammars"
+
+
+def parse_grammar(text: str, file: str) -> AnyGrammar:
+    """The grammar of a TOML text; ``GrammarError`` with file, line and field of every fault."""
+    faults = Faults(file, text)
+    data = _toml(text, faults)
+    faults.check()
+    if "xml" in data:
+        grammar: AnyGrammar | None = parse_xml_grammar(data, faults)
+    else:
+        grammar = _line_grammar(data, faults)
+    faults.check()
+    assert grammar is not None
+    return grammar
+
+
+def _toml(text: str, faults: Faults) -> Mapping[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = _PLACE.search(str(error))
+        message = f"this is no TOML: {_PLACE.sub('', str(error))}"
+        faults.add_at(int(place[1]) if place else text.count("\n") + 1, message)
+        return {}
+    except RecursionError:
+        faults.add_at(1, "this is no TOML: too many brackets inside each other")
+        return {}
+
+
+def _line_grammar(data: Mapping[str, Any], faults: Faults) -> Grammar | None:
+    faults.known_keys(data, (*HOUSE_KEYS, "line", "print"))
+    house = parse_house(data, faults)
+    rules = tuple(_rules(data, house, faults))
+    if faults.found:
+        return None
+    printed = parse_print_rules(data, rules, house["by_deals"], faults)
+    return Grammar(**house, rules=rules, print_rules=printed)
+
+
+def _rules(data: Mapping[str, Any], house: Mapping[str, Any], faults: Faults) -> Iterator[LineRule]:
+    entries = []
+    for entry in faults.tables(data, "line"):
+        entries.append(entry)
+        rule = line_rule(entry, house["kinds"], house["cards"], faults)
+        if rule is not None:
+            yield rule
+    told = {name for entry in entries for name in _told_by(entry)}
+    for name in ("hand_id", "game"):
+        if name not in told:
+            faults.add(f"no form of a hand's first lines tells its {name}", "line")
+
+
+def _told_by(entry: Mapping[str, Any]) -> Iterator[str]:
+    """The fields that a form of a hand's first lines may tell."""
+    if entry.get("event") in ("hand", "about"):
+        yield from re.findall(r"\{([a-z_]+)", str(entry.get("template", "")))
+        yield from entry.get("set", {})

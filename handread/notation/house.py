@@ -1,0 +1,201 @@
+"""What is so in all logs of a room, whatever they are written in: names, money, rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from handread.notation.faults import Faults
+from handread.notation.styles import CardStyle, MoneyStyle
+from handread.notation.template import Kind, field_kinds
+from handread.stud import VARIANTS
+
+HOUSE_KEYS = (
+    *("name", "title", "starts", "money", "cards", "streets", "house_rules"),
+    *("variants", "other_games"),
+)
+"""The keys of a grammar's file that tell of the house."""
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRules:
+    """What a room's logs leave unsaid about its stakes.
+
+    The bring-ins, of cash games and of tournaments, are shares of the small bet and meant for
+    hands in which nobody posts it; the others are fields of ``stud.Stakes``.
+    """
+
+    cap: int
+    cap_heads_up: int | None
+    open_pair_doubles: bool
+    cash_bring_in: Fraction
+    tournament_bring_in: Fraction
+
+
+@dataclass(frozen=True, eq=False)
+class House:
+    """A room, and how its logs write things.
+
+    ``starts`` finds where a hand begins. ``variants`` translates the room's words for a game (in
+    lower case) to keys of ``stud.VARIANTS``, ``games`` those keys to the first of the words;
+    ``other_games`` has names for games that are not read, where the room's words are numbers.
+    ``pot_before_rake`` says whether the rake is in the room's total pot. ``by_deals`` says that
+    streets are told by the deals alone, ``one_by_one`` that cards are dealt a line each.
+    """
+
+    name: str
+    title: str
+    starts: re.Pattern[str]
+    variants: Mapping[str, str]
+    games: Mapping[str, str]
+    other_games: Mapping[str, str]
+    house_rules: HouseRules
+    pot_before_rake: bool
+    cards: CardStyle
+    money: MoneyStyle
+    by_deals: bool
+    one_by_one: bool
+    kinds: Mapping[str, Kind]
+
+    def variant(self, game: str) -> str:
+        """The key of the variant that the room calls so; ``other`` for a game not listed."""
+        return self.variants.get(" ".join(game.lower().split()), "other")
+
+
+@dataclass(frozen=True, slots=True)
+class HouseDialect:
+    """What the dialects of all rooms have in common."""
+
+    grammar: House
+
+    @property
+    def name(self) -> str:
+        """The room's word for ``--dialect``."""
+        return self.grammar.name
+
+    @property
+    def title(self) -> str:
+        """The room as people call it."""
+        return self.grammar.title
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """None: logs of all rooms end in .txt or .xml."""
+        return ()
+
+    def detect(self, text: str) -> bool:
+        """Whether a hand of this room begins in the text."""
+        return self.grammar.starts.search(text) is not None
+
+
+def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
+    """The fields of a ``House`` from the tables of a grammar's file, with its ``faults``."""
+    variants = faults.texts(data, "variants")
+    for words, key in variants.items():
+        if key not in VARIANTS:
+            known = ", ".join(VARIANTS)
+            faults.add(f"there is no variant {key!r}, but {known}", "variants", words)
+    name = faults.text(data, "name")
+    if name and not _NAME.fullmatch(name):
+        faults.add("is made of small letters, figures and dashes", "name")
+    cards, money = _cards(data, faults), _money(data, faults)
+    streets = faults.table(data, "streets")
+    with faults.at("streets"):
+        faults.known_keys(streets, ("by_deals", "one_by_one"))
+        by_deals, one_by_one = (faults.flag(streets, k, False) for k in ("by_deals", "one_by_one"))
+    return {
+        "name": name,
+        "title": faults.text(data, "title"),
+        "starts": _starts(data, faults),
+        "variants": {" ".join(words.lower().split()): key for words, key in variants.items()},
+        "games": {key: words for words, key in reversed(list(variants.items()))},
+        "other_games": faults.texts(data, "other_games"),
+        "house_rules": _house_rules(data, faults),
+        "pot_before_rake": faults.table(data, "money").get("pot_before_rake") is True,
+        "cards": cards,
+        "money": money,
+        "by_deals": by_deals,
+        "one_by_one": one_by_one,
+        "kinds": field_kinds(cards, money),
+    }
+
+
+def _starts(data: Mapping[str, Any], faults: Faults) -> re.Pattern[str]:
+    starts = faults.text(data, "starts")
+    try:
+        found = re.compile(starts, re.MULTILINE)
+    except re.error as error:
+        faults.add(f"is no regular expression: {error}", "starts")
+        return re.compile("$.")
+    if starts and found.match(""):
+        faults.add("matches nothing at all, so that a hand would begin everywhere", "starts")
+    return found
+
+
+def _cards(data: Mapping[str, Any], faults: Faults) -> CardStyle:
+    table, plain = faults.table(data, "cards"), CardStyle()
+    with faults.at("cards"):
+        known = ("hidden", "ten", "between", "suit_first", "shown_in_order")
+        faults.known_keys(table, known)
+        hidden = table.get("hidden", [])
+        if not isinstance(hidden, list) or not all(isinstance(text, str) for text in hidden):
+            faults.add(f"is a list of texts, not {hidden!r}", "hidden")
+            hidden = []
+        ten, between = (faults.text(table, k, getattr(plain, k)) for k in ("ten", "between"))
+        suit_first = faults.flag(table, "suit_first", False)
+        in_order = faults.flag(table, "shown_in_order", True)
+        return CardStyle(tuple(hidden), ten, between, suit_first, in_order)
+    return plain
+
+
+def _money(data: Mapping[str, Any], faults: Faults) -> MoneyStyle:
+    table = faults.table(data, "money", needed=True)
+    with faults.at("money"):
+        faults.known_keys(table, ("symbols", "pot_before_rake", "after", "apart", "codes"))
+        faults.flag(table, "pot_before_rake")
+        after, apart = (faults.flag(table, key, False) for key in ("after", "apart"))
+        codes = faults.texts(table, "codes")
+        return MoneyStyle(faults.text(table, "symbols"), after, apart, codes)
+    return MoneyStyle("")
+
+
+def _house_rules(data: Mapping[str, Any], faults: Faults) -> HouseRules:
+    table = faults.table(data, "house_rules", needed=True)
+    shares = {"cash": Fraction(0), "tournament": Fraction(0)}
+    caps: dict[str, int | None] = {"cap": 4, "cap_heads_up": None}
+    with faults.at("house_rules"):
+        known = ("cap", "cap_heads_up", "open_pair_doubles", "default_bring_in")
+        faults.known_keys(table, known)
+        for key in caps:
+            cap = table.get(key)
+            if type(cap) is int and cap > 0:
+                caps[key] = cap
+            elif cap is not None or key == "cap":
+                faults.add(f"is how many bets a street takes, not {cap!r}", key)
+        given = faults.table(table, "default_bring_in", needed=True)
+        for key in shares:
+            with faults.at("default_bring_in", key):
+                shares[key] = _share(given.get(key))
+    return HouseRules(
+        cap=caps["cap"] or 0,
+        cap_heads_up=caps["cap_heads_up"],
+        open_pair_doubles=faults.flag(table, "open_pair_doubles", False),
+        cash_bring_in=shares["cash"],
+        tournament_bring_in=shares["tournament"],
+    )
+
+
+def _share(text: Any) -> Fraction:
+    """A share of the small bet; ``ValueError`` for another thing."""
+    try:
+        share = Fraction(text)
+    except (TypeError, ValueError, ZeroDivisionError):
+        raise ValueError(f'is a share of the small bet such as "1/2", not {text!r}') from None
+    if not 0 < share <= 1:
+        raise ValueError(f"is more than none and at most all of the small bet, not {text}")
+    return share

@@ -1,0 +1,91 @@
+"""A grammar held against itself: is every example read by its own form, is anything missing?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from handread.notation.faults import Fault, Faults, GrammarError
+from handread.notation.forms import LineRule
+from handread.notation.grammar import Grammar
+from handread.notation.grammar_file import AnyGrammar, parse_grammar
+from handread.notation.lines import Seating, read_about, read_header, read_line
+from handread.notation.sheet import MAX_SEAT
+from handread.notation.statement import Misread, Statement
+from handread.notation.xml_grammar import ElementRule, XmlGrammar, the_element
+
+_NEEDED = ("hand", "seat", "ante", "deal", "bring_in", "fold", "check", "call", "bet", "raise")
+"""The events that hands cannot do without."""
+
+
+def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
+    """The grammar of a TOML text and all that is wrong with it, by line.
+
+    ``None`` for a text that is no grammar. Of one that is, every example must be read by its own
+    form, one of a first line begin a hand, and every event that hands need have a form.
+    """
+    try:
+        grammar = parse_grammar(text, file)
+    except GrammarError as error:
+        return None, error.faults
+    faults = Faults(file, text)
+    kind = "line" if isinstance(grammar, Grammar) else "element"
+    for n, rule in enumerate(grammar.rules):
+        with faults.at(kind, n):
+            why = _line_fault(grammar, rule) if isinstance(grammar, Grammar) else ""
+            why = why or (_element_fault(grammar, rule) if isinstance(grammar, XmlGrammar) else "")
+            if why:
+                faults.add(why, "example")
+    _check_starts(grammar, faults)
+    events = {rule.event for rule in grammar.rules}
+    for event in _NEEDED:
+        if event not in events and not (event == "raise" and "complete" in events):
+            faults.add(f"there is no form for the event {event!r}", kind)
+    return grammar, sorted(faults.found, key=lambda fault: fault.line)
+
+
+def _check_starts(grammar: AnyGrammar, faults: Faults) -> None:
+    firsts = [rule.example for rule in grammar.rules if rule.event == "hand"]
+    if not any(grammar.starts.match(f"{example}\n") for example in firsts):
+        faults.add("begins no hand: no example of the event 'hand' fits it", "starts")
+
+
+def _line_fault(grammar: Grammar, rule: object) -> str:
+    """Why an example is not what its form says; empty if it is."""
+    assert isinstance(rule, LineRule)
+    match = rule.match(rule.example)
+    if match is None:
+        return "is no line of its template"
+    said = _read(grammar, rule, match.groupdict().get("player") or "")
+    if isinstance(said, Statement):
+        if said.rule is rule:
+            return ""
+        assert isinstance(said.rule, LineRule)
+        return f"is read by an earlier form, {said.rule.template!r}"
+    return f"is not read: {said.message}" if said else "is not read"
+
+
+def _read(grammar: Grammar, rule: LineRule, player: str) -> Statement | Misread | None:
+    """What becomes of the example of a form in a hand in which its player sits."""
+    if rule.event == "hand":
+        return read_header(grammar, 1, rule.example)
+    if rule.event == "about":
+        return read_about(grammar, 1, rule.example)
+    seating = Seating()
+    for number in range(1, MAX_SEAT + 1):
+        seating.add(number, player if number == 1 else "")
+    return read_line(grammar, seating, rule.part or "play", 1, rule.example)
+
+
+def _element_fault(grammar: XmlGrammar, rule: object) -> str:
+    assert isinstance(rule, ElementRule)
+    try:
+        element = the_element(rule.example)
+    except ValueError as error:
+        return str(error)
+    if element.tag != rule.tag or rule.match(element) is None:
+        return "is no element of its template"
+    rivals: Iterator[ElementRule] = (
+        other for other in grammar.by_tag[rule.tag] if other.event == rule.event
+    )
+    first = next(other for other in rivals if other.match(element) is not None)
+    return "" if first is rule else f"is read by an earlier form, {first.template!r}"

@@ -1,0 +1,94 @@
+"""XML read with care: elements with their places, and no entities of any kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+MAX_DEPTH = 64
+"""No log has elements so deep inside each other."""
+
+
+@dataclass(slots=True)
+class Element:
+    """An element: tag, attributes, the text right inside it, its place, counted from 1.
+
+    ``inside`` is the number of its ancestor among the children of the outermost element.
+    """
+
+    tag: str
+    attributes: Mapping[str, str]
+    line: int
+    column: int
+    inside: int
+    text: str = ""
+
+
+@dataclass(slots=True)
+class Elements:
+    """The elements of a text in order, and what is wrong with it as XML, if anything is."""
+
+    found: list[Element] = field(default_factory=list)
+    error: tuple[int, int, str] | None = None
+
+
+class _NotAllowedError(Exception):
+    """Something that no log has and no reader should follow."""
+
+
+def read_elements(text: str, whole: bool = True) -> Elements:
+    """The elements of a text, as far as it is XML. Never raises, follows no entity, loads nothing.
+
+    ``whole`` is False for a text that may end before its elements do.
+    """
+    reading = _Reading()
+    return reading.read(text, whole)
+
+
+class _Reading:
+    def __init__(self) -> None:
+        # The text was decoded before; what it declares of its encoding no longer holds.
+        self._parser = parser = expat.ParserCreate("utf-8")
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._characters
+        parser.StartDoctypeDeclHandler = self._refuse_doctype
+        parser.EntityDeclHandler = self._refuse_doctype
+        parser.ExternalEntityRefHandler = self._refuse_doctype
+        self._open: list[Element] = []
+        self._child = 0
+        self._elements = Elements()
+
+    def read(self, text: str, whole: bool) -> Elements:
+        try:
+            self._parser.Parse(text.encode("utf-8", "replace"), whole)
+        except expat.ExpatError as error:
+            what = expat.ErrorString(error.code)
+            self._elements.error = error.lineno, error.offset + 1, f"this is no XML: {what}"
+        except _NotAllowedError as reason:
+            self._elements.error = *self._place(), str(reason)
+        return self._elements
+
+    def _place(self) -> tuple[int, int]:
+        return self._parser.CurrentLineNumber, self._parser.CurrentColumnNumber + 1
+
+    def _start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        if len(self._open) == 1:
+            self._child += 1
+        if len(self._open) >= MAX_DEPTH:
+            raise _NotAllowedError(f"elements stand more than {MAX_DEPTH} deep inside each other")
+        element = Element(tag, attributes, *self._place(), self._child)
+        self._elements.found.append(element)
+        self._open.append(element)
+
+    def _end(self, _tag: str) -> None:
+        self._open.pop()
+
+    def _characters(self, text: str) -> None:
+        if self._open:
+            self._open[-1].text += text
+
+    def _refuse_doctype(self, *_: object) -> int:
+        raise _NotAllowedError("this XML defines entities; they are not followed")

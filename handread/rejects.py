@@ -1,0 +1,101 @@
+"""The text of what was refused, kept to be repaired and read again."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import copyfileobj
+from typing import IO
+
+from handread.notation.phh import PHH
+from handread.runs import write_whole
+
+IN_MEMORY = 1 << 24
+"""How many bytes of text are kept off the disk until all is read."""
+
+
+class Rejects:
+    """Gathers texts for a file that is written whole when all is read, or not at all."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._draft: IO[bytes] | None = None
+        self._last = 0
+        self._count = 0
+        self._fault: OSError | None = None
+        self.dialects: set[str] = set()
+        self.without_text = 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is kept."""
+        return not self.dialects
+
+    def next_file(self) -> None:
+        """What is added from now on is of another file."""
+        self._last = 0
+
+    def has(self, line: int) -> bool:
+        """Whether a line of the file is kept: there may be several problems of one text."""
+        return line <= self._last
+
+    def add(self, end_line: int, dialect: str, text: Iterable[str]) -> None:
+        """Keep a text, which comes in pieces; ``end_line`` is its last line in the file."""
+        if self._fault is None:
+            try:
+                self._add(dialect, text)
+            except OSError as error:  # a full disk must not cost the hands that follow
+                self._fault = error
+        self._last = end_line
+
+    def _add(self, dialect: str, text: Iterable[str]) -> None:
+        assert self._draft is not None
+        if not self.empty:
+            self._write("\n")
+        # Without headers many hands in PHH would be one.
+        if dialect == PHH.name and dialect in self.dialects:
+            text = _with_header(text, self._count + 1)
+        last = ""
+        for piece in text:
+            self._write(piece)
+            last = piece or last
+        if not last.endswith("\n"):
+            self._write("\n")
+        self._count += 1
+        self.dialects.add(dialect)
+
+    @contextmanager
+    def gathering(self) -> Iterator[None]:
+        """The time in which texts are added; the file is written when it ends well.
+
+        Where nothing was refused the file is left as it is. ``OSError`` when it cannot be written.
+        """
+        with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as draft:
+            self._draft = draft
+            try:
+                yield
+            finally:
+                self._draft = None
+            if self._fault is not None:
+                raise self._fault
+            if not self.empty:
+                draft.seek(0)
+                write_whole(self.path, lambda path: _copy(draft, path))
+
+    def _write(self, text: str) -> None:
+        assert self._draft is not None
+        self._draft.write(text.encode("utf-8", "backslashreplace"))
+
+
+def _with_header(text: Iterable[str], number: int) -> Iterator[str]:
+    """A hand in PHH with the header of a hand among others, which counts for nothing."""
+    for n, piece in enumerate(text):
+        headed = n > 0 or piece.lstrip().startswith("[")
+        yield piece if headed else f"[{number}]\n{piece}"
+
+
+def _copy(draft: IO[bytes], path: Path) -> None:
+    with path.open("wb") as file:
+        copyfileobj(draft, file)

@@ -1,0 +1,192 @@
+"""XML: two invented logs in the shapes that rooms use, and what can be done to markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from numpy.random import Generator
+
+from tests.fuzz.hostile import PHRASES
+from tests.fuzz.luck import pick
+
+MERGE = """\
+<description type="Seven Card Stud" stakes="Limit ($0.50/$1)"/>
+<game id="70001-1" starttime="20110219174500" numholecards="2" gametype="7" realmoney="true" \
+data="20110219|Elm (70001)|70001|70001-1|false">
+<players dealer="2">
+<player seat="0" nickname="Lena" balance="$20.00" dealtin="true" />
+<player seat="3" nickname="Rolf &amp; Co" balance="$7.50" dealtin="true" />
+</players>
+<round id="BLINDS" sequence="1">
+<event sequence="1" type="ANTE" timestamp="1" player="0" amount="0.10"/>
+<event sequence="2" type="ANTE" timestamp="2" player="3" amount="0.10"/>
+</round>
+<round id="BRING_IN" sequence="2">
+<cards type="DRAW_DRAWN_CARDS" cards="4d,3d,Qh" player="0"/>
+<cards type="DRAW_DRAWN_CARDS" cards="null,null,7s" player="3"/>
+<event sequence="3" type="BRING_IN" timestamp="3" player="3" amount="0.25"/>
+<event sequence="4" type="COMPLETE" timestamp="4" player="0" amount="0.50"/>
+<event sequence="5" type="CHAT" timestamp="5" player="3" text="well.."/>
+<event sequence="6" type="FOLD" timestamp="6" player="3"/>
+</round>
+<round id="END_OF_GAME" sequence="3">
+<winner amount="0.70" uncalled="false" potnumber="1" player="0" pottype="h" />
+</round>
+</game>
+"""
+
+IPOKER = """\
+<?xml version="1.0" encoding="utf-8"?>
+<session sessioncode="500001">
+<general>
+<gametype>7 Card Stud L $0.50/$1</gametype>
+<nickname>Lena</nickname>
+</general>
+<game gamecode="900001">
+<general>
+<startdate>2011-02-19 17:45:00</startdate>
+<players>
+<player seat="1" name="Lena" chips="$20.00" dealer="0" win="$0.70" bet="$0.60"/>
+<player seat="4" name="Rolf" chips="$7.50" dealer="1" win="$0" bet="$0.35"/>
+<player seat="5" name="" chips="" dealer="0" win="" bet=""/>
+</players>
+</general>
+<round no="0">
+<action no="1" player="Lena" type="15" sum="$0.10" cards="[cards]"/>
+<action no="2" player="Rolf" type="15" sum="$0.10" cards="[cards]"/>
+</round>
+<round no="2">
+<cards type="Third Street" player="Lena">D4 D3 HQ</cards>
+<cards type="Third Street" player="Rolf">X X S7</cards>
+<action no="3" player="Rolf" type="16" sum="$0.25" cards="[cards]"/>
+<action no="4" player="Lena" type="23" sum="$0.50" cards="[cards]"/>
+<action no="5" player="Rolf" type="0" sum="$0" cards="[cards]"/>
+</round>
+</game>
+</session>
+"""
+
+INVENTED = {"merge.xml": MERGE, "ipoker.xml": IPOKER}
+"""Invented logs by file name: a game of each of the two shapes."""
+
+_BOMB = (
+    '<!DOCTYPE x [<!ENTITY a "ha">'
+    + "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefg", "bcdefgh", strict=True))
+    + "]>"
+)
+_EXTERNAL = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/hostname">]>'
+_REMOTE = '<!DOCTYPE x SYSTEM "http://localhost:9/x.dtd">'
+_PARAMETER = '<!DOCTYPE x [<!ENTITY % a SYSTEM "file:///dev/zero">%a;]>'
+
+_TAG = re.compile(r"<[^<>]*>")
+_VALUE = re.compile(r'="([^"]*)"')
+_NAME = re.compile(r"</?(\w+)|(\w+)=")
+_DEEP = 2_000
+
+
+def entities(rng: Generator, text: str) -> str:
+    """Declares entities and uses one of them."""
+    kind = pick(rng, (_BOMB, _EXTERNAL, _REMOTE, _PARAMETER))
+    used = pick(rng, ("&a;", "&i;", "&nothing;", "&#1114112;", "&#xD800;", "%a;", "&", "&#"))
+    start = text.find("?>") + 2 if text.startswith("<?xml") else 0
+    return text[:start] + kind + _in_a_value(rng, text[start:], used)
+
+
+def value(rng: Generator, text: str) -> str:
+    """A hostile text or another value where a value stands."""
+    values = [found[1] for found in _VALUE.finditer(text)] or [""]
+    return _in_a_value(rng, text, pick(rng, (pick(rng, values), pick(rng, PHRASES))))
+
+
+def no_tag(rng: Generator, text: str) -> str:
+    """Without one of its tags."""
+    return _changed_tag(rng, text, lambda tag: "")
+
+
+def half_tag(rng: Generator, text: str) -> str:
+    """With a tag that does not close, or that is empty too soon."""
+    change = pick(rng, (("/>", ">"), (">", "/>"), (">", ""), ("<", "<<"), ("<", "</"), ('"', "")))
+    return _changed_tag(rng, text, lambda tag: tag.replace(*change))
+
+
+def twice(rng: Generator, text: str) -> str:
+    """With an attribute that stands twice."""
+    found = _some(rng, list(re.finditer(r' \w+="[^"]*"', text)))
+    return text[: found.end()] + found[0] + text[found.end() :] if found else text
+
+
+def renamed(rng: Generator, text: str) -> str:
+    """With an element or attribute of another name, once or everywhere."""
+    names = sorted({a or b for a, b in _NAME.findall(text)})
+    if not names:
+        return text
+    old, new = pick(rng, names), pick(rng, (*names, "x", "XML:lang", "a:b", "é"))
+    return re.sub(rf"\b{old}\b", new, text, count=int(rng.integers(2)))
+
+
+def nested(rng: Generator, text: str) -> str:
+    """With elements in elements, some thousand deep."""
+    deep = int(rng.integers(2, _DEEP)) ** int(rng.integers(1, 3)) % (10 * _DEEP)
+    tag = pick(rng, ("<a>", "<game>", "<round>", '<a b="c">', "<!--", "<![CDATA[", "<!DOCTYPE"))
+    at = int(rng.integers(len(text) + 1))
+    ends = ("</" + tag[1:].split(" ")[0].rstrip(">") + ">") * deep if rng.random() < 0.5 else ""
+    return text[:at] + tag * deep + ends + text[at:]
+
+
+def attributes(rng: Generator, text: str) -> str:
+    """With very many attributes on a tag."""
+    many = "".join(f' a{n}="{n}"' for n in range(int(rng.integers(1, 3_000))))
+    return _changed_tag(rng, text, lambda tag: re.sub(r"(/?>)$", lambda end: many + end[0], tag))
+
+
+def prolog(rng: Generator, text: str) -> str:
+    """With another beginning or end than it should have."""
+    return pick(
+        rng,
+        (
+            '<?xml version="1.0" encoding="utf-16"?>' + text,
+            '<?xml version="1.0" encoding="ascii"?>' + text,
+            '<?xml version="1.0" encoding="nonsense"?>' + text,
+            '<?xml version="9.9"?>' + text,
+            "<?xml-stylesheet href='file:///etc/hostname'?>" + text,
+            " \n" + text,
+            "x" + text,
+            text + "}",
+            text + "</session></session>",
+            text.replace("</session>", ""),
+            f"<session>{text}</session>",
+            text + text,
+        ),
+    )
+
+
+Change = Callable[[Generator, str], str]
+
+CHANGES: Sequence[Change] = (
+    entities,
+    value,
+    value,
+    no_tag,
+    half_tag,
+    twice,
+    renamed,
+    nested,
+    attributes,
+    prolog,
+)
+"""What can be done to a text of markup."""
+
+
+def _in_a_value(rng: Generator, text: str, new: str) -> str:
+    found = _some(rng, list(_VALUE.finditer(text)))
+    return text[: found.start(1)] + new + text[found.end(1) :] if found else text + new
+
+
+def _changed_tag(rng: Generator, text: str, change: Callable[[str], str]) -> str:
+    found = _some(rng, list(_TAG.finditer(text)))
+    return text[: found.start()] + change(found[0]) + text[found.end() :] if found else text
+
+
+def _some(rng: Generator, found: Sequence[re.Match[str]]) -> re.Match[str] | None:
+    return pick(rng, found) if found else None
