@@ -155,7 +155,7 @@ class _Reader:
     def stop_before(self, street: StreetPlay) -> None:
         """Say why a street, and with it the rest of the hand, cannot be read."""
         unseen = self._names(unseen_upcards(street))
-        self._problem(street.line, why_unseen(self._replay, street, unseen))
+        self._problem(street.line, why_unseen(self._replay, unseen))
 
     def _card_news(self, street: StreetPlay, seen: WatchedStreet) -> Mapping[int, float]:
         """What the deal told about each seat, in bits, from the viewpoint."""

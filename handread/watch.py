@@ -47,8 +47,8 @@ def unseen_upcards(street: StreetPlay) -> list[int]:
     return [seat for seat in street.active if None in street.upcards[seat]]
 
 
-def why_unseen(played: Replay, street: StreetPlay, names: str) -> str:
-    """In words, why a street cannot be read; ``names`` are the seats with an unseen upcard.
+def why_unseen(played: Replay, names: str) -> str:
+    """In words, why a hand is not read on; ``names`` are the seats with an unseen upcard.
 
     Some logs list no upcards but their owner's: that is nothing amiss with the one hand.
     """

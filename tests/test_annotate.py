@@ -333,7 +333,7 @@ def test_hostile_names_in_a_file_of_many_hands(tmp_path: Path) -> None:
     path = tmp_path / "evil.phhs"
     path.write_text("".join(PHH.write_all(hands)), encoding="utf-8")
     done = convert("--annotate", str(path))
-    assert (done.exit_code, done.stderr) == (0, "")
+    assert (done.exit_code, done.stderr) == (0, "3 hands: 3 accepted, 0 refused\n")
     assert list(tomllib.loads(done.stdout)) == ["1", "2", "3"]
     assert list(PHH.read(done.stdout, "f")) == hands
 

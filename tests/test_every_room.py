@@ -526,12 +526,20 @@ def _step(event: Event) -> str:
             return f"pot{amount}"
         case Rake(amount):
             return f"rake{amount}"
-    words = {Ante: "a", BringIn: "i", Check: "k", Fold: "f", Bet: "b", Call: "c", RaiseTo: "r"}
-    word = {**words, Uncalled: "back"}.get(type(event))
-    if word is None:
+    words: dict[type[Event], str] = {
+        Ante: "a",
+        BringIn: "i",
+        Check: "k",
+        Fold: "f",
+        Bet: "b",
+        Call: "c",
+        RaiseTo: "r",
+    }
+    words[Uncalled] = "back"
+    if type(event) not in words:
         return ""
-    amount = getattr(event, "to", getattr(event, "amount", ""))
-    return f"{getattr(event, 'seat', '')}{word}{amount}"
+    chips = getattr(event, "to", getattr(event, "amount", ""))
+    return f"{getattr(event, 'seat', '')}{words[type(event)]}{chips}"
 
 
 def steps(hand: History) -> Iterator[str]:

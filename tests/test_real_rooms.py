@@ -124,8 +124,9 @@ def hands_of(path: Path) -> Iterator[History]:
 def minor(hand: History, text: str) -> int:
     """An amount of a log in minor units."""
     whole, _, part = text.replace(",", "").partition(".")
-    assert len(part) <= hand.unit.decimals
-    return int(whole) * 10**hand.unit.decimals + int(part.ljust(hand.unit.decimals, "0") or 0)
+    decimals = hand.unit.decimals
+    assert len(part) <= decimals
+    return int(whole + part.ljust(decimals, "0"))
 
 
 def found(hand: History, text: str, expression: str) -> list[int]:

@@ -107,7 +107,7 @@ def _unseen(played: Replay) -> Problem | None:
     for street in played.streets:
         if unseen := unseen_upcards(street):
             names = f"seat {', '.join(map(str, unseen))}"
-            return played.history.problem(street.line, why_unseen(played, street, names))
+            return played.history.problem(street.line, why_unseen(played, names))
     return None
 
 
