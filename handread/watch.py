@@ -48,7 +48,7 @@ def unseen_upcards(street: StreetPlay) -> list[int]:
 
 
 def why_unseen(played: Replay, names: str) -> str:
-    """In words, why a street cannot be read; ``names`` are the seats with an unseen upcard.
+    """In words, why a hand is not read on; ``names`` are the seats with an unseen upcard.
 
     Some logs list no upcards but their owner's: that is nothing amiss with the one hand.
     """

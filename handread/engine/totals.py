@@ -43,11 +43,17 @@ def settle(table: Table, record: Sequence[Total]) -> Settlement:
     if not collects:
         won = shares(table.pots, table.hand_ranks(), rake or 0)
         return Settlement(won or {}, rake or 0)
-    collected = sum(event.amount for event in collects)
-    kept, back = _divide(table, collects[-1], collected, rake, unreturned)
-    won = _won(table, collects, back)
-    _check_winners(table, won, collects, kept)
-    return Settlement(won, kept)
+    refused: IllegalMove | None = None
+    for kept, back in _divisions(table, collects, rake, unreturned):
+        try:
+            won = _won(table, collects, back)
+            _check_winners(table, won, collects, kept)
+        except IllegalMove as illegal:
+            refused = refused or illegal
+        else:
+            return Settlement(won, kept)
+    assert refused is not None
+    raise refused
 
 
 def _at(event: Event, message: str, expected: str = "") -> IllegalMove:
@@ -91,16 +97,20 @@ def _rake(table: Table, record: Sequence[Total], unreturned: int) -> int | None:
     return rake
 
 
-def _divide(
-    table: Table, last: Collect, collected: int, rake: int | None, unreturned: int
-) -> tuple[int, int]:
-    """The rake and the uncalled bet that the collected sums tell together."""
-    pot = table.pot
+def _divisions(
+    table: Table, collects: Sequence[Collect], rake: int | None, unreturned: int
+) -> list[tuple[int, int]]:
+    """The rakes and uncalled bets that the collected sums may tell together, likely ones first."""
+    pot, last = table.pot, collects[-1]
+    collected = sum(event.amount for event in collects)
     if rake is None:
-        back = unreturned if collected > pot else 0
-        kept = pot + back - collected
-        if 0 <= kept <= pot // MAX_UNSTATED_RAKE:
-            return kept, back
+        # A seat that loses may be listed all the same, with the bet that comes back to it.
+        alone = any((event.seat, event.amount) == table.returned for event in collects)
+        backs = dict.fromkeys((unreturned, 0) if collected > pot or alone else (0, unreturned))
+        divided = [(pot + back - collected, back) for back in backs]
+        possible = [(kept, back) for kept, back in divided if _may_keep(pot, kept)]
+        if possible:
+            return possible
         raise _at(
             last,
             f"the seats collect {table.money(collected)} of a pot of {table.money(pot)}",
@@ -108,13 +118,18 @@ def _divide(
         )
     for back in (0, unreturned):
         if collected + rake == pot + back:
-            return rake, back
+            return [(rake, back)]
     raise _at(
         last,
         f"the seats collect {table.money(collected)} and the house {table.money(rake)}, "
         f"but the pot is {table.money(pot)}",
         f"{table.money(pot - rake)} collected",
     )
+
+
+def _may_keep(pot: int, kept: int) -> bool:
+    """Whether a house that does not state its rake is believed to keep so much."""
+    return 0 <= kept <= pot // MAX_UNSTATED_RAKE
 
 
 def _won(table: Table, collects: Sequence[Collect], back: int) -> dict[int, int]:
