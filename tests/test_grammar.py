@@ -157,7 +157,7 @@ from = "here"
         ("{added}", "{added:money}", "21: [[line]] 2, template: there is no kind 'money' of field"),
         ('"call"', '"cal"', "20: [[line]] 2, event: there is no event 'cal', but hand, about"),
         ('"stud" = "stud"', '"stud" = "sutd"', "13: [variants], stud: there is no variant 'sutd'"),
-        ("cap = 4", "", "8: [house_rules], cap: is how many bets a street takes, not None"),
+        ("cap = 4", "", "8: [house_rules], cap: is missing: how many bets a street takes"),
         ('"1/2", tour', '"2", tour', "11: [house_rules.default_bring_in], cash: is more than none"),
         ('lls 5"', 'lls 5"\npart = "tail"', "23: [[line]] 2, part: there is no part 'tail'"),
         ('lls 5"', 'lls 5"\nprinted_on = [8]', "23: [[line]] 2, printed_on: holds streets from 3"),

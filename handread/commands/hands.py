@@ -100,6 +100,7 @@ def run_check(files: list[str], reads: Reads, options: CheckOptions) -> int:
             played = replay(reading)
             problems = [played.problem] if played.problem else []
             if options.strict and VARIANTS[reading.variant].readable:
+                problems = list(reading.problems) or problems
                 problems += _shortcomings(played)
             session.unfinished += not (problems or played.finished)
         if problems:

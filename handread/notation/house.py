@@ -175,10 +175,12 @@ def _house_rules(data: Mapping[str, Any], faults: Faults) -> HouseRules:
             cap = table.get(key)
             if type(cap) is int and cap > 0:
                 caps[key] = cap
-            elif cap is not None or key == "cap":
+            elif cap is not None:
                 faults.add(f"is how many bets a street takes, not {cap!r}", key)
-        given = faults.table(table, "default_bring_in", needed=True)
-        for key in shares:
+            elif key == "cap" and table:
+                faults.add("is missing: how many bets a street takes", key)
+        given = faults.table(table, "default_bring_in", needed=bool(table))
+        for key in shares if "default_bring_in" in table else ():
             with faults.at("default_bring_in", key):
                 shares[key] = _share(given.get(key))
     return HouseRules(
@@ -192,6 +194,8 @@ def _house_rules(data: Mapping[str, Any], faults: Faults) -> HouseRules:
 
 def _share(text: Any) -> Fraction:
     """A share of the small bet; ``ValueError`` for another thing."""
+    if text is None:
+        raise ValueError('is missing: a share of the small bet such as "1/2"')
     try:
         share = Fraction(text)
     except (TypeError, ValueError, ZeroDivisionError):

@@ -106,4 +106,16 @@ def _check_forms(
         known = {**unknown, **values, **({"by": " "} if raise_by and event == "raise" else {})}
         instead = best_form(rules, _INSTEAD.get(event, event), known)
         if best_form(rules, event, known) is None and instead is None:
-            raise ValueError(f"no form of {event!r} can be printed from {', '.join(known)}")
+            message = f"no form of {event!r} can be printed from {', '.join(known)}"
+            raise ValueError(message + _lacking(rules, event, known))
+
+
+def _lacking(rules: Sequence[LineRule], event: str, known: Mapping[str, str]) -> str:
+    """What the nearest form of an event needs besides, in words; empty if it needs no more."""
+    forms = [rule.required - known.keys() for rule in rules if rule.event == event and rule.printed]
+    missing = sorted(min(forms, key=len, default=()))
+    if not missing:
+        return ""
+    unknown = [name for name in missing if name in LABELS]
+    remedy = f"; [print.unknown] may have a text for {' and '.join(unknown)}" if unknown else ""
+    return f": it needs {' and '.join(missing)} as well{remedy}"
