@@ -9,7 +9,7 @@ import pytest
 
 from handread.engine import replay
 from handread.history import History, Problem
-from handread.notation import read_bytes, writer_named
+from handread.notation import Writer, dialects, read_bytes, writer_named
 
 
 def read(text: str, name: str) -> list[History | Problem]:
@@ -68,3 +68,52 @@ actions = ["p2 f", "d dh p2 9d"]
     assert isinstance(hand, History)
     with pytest.raises(ValueError, match="folded"):
         writer_named("phh").write(hand)
+
+
+@pytest.mark.parametrize("line", ["", "a", "Player"])
+def test_many_short_lines_of_no_dialect_are_soon_given_up(line: str) -> None:
+    """Each was compared with the first lines of every room: 100 kB took over 5 s."""
+    start = process_time()
+    (problem,) = read("who is this\n" + f"{line}\n" * 40_000, "blank")
+    assert isinstance(problem, Problem)
+    assert process_time() - start < 3
+
+
+@pytest.mark.parametrize(
+    "play",
+    [
+        "Player Lena folds\n",
+        "Player Lena received a card.\nPlayer\n",
+        "Player Lena received card: [7h]\n",
+    ],
+)
+def test_a_hand_that_breaks_off_at_once_is_printed_or_refused_in_words(play: str) -> None:
+    """It raised ``KeyError``: a fold, or two cards of three, on no street."""
+    head = "Game started at: now\nGame ID: 1 1/2 Larch (Seven Cards Stud)\nSeat 1: Lena (5).\n"
+    text = head + play
+    (hand,) = read(text, "old.txt")
+    assert isinstance(hand, History)
+    for dialect in dialects():
+        if isinstance(dialect, Writer):
+            try:
+                dialect.write(hand)
+            except ValueError as refusal:
+                assert str(refusal)
+
+
+def test_an_eighth_card_is_a_problem() -> None:
+    """Where the deals tell the streets an 8th one began, and a writer raised ``KeyError``."""
+    head = "#1: Limit Seven Card Stud - 1/2\nTable 'x'\nSeat 1: Lena (50)\nSeat 2: Rolf (50)\n"
+    antes = "Lena: posts ante 1\nRolf: posts ante 1\n"
+    deals = "Dealt to Lena: [X X 2s]\nDealt to Rolf: [X X 3s]\n"
+    more = "".join(f"Dealt to {name}: [{rank}{suit}]\n" for rank in "56789" for name, suit in PAIR)
+    (hand,) = read(head + antes + deals + more, "clubs.txt")
+    assert isinstance(hand, History)
+    assert [problem.message for problem in hand.problems][:1] == [
+        "a card is dealt after 7th street"
+    ]
+    with pytest.raises(ValueError, match="."):
+        writer_named("pokerstars").write(hand)
+
+
+PAIR = (("Lena", "c"), ("Rolf", "d"))

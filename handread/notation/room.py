@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
 from handread.history import History, Problem
 from handread.notation.dialect import Reading
@@ -21,6 +22,9 @@ from handread.notation.statement import Misread
 from handread.notation.xml_grammar import XmlGrammar
 from handread.notation.xml_room import XmlRoom
 
+COMPARED = 1_000
+"""How many lines of a text of no known dialect are compared with first lines."""
+
 
 @dataclass(frozen=True, slots=True)
 class Room(HouseDialect):
@@ -29,8 +33,9 @@ class Room(HouseDialect):
     grammar: Grammar
 
     def nearly(self, text: str) -> bool:
-        """Whether a line of the text is nearly the first one of a hand."""
-        return any(near_header(self.grammar, line) for line in text.split("\n"))
+        """Whether one of the first lines of the text is nearly the first one of a hand."""
+        lines = (line for line in text.split("\n") if line.strip())
+        return any(near_header(self.grammar, line) for line in islice(lines, COMPARED))
 
     def cut(self, text: str) -> int:
         """Where the last hand begins, as far as whole lines tell."""
