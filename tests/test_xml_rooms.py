@@ -348,6 +348,20 @@ def test_refused_hands_are_read_again_when_they_are_mended(text: str, tmp_path: 
 
 
 @pytest.mark.parametrize("text", BOTH)
+def test_neighbours_on_one_line_are_both_kept_when_refused(text: str, tmp_path: Path) -> None:
+    begin = text.index("<game ")
+    hand = text[begin : text.index("</game>") + 7]
+    broken = hand.replace('type="15"', 'type="99"', 1).replace('"ANTE"', '"ANTER"', 1)
+    log, rejects = tmp_path / "log.xml", tmp_path / "rejects.xml"
+    log.write_text(text[:begin] + hand + broken + broken + hand, encoding="utf-8")
+    done = run("check", "--rejects", str(rejects), str(log))
+    assert "4 hands: 2 accepted, 2 refused" in done.stdout
+    kept = rejects.read_text(encoding="utf-8")
+    readings = list(read_text(kept.replace('"99"', '"15"').replace("ANTER", "ANTE"), "a.xml"))
+    assert readings == [one(text)] * 2
+
+
+@pytest.mark.parametrize("text", BOTH)
 def test_a_hand_is_found_by_its_line(text: str, tmp_path: Path) -> None:
     begin = text.index("<game ")
     log = tmp_path / "log.xml"
