@@ -37,9 +37,9 @@ class Rejects:
         """What is added from now on is of another file."""
         self._last = 0
 
-    def has(self, line: int) -> bool:
-        """Whether a line of the file is kept: there may be several problems of one text."""
-        return line <= self._last
+    def has(self, end_line: int) -> bool:
+        """Whether what ends at a line of the file is kept: a text may have several problems."""
+        return end_line <= self._last
 
     def add(self, end_line: int, dialect: str, text: Iterable[str]) -> None:
         """Keep a text, which comes in pieces; ``end_line`` is its last line in the file."""

@@ -266,7 +266,7 @@ class Session:
             rejects.without_text += 1
         elif hand is None and not dialect:
             rejects.add(0, dialect, self._log.unknown)
-        elif not rejects.has(first):
+        elif not rejects.has(max(first, last)):
             text = self._log.text(first, max(first, last))
             if text.strip():
                 rejects.add(max(first, last), dialect, [text])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from contextlib import suppress
 from time import process_time
 
 import pytest
@@ -95,10 +96,8 @@ def test_a_hand_that_breaks_off_at_once_is_printed_or_refused_in_words(play: str
     assert isinstance(hand, History)
     for dialect in dialects():
         if isinstance(dialect, Writer):
-            try:
+            with suppress(ValueError):
                 dialect.write(hand)
-            except ValueError as refusal:
-                assert str(refusal)
 
 
 def test_an_eighth_card_is_a_problem() -> None:
@@ -112,7 +111,7 @@ def test_an_eighth_card_is_a_problem() -> None:
     assert [problem.message for problem in hand.problems][:1] == [
         "a card is dealt after 7th street"
     ]
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"8th|street|written out|card"):
         writer_named("pokerstars").write(hand)
 
 

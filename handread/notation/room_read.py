@@ -11,6 +11,9 @@ from handread.notation.lines import Line, read_about, read_header, read_line, sp
 from handread.notation.sheet import NumberedLine, Sheet, problem_at
 from handread.notation.statement import Misread
 
+MAX_LINES = 5_000
+"""A hand of more lines is none, and to look at each of them would take for ever."""
+
 _BEGINS_PLAY = ("antes", "ante", "street", "blocks", "deal")
 
 
@@ -22,6 +25,9 @@ def read_block(grammar: Grammar, file: str, block: Sequence[NumberedLine]) -> Sh
     header = read_header(grammar, *block[0])
     if isinstance(header, Misread):
         return problem_at(grammar, file, block[0], header, block[-1][0])
+    if len(block) > MAX_LINES:
+        why = Misread(1, f"a hand of {len(block):,} lines", "the beginning of the next hand")
+        return problem_at(grammar, file, block[0], why, block[-1][0])
     sheet = Sheet(grammar, file, header, block[-1][0])
     rest = list(_without_abouts(sheet, grammar, block[1:]))
     if sheet.readable:

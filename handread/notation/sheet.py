@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from handread.history import History, Problem, Remark, Seat, Source
 from handread.notation.house import House
@@ -92,7 +93,7 @@ class Sheet:
             self.refuse(first, Misread(1, "no player sits in this hand", "a line for each seat"))
         unit = self._unit()
         play = self._play(unit)
-        # What follows a line that was not understood cannot be relied on.
+        # What follows a line that was not understood cannot be relied on; it may stand above it.
         sound = min((problem.line for problem in self.problems), default=self.end_line + 1)
         return History(
             hand_id=self.word("hand_id"),
@@ -101,7 +102,7 @@ class Sheet:
             unit=unit,
             stakes=self._stakes(unit) if self.readable else None,
             seats=tuple(sorted(self._seated(unit), key=lambda seat: seat.number)),
-            events=tuple(event for event in play.events if event.line < sound),
+            events=tuple(takewhile(lambda event: event.line < sound, play.events)),
             hero=self._hero(play),
             table=self._table(),
             played_at=self.word("date"),

@@ -111,7 +111,7 @@ class _Reader:
     ) -> None:
         """A statement of the play at its place in the round."""
         if statement.rule.actor:
-            seat = self._actor(sheet, statement)
+            seat = self._actor(sheet, element, statement)
             if isinstance(seat, Misread):
                 sheet.refuse((statement.number, statement.text), seat)
                 return
@@ -123,7 +123,7 @@ class _Reader:
     def _seat(self, statement: Statement) -> int:
         return int(statement.word("seat")) + 1 - self._grammar.first_seat
 
-    def _actor(self, sheet: Sheet, statement: Statement) -> int | Misread:
+    def _actor(self, sheet: Sheet, element: Element, statement: Statement) -> int | Misread:
         if statement.rule.actor == "player":
             name = statement.word("player")
             seat = sheet.seating.names.get(name, 0)
@@ -134,7 +134,8 @@ class _Reader:
             expected = ", ".join(map(str, sorted(sheet.seating.numbers)))
         if seat in sheet.seating.numbers:
             return seat
-        return Misread(1, f"{who} in this hand", expected)
+        _, column, _ = self._hand.at(element.line, element.column)
+        return Misread(column, f"{who} in this hand", expected)
 
     def _statements(self, element: Element, events: Sequence[str] = ()) -> Iterator[Statement]:
         number, _, shown = self._hand.at(element.line, element.column)

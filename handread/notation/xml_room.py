@@ -53,6 +53,13 @@ class XmlRoom(HouseDialect):
             place = end
         yield from self._defined(text[place:], file, line)
 
+    def finished(self, text: str) -> str:
+        """A text without the beginning of a hand behind the end of another one."""
+        first = self.grammar.starts.search(text)
+        closed = text.rfind(f"</{self.grammar.hand}>", first.end()) if first else -1
+        torn = self.grammar.starts.search(text, closed) if closed >= 0 else None
+        return text[: torn.start()] if torn else text
+
     def _spans(self, text: str) -> list[tuple[int, int]]:
         """Where hands begin and end: with their end tag, or else where the next one begins."""
         begins = [found.start() for found in self.grammar.starts.finditer(text)]

@@ -9,13 +9,22 @@ import sys
 import numba
 import numpy
 
-from tests.benchmarks import operators, processes, reports, scoring, simulating, whole_hands
+from tests.benchmarks import (
+    operators,
+    processes,
+    reading,
+    reports,
+    scoring,
+    simulating,
+    whole_hands,
+)
 
 PARTS = {
     "operators": operators.rows,
     "hand": whole_hands.analysis,
     "policies": whole_hands.policies,
     "parsing": whole_hands.parsing,
+    "read": reading.speed,
     "report": reports.one,
     "session": reports.sessions,
     "score": scoring.overhead,

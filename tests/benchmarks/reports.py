@@ -9,7 +9,7 @@ from pathlib import Path
 
 from handread.analysis import analyze_replay
 from handread.engine import replay, written_out
-from handread.notation import dialect_named
+from handread.notation import writer_named
 from handread.policy import load_policy
 from handread.report import plots
 from handread.report.html import PageLinks, page
@@ -56,7 +56,7 @@ def one() -> Iterator[Row]:
 
 def sessions() -> Iterator[Row]:
     """Sessions of the same hands shown by one process and by two, from start to end."""
-    write = dialect_named("saund").write
+    write = writer_named("saund").write
     played = [replay(random_hand(seed, n_players=2 + seed % 7)) for seed in range(N_HANDS)]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

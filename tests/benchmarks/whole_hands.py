@@ -9,7 +9,7 @@ from pathlib import Path
 from handread.analysis import analyze_replay
 from handread.engine import replay, written_out
 from handread.history import History
-from handread.notation import dialect_named, read_text
+from handread.notation import read_text, writer_named
 from handread.policy import load_policy
 from tests.benchmarks.timing import Row, alternating, as_time, median_seconds
 from tests.hands import GOLDEN, hand, random_hand
@@ -22,7 +22,7 @@ def texts() -> Iterator[tuple[str, str]]:
     """A dialect and a text of it: hands that the project made, written by it or samples."""
     played = [replay(random_hand(seed, n_players=2 + seed % 7)) for seed in range(N_HANDS)]
     for dialect in ("saund", "phh"):
-        write = dialect_named(dialect).write
+        write = writer_named(dialect).write
         hands = [write(written_out(one)) for one in played]
         if dialect == "phh":
             hands = [f"[{n}]\n{text}" for n, text in enumerate(hands, start=1)]
