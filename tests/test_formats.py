@@ -92,6 +92,8 @@ def test_a_hand_that_is_not_printed_as_it_was_is_a_fault(tmp_path: Path) -> None
     assert "print: no form of 'raise' can be printed" in done.stdout
     path.write_text(WINAMAX.replace("pot_before_rake = false", "pot_before_rake = true"), "utf-8")
     assert run("formats", "--lint", str(path)).returncode == 0
+    path.write_text(WINAMAX.replace("cap = 4", "cap = 3"), "utf-8")
+    assert run("formats", "--lint", str(path)).returncode == 0
 
 
 @pytest.mark.parametrize("name", [dialect.name for dialect in dialects()])

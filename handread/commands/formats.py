@@ -37,12 +37,12 @@ _PLAIN = {
 }
 
 _PROOF = """\
-game: ante .25  bring-in .25  bets 1 1 2 2 2  raises 4
+game: ante .25  bring-in .25  bets 1 1 2 2 2  raises {cap}
 1 Ann | 7c Qs | 7h r | 8h k | Js bc | 2c b | Jh b
 2 Bob | Ad Jd | 8d c | Kc .k | As .b | 7d .c | 4h .c
 3 Cid | ?? ?? | 3d .Bf
 """
-"""A hand that every room that prints must read as it was."""
+"""A hand that every room that prints must read as it was, at its number of bets a street."""
 
 
 def run_list(known: Known, as_json: bool) -> int:
@@ -146,7 +146,7 @@ def _faults(file: str) -> list[str]:
 
 def _misprinted(grammar: Grammar, file: str) -> list[str]:
     """Why a hand is not what it was when it is printed and read again; nothing if it is."""
-    (hand,) = read_text(_PROOF, "proof", "saund")
+    (hand,) = read_text(_PROOF.format(cap=grammar.house_rules.cap), "proof", "saund")
     assert isinstance(hand, History)
     before, writer = replay(hand), room(grammar)
     assert isinstance(writer, PrintingRoom)

@@ -86,13 +86,14 @@ def _rake(table: Table, record: Sequence[Total], unreturned: int) -> int | None:
             continue
         if not event.before_rake and rake is None:
             rake = max(0, table.pot - event.amount)
-        total = event.amount + (0 if event.before_rake else rake or 0)
-        if total not in (table.pot, table.pot + unreturned):
+        kept = 0 if event.before_rake else rake or 0
+        if event.amount + kept not in (table.pot, table.pot + unreturned):
+            less = f" and {table.money(kept)} kept as the rake" if kept else ""
             raise _at(
                 event,
                 f"the record's total pot is {table.money(event.amount)}, "
-                f"but {table.money(table.pot)} were put in",
-                f"a total pot of {table.money(table.pot)}",
+                f"but {table.money(table.pot)} were put in{less}",
+                f"a total pot of {table.money(table.pot - kept)}",
             )
     return rake
 
