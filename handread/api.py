@@ -54,11 +54,12 @@ def read_hands(path: str | Path, dialect: str | None = None) -> list[History | P
 
     Raises ``ValueError`` for an unknown dialect.
     """
-    with suppress(OSError), Path(path).open("rb") as stream:  # the reader tells why, in words
-        if is_parquet(stream.read(len(MAGIC))):
-            from handread.columnar.files import read_hands as read_columns
+    if Path(path).is_file():  # a pipe can be opened only once
+        with suppress(OSError), Path(path).open("rb") as stream:  # the reader tells why, in words
+            if is_parquet(stream.read(len(MAGIC))):
+                from handread.columnar.files import read_hands as read_columns
 
-            return list(read_columns(path))
+                return list(read_columns(path))
     return list(read_file(path, dialect))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import handread
 from handread.history import History, Problem
 from handread.notation import read_file, read_stream
 from handread.notation.stream import HEAD, text_pieces
@@ -35,6 +36,12 @@ def test_a_pipe_is_read_like_a_file(tmp_path: Path, name: str) -> None:
     writer.join(10)
     assert piped.returncode == 0
     assert piped.stdout.replace(str(tmp_path / "pipe"), str(SAMPLES / name)) == whole.stdout
+
+
+def test_a_pipe_is_read_once(tmp_path: Path) -> None:
+    writer = fed(tmp_path / "pipe", LOG.read_bytes())
+    assert handread.read_hands(tmp_path / "pipe") == handread.read_hands(LOG)
+    writer.join(10)
 
 
 @pytest.mark.parametrize("command", ["check", "analyze", "convert", "score"])
