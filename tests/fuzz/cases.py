@@ -49,7 +49,7 @@ def case(seed: int, index: int, logs: Logs) -> Case:
         dialect=pick(rng, dialects()).name if forced else "",
         piece=int(rng.integers(1, 3_000)) if cut else 0,
         bit=int(rng.integers(1, 3_000)) if cut else 0,
-        printed=bool(rng.random() < 0.2),
+        printed=bool(rng.random() < 0.06),
     )
 
 
