@@ -10,7 +10,14 @@ import pytest
 
 from handread.engine import replay
 from handread.history import History, Problem
-from handread.notation import Writer, dialects, read_bytes, writer_named
+from handread.notation import (
+    LogReader,
+    Writer,
+    dialect_named,
+    dialects,
+    read_bytes,
+    writer_named,
+)
 
 
 def read(text: str, name: str) -> list[History | Problem]:
@@ -118,3 +125,13 @@ def test_an_eighth_card_is_a_problem() -> None:
 
 
 PAIR = (("Lena", "c"), ("Rolf", "d"))
+
+
+def test_what_is_wrong_above_a_piece_is_told_once() -> None:
+    """A session that defined entities was a problem of each piece that it was carried to."""
+    game = '<game gamecode="7"><round no="0"/></game>'
+    text = f"<session>\n<!DOCTYPE x>\n<gametype>7 Card Stud L</gametype>\n{game}\n{game}\n"
+    whole = list(read_bytes(text.encode(), "a.xml"))
+    log = LogReader(iter([text]), "a.xml", dialect_named("ipoker"))
+    assert [one for piece in log.pieces(20) for one in log.read(piece)] == whole
+    assert sum("entities" in str(one) for one in whole) == 1

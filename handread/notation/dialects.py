@@ -95,6 +95,8 @@ class LogPiece:
         hint = self.hint
         text, first_line = self.above + self.text, self.first_line - self.above.count("\n")
         for reading in self.written_in.read(text, file, first_line):
+            if _first_line(reading) < self.first_line:
+                continue  # What is wrong above was told where it stands.
             if hint and isinstance(reading, Problem):
                 yield _hinted(reading, hint)
             else:
