@@ -16,6 +16,7 @@ from handread.notation.grammar import Grammar
 from handread.notation.grammar_file import load_grammars
 from handread.notation.source import NotTextError, plain_line_ends
 from tests.decoding import decode
+from tests.examples import THOROUGH
 
 GRAMMARS = [grammar for grammar in load_grammars() if isinstance(grammar, Grammar)]
 SAMPLES = Path(__file__).parents[1] / "sample_histories"
@@ -66,8 +67,9 @@ def test_every_line_of_the_samples(grammar: Grammar) -> None:
 def test_every_line_of_real_logs(real_hands: Path) -> None:
     for grammar in GRAMMARS:
         own = [path for path in sorted(real_hands.rglob("*")) if _is_of(grammar, path)]
-        fits = sum(bool(assert_same(grammar, line)) for line in shapes(own))
-        assert fits > 20 or grammar.name == "absolute"
+        lines = list(shapes(own))[:: 1 if THOROUGH else 6]
+        fits = sum(bool(assert_same(grammar, line)) for line in lines)
+        assert fits > 3 or grammar.name == "absolute"
 
 
 def _is_of(grammar: Grammar, path: Path) -> bool:

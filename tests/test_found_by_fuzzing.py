@@ -8,7 +8,7 @@ from time import process_time
 
 import pytest
 
-from handread.engine import replay
+from handread.engine import replay, written_out
 from handread.history import History, Problem
 from handread.notation import (
     LogReader,
@@ -135,3 +135,15 @@ def test_what_is_wrong_above_a_piece_is_told_once() -> None:
     log = LogReader(iter([text]), "a.xml", dialect_named("ipoker"))
     assert [one for piece in log.pieces(20) for one in log.read(piece)] == whole
     assert sum("entities" in str(one) for one in whole) == 1
+
+
+def test_a_name_of_many_points_is_written_and_read_in_phh() -> None:
+    """It was taken for a key of many parts."""
+    text = f'1 "2 {"a." * 120}" | 7c Qs | 7h r\n2 | Ad Jd | 8d f\n3 | ?? ?? | 3d .Bf\n'
+    (hand,) = read(text, "points.stud")
+    assert isinstance(hand, History)
+    written = writer_named("phh").write(written_out(replay(hand)))
+    (again,) = read(written, "points.phh")
+    assert isinstance(again, History)
+    assert again.problems == ()
+    assert again.seats[0].name == hand.seats[0].name

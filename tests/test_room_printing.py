@@ -35,6 +35,7 @@ from handread.notation.grammar_file import parse_grammar
 from handread.notation.room import PrintingRoom, room, rooms
 from handread.report.record import analysis_object
 from handread.stud import SAUND_STAKES, Stakes, Unit
+from tests.examples import costly
 from tests.hands import GOLDEN, ROOM_STAKES, cards, hand, legal_hands, random_hand
 from tests.test_rooms import BODOG, STARS, TILT, one
 
@@ -296,7 +297,7 @@ def test_a_shared_card_is_on_the_line_of_the_street(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ROOMS)
-@settings(max_examples=60, deadline=None)
+@costly(12)
 @given(history=legal_hands())
 def test_random_hands_are_read_as_they_were_played(name: str, history: History) -> None:
     played = replay(history)
@@ -572,7 +573,7 @@ NAMES = st.one_of(
 
 
 @pytest.mark.parametrize("name", NAMED)
-@settings(max_examples=80, deadline=None)
+@costly(20)
 @given(names=st.lists(NAMES, min_size=7, max_size=7))
 @example(
     names=["Seat 2", "x folds", "x", "folds", "Dealt to x", "Uncalled bet of", "x wins the pot"]

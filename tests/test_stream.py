@@ -22,6 +22,7 @@ from handread.notation import (
 from handread.notation.source import NotTextError, plain_line_ends
 from handread.notation.stream import text_pieces
 from tests.decoding import decode
+from tests.examples import costly
 
 SAMPLES = Path(__file__).parents[1] / "sample_histories"
 LOGS = sorted(path for path in SAMPLES.iterdir() if path.suffix != ".parquet")
@@ -86,7 +87,7 @@ def told(reading: History | Problem) -> object:
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
-@settings(deadline=None, max_examples=15)
+@costly(6)
 @given(size=st.integers(1, 2500), bit=st.integers(1, 2500))
 def test_hands_do_not_depend_on_the_pieces(path: Path, size: int, bit: int) -> None:
     text = plain_line_ends(decode(path.read_bytes()))
@@ -96,6 +97,7 @@ def test_hands_do_not_depend_on_the_pieces(path: Path, size: int, bit: int) -> N
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+@costly(8)
 @given(size=st.integers(1, 2500), bits=st.tuples(*[st.integers(1, 2500)] * 2), data=st.data())
 def test_a_log_that_grows_keeps_its_pieces(
     path: Path, size: int, bits: tuple[int, int], data: st.DataObject

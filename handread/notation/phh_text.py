@@ -28,6 +28,7 @@ MANY_PARTS = 100
 """A key of more parts (``a.b.c``) takes the parser the square of their number, time and memory."""
 
 _LONG_KEY = re.compile(rf"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){{{MANY_PARTS}}}""")
+_STRING = re.compile(r""""(?:[^"\\\n]|\\.)*"|'[^'\n]*'""")
 _TOML_POSITION = re.compile(r"\s*\((?:at line (\d+), column (\d+)|at end of document)\)$")
 
 
@@ -57,7 +58,8 @@ class Section:
 
     def parse(self) -> None:
         """Reads the values; a text that is no TOML is a problem and leaves none."""
-        if long := _LONG_KEY.search(self.text):
+        # A name in quotes may have as many points as it likes.
+        if long := _LONG_KEY.search(_STRING.sub(lambda found: "s" * len(found[0]), self.text)):
             message = f"a key of more than {MANY_PARTS} parts"
             self.complain(self._spot(long.start()), message, "a hand in PHH")
             return

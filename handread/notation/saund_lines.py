@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 
 import pyparsing as pp
 
@@ -144,6 +145,10 @@ def parse_line(text: str) -> SeatLine | HeaderLine | None:
     if not start or start.startswith("#"):
         return None
     grammar = _SEAT_LINE if start[0].isdecimal() else _HEADER_LINE
+    # Of a text that is no record every line is at fault; to parse each would take long.
+    if grammar is _HEADER_LINE and not start.startswith(_HEADERS):
+        loc = len(text) - len(start)
+        raise Misread(text, loc, _complaint(text, loc), _any_header())
     try:
         parsed: SeatLine | HeaderLine = grammar.parse_string(text, parse_all=False)[0]
     except Misread:
@@ -152,6 +157,16 @@ def parse_line(text: str) -> SeatLine | HeaderLine | None:
         expected = error.msg.removeprefix("Expected ")
         raise Misread(text, error.loc, _complaint(text, error.loc), expected) from None
     return parsed
+
+
+@cache
+def _any_header() -> str:
+    """What is expected of a line that has no colon, and so is no header."""
+    try:
+        _HEADER_LINE.parse_string("?")
+    except pp.ParseBaseException as error:
+        return error.msg.removeprefix("Expected ")
+    return ""
 
 
 def _complaint(text: str, loc: int) -> str:
@@ -178,6 +193,12 @@ def _escaped(char: str) -> str:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
+
+_HEADERS = (
+    *("hand", "table", "played", "game", "stacks", "absent"),
+    *("sitting-out", "hero", "shared", "won", "rake"),
+)
+"""The words with which lines that are no seats begin."""
 
 _BARE_WORD = r'[^\s|"#\\]+'
 _AMOUNT = r"(?:[0-9]{1,18}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})"
