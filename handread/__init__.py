@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         write_hand,
     )
 
-__version__ = "0.5.0"
+__version__ = "0.6.0"
 
 __all__ = [
     "Analysis",

@@ -404,6 +404,14 @@ def test_strict_refuses_lines_of_no_form_and_hands_that_stop(tmp_path: Path) -> 
     assert done.stderr.endswith("1 hand: 0 accepted, 1 refused\n")
 
 
+def test_strict_lists_every_line_at_fault(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    log.write_text(POKERSTARS.replace(": folds", ": folts"), "utf-8")
+    at_fault = POKERSTARS.count(": folds")
+    assert check("--strict", str(log)).stderr.count("'folts' makes no sense here") == at_fault
+    assert check(str(log)).stderr.count("'folts' makes no sense here") == 2
+
+
 def test_strict_takes_every_sample_that_is_whole() -> None:
     whole = [str(path) for path in TEXTS if "broken" not in path.name and "stops" not in path.name]
     assert check("--strict", *whole).returncode == 0
