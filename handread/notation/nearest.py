@@ -56,8 +56,7 @@ class NearMiss:
 def near_header(grammar: Grammar, line: str) -> NearMiss | None:
     """What is wrong with a line that looks to be meant as the first of a hand."""
     openings = _openings(grammar)
-    beginning = line[: openings.longest + 2].lower()
-    if not any(part in beginning for part in openings.parts):
+    if not openings.parts.search(line, 0, openings.longest + 2):
         return None
     near = max(((_likeness(line, text), text) for text in openings.texts), default=(0.0, ""))
     likeness, text = near
@@ -96,20 +95,22 @@ def resembled(dialects: Sequence[Dialect], text: str) -> Dialect | None:
 class _Openings:
     """How the first lines of a room's hands may begin.
 
-    ``parts`` are their thirds in lower case: where two letters are wrong, a third is right.
+    ``parts`` finds one of their thirds: where two letters are wrong, a third is right.
     """
 
     texts: tuple[str, ...]
     longest: int
-    parts: tuple[str, ...]
+    parts: re.Pattern[str]
 
 
 @cache
 def _openings(grammar: Grammar) -> _Openings:
     found = {text.rstrip() for rule in grammar.headers for text in _literal_starts(rule.pieces)}
     texts = tuple(sorted(text for text in found if len(text) >= LEAST_OPENING))
-    parts = tuple(sorted({part for text in texts for part in _thirds(text.lower())}))
-    return _Openings(texts, max(map(len, texts), default=0), parts)
+    parts = sorted({part for text in texts for part in _thirds(text)})
+    nothing = "(?!)"
+    pattern = re.compile("|".join(map(re.escape, parts)) or nothing, re.I)
+    return _Openings(texts, max(map(len, texts), default=0), pattern)
 
 
 def _thirds(text: str) -> Iterator[str]:
