@@ -511,7 +511,10 @@ def histories(file: Path) -> list[History]:
 
 
 def test_hands_of_people_and_others() -> None:
-    people = {"bovada.txt", "fulltilt.txt", "pokerstars.txt", "full-house.phh", "session.phhs"}
+    people = {
+        *("bovada.txt", "fulltilt.txt", "pokerstars.txt", "full-house.phh", "session.phhs"),
+        *("ipoker.xml", "merge.xml"),
+    }
     found = {
         file.name: {by_people(history) for history in histories(file)}
         for file in SAMPLES.iterdir()

@@ -120,7 +120,7 @@ def test_interrupted_it_says_so_and_keeps_what_is_done(
     os.kill(process.pid, signal.SIGINT)
     for _ in range(3):  # what is not Python's own may swallow one
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(1.5)
+            process.wait(10)
         if process.poll() is None:
             os.kill(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=120)
