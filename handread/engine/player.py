@@ -32,7 +32,7 @@ class Phase(Enum):
     CLOSED = "the next street, or the pay-out"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Player:
     """A seat during the hand.
 

@@ -13,7 +13,7 @@ from handread.engine.pots import Pot, side_pots
 from handread.stud import SAUND_UNIT, STREET_NAMES, HandRank, Stakes, Unit, best_hand
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Seating:
     """The players, their cards and their chips at one moment of a hand.
 

@@ -22,7 +22,7 @@ from handread.stud import MAX_PLAYERS, SAUND_UNIT, STREET_NAMES, Stakes, Unit
 __all__ = ["IllegalMove", "Options", "Phase", "Player", "Table"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table(Seating):
     """The state of a hand: the seating, and where the betting stands.
 
