@@ -288,6 +288,19 @@ def test_text_of_no_hand_is_kept_once(tmp_path: Path) -> None:
     assert kept(out, str(diary), str(diary)) == f"{twice}\n{twice}"
 
 
+def test_a_block_without_any_line_of_a_hand_is_told_once() -> None:
+    steal = (SAMPLES / "steal.stud").read_text(encoding="utf-8")
+    junk = "Dear diary,\ntoday\nI\nlost\nagain"
+    first, hand, second = read_text(f"{junk}\n\n{steal}\n\n{junk}", "a.stud")
+    assert isinstance(hand, History)
+    for problem in (first, second):
+        assert isinstance(problem, Problem)
+        assert problem.message.endswith("; the 4 lines after it cannot be read either")
+        assert problem.end_line == problem.line + 4
+    few = list(read_text("today\nI\nlost", "a.stud"))
+    assert [problem.line for problem in few if isinstance(problem, Problem)] == [1, 2, 3]
+
+
 def test_hands_of_other_games_are_not_kept(tmp_path: Path) -> None:
     log, out = tmp_path / "log.txt", tmp_path / "out.txt"
     log.write_text(POKERSTARS.replace("7 Card Stud Limit", "Razz Limit"), encoding="utf-8")
@@ -489,7 +502,8 @@ def test_a_wrong_grammar_is_a_fault_of_usage(
     done = run_here("check", "--grammar", "mine.toml", str(SAMPLES / "steal.stud"))
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
-    assert word in words(done)
+    assert word in done.stderr
+    assert all(line.startswith("mine.toml:") for line in done.stderr.splitlines())
 
 
 def test_a_file_that_holds_no_grammar_is_a_fault_of_usage(tmp_path: Path) -> None:

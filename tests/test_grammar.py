@@ -37,6 +37,7 @@ def match(template: str, line: str) -> dict[str, str | None] | None:
         ("pays {added}", "pays $1,234.50", {"added": "$1,234.50"}),
         ("pays {added}", "pays 12€", {"added": "12€"}),
         ("pays {added}", "pays $1,23", None),
+        ("pays {added}", "pays $1€", None),
         ("has [{cards}]", "has [7h Ts]", {"cards": "7h Ts"}),
         ("has [{card}]", "has [of]", None),
         ("calls{? and is all-in=all_in}", "calls and is all-in", {"all_in": " and is all-in"}),

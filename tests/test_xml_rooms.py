@@ -271,6 +271,31 @@ def test_what_is_wrong_stands_at_its_place(
     assert new in problem.text
 
 
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        (MERGE, 'player="0" amount="1.00"', 'player="0" amount="1.50"'),
+        (MERGE, 'cards="null,null,7s,7h" player="3"', 'cards="null,null,7s,7h,8d" player="3"'),
+        (MERGE, '<player seat="3"', '<player seat="0"'),
+        (IPOKER, 'no="12" player="Rolf &amp; Co" type="3"', 'no="12" player="Lena" type="3"'),
+    ],
+)
+@pytest.mark.parametrize("between", ["\n", "", " "])
+def test_what_breaks_the_rules_stands_at_its_element(
+    text: str, old: str, new: str, between: str
+) -> None:
+    before, after = text.replace("\n", between).split(old, 1)
+    broken = before + new + after
+    (hand,) = read_text(broken, "a.xml")
+    assert isinstance(hand, History)
+    problem = replay(hand).problem
+    assert problem is not None
+    begin = broken.rfind("<", 0, len(before) + 1)
+    line_begin = broken.rfind("\n", 0, begin) + 1
+    assert problem.line == broken.count("\n", 0, begin) + 1
+    assert problem.column == begin - line_begin + 1
+
+
 BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">' + "".join(
     f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 20)
 )

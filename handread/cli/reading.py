@@ -52,11 +52,22 @@ RejectsFile = Annotated[
 
 
 def known_with(grammars: Iterable[str]) -> Known:
-    """The dialects that there are with grammars of one's own; a wrong one is a fault of usage."""
+    """The dialects that there are with grammars of one's own; a wrong one is a fault of usage.
+
+    What is wrong in a grammar is told in plain lines, as ``formats --lint`` does: a frame would
+    break them between the file and the line.
+    """
     from handread.notation import read_grammars
+    from handread.notation.faults import GrammarError
+    from handread.report.escape import visible
 
     with usage_errors():
-        return read_grammars(grammars)
+        try:
+            return read_grammars(grammars)
+        except GrammarError as error:
+            for fault in error.faults:
+                typer.echo(visible(str(fault)), err=True)
+            raise typer.Exit(2) from None
 
 
 def chosen_reads(

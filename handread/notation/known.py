@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from handread.notation.dialect import Dialect, Writer
+from handread.notation.faults import Faults
 from handread.notation.grammar_file import parse_grammar
 from handread.notation.nearest import resembled
 from handread.notation.phh import PHH
@@ -39,8 +40,10 @@ class OwnGrammar:
 @cache
 def _own_room(grammar: OwnGrammar) -> Dialect:
     found = room(parse_grammar(grammar.text, grammar.file))
+    faults = Faults(grammar.file, grammar.text)
     if found.name in _TAKEN:
-        raise ValueError(f"{grammar.file}: name: {found.name!r} is a notation of handread itself")
+        faults.add(f"{found.name!r} is a notation of handread itself", "name")
+    faults.check()
     return found
 
 
@@ -125,7 +128,9 @@ def read_grammars(files: Iterable[str | Path]) -> Known:
     for grammar in known.own:
         name = grammar.room().name
         if name in seen:
-            raise ValueError(f"{grammar.file}: name: {name!r} is that of {seen[name]} as well")
+            faults = Faults(grammar.file, grammar.text)
+            faults.add(f"{name!r} is that of {seen[name]} as well", "name")
+            faults.check()
         seen[name] = grammar.file
     return known
 

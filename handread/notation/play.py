@@ -51,7 +51,7 @@ class Play:
         self._seen: dict[int, set[Card]] = {}
         self._shown_up: dict[int, set[Card]] = {}
         self._dealt: Counter[int] = Counter()
-        self._coming: dict[int, tuple[int, list[MaybeCard]]] = {}
+        self._coming: dict[int, tuple[Statement, list[MaybeCard]]] = {}
         self._by_deals = house.by_deals
         self._block: set[int] = set()
         self._pots = 0
@@ -61,7 +61,7 @@ class Play:
     def finish(self) -> None:
         """Add what waited for more, and what is said of the winnings in other ways than by pots."""
         for seat, (line, cards) in self._coming.items():
-            self.events.append(Deal(seat, tuple(cards), line=line))
+            self.events.append(Deal(seat, tuple(cards), line=line.number, column=line.column))
         if not any(isinstance(event, Collect) for event in self.events):
             self.events += self._summary
         self.events += self._unlisted_winnings()
@@ -82,7 +82,9 @@ class Play:
             uncalled = highest - second if self._paid[seat] == highest else 0
             won = self._paid[seat] + self._money(line, "net") - uncalled
             if won > collected[seat]:
-                missing.append(Collect(seat, won - collected[seat], line=line.number))
+                missing.append(
+                    Collect(seat, won - collected[seat], line=line.number, column=line.column)
+                )
         return missing
 
     def take(self, line: Statement) -> Misread | None:
@@ -104,7 +106,7 @@ class Play:
     def _ante(self, line: Statement) -> None:
         amount = self._money(line, "added")
         self._paid[line.seat] += amount
-        self._add(Ante(line.seat, amount, "all_in" in line, line=line.number))
+        self._add(Ante(line.seat, amount, "all_in" in line, line=line.number, column=line.column))
 
     def _street_line(self, line: Statement) -> None:
         """A heading; where streets are told by the deals, it may be one street behind."""
@@ -121,9 +123,9 @@ class Play:
         self._street = street
         self._put_in.clear()
         self._block.clear()
-        self._add(StreetStart(street, line=line.number))
+        self._add(StreetStart(street, line=line.number, column=line.column))
         for card in line.cards("card"):
-            self._add(SharedCard(card, line=line.number))
+            self._add(SharedCard(card, line=line.number, column=line.column))
 
     # Cards
 
@@ -144,17 +146,26 @@ class Play:
             return why
         exposed = {card for card in old if card is not None} - self._seen.get(seat, set())
         if exposed:
-            self._reveal(Show(seat, tuple(c for c in old if c is not None), line=line.number))
+            self._reveal(
+                Show(
+                    seat,
+                    tuple(c for c in old if c is not None),
+                    line=line.number,
+                    column=line.column,
+                )
+            )
         self._note_deal(seat, new)
         if self._house.one_by_one and self._street == THIRD:
-            new = self._gathered(seat, new, line.number)
+            new = self._gathered(seat, new, line)
         if new:
             down, up = self._faces(new)
             self._shown_up.setdefault(seat, set()).update(card for card in up if card is not None)
-            self._add(Deal(seat, down, up, line=line.number))
+            self._add(Deal(seat, down, up, line=line.number, column=line.column))
         return None
 
-    def _gathered(self, seat: int, new: Sequence[MaybeCard], line: int) -> tuple[MaybeCard, ...]:
+    def _gathered(
+        self, seat: int, new: Sequence[MaybeCard], line: Statement
+    ) -> tuple[MaybeCard, ...]:
         """The first three cards of a seat once they are all there, until then none."""
         _, before = self._coming.pop(seat, (line, []))
         cards = [*before, *new]
@@ -224,24 +235,26 @@ class Play:
         if event == "all_in":
             event, all_in = _meaning(to, level), True
         if event == "bring_in":
-            self._act(BringIn(seat, to - before, all_in, line=number))
+            self._act(BringIn(seat, to - before, all_in, line=number, column=line.column))
         elif event == "call":
-            self._act(Call(seat, to - before, all_in, line=number))
+            self._act(Call(seat, to - before, all_in, line=number, column=line.column))
         elif event == "bet" or (event == "complete" and not level):
-            self._act(Bet(seat, to - before, all_in, double, line=number))
+            self._act(Bet(seat, to - before, all_in, double, line=number, column=line.column))
         else:
-            self._act(RaiseTo(seat, to, all_in, double, line=number))
+            self._act(RaiseTo(seat, to, all_in, double, line=number, column=line.column))
         self._put_in[seat] = to
         self._paid[seat] += to - before
 
     def _check(self, line: Statement) -> None:
-        self._act(Check(line.seat, line=line.number))
+        self._act(Check(line.seat, line=line.number, column=line.column))
 
     def _fold(self, line: Statement) -> None:
-        self._act(Fold(line.seat, line=line.number))
+        self._act(Fold(line.seat, line=line.number, column=line.column))
 
     def _uncalled(self, line: Statement) -> None:
-        self._add(Uncalled(line.seat, self._money(line, "amount"), line=line.number))
+        self._add(
+            Uncalled(line.seat, self._money(line, "amount"), line=line.number, column=line.column)
+        )
 
     # The end
 
@@ -251,12 +264,12 @@ class Play:
         up = self._shown_up.get(seat, set())
         told = self._house.cards.shown_in_order or not up or self._seen[seat] > up
         if not told:
-            self._add(Remark(line.text.strip(), line=line.number))
+            self._add(Remark(line.text.strip(), line=line.number, column=line.column))
             cards = tuple(card if card in up else None for card in cards)
-        self._reveal(Show(seat, cards, line=line.number))
+        self._reveal(Show(seat, cards, line=line.number, column=line.column))
 
     def _muck(self, line: Statement) -> None:
-        self._reveal(Muck(line.seat, line.cards("cards"), line=line.number))
+        self._reveal(Muck(line.seat, line.cards("cards"), line=line.number, column=line.column))
 
     def _reveal(self, event: Show | Muck) -> None:
         self._seen.setdefault(event.seat, set()).update(c for c in event.cards if c is not None)
@@ -266,18 +279,22 @@ class Play:
         if "of" in line:
             self._pots += self._money(line, "of")
         amount = self._money(line, "amount")
-        self._add(Collect(line.seat, amount, line.word("pot"), line=line.number))
+        self._add(
+            Collect(line.seat, amount, line.word("pot"), line=line.number, column=line.column)
+        )
 
     def _total(self, line: Statement) -> None:
         amount = self._money(line, "amount")
-        self._add(TotalPot(amount, self._house.pot_before_rake, line=line.number))
+        self._add(
+            TotalPot(amount, self._house.pot_before_rake, line=line.number, column=line.column)
+        )
         self._rake(line)
 
     def _rake(self, line: Statement) -> None:
         """What the house keeps: the rake, and fees for a jackpot."""
         taken = [self._money(line, name) for name in ("rake", "fee") if name in line]
         if taken:
-            self._add(Rake(sum(taken), line=line.number))
+            self._add(Rake(sum(taken), line=line.number, column=line.column))
 
     def _net(self, line: Statement) -> None:
         self._nets[line.seat] = line
@@ -287,16 +304,18 @@ class Play:
         cards = line.cards("cards")
         if {card for card in cards if card is not None} - self._seen.get(line.seat, set()):
             event = Muck if "mucked" in line else Show
-            self._reveal(event(line.seat, cards, line=line.number))
+            self._reveal(event(line.seat, cards, line=line.number, column=line.column))
 
     def _won(self, line: Statement) -> None:
         amount = self._money(line, "amount")
         if amount:
-            self._summary.append(Collect(line.seat, amount, line=line.number))
+            self._summary.append(Collect(line.seat, amount, line=line.number, column=line.column))
         self._revealed(line)
 
     def _remark(self, line: Statement) -> None:
-        self._add(Remark(line.word("remark") or line.text.strip(), line=line.number))
+        self._add(
+            Remark(line.word("remark") or line.text.strip(), line=line.number, column=line.column)
+        )
 
 
 def _meaning(to: int, level: int) -> str:

@@ -59,6 +59,10 @@ Lines = Sequence[tuple[int, str]]
 """The lines of one hand with their numbers."""
 
 
+_JUNK = 3
+"""So many unreadable lines after another one, and none that can be read, are no hand."""
+
+
 @dataclass(slots=True)
 class _Sheet:
     """The lines of one hand as they are gathered, and what is wrong with them."""
@@ -143,9 +147,7 @@ def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
     """
     sheet = _gather(block, file, dialect)
     if not sheet.seats:
-        if sheet.headers and not sheet.problems:
-            sheet.complain(block[0][0], 1, "a hand without seats", "a line for each seat")
-        yield from (replace(problem, end_line=block[-1][0]) for problem in sheet.problems)
+        yield from (replace(problem, end_line=block[-1][0]) for problem in _no_hand(sheet, block))
         return
     _check_seat_numbers(sheet)
     unit, stakes = _money(sheet)
@@ -170,6 +172,19 @@ def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
         problems=tuple(sorted(sheet.problems, key=lambda problem: (problem.line, problem.column))),
         end_line=block[-1][0],
     )
+
+
+def _no_hand(sheet: _Sheet, block: Lines) -> list[Problem]:
+    """What is wrong with a block that has no seats; told once where it has no line of a hand."""
+    if not sheet.problems:
+        if sheet.headers:
+            sheet.complain(block[0][0], 1, "a hand without seats", "a line for each seat")
+        return sheet.problems
+    first, *others = sheet.problems
+    if sheet.headers or len(others) < _JUNK:
+        return sheet.problems
+    message = f"{first.message}; the {len(others)} lines after it cannot be read either"
+    return [replace(first, message=message)]
 
 
 def _gather(block: Lines, file: str, dialect: str) -> _Sheet:

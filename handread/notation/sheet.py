@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from handread.history import History, Problem, Remark, Seat, Source
@@ -69,6 +69,11 @@ class Sheet:
         """Note what is wrong with a line."""
         self.problems.append(problem_at(self.house, self.file, line, why))
 
+    def refuse_statement(self, one: Statement, why: Misread) -> None:
+        """Note what is wrong with a statement; columns count from where it begins."""
+        column = why.column + one.column - 1
+        self.refuse((one.number, one.text), Misread(column, why.message, why.expected))
+
     def take_seat(self, line: Statement, number: int) -> None:
         """Seat a player, unless the seat or the name is taken."""
         name = line.word("player")
@@ -80,17 +85,18 @@ class Sheet:
             why = Misread(1, f"{name!r} sits here twice", "another player")
         else:
             self.seating.add(number, name)
-            self.seats.append(Statement(line.number, line.text, line.rule, line.values, number))
+            self.seats.append(replace(line, seat=number))
             return
-        self.refuse((line.number, line.text), why)
+        self.refuse_statement(line, why)
 
     def history(self) -> History:
         """The hand; without seats and events if it is of a game that is not read."""
-        first = (self.header.number, self.header.text)
         if self.told("game") is None:
-            self.refuse(first, Misread(1, "nothing says which game this is", "the game's name"))
+            why = Misread(1, "nothing says which game this is", "the game's name")
+            self.refuse_statement(self.header, why)
         elif self.readable and not self.seats:
-            self.refuse(first, Misread(1, "no player sits in this hand", "a line for each seat"))
+            why = Misread(1, "no player sits in this hand", "a line for each seat")
+            self.refuse_statement(self.header, why)
         unit = self._unit()
         play = self._play(unit)
         # What follows a line that was not understood cannot be relied on; it may stand above it.
@@ -106,7 +112,9 @@ class Sheet:
             hero=self._hero(play),
             table=self._table(),
             played_at=self.word("date"),
-            problems=tuple(sorted(self.problems, key=lambda problem: problem.line)),
+            problems=tuple(
+                sorted(self.problems, key=lambda problem: (problem.line, problem.column))
+            ),
             end_line=self.end_line,
             game=self.house.other_games.get(self.word("game"), self.word("game")),
         )
@@ -142,7 +150,7 @@ class Sheet:
             if isinstance(one, Statement):
                 why = play.take(one)
                 if why:
-                    self.refuse((one.number, one.text), why)
+                    self.refuse_statement(one, why)
             else:
                 play.events.append(Remark(one[1].strip(), known=False, line=one[0]))
         play.finish()

@@ -30,7 +30,7 @@ class Misread:
 class Statement:
     """Something that was understood: its place, form, texts of its fields, the seat it is about.
 
-    ``text`` is the line it stands in.
+    ``text`` is the line it stands in, ``column`` where it begins there, from 1.
     """
 
     number: int
@@ -38,6 +38,7 @@ class Statement:
     rule: Form
     values: Mapping[str, str]
     seat: int = 0
+    column: int = 1
 
     def __contains__(self, name: str) -> bool:
         return name in self.values

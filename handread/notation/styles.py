@@ -98,7 +98,7 @@ class MoneyStyle:
         symbol, blank = f"[{re.escape(self.symbols)}]", " ?" if self.apart else ""
         if not self.symbols:
             return NUMBER_PATTERN
-        return f"(?:{symbol}{blank})?{NUMBER_PATTERN}(?:{blank}{symbol})?"
+        return f"(?:{symbol}{blank}{NUMBER_PATTERN}|{NUMBER_PATTERN}(?:{blank}{symbol})?)"
 
     def text(self, number: str, symbol: str) -> str:
         """An amount as the room writes it, of a number without symbol."""

@@ -111,9 +111,9 @@ class _Reader:
     ) -> None:
         """A statement of the play at its place in the round."""
         if statement.rule.actor:
-            seat = self._actor(sheet, element, statement)
+            seat = self._actor(sheet, statement)
             if isinstance(seat, Misread):
-                sheet.refuse((statement.number, statement.text), seat)
+                sheet.refuse_statement(statement, seat)
                 return
             statement = replace(statement, seat=seat)
         rank = _RANKS.get(statement.rule.event, 2)
@@ -123,7 +123,7 @@ class _Reader:
     def _seat(self, statement: Statement) -> int:
         return int(statement.word("seat")) + 1 - self._grammar.first_seat
 
-    def _actor(self, sheet: Sheet, element: Element, statement: Statement) -> int | Misread:
+    def _actor(self, sheet: Sheet, statement: Statement) -> int | Misread:
         if statement.rule.actor == "player":
             name = statement.word("player")
             seat = sheet.seating.names.get(name, 0)
@@ -134,13 +134,12 @@ class _Reader:
             expected = ", ".join(map(str, sorted(sheet.seating.numbers)))
         if seat in sheet.seating.numbers:
             return seat
-        _, column, _ = self._hand.at(element.line, element.column)
-        return Misread(column, f"{who} in this hand", expected)
+        return Misread(1, f"{who} in this hand", expected)
 
     def _statements(self, element: Element, events: Sequence[str] = ()) -> Iterator[Statement]:
-        number, _, shown = self._hand.at(element.line, element.column)
+        number, column, shown = self._hand.at(element.line, element.column)
         for said in _said(self._grammar, element, shown, events):
-            yield replace(said, number=number)
+            yield replace(said, number=number, column=column)
 
     def _refuse(self, sheet: Sheet, element: Element) -> None:
         """The problem of an element that has none of the forms: where it leaves the nearest."""

@@ -295,6 +295,7 @@ REJECT_COLUMNS: tuple[Column[RejectRow], ...] = (
     Column("reason", TEXT, "what is wrong, in words", lambda r: r.problem.message),
     Column("expected", TEXT, "what was expected there", lambda r: r.problem.expected or None),
     Column("text", TEXT, "the line at fault", lambda r: r.line or None),
+    Column("dialect", TEXT, "the dialect that was tried", lambda r: r.problem.dialect or None),
 )
 
 PIECE_COLUMNS: tuple[Column[PieceRow], ...] = (
