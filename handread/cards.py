@@ -41,8 +41,10 @@ def parse_card(text: str) -> Card:
 
     Raises ``ValueError`` when the text names no card.
     """
-    folded = text[:-1].upper().replace("10", "T") + text[-1:].lower()
-    card = _CARD_OF_TEXT.get(folded)
+    card = _CARD_OF_TEXT.get(text)  # nearly all are written so
+    if card is None:
+        folded = text[:-1].upper().replace("10", "T") + text[-1:].lower()
+        card = _CARD_OF_TEXT.get(folded)
     if card is None:
         raise ValueError(f"{text!r} is not a card")
     return card

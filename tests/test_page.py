@@ -30,7 +30,7 @@ Open = Callable[..., None]
 
 MINUS, PLUS = "a chip less on", "a chip more on"
 
-STRIDE = 1 if THOROUGH else 2
+STRIDE = 1 if THOROUGH else 3
 """Of how many moments one is looked at, where each takes a second or so."""
 
 
