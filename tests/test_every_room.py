@@ -822,6 +822,16 @@ def test_what_a_raise_of_winamax_is_by_says_nothing() -> None:
     assert one(odd).events == one(WINAMAX).events
 
 
+def test_a_raise_by_less_than_nothing_may_leave_out_the_bring_in() -> None:
+    first = "Lena raises 6€ to 10€\nŽofie calls 6€\n"
+    assert first in EXPORT
+    again = "Lena raises 10€ to 10€\nŽofie raises -4€ to 16€\nLena calls 10€\n"
+    cut = EXPORT.replace(first, again).replace("44€", "64€")
+    played = replay(one(cut))
+    assert played.problem is None
+    assert [d.to for d in played.decisions[:2]] == [1000, 2000]
+
+
 def test_the_table_tells_what_became_of_the_hands(tmp_path: Path) -> None:
     hi_lo = WINAMAX.replace("Stud fixed", "Stud Hi/Lo fixed")
     cut = WINAMAX.replace("collected 1.11€", "collected 2.11€")

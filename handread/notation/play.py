@@ -37,16 +37,19 @@ class Play:
     """A hand as its statements come in: the events so far and the little that they build on.
 
     Rooms name amounts in different ways and some tell the streets by the deals alone, so the
-    chips that each seat has put in and the cards it has are kept along.
+    chips that each seat has put in and the cards it has are kept along. ``small`` is the small
+    bet in minor units, 1 when it is not known.
     """
 
-    def __init__(self, unit: Unit, house: House) -> None:
+    def __init__(self, unit: Unit, house: House, small: int) -> None:
         self.events: list[Event] = []
         self.full_deals: list[int] = []
         self._unit = unit
         self._house = house
+        self._small = small
         self._street = 0
         self._put_in: Counter[int] = Counter()
+        self._forced = 0
         self._paid: Counter[int] = Counter()
         self._seen: dict[int, set[Card]] = {}
         self._shown_up: dict[int, set[Card]] = {}
@@ -121,6 +124,7 @@ class Play:
 
     def _start_street(self, street: int, line: Statement) -> None:
         self._street = street
+        self._forced = 0
         self._put_in.clear()
         self._block.clear()
         self._add(StreetStart(street, line=line.number, column=line.column))
@@ -230,11 +234,12 @@ class Play:
         """Chips that go in: amounts are brought to what the history's events count."""
         seat, number, all_in = line.seat, line.number, "all_in" in line
         before, level = self._put_in[seat], max(self._put_in.values(), default=0)
-        to = self._money(line, "to") if "to" in line else before + self._money(line, "added")
+        to = self._total_of(line)
         event, double = line.rule.event, "double" in line
         if event == "all_in":
             event, all_in = _meaning(to, level), True
         if event == "bring_in":
+            self._forced = to
             self._act(BringIn(seat, to - before, all_in, line=number, column=line.column))
         elif event == "call":
             self._act(Call(seat, to - before, all_in, line=number, column=line.column))
@@ -244,6 +249,15 @@ class Play:
             self._act(RaiseTo(seat, to, all_in, double, line=number, column=line.column))
         self._put_in[seat] = to
         self._paid[seat] += to - before
+
+    def _total_of(self, line: Statement) -> int:
+        """What a player has put in on the street with the chips that a line tells of."""
+        if "to" not in line:
+            return self._put_in[line.seat] + self._money(line, "added")
+        to = self._money(line, "to")
+        below = "by" in line and self._money(line, "by") < 0
+        # A raise by less than nothing may leave the bring-in out of its total (Winamax, 2016).
+        return to + self._forced if below and to % self._small else to
 
     def _check(self, line: Statement) -> None:
         self._act(Check(line.seat, line=line.number, column=line.column))

@@ -145,7 +145,8 @@ class Sheet:
         return named or self.word("table")
 
     def _play(self, unit: Unit) -> Play:
-        play = Play(unit, self.house)
+        stated = self.told("small")
+        play = Play(unit, self.house, max(1, stated.minor("small", unit) if stated else 1))
         for one in self.said:
             if isinstance(one, Statement):
                 why = play.take(one)
