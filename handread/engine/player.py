@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import accumulate
 
 from handread.cards import MaybeCard
 from handread.stud import STREETS
+
+_DEALT = tuple(
+    zip(accumulate(s.down for s in STREETS), accumulate(s.up for s in STREETS), strict=True)
+)
+"""How many cards a player has once a street is dealt, down and up, by street from the 3rd."""
 
 
 class IllegalMove(Exception):  # noqa: N818 - it is the word for it, and no error of the program
@@ -62,13 +68,12 @@ class Player:
     @property
     def can_bet(self) -> bool:
         """Active with chips behind."""
-        return self.active and not self.all_in
+        return self.dealt_in and not self.folded and not self.all_in
 
     def missing(self, street: int, shared: Sequence[MaybeCard] = ()) -> tuple[int, int]:
         """How many cards, down and up, the player has yet to get on a street."""
-        dealt = STREETS[: street - 2]
-        down = sum(street.down for street in dealt) - len(shared)
-        return down - len(self.down), sum(street.up for street in dealt) - len(self.up)
+        down, up = _DEALT[street - STREETS[0].number]
+        return down - len(shared) - len(self.down), up - len(self.up)
 
 
 @dataclass(frozen=True, slots=True)
