@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from handread.engine import Replay, StreetPlay
+from handread.history import Deal
 from handread.lineup import Lineup
 from handread.observer import Belief, TieRule, Update, deal, observe
 
@@ -53,10 +54,9 @@ def why_unseen(played: Replay, names: str) -> str:
     Some logs list no upcards but their owner's: that is nothing amiss with the one hand.
     """
     listed = {
-        seat
-        for one in played.streets
-        for seat, cards in one.upcards.items()
-        if any(card is not None for card in cards)
+        event.seat
+        for event in played.history.events
+        if isinstance(event, Deal) and any(card is not None for card in event.up)
     }
     if listed <= {played.history.hero}:
         return (

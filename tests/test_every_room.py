@@ -707,7 +707,7 @@ CASES = [
         """,
         Stakes(5, 25, (50, 50, 100, 100, 100), 4, None, open_pair_doubles=True),
         hero=3,
-        downcards={3: "3h 8c Qs"},
+        downcards={3: "3h 8c Qs", 8: "5h 9d Js"},
         won={8: 1015},
         rake=50,
         stacks={2: 975, 3: 0, 7: 3115, 8: 2620},

@@ -93,7 +93,7 @@ def test_four_bets_a_street_and_no_cap_heads_up_where_the_stakes_say_so():
     at = table().bring_in(3).raise_to(1).raise_to(2).raise_to(3).raise_to(1)
     assert at.bet_to == 400
     assert refusal(at.raise_to, 2) == (
-        "seat 2 raises, but the street has its 4 bets and raises | seat 2 to call, raise or fold"
+        "seat 2 raises, but the street has its 4 bets and raises | seat 2 to call or fold"
     )
     rooms = table(stakes=ROOM_STAKES).bring_in(3).fold(1)
     for seat in (2, 3, 2, 3, 2, 3):

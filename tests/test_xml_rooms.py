@@ -323,6 +323,15 @@ def test_no_entity_is_followed(text: str, put: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("text", BOTH)
+def test_an_ampersand_that_begins_nothing_stands_for_itself(text: str) -> None:
+    (plain,) = read_text(text.replace("Lena", "L &amp; M"), "a.xml")
+    (careless,) = read_text(text.replace("Lena", "L & M"), "a.xml")
+    assert careless == plain
+    assert isinstance(careless, History)
+    assert careless.seats[0].name == "L & M"
+
+
+@pytest.mark.parametrize("text", BOTH)
 def test_what_is_very_deep_or_long_is_a_problem(text: str) -> None:
     (deep,) = read_text(text.replace("</round>", "<a>" * 100_000 + "</round>", 1), "a.xml")
     assert isinstance(deep, Problem)

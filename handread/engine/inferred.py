@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from handread.history import Ante, Bet, BringIn, History, RaiseTo, StreetStart
+from handread.history import Ante, Bet, BringIn, Collect, History, RaiseTo, StreetStart
 from handread.stud import Stakes
 
 ROOM_CAP = 4
@@ -15,8 +15,9 @@ def infer_stakes(history: History) -> Stakes | None:
     The ante and the bring-in are the largest posted. The small bet is the first full bet that is
     seen: a completion, or a bet on 4th street, or half a bet on a later one. Where every bet
     was an all-in, or none was made, it is taken to be twice the bring-in, or the largest all-in if
-    that is more. A bring-in that nobody posted is taken to be half the small bet. The big bet is
-    twice the small one. The rest is the rooms' custom: an open pair on 4th street doubles the
+    that is more. Where the antes put all in, so that nobody could bet, it is taken to be four
+    antes. A bring-in that nobody posted is taken to be half the small bet. The big bet is twice
+    the small one. The rest is the rooms' custom: an open pair on 4th street doubles the
     bet, four bets a street, no cap heads-up.
     """
     antes = [e.amount or 0 for e in history.events if isinstance(e, Ante)]
@@ -25,6 +26,8 @@ def infer_stakes(history: History) -> Stakes | None:
     bring_in = max(posted, default=0)
     full, all_in = _first_bets(history)
     small = full or max(2 * bring_in, all_in)
+    if not small and any(isinstance(event, Collect) for event in history.events):
+        small = 4 * ante
     if small <= 0:
         return None
     return Stakes(
@@ -46,8 +49,8 @@ def _first_bets(history: History) -> tuple[int, int]:
             street, short = event.street, 0
         elif isinstance(event, Bet | RaiseTo):
             to = (event.amount if isinstance(event, Bet) else event.to) or 0
-            # Over an all-in it is one more bet, or only fills up what that fell short of.
-            bet = to - short if to >= 2 * short else to
+            # Over an all-in of half a bet or more it is one more bet, else what that fell short of.
+            bet = to - short if 2 * short <= to <= 3 * short else to
             bet = bet // 2 if street >= 5 or event.double else bet
             if not event.all_in:
                 return bet, largest

@@ -360,10 +360,11 @@ class Table(Seating):
         if allowed:
             sums = " or ".join(self.money(target) for target in allowed)
             return f"{player} {verb} {self.money(to or 0)}", sums
+        left = f"{self._turn()} to {'call or fold' if self.bet_to > player.put else 'check'}"
         cap = self._cap()
         if cap is not None and self.bets >= cap:
-            return f"{what}, but the street has its {cap} bets and raises", self.expected
-        return f"{what}, but nobody is left who could call more", self.expected
+            return f"{what}, but the street has its {cap} bets and raises", left
+        return f"{what}, but nobody is left who could call more", left
 
     def _to_act(self, seat: int) -> Player:
         """The player of a seat whose turn it is."""

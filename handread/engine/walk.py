@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from handread.cards import MaybeCard
 from handread.engine.played import Decision, Replay, StreetPlay
 from handread.engine.spots import Choice, dealt_street, decision_at, put_in, spot_at
 from handread.engine.table import IllegalMove, Phase, Table
@@ -57,6 +58,7 @@ class Walk:
     record: list[Total] = field(default_factory=list)
     settlement: Settlement = field(default_factory=Settlement)
     lists_upcards: bool = field(init=False)
+    shown: dict[int, tuple[MaybeCard, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
         # Some rooms write only the reader's own cards; then nobody else's can be missed.
@@ -64,6 +66,12 @@ class Walk:
             isinstance(event, Deal) and event.up and event.seat != self.history.hero
             for event in self.history.events
         )
+        # What all saw then and the record left out stands in the hands that it shows at the end.
+        self.shown = {
+            event.seat: event.cards
+            for event in self.history.events
+            if isinstance(event, Show | Muck) and len(event.cards) == 7 and not self.lists_upcards
+        }
 
     def through(self) -> Problem | None:
         """Walks to the end, or to the problem that it gives back."""
@@ -175,10 +183,16 @@ class Walk:
                     name = STREET_NAMES[table.street]
                     raise IllegalMove(f"{player} gets no card on {name} street", "an upcard")
                 if down or up:
-                    table = table.deal(player.seat, (None,) * down, (None,) * up)
+                    unlisted = self.unlisted(player.seat, table.street)
+                    table = table.deal(player.seat, (None,) * down, (unlisted,) * up)
         self.table = table.open_betting()
         self.dealt = table
         self.note_deals(table)
+
+    def unlisted(self, seat: int, street: int) -> MaybeCard:
+        """An upcard that the record does not list, from the hand it shows: the 3rd to 6th card."""
+        cards = self.shown.get(seat)
+        return cards[street - 1] if cards else None
 
     def note_deals(self, table: Table) -> None:
         """Writes the cards of the street, by seat, where they belong among the moves."""

@@ -46,8 +46,12 @@ class Grammar(House):
 
     @cached_property
     def by_part(self) -> Mapping[str, tuple[LineRule, ...]]:
-        """The other forms that can stand in each part of a hand's text."""
-        lines = [rule for rule in self.rules if rule.event != "hand"]
+        """The other forms that can stand in each part of a hand's text.
+
+        Those of first lines, which may be said again, come last: they take nearly anything.
+        """
+        lines = [rule for rule in self.rules if rule.event not in ("hand", "about")]
+        lines += self.abouts
         return {part: tuple(r for r in lines if r.part in ("", part)) for part in PARTS}
 
     @cached_property

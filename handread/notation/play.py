@@ -107,9 +107,10 @@ class Play:
         self._add(event)
 
     def _ante(self, line: Statement) -> None:
-        amount = self._money(line, "added")
+        amount = self._total_of(line)
+        all_in = "all_in" in line or line.rule.event == "all_in"
         self._paid[line.seat] += amount
-        self._add(Ante(line.seat, amount, "all_in" in line, line=line.number, column=line.column))
+        self._add(Ante(line.seat, amount, all_in, line=line.number, column=line.column))
 
     def _street_line(self, line: Statement) -> None:
         """A heading; where streets are told by the deals, it may be one street behind."""
@@ -236,6 +237,9 @@ class Play:
         before, level = self._put_in[seat], max(self._put_in.values(), default=0)
         to = self._total_of(line)
         event, double = line.rule.event, "double" in line
+        if event == "all_in" and not self._street:
+            self._ante(line)
+            return
         if event == "all_in":
             event, all_in = _meaning(to, level), True
         if event == "bring_in":
@@ -275,8 +279,9 @@ class Play:
     def _show(self, line: Statement) -> None:
         """A hand; of one that tells its downcards in any order it is open which came last."""
         seat, cards = line.seat, line.cards("cards")
-        up = self._shown_up.get(seat, set())
-        told = self._house.cards.shown_in_order or not up or self._seen[seat] > up
+        unlisted = cards[2:6] if len(cards) == 7 else ()
+        up = self._shown_up.get(seat) or {card for card in unlisted if card is not None}
+        told = self._house.cards.shown_in_order or not up or self._seen.get(seat, set()) > up
         if not told:
             self._add(Remark(line.text.strip(), line=line.number, column=line.column))
             cards = tuple(card if card in up else None for card in cards)

@@ -44,9 +44,9 @@ def _without_abouts(
     """
     head = bool(grammar.abouts)
     for number, text in lines:
+        head = head and not _is_seat(grammar, text)
         said = read_about(grammar, number, text) if head else None
         if said is None:
-            head = head and not _is_seat(grammar, text)
             yield number, text
         else:
             sheet.abouts.append(said)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
 MAX_DEPTH = 64
 """No log has elements so deep inside each other."""
+
+_AMPERSAND = re.compile(r"&(?![\w:.#-]+;)")
 
 
 @dataclass(slots=True)
@@ -40,10 +43,13 @@ class _NotAllowedError(Exception):
 def read_elements(text: str, whole: bool = True) -> Elements:
     """The elements of a text, as far as it is XML. Never raises, follows no entity, loads nothing.
 
-    ``whole`` is False for a text that may end before its elements do.
+    ``whole`` is False for a text that may end before its elements do. An ampersand that begins
+    nothing, as of names and chat in logs made without care, stands for itself.
     """
-    reading = _Reading()
-    return reading.read(text, whole)
+    found = _Reading().read(text, whole)
+    if found.error is None or not _AMPERSAND.search(text):
+        return found
+    return _Reading().read(_AMPERSAND.sub("&amp;", text), whole)
 
 
 class _Reading:

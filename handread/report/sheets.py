@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from handread import __version__
 from handread.cards import cards_text
 from handread.engine import Replay, StreetPlay
+from handread.history import Show
 from handread.lineup import Lineup
 from handread.policy import policy_hash
 from handread.reading import ActionReading, Analysis, SeatRead, StageReading, Truth
@@ -209,7 +210,9 @@ class _Sheets:
         for seat in self._replay.showdown:
             down, who = self._replay.downcards.get(seat), spoken_label(self._replay, seat)
             if down is None:
-                yield f"{who} never showed"
+                shows = (m.seat for m in self._replay.moves if isinstance(m, Show))
+                told = "showed, but not which cards were down" if seat in shows else "never showed"
+                yield f"{who} {told}"
                 continue
             name = finished_hand(self._replay, seat)
             yield f"{who} held {cards_text(down)}" + (f": {name}" if name else "")
