@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from handread.cards import cards_text
 from handread.engine import replay
-from handread.history import History, Problem, Remark, Seat
+from handread.history import Ante, History, Problem, Remark, Seat
 from handread.notation import LogPiece, LogReader, dialect_named, read_bytes, read_text
 from tests.program import run
 from tests.test_every_room import steps
@@ -206,6 +206,11 @@ def test_stacks_of_a_tournament_are_those_after_the_antes() -> None:
     hand = one(chips)
     assert [seat.stack for seat in hand.seats] == [1585, 145, 905]
     assert hand.stakes is None
+    last_chips = chips.replace('type="ANTE"', 'type="ALL_IN"', 1)
+    worded = one(last_chips)
+    assert worded.seats == hand.seats
+    assert worded.events[0] == Ante(1, 5, all_in=True)
+    assert worded.events[1:] == hand.events[1:]
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from handread.history import History, Problem, Remark, Seat, Source
+from handread.history import Ante, History, Problem, Remark, Seat, Source
 from handread.notation.house import House
 from handread.notation.lines import Seating
 from handread.notation.play import Play
@@ -99,6 +98,7 @@ class Sheet:
             self.refuse_statement(self.header, why)
         unit = self._unit()
         play = self._play(unit)
+        antes = {event.seat: event.amount or 0 for event in play.events if isinstance(event, Ante)}
         # What follows a line that was not understood cannot be relied on; it may stand above it.
         sound = min((problem.line for problem in self.problems), default=self.end_line + 1)
         return History(
@@ -106,8 +106,8 @@ class Sheet:
             source=Source(self.file, self.header.number, self.house.name),
             variant=self.variant,
             unit=unit,
-            stakes=self._stakes(unit) if self.readable else None,
-            seats=tuple(sorted(self._seated(unit), key=lambda seat: seat.number)),
+            stakes=self._stakes(unit, antes) if self.readable else None,
+            seats=tuple(sorted(self._seated(unit, antes), key=lambda seat: seat.number)),
             events=tuple(takewhile(lambda event: event.line < sound, play.events)),
             hero=self._hero(play),
             table=self._table(),
@@ -132,12 +132,10 @@ class Sheet:
         symbol = next(filter(None, (one.symbol() for one in said)), "")
         return Unit(max(2, digits) if digits or symbol else 0, symbol)
 
-    def _seated(self, unit: Unit) -> Iterator[Seat]:
-        antes: Counter[int] = Counter()
-        if self.told("stacks_after_antes"):
-            antes.update({one.seat: one.minor("added", unit) for one in self._understood("ante")})
+    def _seated(self, unit: Unit, antes: Mapping[int, int]) -> Iterator[Seat]:
+        after_antes = self.told("stacks_after_antes") is not None
         for line in self.seats:
-            stack = line.minor("stack", unit) + antes[line.seat]
+            stack = line.minor("stack", unit) + after_antes * antes.get(line.seat, 0)
             yield Seat(line.seat, line.word("player"), stack, "sitting_out" in line)
 
     def _table(self) -> str:
@@ -164,7 +162,7 @@ class Sheet:
         own = marked or ([named] if named else play.full_deals)
         return own[0] if len(own) == 1 else None
 
-    def _stakes(self, unit: Unit) -> Stakes | None:
+    def _stakes(self, unit: Unit, antes: Mapping[int, int]) -> Stakes | None:
         """The stakes as the first lines have them, with ante and bring-in as they were posted."""
         stated = self.told("small")
         if stated is None or "big" not in stated:
@@ -172,7 +170,7 @@ class Sheet:
         house = self.house.house_rules
         small, big = (stated.minor(name, unit) for name in ("small", "big"))
         return Stakes(
-            ante=self._ante_asked(unit),
+            ante=self._ante_asked(unit, antes),
             bring_in=self._bring_in_asked(unit, small),
             bets=(small, small, big, big, big),
             cap=house.cap,
@@ -180,11 +178,9 @@ class Sheet:
             open_pair_doubles=house.open_pair_doubles,
         )
 
-    def _ante_asked(self, unit: Unit) -> int:
+    def _ante_asked(self, unit: Unit, antes: Mapping[int, int]) -> int:
         stated = self.told("ante")
-        if stated is not None:
-            return stated.minor("ante", unit)
-        return max((line.minor("added", unit) for line in self._understood("ante")), default=0)
+        return stated.minor("ante", unit) if stated else max(antes.values(), default=0)
 
     def _bring_in_asked(self, unit: Unit, small: int) -> int:
         house = self.house.house_rules
