@@ -26,8 +26,10 @@ from handread.notation import (
     text_pieces,
     writer_named,
 )
+from handread.notation.lines import Seating, read_line
 from handread.notation.nearest import near_header, resembled
 from handread.notation.room import Room
+from handread.notation.statement import Misread
 from handread.report.problems import WIDTH, problem_lines
 from tests.program import ROOT, Done, run, run_here
 from tests.test_cli import SAMPLES
@@ -36,6 +38,7 @@ POKERSTARS = (SAMPLES / "pokerstars.txt").read_text(encoding="utf-8")
 GRAMMAR = (ROOT / "grammars" / "pokerstars.toml").read_text(encoding="utf-8")
 TEXTS = [path for path in sorted(SAMPLES.iterdir()) if path.suffix != ".parquet"]
 ROOMS = [dialect for dialect in dialects() if isinstance(dialect, Room)]
+STARS = next(room.grammar for room in ROOMS if room.name == "pokerstars")
 
 
 def check(*args: str) -> Done:
@@ -227,6 +230,57 @@ def test_what_resembles_nothing_gets_no_advice(text: str) -> None:
     (problem,) = read_text(text, "a.txt")
     assert isinstance(problem, Problem)
     assert "did you mean" not in problem.message
+
+
+# Words that are nearly right
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "message"),
+    [
+        ("Lena: cals 72", 7, "'cals' makes no sense here; did you mean 'calls'?"),
+        ("Lena: Calls 72", 7, "'Calls' makes no sense here; did you mean 'calls'?"),
+        ("Lena: raisse 72 to 144", 7, "'raisse' makes no sense here; did you mean 'raises'?"),
+        ("Delt to Lena [7h]", 1, "'Delt' makes no sense here; did you mean 'Dealt'?"),
+        ("*** SHOWDOWN ***", 5, "'SHOWDOWN' makes no sense here; did you mean 'SHOW DOWN'?"),
+        ("*** 4rd STREET ***", 5, "'4rd' makes no sense here; did you mean '4th'?"),
+        ("*** SIXHT STREET ***", 5, "'SIXHT' makes no sense here; did you mean 'SIXTH'?"),
+        ("*** 9th STREET ***", 5, "'9th' makes no sense here"),
+        ("Lena: leaves 72", 7, "'leaves' makes no sense here"),
+        ("Lena: calls", 12, "the line ends too early"),
+        ("Lena:calls 72", 6, "a blank is missing here"),
+        ("Lena : calls 72", 5, "there is a blank too many here"),
+        ("bob 77: folds", 1, "nobody named 'bob 77' sits in this hand; did you mean 'bob77'?"),
+        ("lena: folds", 1, "nobody named 'lena' sits in this hand; did you mean 'Lena'?"),
+        ("Zoe: folds", 1, "nobody named 'Zoe' sits in this hand"),
+    ],
+)
+def test_a_misspelt_word_of_a_line_is_told_from_nonsense(
+    line: str, column: int, message: str
+) -> None:
+    found = read_line(STARS, table("Lena", "bob77"), "play", 1, line)
+    assert isinstance(found, Misread)
+    assert (found.column, found.message) == (column, message)
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "number"),
+    [
+        (f"Seat {'9' * 23}: X ($5 in chips)", 6, "9" * 23),
+        (f"Seat 1: X (${'9' * 16} in chips)", 12, "$" + "9" * 16),
+        ("Seat 1: X ($1,234,567,890,123,456 in chips)", 12, "$1,234,567,890,123,456"),
+    ],
+)
+def test_a_number_that_is_too_large_is_told_so(line: str, column: int, number: str) -> None:
+    found = read_line(STARS, table(), "head", 1, line)
+    assert found == Misread(column, f"{number!r} is too large", "a smaller number")
+
+
+def table(*names: str) -> Seating:
+    seating = Seating()
+    for number, name in enumerate(names, start=1):
+        seating.add(number, name)
+    return seating
 
 
 # What is refused is kept
