@@ -98,8 +98,7 @@ def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
     variants = faults.texts(data, "variants")
     for words, key in variants.items():
         if key not in VARIANTS:
-            known = ", ".join(VARIANTS)
-            faults.add(f"there is no variant {key!r}, but {known}", "variants", words)
+            faults.unknown("variant", key, VARIANTS, "variants", words)
     name = faults.text(data, "name")
     if name and not _NAME.fullmatch(name):
         faults.add("is made of small letters, figures and dashes", "name")

@@ -62,7 +62,7 @@ class Seating:
             return (match, number) if number in self.numbers else None
         if not self._tangled and match["player"] in self.names:
             return match, self.names[match["player"]]
-        for name, masked in self._masked(line):
+        for name, masked in self.maskings(line):
             match = rule.match(masked)
             if match and not match["player"].strip(MASK):
                 return match, self.names[name]
@@ -74,7 +74,7 @@ class Seating:
 
     def mask_first(self, line: str) -> str:
         """The line with the name that it begins with, or the first in it, masked."""
-        masked = [text for _, text in self._masked(line)]
+        masked = [text for _, text in self.maskings(line)]
         opening = (text for text in masked if text.startswith(MASK))
         return next(opening, masked[0] if masked else line)
 
@@ -85,7 +85,8 @@ class Seating:
             for name in self.names
         )
 
-    def _masked(self, line: str) -> Iterator[tuple[str, str]]:
+    def maskings(self, line: str) -> Iterator[tuple[str, str]]:
+        """Each name wherever it stands, the longest first, and the line with it masked."""
         for name in sorted(self.names, key=len, reverse=True):
             start = line.find(name)
             while start >= 0:

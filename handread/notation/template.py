@@ -105,6 +105,25 @@ NAMED_KINDS = {
 """The kind of a field that a template gives by name alone; any other name is a text."""
 
 
+FIRST_FIELDS = frozenset(
+    {
+        *("hand_id", "game", "small", "big", "ante", "currency", "date", "table", "hero"),
+        *("tournament", "stacks_after_antes"),
+    }
+)
+"""The fields and flags that say something in the first lines of a hand."""
+
+TELLING = frozenset(
+    {
+        *FIRST_FIELDS,
+        *NAMED_KINDS,
+        *("winners", "pot", "remark", "hand_total"),
+        *("all_in", "double", "sitting_out", "me", "mucked", "alone"),
+    }
+)
+"""The fields and flags that say something anywhere; any other is of no account."""
+
+
 def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, Kind]:
     """The kinds of fields of a room that writes cards and money so."""
     return {
