@@ -147,7 +147,7 @@ from = "nowhere"
 """
     _, found = lint(f"{WINAMAX}\n{other}", "mine.toml")
     assert [str(fault).split(", ", 1)[1] for fault in found] == [
-        "example: begins no hand: the key starts has a regular expression that does not fit it"
+        "example: begins no hand: it does not fit the regular expression starts"
     ]
     assert found[0].line == line_of(f"{WINAMAX}\n{other}", 'example = "Old')
     both = WINAMAX.replace("'^Winamax Poker - '", "'^(?:Winamax Poker - |Old )'")

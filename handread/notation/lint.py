@@ -56,7 +56,7 @@ def _check_starts(grammar: AnyGrammar, faults: Faults) -> None:
         faults.add("begins no hand: no example of the event 'hand' fits it", "starts")
     elif isinstance(grammar, Grammar):
         for n in astray:
-            message = "begins no hand: the key starts has a regular expression that does not fit it"
+            message = "begins no hand: it does not fit the regular expression starts"
             faults.add(message, "line", n, "example")
 
 
