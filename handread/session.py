@@ -158,7 +158,7 @@ class Session:
         if rejects.empty and rejects.path.exists():
             self.say(f"{rejects.path} is of an earlier run; of this one there is no text to keep")
         if len(rejects.dialects) > 1:
-            names = ", ".join(sorted(rejects.dialects))
+            names = ", ".join(name or "text of no dialect" for name in sorted(rejects.dialects))
             self.say(f"{rejects.path} holds several dialects: {names}; read each on its own")
 
     def replays(self, wanted: str | None = None) -> Iterator[Replay]:

@@ -193,7 +193,7 @@ def test_every_field_of_a_record_has_its_column() -> None:
         names = {field.name for field in dataclasses.fields(kind.event)}
         assert kept == names - {"line", "column", "known"}, kind.name
     names = {field.name for field in dataclasses.fields(History)}
-    assert names - {"source", "problems", "end_line", "unit", "game"} == {*SCHEMA} - {
+    assert names - {"source", "problems", "end_line", "unit", "game", "meant"} == {*SCHEMA} - {
         "decimals",
         "currency",
     }

@@ -17,6 +17,7 @@ PACKAGE = Path(handread.__file__).parent
 ORDER = (
     "kernels",
     "information",
+    "spelling",
     "runs",
     "cards",
     "stud",

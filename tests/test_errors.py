@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handread.engine import replay
 from handread.history import History, Problem
 from handread.notation import (
     BUILT_IN,
@@ -26,8 +27,11 @@ from handread.notation import (
     text_pieces,
     writer_named,
 )
+from handread.notation.grammar_file import load_grammars
+from handread.notation.lines import Seating, read_line
 from handread.notation.nearest import near_header, resembled
 from handread.notation.room import Room
+from handread.notation.statement import Misread
 from handread.report.problems import WIDTH, problem_lines
 from tests.program import ROOT, Done, run, run_here
 from tests.test_cli import SAMPLES
@@ -36,6 +40,7 @@ POKERSTARS = (SAMPLES / "pokerstars.txt").read_text(encoding="utf-8")
 GRAMMAR = (ROOT / "grammars" / "pokerstars.toml").read_text(encoding="utf-8")
 TEXTS = [path for path in sorted(SAMPLES.iterdir()) if path.suffix != ".parquet"]
 ROOMS = [dialect for dialect in dialects() if isinstance(dialect, Room)]
+STARS = next(room.grammar for room in ROOMS if room.name == "pokerstars")
 
 
 def check(*args: str) -> Done:
@@ -229,6 +234,112 @@ def test_what_resembles_nothing_gets_no_advice(text: str) -> None:
     assert "did you mean" not in problem.message
 
 
+# Words that are nearly right
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "message"),
+    [
+        ("Lena: cals 72", 7, "'cals' makes no sense here; did you mean 'calls'?"),
+        ("Lena: Calls 72", 7, "'Calls' makes no sense here; did you mean 'calls'?"),
+        ("Lena: raisse 72 to 144", 7, "'raisse' makes no sense here; did you mean 'raises'?"),
+        ("Delt to Lena [7h]", 1, "'Delt' makes no sense here; did you mean 'Dealt'?"),
+        ("*** SHOWDOWN ***", 5, "'SHOWDOWN' makes no sense here; did you mean 'SHOW DOWN'?"),
+        ("*** 4rd STREET ***", 5, "'4rd' makes no sense here; did you mean '4th'?"),
+        ("*** SIXHT STREET ***", 5, "'SIXHT' makes no sense here; did you mean 'SIXTH'?"),
+        ("*** 9th STREET ***", 5, "'9th' makes no sense here"),
+        ("Lena: leaves 72", 7, "'leaves' makes no sense here"),
+        ("Lena: calls", 12, "the line ends too early"),
+        ("Lena:calls 72", 6, "a blank is missing here"),
+        ("Lena : calls 72", 5, "there is a blank too many here"),
+        ("bob 77: folds", 1, "nobody named 'bob 77' sits in this hand; did you mean 'bob77'?"),
+        ("lena: folds", 1, "nobody named 'lena' sits in this hand; did you mean 'Lena'?"),
+        ("Zoe: folds", 1, "nobody named 'Zoe' sits in this hand"),
+    ],
+)
+def test_a_misspelt_word_of_a_line_is_told_from_nonsense(
+    line: str, column: int, message: str
+) -> None:
+    found = read_line(STARS, table("Lena", "bob77"), "play", 1, line)
+    assert isinstance(found, Misread)
+    assert (found.column, found.message) == (column, message)
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "number"),
+    [
+        (f"Seat {'9' * 23}: X ($5 in chips)", 6, "9" * 23),
+        (f"Seat 1: X (${'9' * 16} in chips)", 12, "$" + "9" * 16),
+        ("Seat 1: X ($1,234,567,890,123,456 in chips)", 12, "$1,234,567,890,123,456"),
+    ],
+)
+def test_a_number_that_is_too_large_is_told_so(line: str, column: int, number: str) -> None:
+    found = read_line(STARS, table(), "head", 1, line)
+    assert found == Misread(column, f"{number!r} is too large", "a smaller number")
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (
+            ("check", "--dialect", "pokrstars", "x.txt"),
+            "there is no dialect 'pokrstars'; did you mean 'pokerstars'? There are absolute, ",
+        ),
+        (
+            ("formats", "--explain", "Everleaf"),
+            "there is no dialect 'Everleaf'; did you mean 'everleaf'? There are absolute, ",
+        ),
+        (("check", "--dialect", "runes", "x.txt"), "there is no dialect 'runes'; there are absol"),
+        (("convert", "--to", "sand", "x.txt"), "did you mean 'saund'? There are "),
+        (("analyze", "--policy", "lose", "x.txt"), "; did you mean 'loose'?"),
+        (("analyze", "--seat", "3=sauve", "x.txt"), "no policy 'sauve': neither a file nor one of"),
+    ],
+)
+def test_a_misspelt_name_is_told_with_the_right_one(args: tuple[str, ...], told: str) -> None:
+    done = run(*args)
+    assert done.returncode == 2
+    assert told in words(done)
+
+
+@pytest.mark.parametrize(
+    ("game", "meant"),
+    [
+        ("7 Card Stdu Limit", "7 Card Stud Limit"),
+        ("7 Card Stud Limt", "7 Card Stud Limit"),
+        ("7-card  Stud Limit", "7 Card Stud Limit"),
+        ("7 Card Stud", ""),
+        ("5 Card Stud Limit", ""),
+        ("7 Card Stud Hi/Lo", ""),
+        ("Razz Limit", ""),
+        ("Hold'em Limit", ""),
+    ],
+)
+def test_a_misspelt_game_is_told_with_the_right_one(game: str, meant: str) -> None:
+    for hand in read_text(POKERSTARS.replace("7 Card Stud Limit", game), "a.txt"):
+        assert isinstance(hand, History)
+        problem = replay(hand).problem
+        assert problem is not None
+        told = f"seven-card stud high only; did you mean {meant!r}?"
+        assert problem.message.endswith(told if meant else "seven-card stud high only")
+
+
+def test_no_other_game_is_taken_for_a_misspelt_one() -> None:
+    others = {"Omaha Hi/Lo", "Hold'em No Limit", "7 Card Stud Hi/Lo", "Razz"}
+    for grammar in load_grammars():
+        others |= {*grammar.other_games, *grammar.other_games.values()}
+        others |= {game for game, key in grammar.variants.items() if key != "stud"}
+    for grammar in load_grammars():
+        assert not [game for game in others if grammar.meant(game)]
+        assert not [game for game in grammar.variants if grammar.meant(game)]
+
+
+def table(*names: str) -> Seating:
+    seating = Seating()
+    for number, name in enumerate(names, start=1):
+        seating.add(number, name)
+    return seating
+
+
 # What is refused is kept
 
 
@@ -286,6 +397,9 @@ def test_text_of_no_hand_is_kept_once(tmp_path: Path) -> None:
     assert kept(out, str(diary)) == "dear diary,\n\ntoday\x1b I lost\n"
     twice = "dear diary,\n\ntoday\x1b I lost\n"
     assert kept(out, str(diary), str(diary)) == f"{twice}\n{twice}"
+    done = check("--rejects", str(out), str(diary), "sample_histories/broken-turn.stud")
+    several = "holds several dialects: text of no dialect, saund; read each on its own"
+    assert several in done.stderr
 
 
 def test_a_block_without_any_line_of_a_hand_is_told_once() -> None:

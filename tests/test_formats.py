@@ -37,13 +37,33 @@ def test_nothing_is_wrong_with_the_grammars_of_handread(grammar: object, tmp_pat
             'example = "Lena calls 0.05€"',
             'example = "Lena sings 0.05€"',
             'example = "Lena sings',
-            ", example: is no line of its template",
+            ", example: is no line of its template: column 6: 'sings' makes no sense here"
+            " (expected calls)",
+        ),
+        (
+            'example = "Lena calls 0.05€"',
+            'example = "Zoe  cals 0.05€"',
+            'example = "Zoe ',
+            "column 6: 'cals' makes no sense here; did you mean 'calls'? (expected calls)",
+        ),
+        (
+            'example = "Seat 1: Lena (2.15€)"',
+            'example = "Seat 1 : Lena (2.15€)"',
+            'example = "Seat 1 :',
+            "its template: column 7: there is a blank too many here (expected :)",
+        ),
+        (
+            'example = "Lena calls 0.05€"',
+            'example = "Lena calls"',
+            'example = "Lena calls"',
+            "its template: column 11: the line ends too early (expected an amount)",
         ),
         (
             'template = "{player} folds"',
             'template = "{player} {checks|folds}"',
             'example = "Lena folds"',
-            ", example: is no line of its template",
+            ", example: is no line of its template: column 6: 'folds' makes no sense here"
+            " (expected quits)",
         ),
         (
             'template = "{player} checks"\nexample = "Lena checks"',
@@ -69,6 +89,69 @@ def test_a_fault_is_told_with_its_line_and_field(old: str, new: str, at: str, fa
     told = [str(one) for one in found]
     assert any(fault in one for one in told), told
     assert any(one.line == line_of(text, at) for one in found), told
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        (
+            'event = "fold"',
+            'event = "folds"',
+            "event: there is no event 'folds'; did you mean \"fold\"?",
+        ),
+        (
+            'part = "summary"',
+            'part = "sumary"',
+            "part: there is no part 'sumary'; did you mean \"summary\"?",
+        ),
+        ('"stud8"', '"stude8"', "there is no variant 'stude8'; did you mean \"stud8\"?"),
+        ("[money]", "[honey]", "honey: there is no such key; did you mean [money]?"),
+        ("[print.unknown]", "[print.unknwon]", "did you mean [print.unknown]?"),
+        ("[[line]]", "[[lines]]", "lines: there is no such key; did you mean [[line]]?"),
+        ("starts =", "start =", "start: there is no such key; did you mean starts?"),
+        (
+            "after = true",
+            "aftre = true",
+            "[money], aftre: there is no such key; did you mean after?",
+        ),
+        ("{player} folds", "{palyer} folds", "needs player or seat; did you mean {player}?"),
+        ("{player} calls {added}", "{player} calls {aded}", "added or to; did you mean {added}?"),
+        ("{stack}", "{stack:amuont}", "no kind of field 'amuont'; did you mean \"amount\"?"),
+        ("{hand_id", "{hnad_id", "tells its hand_id; did you mean {hand_id}?"),
+        ("{table}", "{tabel}", "table needs table; did you mean {table}?"),
+        ("=all_in}", "=allin}", "template: {allin} says nothing; did you mean {all_in}?"),
+    ],
+)
+def test_a_misspelt_word_of_a_grammar_is_told_with_the_right_one(
+    old: str, new: str, fault: str
+) -> None:
+    assert old in WINAMAX
+    _, found = lint(WINAMAX.replace(old, new), "mine.toml")
+    told = [str(one) for one in found]
+    assert any(fault in one for one in told), told
+
+
+def test_a_field_of_an_element_may_be_misspelt_too() -> None:
+    _, found = lint(
+        IPOKER.replace('name="{player:text}" chips', 'name="{plyer:text}" chips'), "mine.toml"
+    )
+    assert [fault.message for fault in found] == ["{plyer} says nothing; did you mean {player}?"]
+
+
+def test_every_first_line_begins_a_hand() -> None:
+    other = """[[line]]
+event = "hand"
+template = "Old {hand_id} {game}"
+example = "Old 7 7-Card Stud"
+from = "nowhere"
+"""
+    _, found = lint(f"{WINAMAX}\n{other}", "mine.toml")
+    assert [str(fault).split(", ", 1)[1] for fault in found] == [
+        "example: begins no hand: it does not fit the regular expression starts"
+    ]
+    assert found[0].line == line_of(f"{WINAMAX}\n{other}", 'example = "Old')
+    both = WINAMAX.replace("'^Winamax Poker - '", "'^(?:Winamax Poker - |Old )'")
+    assert lint(f"{both}\n{other}", "mine.toml")[1] == []
 
 
 def test_an_event_that_no_form_reports_is_a_fault() -> None:

@@ -128,13 +128,13 @@ PAIR = (("Lena", "c"), ("Rolf", "d"))
 
 
 def test_what_is_wrong_above_a_piece_is_told_once() -> None:
-    """A session that defined entities was a problem of each piece that it was carried to."""
+    """A session with a document type was a problem of each piece that it was carried to."""
     game = '<game gamecode="7"><round no="0"/></game>'
     text = f"<session>\n<!DOCTYPE x>\n<gametype>7 Card Stud L</gametype>\n{game}\n{game}\n"
     whole = list(read_bytes(text.encode(), "a.xml"))
     log = LogReader(iter([text]), "a.xml", dialect_named("ipoker"))
     assert [one for piece in log.pieces(20) for one in log.read(piece)] == whole
-    assert sum("entities" in str(one) for one in whole) == 1
+    assert sum("document type" in str(one) for one in whole) == 1
 
 
 def test_a_name_of_many_points_is_written_and_read_in_phh() -> None:

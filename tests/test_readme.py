@@ -106,6 +106,12 @@ def test_a_room_grows_as_the_steps_say(tmp_path: Path) -> None:
         ("'^Harbour h", "'^Harbor h", "did you mean --dialect harbour?"),
         ('symbols = "$"', 'symbols = "€"', "example: is no line of its template"),
         (
+            '[[line]]\nevent = "table"',
+            '[[line]]\nevent = "hand"\ntemplate = "Harbor hand {hand_id}"\n'
+            'example = "Harbor hand 1"\nfrom = "x"\nprinted = false\n\n[[line]]\nevent = "table"',
+            "example: begins no hand",
+        ),
+        (
             '"{player} mucks"\nexample = "Lena mucks"',
             '"{player} {mucks|folds}"\nexample = "Lena folds"',
             "is read by an earlier form",
@@ -131,6 +137,18 @@ def test_common_faults_look_as_shown(old: str, new: str, fault: str, tmp_path: P
     told = run("formats", "--lint", str(grammar)).stdout
     told += run("check", "--grammar", str(grammar), str(log)).stderr
     assert fault in told
+
+
+def test_a_log_without_a_heading_for_the_first_street_is_read_by_its_deals(tmp_path: Path) -> None:
+    fault, cure = "a card is dealt before 3rd street", "[streets]` needs `by_deals = true"
+    assert f"`{fault}`" in REFERENCE
+    assert f"`{cure}`" in REFERENCE
+    grammar, log = tmp_path / "my-room.toml", tmp_path / "log.txt"
+    grammar.write_text(GRAMMAR, "utf-8")
+    log.write_text(LOG.replace("-- third street\n", ""), "utf-8")
+    assert fault in run("check", "--grammar", str(grammar), str(log)).stderr
+    grammar.write_text(GRAMMAR.replace("[money]", "[streets]\nby_deals = true\n[money]"), "utf-8")
+    assert run("check", "--grammar", str(grammar), str(log)).stdout.startswith("1 hand: 1 accepted")
 
 
 def test_the_elements_shown_are_those_of_a_room() -> None:

@@ -404,13 +404,29 @@ def test_headers_of_bovada(header: str, variant: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        ("5: calls $0.20", "5: cals $0.20", (23, 14, "'cals' makes no sense here")),
-        ("Lena: bets", "Lana: bets", (22, 1, "nobody named 'Lana' sits in this hand")),
+        (
+            "5: calls $0.20",
+            "5: cals $0.20",
+            (23, 14, "'cals' makes no sense here; did you mean 'calls'?"),
+        ),
+        (
+            "Lena: bets",
+            "Lana: bets",
+            (22, 1, "nobody named 'Lana' sits in this hand; did you mean 'Lena'?"),
+        ),
         ("[2h]", "[of]", (20, 28, "'of]' makes no sense here")),
-        ("Uncalled bet", "Uncaled bet", (36, 1, "'Uncaled' makes no sense here")),
-        ("*** 5th", "*** 5ht", (24, 5, "'5ht' makes no sense here")),
+        (
+            "Uncalled bet",
+            "Uncaled bet",
+            (36, 1, "'Uncaled' makes no sense here; did you mean 'Uncalled'?"),
+        ),
+        ("*** 5th", "*** 5ht", (24, 5, "'5ht' makes no sense here; did you mean '5th'?")),
         ("Rake $0.05", "Rake", (43, 23, "the line ends too early")),
-        ("5 mucked [Qd", "5 mukced [Qd", (46, 21, "'mukced' makes no sense here")),
+        (
+            "5 mucked [Qd",
+            "5 mukced [Qd",
+            (46, 21, "'mukced' makes no sense here; did you mean 'mucked'?"),
+        ),
         ("[8d]\n", "[8d Jd]\n", (19, 30, "'Jd]' makes no sense here")),
         ("[Ac Kd 8c]\n", "[Ac 8c]\n", (10, 1, "2 cards dealt to one player on 3rd street")),
         ("Seat 4: ", "Seat 3: ", (5, 1, "seat 3 is listed twice")),

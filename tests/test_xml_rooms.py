@@ -12,6 +12,7 @@ from handread.cards import cards_text
 from handread.engine import replay
 from handread.history import Ante, History, Problem, Remark, Seat
 from handread.notation import LogPiece, LogReader, dialect_named, read_bytes, read_text
+from handread.notation.xml_elements import read_elements
 from tests.program import run
 from tests.test_every_room import steps
 
@@ -310,7 +311,9 @@ BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">' + "".join(
     ("put", "message"),
     [
         (BOMB + "]><x>&a19;</x>", "this XML defines entities"),
-        ('<!DOCTYPE x SYSTEM "file:///etc/passwd">', "this XML defines entities"),
+        ('<!DOCTYPE x SYSTEM "file:///etc/passwd">', "this XML has a document type of its own"),
+        ("<!DOCTYPE x>", "this XML has a document type of its own"),
+        ("<!DOCTYPE x [<!ELEMENT y ANY>]>", "this XML has a document type of its own"),
         ('<!DOCTYPE x [<!ENTITY y SYSTEM "file:///etc/passwd">]>', "this XML defines entities"),
     ],
 )
@@ -325,6 +328,22 @@ def test_no_entity_is_followed(text: str, put: str, message: str) -> None:
     (used,) = read_text(text.replace("Žofie", "&y;", 1), "a.xml")
     assert isinstance(used, Problem)
     assert "undefined entity" in used.message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<!DOCTYPE x><x/>", "this XML has a document type of its own; it is not followed"),
+        ('<!DOCTYPE x SYSTEM "x.dtd"><x/>', "this XML has a document type of its own"),
+        ("<!DOCTYPE x [<!ELEMENT y ANY>]><x/>", "this XML has a document type of its own"),
+        ('<!DOCTYPE x [<!ENTITY y "z">]><x/>', "this XML defines entities; they are not followed"),
+    ],
+)
+def test_declarations_are_told_from_entities(text: str, message: str) -> None:
+    elements = read_elements(text)
+    assert elements.found == []
+    assert elements.error is not None
+    assert elements.error[2].startswith(message)
 
 
 @pytest.mark.parametrize("text", BOTH)

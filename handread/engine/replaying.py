@@ -61,6 +61,8 @@ def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
     numbers = [seat.number for seat in history.seats]
     if not variant.readable:
         message = f"this is {history.title}; handread reads seven-card stud high only"
+        if history.meant:
+            message += f"; did you mean {history.meant!r}?"
         return history.problem(0, message, "seven-card stud")
     if len(set(numbers)) < len(numbers) or min(numbers, default=1) < 1:
         message = "two players sit at one seat, or one at none"

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from handread.spelling import nearest, or_meant
+
 Key = str | int
 """A step on the way to a value of a TOML file: a key, or a place in an array of tables, from 0."""
 
@@ -73,6 +75,11 @@ class Faults:
         """Something is wrong with a line."""
         self.found.append(Fault(self._file, line, (), message))
 
+    def unknown(self, what: str, word: str, known: Collection[str], *keys: Key) -> None:
+        """A word is none of those that there are; if it is near one, no other is named."""
+        others = or_meant(word, known, '"{}"') or f", but {', '.join(known)}"
+        self.add(f"there is no {what} {word!r}{others}", *keys)
+
     def check(self) -> None:
         """``GrammarError`` if anything was wrong."""
         if self.found:
@@ -82,9 +89,13 @@ class Faults:
 
     def known_keys(self, table: Mapping[str, Any], known: Collection[str]) -> None:
         """Every key of a table is one of those."""
-        for key in table:
+        missing = [key for key in known if key not in table]
+        for key, value in table.items():
             if key not in known:
-                self.add(f"there is no such key; there are {', '.join(known)}", key)
+                near = nearest(key, missing)
+                meant = _as_written((*self._path, near), value)
+                others = f"did you mean {meant}?" if near else f"there are {', '.join(known)}"
+                self.add(f"there is no such key; {others}", key)
 
     def text(self, table: Mapping[str, Any], key: str, default: str | None = None) -> str:
         """The text of a key; without a default it must be there."""
@@ -159,6 +170,15 @@ def line_of(text: str, path: tuple[Key, ...]) -> int:
         if agreed > found:
             best, found = number, agreed
     return best
+
+
+def _as_written(path: tuple[Key, ...], value: object) -> str:
+    """The last key of a path as it stands in a file before such a value: ``[print.unknown]``."""
+    header = ".".join(str(key) for key in path if isinstance(key, str))
+    if isinstance(value, dict):
+        return f"[{header}]"
+    tables = isinstance(value, list) and value and all(isinstance(one, dict) for one in value)
+    return f"[[{header}]]" if tables else str(path[-1])
 
 
 def _in_words(path: tuple[Key, ...]) -> str:

@@ -20,6 +20,8 @@ import pyparsing as pp
 from handread.notation.faults import Faults
 from handread.notation.styles import CardStyle, street_like
 from handread.notation.template import (
+    FIRST_FIELDS,
+    TELLING,
     Kind,
     Piece,
     anchor,
@@ -30,6 +32,7 @@ from handread.notation.template import (
     printed,
     required,
 )
+from handread.spelling import nearest, or_meant
 from handread.stud import STREET_NAMES
 
 PARTS = ("head", "play", "summary")
@@ -90,6 +93,10 @@ _ACTORS = {
     *("uncalled", "show", "muck", "collect", "revealed", "won", "net"),
 }
 """The events that a player of the hand is part of."""
+
+
+VERY_CLOSE = 0.8
+"""How like the name of a field is that was surely meant to be it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,18 +202,43 @@ def check_fields(
     """The ``faults`` of a form's event and of the fields that its template has."""
     for kind in found.values():
         if kind not in kinds and kind != "flag":
-            message = f"there is no kind {kind!r} of field, but {', '.join(kinds)}"
-            faults.add(message, "template")
+            faults.unknown("kind of field", kind, kinds, "template")
     needs = EVENTS.get(event)
     if needs is None:
         if event:
-            faults.add(f"there is no event {event!r}, but {', '.join(EVENTS)}", "event")
+            faults.unknown("event", event, EVENTS, "event")
         return
     if not any(need <= {*found, *constants} for need in needs):
         wanted = " or ".join(" ".join(sorted(need)) for need in needs)
-        faults.add(f"{event} needs {wanted}", "template")
+        lacking = sorted(frozenset().union(*needs) - {*found, *constants})
+        faults.add(f"{event} needs {wanted}{meant_field(lacking, found)}", "template")
     if event in _ACTORS and not {"player", "seat", "winners"} & set(found):
-        faults.add(f"{event} needs player or seat", "template")
+        message = f"{event} needs player or seat{meant_field(('player', 'seat'), found)}"
+        faults.add(message, "template")
+
+
+def meant_field(lacking: Iterable[str], found: Iterable[str]) -> str:
+    """The lacking field that was probably meant by one that says nothing, as a question."""
+    names = sorted(set(found) - TELLING)
+    return next(filter(None, (or_meant(name, lacking, "{{{}}}") for name in names)), "")
+
+
+def misspelt_field(form: Form) -> str:
+    """What to say of a field that says nothing and is nearly one that says something.
+
+    It may well be meant to say nothing: only one that is very near a field which the event can
+    have is spoken of.
+    """
+    names = {**form.fields, **form.constants}
+    if form.event not in ("hand", "about", *_ACTORS) and not any(EVENTS[form.event]):
+        return ""
+    telling = FIRST_FIELDS if form.event in ("hand", "about") else TELLING
+    free = sorted(telling - names.keys())
+    for name in sorted(names.keys() - TELLING):
+        near = nearest(name, free, VERY_CLOSE)
+        if near and name != f"{near}s":
+            return f"{{{name}}} says nothing; did you mean {{{near}}}?"
+    return ""
 
 
 def line_rule(
@@ -219,8 +251,9 @@ def line_rule(
     streets = entry.get("printed_on", [])
     if not isinstance(streets, list) or not set(map(str, streets)) <= set(map(str, STREET_NAMES)):
         faults.add(f"holds streets from 3 to 7, not {streets!r}", "printed_on")
-    if entry.get("part", "") not in ("", *PARTS):
-        faults.add(f"there is no part {entry['part']!r}, but {', '.join(PARTS)}", "part")
+    part = faults.text(entry, "part", "")
+    if part not in ("", *PARTS):
+        faults.unknown("part", part, PARTS, "part")
     printed = faults.flag(entry, "printed", True)
     pieces: tuple[Piece, ...] = ()
     with faults.at("template"):
@@ -236,7 +269,7 @@ def line_rule(
         template=template,
         example=example,
         origin=origin,
-        part=entry.get("part", ""),
+        part=part,
         constants=constants,
         cards=cards,
         printed=printed,

@@ -16,9 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-import pyparsing as pp
-
-from handread.notation.explain import Explanation, element_forms, explain
+from handread.notation.explain import Explanation, Way, explain, ways
 from handread.notation.forms import PARTS, LineRule, best_form
 from handread.notation.house import House
 from handread.notation.print_rules import PrintRules
@@ -62,17 +60,17 @@ class Grammar(House):
         return tuple({rule.opening for rule in play if rule.opening})
 
     @cached_property
-    def _header_forms(self) -> list[pp.ParserElement]:
-        return [f for rule in self.headers for f in element_forms(rule.pieces, self.kinds)]
+    def _header_forms(self) -> list[Way]:
+        return [way for rule in self.headers for way in ways(rule.pieces, self.kinds)]
 
     @cached_property
-    def _forms_by_part(self) -> Mapping[str, list[pp.ParserElement]]:
+    def _forms_by_part(self) -> Mapping[str, list[Way]]:
         return {
             part: [
-                form
+                way
                 for rule in rules
                 if rule.event != "remark"
-                for form in element_forms(rule.pieces, self.kinds)
+                for way in ways(rule.pieces, self.kinds)
             ]
             for part, rules in self.by_part.items()
         }
@@ -85,6 +83,6 @@ class Grammar(House):
         """Why a line is no header of a hand."""
         return explain(self._header_forms, line)
 
-    def explain(self, line: str, part: str) -> Explanation:
-        """Why a line, its player masked, is none of that part of a hand's text."""
-        return explain(self._forms_by_part[part], line)
+    def explain(self, line: str, part: str, masked: str) -> Explanation:
+        """Why a line, ``masked`` with its player masked, is none of that part of a hand's text."""
+        return explain(self._forms_by_part[part], line, masked)

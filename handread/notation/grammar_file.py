@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from handread.notation.faults import Faults
-from handread.notation.forms import LineRule, line_rule
+from handread.notation.forms import LineRule, line_rule, meant_field
 from handread.notation.grammar import Grammar
 from handread.notation.house import HOUSE_KEYS, parse_house
 from handread.notation.print_rules import parse_print_rules
@@ -86,7 +86,8 @@ def _rules(data: Mapping[str, Any], house: Mapping[str, Any], faults: Faults) ->
     told = {name for entry in entries for name in _told_by(entry)}
     for name in ("hand_id", "game"):
         if name not in told:
-            faults.add(f"no form of a hand's first lines tells its {name}", "line")
+            meant = meant_field([name], told)
+            faults.add(f"no form of a hand's first lines tells its {name}{meant}", "line")
 
 
 def _told_by(entry: Mapping[str, Any]) -> Iterator[str]:

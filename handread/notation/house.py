@@ -11,6 +11,7 @@ from typing import Any
 from handread.notation.faults import Faults
 from handread.notation.styles import CardStyle, MoneyStyle
 from handread.notation.template import Kind, field_kinds
+from handread.spelling import misspelt
 from handread.stud import VARIANTS
 
 HOUSE_KEYS = (
@@ -42,7 +43,8 @@ class House:
     """A room, and how its logs write things.
 
     ``starts`` finds where a hand begins. ``variants`` translates the room's words for a game (in
-    lower case) to keys of ``stud.VARIANTS``, ``games`` those keys to the first of the words;
+    lower case) to keys of ``stud.VARIANTS``, ``games`` those keys to the first of the words,
+    ``read_games`` are all of them for games that are read;
     ``other_games`` has names for games that are not read, where the room's words are numbers.
     ``pot_before_rake`` says whether the rake is in the room's total pot. ``by_deals`` says that
     streets are told by the deals alone, ``one_by_one`` that cards are dealt a line each.
@@ -53,6 +55,7 @@ class House:
     starts: re.Pattern[str]
     variants: Mapping[str, str]
     games: Mapping[str, str]
+    read_games: tuple[str, ...]
     other_games: Mapping[str, str]
     house_rules: HouseRules
     pot_before_rake: bool
@@ -65,6 +68,12 @@ class House:
     def variant(self, game: str) -> str:
         """The key of the variant that the room calls so; ``other`` for a game not listed."""
         return self.variants.get(" ".join(game.lower().split()), "other")
+
+    def meant(self, game: str) -> str:
+        """The name of a game that is read which one not listed nearly is; empty for others."""
+        if self.variant(game) != "other" or game in self.other_games:
+            return ""
+        return misspelt(" ".join(game.split()), self.read_games)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +107,7 @@ def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
     variants = faults.texts(data, "variants")
     for words, key in variants.items():
         if key not in VARIANTS:
-            known = ", ".join(VARIANTS)
-            faults.add(f"there is no variant {key!r}, but {known}", "variants", words)
+            faults.unknown("variant", key, VARIANTS, "variants", words)
     name = faults.text(data, "name")
     if name and not _NAME.fullmatch(name):
         faults.add("is made of small letters, figures and dashes", "name")
@@ -114,6 +122,9 @@ def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
         "starts": _starts(data, faults),
         "variants": {" ".join(words.lower().split()): key for words, key in variants.items()},
         "games": {key: words for words, key in reversed(list(variants.items()))},
+        "read_games": tuple(
+            words for words, key in variants.items() if key in VARIANTS and VARIANTS[key].readable
+        ),
         "other_games": faults.texts(data, "other_games"),
         "house_rules": _house_rules(data, faults),
         "pot_before_rake": faults.table(data, "money").get("pot_before_rake") is True,

@@ -14,6 +14,7 @@ from handread.notation.nearest import resembled
 from handread.notation.phh import PHH
 from handread.notation.room import Room, room, rooms
 from handread.notation.saund import SAUND
+from handread.spelling import or_meant
 
 DETECTION_SIZE = 100_000
 """How many characters of a text are looked at to tell its dialect."""
@@ -73,7 +74,9 @@ class Known:
         for dialect in self.dialects:
             if dialect.name == name:
                 return dialect
-        raise ValueError(f"there is no dialect {name!r}; there are {self.names}")
+        meant = or_meant(name, (dialect.name for dialect in self.dialects))
+        there_are = f"{meant} There are" if meant else "; there are"
+        raise ValueError(f"there is no dialect {name!r}{there_are} {self.names}")
 
     def writer(self, name: str) -> Writer:
         """The dialect of that name, to write in; ``ValueError`` for one that can only be read."""

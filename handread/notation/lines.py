@@ -11,6 +11,7 @@ from handread.notation.forms import LineRule
 from handread.notation.grammar import Grammar
 from handread.notation.statement import Misread, Statement
 from handread.notation.styles import NUMBER_PATTERN
+from handread.spelling import or_meant
 
 MAX_LINE = 500
 """Longer lines are no log lines; to match them could take for ever."""
@@ -61,15 +62,19 @@ class Seating:
             return (match, number) if number in self.numbers else None
         if not self._tangled and match["player"] in self.names:
             return match, self.names[match["player"]]
-        for name, masked in self._masked(line):
+        for name, masked in self.maskings(line):
             match = rule.match(masked)
             if match and not match["player"].strip(MASK):
                 return match, self.names[name]
         return None
 
+    def lacks(self, name: str) -> str:
+        """What to say of a name that is nobody's in this hand."""
+        return f"nobody named {name!r} sits in this hand{or_meant(name, self.names)}"
+
     def mask_first(self, line: str) -> str:
         """The line with the name that it begins with, or the first in it, masked."""
-        masked = [text for _, text in self._masked(line)]
+        masked = [text for _, text in self.maskings(line)]
         opening = (text for text in masked if text.startswith(MASK))
         return next(opening, masked[0] if masked else line)
 
@@ -80,7 +85,8 @@ class Seating:
             for name in self.names
         )
 
-    def _masked(self, line: str) -> Iterator[tuple[str, str]]:
+    def maskings(self, line: str) -> Iterator[tuple[str, str]]:
+        """Each name wherever it stands, the longest first, and the line with it masked."""
         for name in sorted(self.names, key=len, reverse=True):
             start = line.find(name)
             while start >= 0:
@@ -178,14 +184,11 @@ def _stranger(grammar: Grammar, seating: Seating, part: str, line: str) -> Misre
             return Misread(column, f"nobody sits on seat {match['seat']} in this hand", seats)
         if seating.begins(match["player"]):
             continue  # The trouble is what stands behind the name.
-        names = ", ".join(seating.names)
-        return Misread(column, f"nobody named {match['player']!r} sits in this hand", names)
+        return Misread(column, seating.lacks(match["player"]), ", ".join(seating.names))
     return None
 
 
 def _explained(grammar: Grammar, seating: Seating, part: str, line: str) -> Misread:
     """The problem of a line that has none of the forms: where it leaves the nearest ones."""
-    why = grammar.explain(seating.mask_first(line), part)
-    rest = line[why.column - 1 :].split()
-    message = f"{rest[0]!r} makes no sense here" if rest else "the line ends too early"
-    return Misread(why.column, message, why.expected)
+    why = grammar.explain(line, part, seating.mask_first(line))
+    return Misread(why.column, why.message, why.expected)

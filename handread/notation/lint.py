@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import product
 
+from handread.notation.explain import Explanation, explain, ways
 from handread.notation.faults import Fault, Faults, GrammarError
-from handread.notation.forms import LineRule
+from handread.notation.forms import LineRule, misspelt_field
 from handread.notation.grammar import Grammar
 from handread.notation.grammar_file import AnyGrammar, parse_grammar
 from handread.notation.lines import Seating, read_about, read_header, read_line
@@ -21,7 +24,7 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
     """The grammar of a TOML text and all that is wrong with it, by line.
 
     ``None`` for a text that is no grammar. Of one that is, every example must be read by its own
-    form, one of a first line begin a hand, and every event that hands need have a form.
+    form, those of first lines each begin a hand, and every event that hands need have a form.
     """
     try:
         grammar = parse_grammar(text, file)
@@ -35,6 +38,9 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
             why = why or (_element_fault(grammar, rule) if isinstance(grammar, XmlGrammar) else "")
             if why:
                 faults.add(why, "example")
+            meant = misspelt_field(rule)
+            if meant:
+                faults.add(meant, "template")
     _check_starts(grammar, faults)
     events = {rule.event for rule in grammar.rules}
     for event in _NEEDED:
@@ -44,9 +50,24 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
 
 
 def _check_starts(grammar: AnyGrammar, faults: Faults) -> None:
-    firsts = [rule.example for rule in grammar.rules if rule.event == "hand"]
-    if not any(grammar.starts.match(f"{example}\n") for example in firsts):
+    firsts = [n for n, rule in enumerate(grammar.rules) if rule.event == "hand"]
+    astray = [n for n in firsts if not _begins(grammar, grammar.rules[n].example)]
+    if astray == firsts:
         faults.add("begins no hand: no example of the event 'hand' fits it", "starts")
+    elif isinstance(grammar, Grammar):
+        for n in astray:
+            message = "begins no hand: it does not fit the regular expression starts"
+            faults.add(message, "line", n, "example")
+
+
+def _begins(grammar: AnyGrammar, example: str) -> bool:
+    """Whether a hand begins with an example, alone or with others of the first lines behind it.
+
+    Where logs have several lines above a hand, ``starts`` may ask for all of them.
+    """
+    others = [rule.example for rule in grammar.rules if rule.event == "about"]
+    behind = ("", *others, *map("\n".join, product(others, repeat=2)))
+    return any(grammar.starts.match(f"{example}\n{text}\n") for text in behind)
 
 
 def _line_fault(grammar: Grammar, rule: object) -> str:
@@ -54,7 +75,7 @@ def _line_fault(grammar: Grammar, rule: object) -> str:
     assert isinstance(rule, LineRule)
     match = rule.match(rule.example)
     if match is None:
-        return "is no line of its template"
+        return f"is no line of its template: {_misfit(grammar, rule)}"
     said = _read(grammar, rule, match.groupdict().get("player") or "")
     if isinstance(said, Statement):
         if said.rule is rule:
@@ -62,6 +83,26 @@ def _line_fault(grammar: Grammar, rule: object) -> str:
         assert isinstance(said.rule, LineRule)
         return f"is read by an earlier form, {said.rule.template!r}"
     return f"is not read: {said.message}" if said else "is not read"
+
+
+def _misfit(grammar: Grammar, rule: LineRule) -> Explanation:
+    """Where the example of a form leaves its template."""
+    line, forms = rule.example, ways(rule.pieces, grammar.kinds)
+    masked = _maskings(grammar, line) if "player" in rule.fields else ()
+    found = (explain(forms, line, text) for text in masked or (line,))
+    return max(found, key=lambda why: why.column)
+
+
+def _maskings(grammar: Grammar, line: str) -> list[str]:
+    """A line with its player masked: who has a name in other examples, or else any of its words."""
+    names = Seating()
+    for rule in grammar.rules:
+        match = rule.match(rule.example)
+        names.add(1, (match and match.groupdict().get("player")) or "")
+    if not any(name in line for name in names.names):
+        for word in line.split():
+            names.add(1, re.sub(r"^\W+|\W+$", "", word))
+    return [masked for _, masked in names.maskings(line)]
 
 
 def _read(grammar: Grammar, rule: LineRule, player: str) -> Statement | Misread | None:

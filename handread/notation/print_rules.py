@@ -89,8 +89,7 @@ def parse_print_rules(
             ("tournament", tournament, headers),
         ):
             for name in texts.keys() - known:
-                fields = ", ".join(sorted(known))
-                faults.add(f"there is no field {name!r}, but {fields}", key, name)
+                faults.unknown("field", name, sorted(known), key, name)
         _check_forms(rules, {**unknown, **tournament}, raise_by, by_deals)
     return PrintRules(unknown, tournament, raise_by, thousands, cents)
 

@@ -117,6 +117,7 @@ class Sheet:
             ),
             end_line=self.end_line,
             game=self.house.other_games.get(self.word("game"), self.word("game")),
+            meant=self.house.meant(self.word("game")),
         )
 
     def _understood(self, event: str = "") -> list[Statement]:

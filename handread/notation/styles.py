@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from handread.cards import RANKS, SUITS, MaybeCard, card_text, parse_card
+from handread.spelling import nearest
 from handread.stud import STREET_NAMES
 
 RANK_PATTERN = f"(?:10|[{RANKS}])"
@@ -111,6 +112,13 @@ class MoneyStyle:
 def street_number(text: str) -> int:
     """The street that a text of ``STREET_PATTERN`` names."""
     return _STREETS[text.lower()]
+
+
+def street_meant(word: str) -> str:
+    """The street that was probably meant by a word that names none: by its figure, or spelling."""
+    by_figure = re.match("[3-7](?=[a-z]{0,3}$)", word.lower())
+    meant = STREET_NAMES[int(by_figure[0])] if by_figure else nearest(word, STREET_WORDS.values())
+    return meant.upper() if word.isupper() else meant
 
 
 def street_like(number: int, example: str) -> str:

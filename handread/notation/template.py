@@ -14,13 +14,13 @@ A run of blanks in a template stands for any run of blanks.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyparsing as pp
 
 from handread.cards import parse_card
-from handread.notation.styles import STREET_PATTERN, CardStyle, MoneyStyle
+from handread.notation.styles import STREET_PATTERN, CardStyle, MoneyStyle, street_meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,19 @@ Piece = Literal | Field | Choice | Optional
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What may stand in a field: the pattern, and what a person would call it."""
+    """What may stand in a field: the pattern, and what a person would call it.
+
+    ``too_large`` is the pattern of what is such a thing but for its size, ``meant`` tells what a
+    word was probably meant to be that is none.
+    """
 
     pattern: str
     title: str
+    too_large: str = ""
+    meant: Callable[[str], str] | None = None
 
+
+_HUGE_AMOUNT = r"[-+]?(?:[^\w\s] ?)?[0-9](?:,?[0-9]){15,}"
 
 EXAMPLE_CARDS = (parse_card("7h"), parse_card("Ts"))
 """Cards that messages show."""
@@ -97,16 +105,35 @@ NAMED_KINDS = {
 """The kind of a field that a template gives by name alone; any other name is a text."""
 
 
+FIRST_FIELDS = frozenset(
+    {
+        *("hand_id", "game", "small", "big", "ante", "currency", "date", "table", "hero"),
+        *("tournament", "stacks_after_antes"),
+    }
+)
+"""The fields and flags that say something in the first lines of a hand."""
+
+TELLING = frozenset(
+    {
+        *FIRST_FIELDS,
+        *NAMED_KINDS,
+        *("winners", "pot", "remark", "hand_total"),
+        *("all_in", "double", "sitting_out", "me", "mucked", "alone"),
+    }
+)
+"""The fields and flags that say something anywhere; any other is of no account."""
+
+
 def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, Kind]:
     """The kinds of fields of a room that writes cards and money so."""
     return {
         "player": Kind(".+?", "a player of this hand"),
-        "amount": Kind(money.pattern, "an amount"),
-        "signed": Kind(f"[-+]?{money.pattern}", "an amount"),
+        "amount": Kind(money.pattern, "an amount", _HUGE_AMOUNT),
+        "signed": Kind(f"[-+]?{money.pattern}", "an amount", _HUGE_AMOUNT),
         "cards": Kind(cards.list_pattern, f"cards such as {cards.text(EXAMPLE_CARDS)}"),
         "card": Kind(cards.pattern, f"a card such as {cards.text(EXAMPLE_CARDS[:1])}"),
-        "street": Kind(STREET_PATTERN, "3rd, 4th, 5th, 6th or 7th"),
-        "int": Kind("[0-9]{1,15}", "a number"),
+        "street": Kind(STREET_PATTERN, "3rd, 4th, 5th, 6th or 7th", meant=street_meant),
+        "int": Kind("[0-9]{1,15}", "a number", "[0-9]{16,}"),
         "code": Kind("[A-Z]{3,4}", "a currency such as USD"),
         "stamp": Kind(r"[0-9][0-9/:. -]*[0-9]", "a date and time"),
         "word": Kind(r"\S+", "a word"),

@@ -52,6 +52,13 @@ def read_elements(text: str, whole: bool = True) -> Elements:
     return _Reading().read(_AMPERSAND.sub("&amp;", text), whole)
 
 
+def declared(text: str) -> str:
+    """What to say of a text with declarations, which no log has and no reader should follow."""
+    if "<!ENTITY" in text:
+        return "this XML defines entities; they are not followed"
+    return "this XML has a document type of its own; it is not followed"
+
+
 class _Reading:
     def __init__(self) -> None:
         # The text was decoded before; what it declares of its encoding no longer holds.
@@ -60,14 +67,16 @@ class _Reading:
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._characters
-        parser.StartDoctypeDeclHandler = self._refuse_doctype
-        parser.EntityDeclHandler = self._refuse_doctype
-        parser.ExternalEntityRefHandler = self._refuse_doctype
+        parser.StartDoctypeDeclHandler = self._refuse
+        parser.EntityDeclHandler = self._refuse
+        parser.ExternalEntityRefHandler = self._refuse
+        self._text = ""
         self._open: list[Element] = []
         self._child = 0
         self._elements = Elements()
 
     def read(self, text: str, whole: bool) -> Elements:
+        self._text = text
         try:
             self._parser.Parse(text.encode("utf-8", "replace"), whole)
         except expat.ExpatError as error:
@@ -96,5 +105,5 @@ class _Reading:
         if self._open:
             self._open[-1].text += text
 
-    def _refuse_doctype(self, *_: object) -> int:
-        raise _NotAllowedError("this XML defines entities; they are not followed")
+    def _refuse(self, *_: object) -> int:
+        raise _NotAllowedError(declared(self._text))

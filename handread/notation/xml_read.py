@@ -127,14 +127,14 @@ class _Reader:
         if statement.rule.actor == "player":
             name = statement.word("player")
             seat = sheet.seating.names.get(name, 0)
-            who, expected = f"nobody named {name!r} sits", ", ".join(sheet.seating.names)
+            message, expected = sheet.seating.lacks(name), ", ".join(sheet.seating.names)
         else:
             seat = self._seat(statement)
-            who = f"nobody sits on seat {statement.word('seat')}"
+            message = f"nobody sits on seat {statement.word('seat')} in this hand"
             expected = ", ".join(map(str, sorted(sheet.seating.numbers)))
         if seat in sheet.seating.numbers:
             return seat
-        return Misread(1, f"{who} in this hand", expected)
+        return Misread(1, message, expected)
 
     def _statements(self, element: Element, events: Sequence[str] = ()) -> Iterator[Statement]:
         number, column, shown = self._hand.at(element.line, element.column)

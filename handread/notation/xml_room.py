@@ -11,10 +11,11 @@ from handread.history import Problem
 from handread.notation.dialect import Reading
 from handread.notation.house import HouseDialect
 from handread.notation.source import plain_line_ends
+from handread.notation.xml_elements import declared
 from handread.notation.xml_grammar import XmlGrammar
 from handread.notation.xml_read import HandText, context, read_hand
 
-_DEFINES = re.compile("<!(?:DOCTYPE|ENTITY)")
+_DECLARES = re.compile("<!(?:DOCTYPE|ENTITY)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +38,13 @@ class XmlRoom(HouseDialect):
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a log in order, each an element of its own.
 
-        What is wrong outside of them is a problem only if it defines entities.
+        What is wrong outside of them is a problem only if it declares something.
         """
         text = plain_line_ends(text)
         place, line, session = 0, first_line, ""
         for begin, end in self._spans(text):
             between = text[place:begin]
-            yield from self._defined(between, file, line)
+            yield from self._declared(between, file, line)
             session = self._session(between) or session
             line += between.count("\n")
             column = begin - text.rfind("\n", 0, begin)
@@ -51,7 +52,7 @@ class XmlRoom(HouseDialect):
             yield read_hand(self.grammar, hand, context(self.grammar, session))
             line += text.count("\n", begin, end)
             place = end
-        yield from self._defined(text[place:], file, line)
+        yield from self._declared(text[place:], file, line)
 
     def finished(self, text: str) -> str:
         """A text without the beginning of a hand behind the end of another one."""
@@ -83,13 +84,13 @@ class XmlRoom(HouseDialect):
         last = max((text.rfind(f"<{tag}") for tag in self.grammar.about), default=-1)
         return text[last:] if last >= 0 else ""
 
-    def _defined(self, text: str, file: str, line: int) -> Iterator[Problem]:
-        found = _DEFINES.search(text)
+    def _declared(self, text: str, file: str, line: int) -> Iterator[Problem]:
+        found = _DECLARES.search(text)
         if found is None:
             return
         begin = text.rfind("\n", 0, found.start()) + 1
         number = line + text.count("\n", 0, found.start())
-        message = "this XML defines entities; they are not followed"
+        message = declared(text)
         shown = text[begin:].split("\n", 1)[0]
         column = found.start() - begin + 1
         yield Problem(file, number, column, message, "a log", shown, self.name)

@@ -17,6 +17,7 @@ from handread.policy.logit import FEATURES, HEADS, LogitPolicy, Weights
 from handread.policy.panel import Panel
 from handread.policy.provenance import Provenance
 from handread.policy.ramps import Ramp, RampPolicy
+from handread.spelling import or_meant
 
 SCHEMA = "handread.policy/1"
 ALIASES = {"default": "table1-left"}
@@ -106,7 +107,8 @@ def _of_player(content: PolicyFile, file: str, player: str | None) -> PolicyFile
         return content
     if player not in content.players:
         known = ", ".join(content.players) or "of nobody"
-        raise PolicyError(f"{file}: no policy of the player {player!r}: it has those {known}")
+        message = f"{file}: no policy of the player {player!r}: it has those {known}"
+        raise PolicyError(message + or_meant(player, content.players))
     return PolicyFile(content.players[player], {}, content.provenance)
 
 
@@ -118,8 +120,9 @@ def _policy_source(name: str) -> str:
     path = Path(name)
     try:
         if not path.is_file():
-            known = ", ".join(policy_names())
-            raise PolicyError(f"no policy {name!r}: neither a file nor one of {known}")
+            names = policy_names()
+            known, meant = ", ".join(names), or_meant(name, names)
+            raise PolicyError(f"no policy {name!r}: neither a file nor one of {known}{meant}")
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise PolicyError(f"{name}: cannot be read as text: {error}") from None
