@@ -16,6 +16,7 @@ from handread.notation import (
     dialect_named,
     dialects,
     read_bytes,
+    read_text,
     writer_named,
 )
 
@@ -147,3 +148,22 @@ def test_a_name_of_many_points_is_written_and_read_in_phh() -> None:
     assert isinstance(again, History)
     assert again.problems == ()
     assert again.seats[0].name == hand.seats[0].name
+
+
+@pytest.mark.parametrize("dialect", ["saund", "phh", "pokerstars", "winamax", "winning", "ongame"])
+def test_a_rake_without_a_winner_is_written_out(dialect: str) -> None:
+    """It was kept by the replay, and left out of the hand that is written out."""
+    text = """\
+1 Lena | 7c Qs | 7h r | 8h .k | Js .k | 2c .k | ?? .k
+2 Rolf | ?? ?? | 8d c | 3c k | 4c k | 5c k | ?? k
+3 Max | ?? ?? | 3d .Bf
+rake: .10
+"""
+    (hand,) = read(text, "rake.stud")
+    assert isinstance(hand, History)
+    played = replay(hand)
+    assert (played.problem, played.rake, played.won) == (None, 10, {})
+    assert replay(written_out(played)).rake == 10
+    (again,) = read_text(writer_named(dialect).write(written_out(played)), "again.txt", dialect)
+    assert isinstance(again, History)
+    assert replay(again).problem is None

@@ -38,11 +38,11 @@ def written_out(played: Replay) -> History:
     if played.finished:
         if played.returned:
             ending.append(Uncalled(*played.returned))
-        if played.won:
+        if played.won or played.rake:
             ending.append(TotalPot(played.pot))
-            if played.rake:
-                ending.append(Rake(played.rake))
-            ending += [Collect(seat, amount) for seat, amount in sorted(played.won.items())]
+        if played.rake:
+            ending.append(Rake(played.rake))
+        ending += [Collect(seat, amount) for seat, amount in sorted(played.won.items())]
     return replace(
         played.history,
         stakes=played.stakes,
