@@ -130,8 +130,11 @@ def _of_blanks(form: Way, line: str, masked: str) -> Explanation:
     failure = _failure(form.exact, masked)
     if failure is None or failure.parser_element is None:
         return Explanation(1, _nonsense((), line), "")
-    name = failure.parser_element.name
-    message = "a blank is missing here" if name == _BLANK else "there is a blank too many here"
+    name, rest = failure.parser_element.name, line[failure.loc :]
+    if name == _BLANK:
+        message = "a blank is missing here"
+    else:
+        message = "there is a blank too many here" if rest[:1].isspace() else _nonsense((), rest)
     return Explanation(failure.loc + 1, message, name)
 
 
