@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from handread.history import Problem
 from handread.notation.dialect import Reading
@@ -15,11 +16,14 @@ from handread.notation.styles import CardStyle
 from handread.notation.xml_elements import Element, read_elements
 from handread.notation.xml_grammar import INSIDE, XmlGrammar, text_of
 
+_Place = tuple[int, int, str]
+"""A line and a column, counted from 1, and the text of the line."""
+
 _NOTHING = Form("hand", "", "", {}, {}, CardStyle())
 _RANKS = {"street": 0, "deal": 1, "show": 3, "muck": 3, "uncalled": 3, "collect": 4, "remark": 2}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HandText:
     """The text of a hand, and the line and column where it begins in its file."""
 
@@ -28,18 +32,26 @@ class HandText:
     line: int
     column: int
 
-    def at(self, line: int, column: int) -> tuple[int, int, str]:
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text."""
+        return self.text.split("\n")
+
+    def at(self, line: int, column: int) -> _Place:
         """A place of the text as one of the file, with its line, what stands before it blank."""
         indent = self.column - 1 if line == 1 else 0
-        lines = self.text.split("\n")
-        shown = lines[line - 1] if line <= len(lines) else ""
+        shown = self.lines[line - 1] if line <= len(self.lines) else ""
         return self.line + line - 1, column + indent, " " * indent + shown
 
 
 def context(grammar: XmlGrammar, session: str) -> list[Statement]:
     """What stands above hands and governs them, as far as it is XML."""
     found = read_elements(session, whole=False).found
-    return [said for element in found for said in _said(grammar, element, session, ("about",))]
+    return [
+        said
+        for element in found
+        for said in _said(grammar, element, (element.line, element.column, session), ("about",))
+    ]
 
 
 def read_hand(grammar: XmlGrammar, hand: HandText, above: Sequence[Statement]) -> Reading:
@@ -127,19 +139,16 @@ class _Reader:
         if statement.rule.actor == "player":
             name = statement.word("player")
             seat = sheet.seating.names.get(name, 0)
-            message, expected = sheet.seating.lacks(name), ", ".join(sheet.seating.names)
-        else:
-            seat = self._seat(statement)
-            message = f"nobody sits on seat {statement.word('seat')} in this hand"
-            expected = ", ".join(map(str, sorted(sheet.seating.numbers)))
+            return seat or Misread(1, sheet.seating.lacks(name), ", ".join(sheet.seating.names))
+        seat = self._seat(statement)
         if seat in sheet.seating.numbers:
             return seat
-        return Misread(1, message, expected)
+        message = f"nobody sits on seat {statement.word('seat')} in this hand"
+        return Misread(1, message, ", ".join(map(str, sorted(sheet.seating.numbers))))
 
     def _statements(self, element: Element, events: Sequence[str] = ()) -> Iterator[Statement]:
-        number, column, shown = self._hand.at(element.line, element.column)
-        for said in _said(self._grammar, element, shown, events):
-            yield replace(said, number=number, column=column)
+        place = self._hand.at(element.line, element.column)
+        return _said(self._grammar, element, place, events)
 
     def _refuse(self, sheet: Sheet, element: Element) -> None:
         """The problem of an element that has none of the forms: where it leaves the nearest."""
@@ -164,11 +173,12 @@ class _Reader:
 
 
 def _said(
-    grammar: XmlGrammar, element: Element, shown: str, events: Sequence[str] = ()
+    grammar: XmlGrammar, element: Element, place: _Place, events: Sequence[str] = ()
 ) -> Iterator[Statement]:
     """What an element says: the first of its forms for every event."""
     if _longest(element) > MAX_LINE:
         return
+    number, column, shown = place
     told = set()
     for rule in grammar.by_tag.get(element.tag, ()):
         if rule.event in told or (events and rule.event not in events):
@@ -176,7 +186,7 @@ def _said(
         values = rule.match(element)
         if values is not None:
             told.add(rule.event)
-            yield Statement(element.line, shown, rule, values)
+            yield Statement(number, shown, rule, values, column=column)
 
 
 def _longest(element: Element) -> int:
