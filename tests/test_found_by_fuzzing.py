@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import tracemalloc
 from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
 from time import process_time
 
 import pytest
 
-from handread.engine import replay, written_out
-from handread.history import History, Problem
+from handread.engine import infer_stakes, replay, written_out
+from handread.history import History, Problem, RaiseTo
 from handread.notation import (
     LogReader,
     Writer,
@@ -19,6 +21,8 @@ from handread.notation import (
     read_text,
     writer_named,
 )
+
+SAMPLES = Path(__file__).parents[1] / "sample_histories"
 
 
 def read(text: str, name: str) -> list[History | Problem]:
@@ -167,3 +171,40 @@ rake: .10
     (again,) = read_text(writer_named(dialect).write(written_out(played)), "again.txt", dialect)
     assert isinstance(again, History)
     assert replay(again).problem is None
+
+
+def test_columns_stay_where_an_ampersand_was_careless() -> None:
+    """It was made five characters, and what is wrong behind it stood behind the end of its line."""
+    text = '<game gamecode="7"><general name="A & B & C"/><round no="0"></game>'
+    (problem,) = read(text, "a.xml")
+    assert isinstance(problem, Problem)
+    assert (problem.line, problem.column) == (1, text.index("</game>") + 3)
+
+
+def test_advice_waits_behind_comments() -> None:
+    """Where the first piece held comments alone, it went with nothing."""
+    log_lines = (SAMPLES / "simulated-winning-old.txt").read_text(encoding="utf-8").splitlines()
+    comment, text = "# Two hands.\n# Or so.\n", "\n".join(["[1]", *log_lines[30:60], ""])
+    (whole,) = read(comment + text, "a.phhs")
+    assert "did you mean" in str(whole)
+    log = LogReader(iter([comment + text]), "a.phhs", None)
+    pieces = list(log.pieces(len(comment + text)))
+    assert len(pieces) > 1
+    assert [one for piece in pieces for one in log.read(piece)] == [whole]
+
+
+def test_nothing_is_doubled_on_3rd_street() -> None:
+    """The stakes were taken to be half of it where the record states none."""
+    text = "1 | ?? ?? | 9c f\n2 | ?? ?? | 5d f\n3 | ?? ?? | 2s .B\n4 | ?? ?? | Kd r\n"
+    (hand,) = read(text, "double.stud")
+    assert isinstance(hand, History)
+    written = written_out(replay(hand))
+    doubled = tuple(
+        replace(event, double=True) if isinstance(event, RaiseTo) else event
+        for event in written.events
+    )
+    assert doubled != written.events
+    stakes = infer_stakes(replace(written, events=doubled))
+    assert stakes is not None
+    assert written.stakes is not None
+    assert stakes.bets == written.stakes.bets

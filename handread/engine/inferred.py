@@ -51,7 +51,7 @@ def _first_bets(history: History) -> tuple[int, int]:
             to = (event.amount if isinstance(event, Bet) else event.to) or 0
             # Over an all-in of half a bet or more it is one more bet, else what that fell short of.
             bet = to - short if 2 * short <= to <= 3 * short else to
-            bet = bet // 2 if street >= 5 or event.double else bet
+            bet = bet // 2 if street >= 5 or (street == 4 and event.double) else bet
             if not event.all_in:
                 return bet, largest
             short, largest = to, max(largest, bet)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -22,6 +23,9 @@ MAX_EXCERPT = 500
 
 LOOK_UP = 1 << 11
 """How many characters are read to find one hand: few, as it is reading that takes long."""
+
+_SAYING = re.compile(r"^[^\S\n]*[^\s#]", re.MULTILINE)
+"""The beginning of a line that is neither blank nor a comment."""
 
 
 def read_text(text: str, file: str, dialect: str | None = None) -> Iterator[Reading]:
@@ -269,7 +273,9 @@ class LogReader:
             elif part.begins:
                 yield self._endless(part.text, line, chosen.name)
             line += part.text.count("\n")
-            above, hint = chosen.carry(above + part.text), ""
+            above = chosen.carry(above + part.text)
+            if _SAYING.search(part.text):
+                hint = ""
 
     def _endless(self, text: str, line: int, dialect: str) -> Problem:
         """The problem of a hand that does not end, of which this is the beginning."""

@@ -11,6 +11,8 @@ MAX_DEPTH = 64
 """No log has elements so deep inside each other."""
 
 _AMPERSAND = re.compile(r"&(?![\w:.#-]+;)")
+_STAND_IN = "\ue001"
+"""Takes the place of an ampersand that begins nothing, so that columns stay as they are."""
 
 
 @dataclass(slots=True)
@@ -47,9 +49,12 @@ def read_elements(text: str, whole: bool = True) -> Elements:
     nothing, as of names and chat in logs made without care, stands for itself.
     """
     found = _Reading().read(text, whole)
-    if found.error is None or not _AMPERSAND.search(text):
-        return found
-    return _Reading().read(_AMPERSAND.sub("&amp;", text), whole)
+    if found.error is not None and _AMPERSAND.search(text):
+        found = _Reading().read(_AMPERSAND.sub(_STAND_IN, text), whole)
+        for one in found.found:
+            one.text = one.text.replace(_STAND_IN, "&")
+            one.attributes = {k: v.replace(_STAND_IN, "&") for k, v in one.attributes.items()}
+    return found
 
 
 def declared(text: str) -> str:
