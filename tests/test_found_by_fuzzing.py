@@ -11,7 +11,7 @@ from time import process_time
 import pytest
 
 from handread.engine import infer_stakes, replay, written_out
-from handread.history import History, Problem, RaiseTo
+from handread.history import Bet, History, Problem, RaiseTo
 from handread.notation import (
     LogReader,
     Writer,
@@ -208,3 +208,21 @@ def test_nothing_is_doubled_on_3rd_street() -> None:
     assert stakes is not None
     assert written.stakes is not None
     assert stakes.bets == written.stakes.bets
+
+
+@pytest.mark.parametrize("called", [False, True])
+@pytest.mark.parametrize("amount", [100, 200])
+def test_a_bet_is_double_by_its_size(called: bool, amount: int) -> None:
+    """A record called a single bet double, and so did what was written out of it."""
+    text = "game: ante .25 bring-in .25 bets 1 1 2 2 2 raises 3 open-pair\n"
+    text += "1 | ?? ?? | 4s .B | 4h .b\n2 | ?? ?? | Tc c | 5h c\n"
+    (hand,) = read(text, "pair.stud")
+    assert isinstance(hand, History)
+    events = [
+        replace(event, amount=amount, double=called) if isinstance(event, Bet) else event
+        for event in hand.events
+    ]
+    played = replay(replace(hand, events=tuple(events)))
+    assert played.problem is None
+    (bet,) = (move for move in played.moves if isinstance(move, Bet))
+    assert (bet.amount, bet.double) == (amount, amount == 200)

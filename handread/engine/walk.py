@@ -250,7 +250,9 @@ class Walk:
         self.acted += 1
         decision = decision_at(spot, event, before, self.table)
         self.decisions.append(decision)
-        self.moves.append(_filled_in(event, decision))
+        more = decision.to - before.bet_to
+        double = decision.street == 4 and more > before.stakes.bet(4)
+        self.moves.append(_filled_in(event, decision, double))
 
     # The end
 
@@ -335,14 +337,17 @@ class Walk:
         )
 
 
-def _filled_in(event: Choice, decision: Decision) -> Event:
-    """The action with its amount; a completion in place of the bring-in is a bet."""
+def _filled_in(event: Choice, decision: Decision, double: bool) -> Event:
+    """The action with its amount; a completion in place of the bring-in is a bet.
+
+    It is a ``double`` one by its size, whatever the record calls it.
+    """
     match event:
         case Call():
             return replace(event, amount=decision.amount, all_in=decision.all_in)
         case Bet() | RaiseTo() if decision.action == "bet" or decision.forced:
-            return Bet(event.seat, decision.amount, decision.all_in, event.double, line=event.line)
+            return Bet(event.seat, decision.amount, decision.all_in, double, line=event.line)
         case Bet() | RaiseTo():
-            return RaiseTo(event.seat, decision.to, decision.all_in, event.double, line=event.line)
+            return RaiseTo(event.seat, decision.to, decision.all_in, double, line=event.line)
         case _:
             return event
