@@ -23,7 +23,6 @@ PARTS = {
     "operators": operators.rows,
     "hand": whole_hands.analysis,
     "policies": whole_hands.policies,
-    "parsing": whole_hands.parsing,
     "read": reading.speed,
     "report": reports.one,
     "session": reports.sessions,

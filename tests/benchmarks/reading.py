@@ -19,21 +19,33 @@ N_HANDS, ROUNDS = 100, 5
 
 
 def speed() -> Iterator[Row]:
-    """Hands parsed and replayed a second on one core: simulated ones, each room's sample, PHH."""
-    names = ["simulated-pokerstars.txt", "ipoker.xml", "merge.xml"]
-    names += sorted({path.name for path in SAMPLES.glob("simulated-*.txt")} - {*names})
-    texts = [_at_least(SAMPLES / name) for name in names]
-    times = alternating([partial(_read, text) for text in texts], ROUNDS)
-    for name, text, time in zip(names, texts, times, strict=True):
-        n = _read(text)
-        yield Row(f"{name}, read and replayed", f"{n / time:,.0f} hands/s", f"{n} hands")
+    """Hands read and replayed a second on one core: by notation, by sample; PHH by PokerKit too."""
+    named = dict(texts())
+    jobs = [partial(job, text) for text in named.values() for job in (_parse, _read)]
+    times = alternating(jobs, ROUNDS)
+    for (name, text), parse, both in zip(named.items(), times[::2], times[1::2], strict=True):
+        n = _parse(text)
+        yield Row(
+            f"{name}, read and replayed",
+            f"{n / both:,.0f} hands/s",
+            f"{n} hands; reading alone {n / parse:,.0f} hands/s",
+        )
     yield _beside_pokerkit()
 
 
-def _at_least(path: Path) -> str:
-    """A sample so often that it holds many hands."""
-    text = path.read_text(encoding="utf-8")
-    return "\n\n\n".join([text] * (1 + N_HANDS // _read(text)))
+def texts() -> Iterator[tuple[str, str]]:
+    """A name and a text of many hands: those that the project plays and writes, and its samples."""
+    played = [replay(random_hand(seed, n_players=2 + seed % 7)) for seed in range(N_HANDS)]
+    for dialect in ("saund", "phh"):
+        yield dialect, "".join(writer_named(dialect).write_all(map(written_out, played)))
+    for file in sorted([*SAMPLES.glob("*.txt"), *SAMPLES.glob("*.xml")]):
+        text = file.read_text(encoding="utf-8")
+        yield file.name, "\n\n\n".join([text] * (1 + N_HANDS // _parse(text)))
+
+
+def _parse(text: str, dialect: str | None = None) -> int:
+    """Parse a text; how many hands it has."""
+    return sum(isinstance(one, History) for one in read_text(text, "-", dialect))
 
 
 def _read(text: str, dialect: str | None = None) -> int:
