@@ -262,14 +262,15 @@ class Session:
             first, last, dialect = problems[0].line, problems[0].end_line, problems[0].dialect
         else:
             first, last, dialect = hand.source.line, hand.end_line, hand.source.dialect
+        last = max(first, last)
         if self._log is None:
             rejects.without_text += 1
         elif hand is None and not dialect:
             rejects.add(0, dialect, self._log.unknown)
-        elif not rejects.has(max(first, last)):
-            text = self._log.text(first, max(first, last))
+        elif not rejects.has(last):
+            text = self._log.text(first, last)
             if text.strip():
-                rejects.add(max(first, last), dialect, [text])
+                rejects.add(last, dialect, [text])
 
     def report(self, problem: Problem, excerpt: bool = True) -> None:
         """Print a problem on stderr: where, what, and as an excerpt the line with a caret."""

@@ -27,6 +27,7 @@ from handread.history import (
     Source,
     StreetStart,
 )
+from handread.notation import read_text
 from handread.stud import SAUND_STAKES, SAUND_UNIT, Stakes
 
 
@@ -70,6 +71,13 @@ def _event(word: str, line: int) -> Event:
         "r": RaiseTo(seat_number, amount, all_in, double, line=line),
     }
     return actions[letter]
+
+
+def one(text: str, file: str = "hands.txt") -> History:
+    """The only hand of a log, which may have problems of its own."""
+    (found,) = read_text(text, file)
+    assert isinstance(found, History)
+    return found
 
 
 def hand(

@@ -35,6 +35,7 @@ from handread.history import (
 from handread.notation import detect, read_bytes, read_text
 from handread.policy import load_policy
 from handread.stud import Stakes
+from tests.hands import one
 from tests.rooms_table import HEAD, accounts, table
 
 WINAMAX = """\
@@ -751,12 +752,6 @@ CASES = [
         stacks={1: 31, 5: 100, 6: 100},
     ),
 ]
-
-
-def one(text: str) -> History:
-    (hand,) = read_text(text, "hands.txt")
-    assert isinstance(hand, History)
-    return hand
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.dialect} {case.hand_id}")

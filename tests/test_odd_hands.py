@@ -8,8 +8,8 @@ from handread.analysis import analyze_replay
 from handread.cards import cards_text
 from handread.engine import Replay, replay
 from handread.history import Ante, Collect, History
-from handread.notation import read_text
 from handread.policy import load_policy
+from tests.hands import one
 from tests.test_every_room import EVERLEAF_JULY, PARTY, WINNING_OLD
 
 SHOWN = """\
@@ -179,16 +179,15 @@ Total pot $0.40 Main pot $0.16. Side pot $0.24. | Rake $0
 """
 
 
-def one(text: str) -> History:
-    (hand,) = read_text(text, "hands.txt")
-    assert isinstance(hand, History)
+def sound(text: str) -> History:
+    hand = one(text)
     assert hand.problems == ()
     return hand
 
 
 def played(text: str) -> Replay:
     """A hand that is played to its end by the rules, and all of whose lines are known."""
-    found = replay(one(text))
+    found = replay(sound(text))
     assert found.problem is None
     assert found.finished
     return found
@@ -211,7 +210,7 @@ def test_upcards_that_no_line_lists_stand_in_the_hands_that_are_shown() -> None:
     assert read.complete
     assert len(read.stages) == 10
     wrong = SHOWN.replace("2d 3h 4s", "9d 3h 4s")  # now the eight is the lowest card
-    problem = replay(one(wrong)).problem
+    problem = replay(sound(wrong)).problem
     assert problem is not None
     assert "it is seat 2 (Lena)'s turn" in problem.message
 
@@ -219,7 +218,7 @@ def test_upcards_that_no_line_lists_stand_in_the_hands_that_are_shown() -> None:
 def test_one_hand_that_is_not_shown_leaves_the_others_unread() -> None:
     folded = SHOWN.replace("Žofie calls 10€", "Žofie folds")
     folded = folded[: folded.index("*** FIFTH")] + "Lena shows [Ac Kd 8c 8d] (One pair : 8)\n"
-    read = analyze_replay(replay(one(folded)), load_policy("loose"))
+    read = analyze_replay(replay(sound(folded)), load_policy("loose"))
     assert "the log does not list the upcards of seat" in str(read.problems[0])
 
 
@@ -247,7 +246,7 @@ def test_stakes_do_not_matter_where_the_antes_put_all_in() -> None:
 
 def test_an_all_in_before_the_cards_is_an_ante() -> None:
     worded = ALL_IN_ANTE.replace("[ME] : Ante chip 6", "[ME] : All-in 6")
-    assert Ante(3, 6, all_in=True) in one(worded).events
+    assert Ante(3, 6, all_in=True) in sound(worded).events
     assert played(worded).won == {3: 12}
 
 
@@ -281,7 +280,7 @@ def test_a_winner_may_have_bet_more_than_it_collects() -> None:
 
 @pytest.mark.parametrize("name", ["x - y", "a/b - c", "$1 USD z - Monday, d"])
 def test_a_seat_is_no_first_line_whatever_the_name(name: str) -> None:
-    hand = one(PARTY.replace("Žofie", name))
+    hand = sound(PARTY.replace("Žofie", name))
     assert hand.seat(8).name == name
     assert hand.variant == "stud"
 
@@ -297,7 +296,7 @@ def test_a_seat_is_no_first_line_whatever_the_name(name: str) -> None:
 def test_tournaments_of_partypoker(header: str) -> None:
     cash = "$0.50/$1 USD 7 Card Stud - Monday, May 2, 19:05:44 EDT 2011"
     assert cash in PARTY
-    hand = one(PARTY.replace(cash, header).replace("$", "").replace(" USD", ""))
+    hand = sound(PARTY.replace(cash, header).replace("$", "").replace(" USD", ""))
     assert hand.variant == "stud"
     assert hand.stakes is not None
     assert (hand.stakes.ante, hand.stakes.bet(3), hand.stakes.bet(5)) == (1000, 6000, 12000)

@@ -39,6 +39,7 @@ from handread.history import (
 from handread.notation import detect, read_bytes, read_file, read_text
 from handread.notation.room import rooms
 from handread.stud import Stakes, Unit
+from tests.hands import one
 
 STARS = """\
 PokerStars Hand #190000000004:  7 Card Stud Limit ($0.10/$0.20 USD) - 2011/03/09 1:17:48 CET
@@ -171,12 +172,6 @@ Total Pot($1.60) | Rake ($0.05)
 Seat 1:  $1.55  with Straight [7h 8c 2c 9c 4d 5d 6d-9c 8c 7h 6d 5d]
 Seat 3:   [Mucked] [Jc Qh Th Td Kh Ks 2s]
 """
-
-
-def one(text: str) -> History:
-    (hand,) = read_text(text, "hands.txt")
-    assert isinstance(hand, History)
-    return hand
 
 
 def problems(text: str) -> list[tuple[int, int, str]]:

@@ -69,8 +69,8 @@ class Walk:
         # What all saw then and the record left out stands in the hands that it shows at the end.
         self.shown = {
             event.seat: event.cards
-            for event in self.history.events
-            if isinstance(event, Show | Muck) and len(event.cards) == 7 and not self.lists_upcards
+            for event in (() if self.lists_upcards else self.history.events)
+            if isinstance(event, Show | Muck) and len(event.cards) == 7
         }
 
     def through(self) -> Problem | None:

@@ -49,6 +49,9 @@ class Dialect(Protocol):
         their place. Empty where each hand says all.
         """
 
+    def finished(self, text: str) -> str:
+        """The lines of a hand without what of the next one stands on the last of them."""
+
 
 @runtime_checkable
 class Writer(Dialect, Protocol):

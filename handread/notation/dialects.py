@@ -16,7 +16,6 @@ from handread.notation.dialect import Dialect, Reading
 from handread.notation.known import BUILT_IN, DETECTION_SIZE, Known, OwnGrammar, dialect_named
 from handread.notation.source import NotTextError, plain_line_ends
 from handread.notation.stream import LONGEST, PIECE, cut_up, text_pieces
-from handread.notation.xml_room import XmlRoom
 
 MAX_EXCERPT = 500
 """How many characters of its first line the problem of a whole text holds at the most."""
@@ -165,9 +164,7 @@ class LogReader:
         first = "\n".join(above).count("\n", 0, at)
         earlier = "".join(f"{text}\n" for text in self._between(1, start + first - 1))
         governing = dialect.carry(self._piece.above + earlier)
-        text = "\n".join(lines[first:]).lstrip("\n")
-        if isinstance(dialect, XmlRoom):  # where the next hand may begin on the last line
-            text = dialect.finished(text)
+        text = dialect.finished("\n".join(lines[first:]).lstrip("\n"))
         return f"{governing}{text}\n"
 
     def _between(self, first: int, last: int) -> list[str]:

@@ -15,6 +15,7 @@ from itertools import product
 
 import pyparsing as pp
 
+from handread.notation.statement import Misread
 from handread.notation.template import Choice, Field, Kind, Literal, Optional, Piece, blank_tolerant
 from handread.spelling import nearest
 
@@ -23,19 +24,6 @@ MASK = "\ue000"
 
 _EDGE = r"(?!\w|[.,]\w)"
 _BLANK = "a blank"
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """Where a line stops making sense, counted from 1, why, and what was expected there."""
-
-    column: int
-    message: str
-    expected: str
-
-    def __str__(self) -> str:
-        expected = f" (expected {self.expected})" if self.expected else ""
-        return f"column {self.column}: {self.message}{expected}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +81,7 @@ def ways(pieces: Sequence[Piece], kinds: Mapping[str, Kind]) -> list[Way]:
     return [Way(form, kinds) for form in _flat(pieces)]
 
 
-def explain(forms: Iterable[Way], line: str, masked: str = "") -> Explanation:
+def explain(forms: Iterable[Way], line: str, masked: str = "") -> Misread:
     """Why a line has none of the forms: what those that get furthest in it expect there.
 
     ``masked`` is the line with the name of its player masked, if it has one.
@@ -112,9 +100,9 @@ def explain(forms: Iterable[Way], line: str, masked: str = "") -> Explanation:
     rest, names = line[furthest:], ", ".join(expected)
     huge = next(filter(None, (_too_large(part, rest) for part in parts)), "")
     if huge:
-        return Explanation(furthest + 1, f"{huge!r} is too large", "a smaller number")
+        return Misread(furthest + 1, f"{huge!r} is too large", "a smaller number")
     names = f"one of: {names}" if len(expected) > 1 else names
-    return Explanation(furthest + 1, _nonsense(parts, rest), names)
+    return Misread(furthest + 1, _nonsense(parts, rest), names)
 
 
 def _failure(element: pp.ParserElement, line: str) -> pp.ParseException | None:
@@ -125,17 +113,17 @@ def _failure(element: pp.ParserElement, line: str) -> pp.ParseException | None:
     return None
 
 
-def _of_blanks(form: Way, line: str, masked: str) -> Explanation:
+def _of_blanks(form: Way, line: str, masked: str) -> Misread:
     """Why a line that has a form but for the blanks is not of that form."""
     failure = _failure(form.exact, masked)
     if failure is None or failure.parser_element is None:
-        return Explanation(1, _nonsense((), line), "")
+        return Misread(1, _nonsense((), line), "")
     name, rest = failure.parser_element.name, line[failure.loc :]
     if name == _BLANK:
         message = "a blank is missing here"
     else:
         message = "there is a blank too many here" if rest[:1].isspace() else _nonsense((), rest)
-    return Explanation(failure.loc + 1, message, name)
+    return Misread(failure.loc + 1, message, name)
 
 
 def _nonsense(parts: Sequence[_Part], rest: str) -> str:

@@ -16,10 +16,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from handread.notation.explain import Explanation, Way, explain, ways
+from handread.notation.explain import Way, explain, ways
 from handread.notation.forms import PARTS, LineRule, best_form
 from handread.notation.house import House
 from handread.notation.print_rules import PrintRules
+from handread.notation.statement import Misread
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +80,10 @@ class Grammar(House):
         """The form in which an event with these values is printed, ``None`` if there is none."""
         return best_form(self.rules, event, values)
 
-    def explain_header(self, line: str) -> Explanation:
+    def explain_header(self, line: str) -> Misread:
         """Why a line is no header of a hand."""
         return explain(self._header_forms, line)
 
-    def explain(self, line: str, part: str, masked: str) -> Explanation:
+    def explain(self, line: str, part: str, masked: str) -> Misread:
         """Why a line, ``masked`` with its player masked, is none of that part of a hand's text."""
         return explain(self._forms_by_part[part], line, masked)

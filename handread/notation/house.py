@@ -101,6 +101,10 @@ class HouseDialect:
         """Whether a hand of this room begins in the text."""
         return self.grammar.starts.search(text) is not None
 
+    def finished(self, text: str) -> str:
+        """The text as it is: hands begin on lines of their own."""
+        return text
+
 
 def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
     """The fields of a ``House`` from the tables of a grammar's file, with its ``faults``."""

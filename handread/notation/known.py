@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from handread.notation.dialect import Dialect, Writer
-from handread.notation.faults import Faults
+from handread.notation.faults import Faults, GrammarError
 from handread.notation.grammar_file import parse_grammar
 from handread.notation.nearest import resembled
 from handread.notation.phh import PHH
@@ -41,11 +41,15 @@ class OwnGrammar:
 @cache
 def _own_room(grammar: OwnGrammar) -> Dialect:
     found = room(parse_grammar(grammar.text, grammar.file))
-    faults = Faults(grammar.file, grammar.text)
     if found.name in _TAKEN:
-        faults.add(f"{found.name!r} is a notation of handread itself", "name")
-    faults.check()
+        raise _misnamed(grammar, f"{found.name!r} is a notation of handread itself")
     return found
+
+
+def _misnamed(grammar: OwnGrammar, message: str) -> GrammarError:
+    faults = Faults(grammar.file, grammar.text)
+    faults.add(message, "name")
+    return GrammarError(faults.found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +135,7 @@ def read_grammars(files: Iterable[str | Path]) -> Known:
     for grammar in known.own:
         name = grammar.room().name
         if name in seen:
-            faults = Faults(grammar.file, grammar.text)
-            faults.add(f"{name!r} is that of {seen[name]} as well", "name")
-            faults.check()
+            raise _misnamed(grammar, f"{name!r} is that of {seen[name]} as well")
         seen[name] = grammar.file
     return known
 

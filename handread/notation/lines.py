@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from handread.notation.explain import MASK
 from handread.notation.forms import LineRule
@@ -68,9 +68,13 @@ class Seating:
                 return match, self.names[name]
         return None
 
-    def lacks(self, name: str) -> str:
-        """What to say of a name that is nobody's in this hand."""
-        return f"nobody named {name!r} sits in this hand{or_meant(name, self.names)}"
+    def stranger(self, actor: str, who: str, column: int = 1) -> Misread:
+        """The problem of a name, or of a ``seat``, that is nobody's in this hand."""
+        if actor == "seat":
+            seats = ", ".join(map(str, sorted(self.numbers)))
+            return Misread(column, f"nobody sits on seat {who} in this hand", seats)
+        message = f"nobody named {who!r} sits in this hand{or_meant(who, self.names)}"
+        return Misread(column, message, ", ".join(self.names))
 
     def mask_first(self, line: str) -> str:
         """The line with the name that it begins with, or the first in it, masked."""
@@ -111,7 +115,7 @@ def read_line(
             return Line(number, text, rule, _values(rule, found[0]), found[1])
     problem = _stranger(grammar, seating, part, line)
     if problem is None and (play_like or seating.begins(line) or _PLAY.search(line)):
-        problem = _explained(grammar, seating, part, line)
+        problem = grammar.explain(line, part, seating.mask_first(line))
     return problem
 
 
@@ -123,9 +127,8 @@ def read_header(grammar: Grammar, number: int, text: str) -> Line | Misread:
     said = _first_form(grammar.headers, number, text, line)
     if said is not None:
         return said
-    why = grammar.explain_header(line)
     message = f"this is no first line of a {grammar.title} hand"
-    return Misread(why.column, message, why.expected)
+    return replace(grammar.explain_header(line), message=message)
 
 
 def read_about(grammar: Grammar, number: int, text: str) -> Line | None:
@@ -178,17 +181,8 @@ def _stranger(grammar: Grammar, seating: Seating, part: str, line: str) -> Misre
         match = rule.match(line) if rule.actor else None
         if match is None:
             continue
-        column = match.start(rule.actor) + 1
-        if rule.actor == "seat":
-            seats = ", ".join(map(str, sorted(seating.numbers)))
-            return Misread(column, f"nobody sits on seat {match['seat']} in this hand", seats)
-        if seating.begins(match["player"]):
+        who = match[rule.actor]
+        if rule.actor == "player" and seating.begins(who):
             continue  # The trouble is what stands behind the name.
-        return Misread(column, seating.lacks(match["player"]), ", ".join(seating.names))
+        return seating.stranger(rule.actor, who, match.start(rule.actor) + 1)
     return None
-
-
-def _explained(grammar: Grammar, seating: Seating, part: str, line: str) -> Misread:
-    """The problem of a line that has none of the forms: where it leaves the nearest ones."""
-    why = grammar.explain(line, part, seating.mask_first(line))
-    return Misread(why.column, why.message, why.expected)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import product
 
-from handread.notation.explain import Explanation, explain, ways
+from handread.notation.explain import explain, ways
 from handread.notation.faults import Fault, Faults, GrammarError
 from handread.notation.forms import LineRule, misspelt_field
 from handread.notation.grammar import Grammar
@@ -85,7 +85,7 @@ def _line_fault(grammar: Grammar, rule: object) -> str:
     return f"is not read: {said.message}" if said else "is not read"
 
 
-def _misfit(grammar: Grammar, rule: LineRule) -> Explanation:
+def _misfit(grammar: Grammar, rule: LineRule) -> Misread:
     """Where the example of a form leaves its template."""
     line, forms = rule.example, ways(rule.pieces, grammar.kinds)
     masked = _maskings(grammar, line) if "player" in rule.fields else ()

@@ -64,6 +64,10 @@ class PokerHandHistory:
         """Nothing: each hand says all that it needs."""
         return ""
 
+    def finished(self, text: str) -> str:
+        """The text as it is: hands begin on lines of their own."""
+        return text
+
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a text in order; what is no TOML or names no game yields problems."""
         for section in sections(text, file, self.name, first_line):

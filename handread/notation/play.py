@@ -64,7 +64,7 @@ class Play:
     def finish(self) -> None:
         """Add what waited for more, and what is said of the winnings in other ways than by pots."""
         for seat, (line, cards) in self._coming.items():
-            self.events.append(Deal(seat, tuple(cards), line=line.number, column=line.column))
+            self.events.append(Deal(seat, tuple(cards), **line.place))
         if not any(isinstance(event, Collect) for event in self.events):
             self.events += self._summary
         self.events += self._unlisted_winnings()
@@ -85,9 +85,7 @@ class Play:
             uncalled = highest - second if self._paid[seat] == highest else 0
             won = self._paid[seat] + self._money(line, "net") - uncalled
             if won > collected[seat]:
-                missing.append(
-                    Collect(seat, won - collected[seat], line=line.number, column=line.column)
-                )
+                missing.append(Collect(seat, won - collected[seat], **line.place))
         return missing
 
     def take(self, line: Statement) -> Misread | None:
@@ -110,7 +108,7 @@ class Play:
         amount = self._total_of(line)
         all_in = "all_in" in line or line.rule.event == "all_in"
         self._paid[line.seat] += amount
-        self._add(Ante(line.seat, amount, all_in, line=line.number, column=line.column))
+        self._add(Ante(line.seat, amount, all_in, **line.place))
 
     def _street_line(self, line: Statement) -> None:
         """A heading; where streets are told by the deals, it may be one street behind."""
@@ -128,9 +126,9 @@ class Play:
         self._forced = 0
         self._put_in.clear()
         self._block.clear()
-        self._add(StreetStart(street, line=line.number, column=line.column))
+        self._add(StreetStart(street, **line.place))
         for card in line.cards("card"):
-            self._add(SharedCard(card, line=line.number, column=line.column))
+            self._add(SharedCard(card, **line.place))
 
     # Cards
 
@@ -151,21 +149,14 @@ class Play:
             return why
         exposed = {card for card in old if card is not None} - self._seen.get(seat, set())
         if exposed:
-            self._reveal(
-                Show(
-                    seat,
-                    tuple(c for c in old if c is not None),
-                    line=line.number,
-                    column=line.column,
-                )
-            )
+            self._reveal(Show(seat, tuple(c for c in old if c is not None), **line.place))
         self._note_deal(seat, new)
         if self._house.one_by_one and self._street == THIRD:
             new = self._gathered(seat, new, line)
         if new:
             down, up = self._faces(new)
             self._shown_up.setdefault(seat, set()).update(card for card in up if card is not None)
-            self._add(Deal(seat, down, up, line=line.number, column=line.column))
+            self._add(Deal(seat, down, up, **line.place))
         return None
 
     def _gathered(
@@ -233,26 +224,30 @@ class Play:
 
     def _bet(self, line: Statement) -> None:
         """Chips that go in: amounts are brought to what the history's events count."""
-        seat, number, all_in = line.seat, line.number, "all_in" in line
+        seat, all_in = line.seat, "all_in" in line
         before, level = self._put_in[seat], max(self._put_in.values(), default=0)
         to = self._total_of(line)
         event, double = line.rule.event, "double" in line
-        if event == "all_in" and not self._street:
-            self._ante(line)
-            return
         if event == "all_in":
             event, all_in = _meaning(to, level), True
         if event == "bring_in":
             self._forced = to
-            self._act(BringIn(seat, to - before, all_in, line=number, column=line.column))
+            self._act(BringIn(seat, to - before, all_in, **line.place))
         elif event == "call":
-            self._act(Call(seat, to - before, all_in, line=number, column=line.column))
+            self._act(Call(seat, to - before, all_in, **line.place))
         elif event == "bet" or (event == "complete" and not level):
-            self._act(Bet(seat, to - before, all_in, double, line=number, column=line.column))
+            self._act(Bet(seat, to - before, all_in, double, **line.place))
         else:
-            self._act(RaiseTo(seat, to, all_in, double, line=number, column=line.column))
+            self._act(RaiseTo(seat, to, all_in, double, **line.place))
         self._put_in[seat] = to
         self._paid[seat] += to - before
+
+    def _all_in(self, line: Statement) -> None:
+        """All chips, in some rooms the word for an ante too."""
+        if self._street:
+            self._bet(line)
+        else:
+            self._ante(line)
 
     def _total_of(self, line: Statement) -> int:
         """What a player has put in on the street with the chips that a line tells of."""
@@ -264,15 +259,13 @@ class Play:
         return to + self._forced if below and to % self._small else to
 
     def _check(self, line: Statement) -> None:
-        self._act(Check(line.seat, line=line.number, column=line.column))
+        self._act(Check(line.seat, **line.place))
 
     def _fold(self, line: Statement) -> None:
-        self._act(Fold(line.seat, line=line.number, column=line.column))
+        self._act(Fold(line.seat, **line.place))
 
     def _uncalled(self, line: Statement) -> None:
-        self._add(
-            Uncalled(line.seat, self._money(line, "amount"), line=line.number, column=line.column)
-        )
+        self._add(Uncalled(line.seat, self._money(line, "amount"), **line.place))
 
     # The end
 
@@ -283,12 +276,12 @@ class Play:
         up = self._shown_up.get(seat) or {card for card in unlisted if card is not None}
         told = self._house.cards.shown_in_order or not up or self._seen.get(seat, set()) > up
         if not told:
-            self._add(Remark(line.text.strip(), line=line.number, column=line.column))
+            self._add(Remark(line.text.strip(), **line.place))
             cards = tuple(card if card in up else None for card in cards)
-        self._reveal(Show(seat, cards, line=line.number, column=line.column))
+        self._reveal(Show(seat, cards, **line.place))
 
     def _muck(self, line: Statement) -> None:
-        self._reveal(Muck(line.seat, line.cards("cards"), line=line.number, column=line.column))
+        self._reveal(Muck(line.seat, line.cards("cards"), **line.place))
 
     def _reveal(self, event: Show | Muck) -> None:
         self._seen.setdefault(event.seat, set()).update(c for c in event.cards if c is not None)
@@ -298,22 +291,18 @@ class Play:
         if "of" in line:
             self._pots += self._money(line, "of")
         amount = self._money(line, "amount")
-        self._add(
-            Collect(line.seat, amount, line.word("pot"), line=line.number, column=line.column)
-        )
+        self._add(Collect(line.seat, amount, line.word("pot"), **line.place))
 
     def _total(self, line: Statement) -> None:
         amount = self._money(line, "amount")
-        self._add(
-            TotalPot(amount, self._house.pot_before_rake, line=line.number, column=line.column)
-        )
+        self._add(TotalPot(amount, self._house.pot_before_rake, **line.place))
         self._rake(line)
 
     def _rake(self, line: Statement) -> None:
         """What the house keeps: the rake, and fees for a jackpot."""
         taken = [self._money(line, name) for name in ("rake", "fee") if name in line]
         if taken:
-            self._add(Rake(sum(taken), line=line.number, column=line.column))
+            self._add(Rake(sum(taken), **line.place))
 
     def _net(self, line: Statement) -> None:
         self._nets[line.seat] = line
@@ -323,18 +312,16 @@ class Play:
         cards = line.cards("cards")
         if {card for card in cards if card is not None} - self._seen.get(line.seat, set()):
             event = Muck if "mucked" in line else Show
-            self._reveal(event(line.seat, cards, line=line.number, column=line.column))
+            self._reveal(event(line.seat, cards, **line.place))
 
     def _won(self, line: Statement) -> None:
         amount = self._money(line, "amount")
         if amount:
-            self._summary.append(Collect(line.seat, amount, line=line.number, column=line.column))
+            self._summary.append(Collect(line.seat, amount, **line.place))
         self._revealed(line)
 
     def _remark(self, line: Statement) -> None:
-        self._add(
-            Remark(line.word("remark") or line.text.strip(), line=line.number, column=line.column)
-        )
+        self._add(Remark(line.word("remark") or line.text.strip(), **line.place))
 
 
 def _meaning(to: int, level: int) -> str:
@@ -354,7 +341,7 @@ _HANDLERS: Mapping[str, Callable[[Play, Statement], Misread | None]] = {
     "call": Play._bet,
     "raise": Play._bet,
     "complete": Play._bet,
-    "all_in": Play._bet,
+    "all_in": Play._all_in,
     "check": Play._check,
     "fold": Play._fold,
     "uncalled": Play._uncalled,

@@ -79,7 +79,7 @@ def _take_winners(sheet: Sheet, line: Line) -> None:
     """A line that lists who won what is as many statements as it has winners."""
     shares = split_winners(sheet.seating, line)
     if isinstance(shares, Misread):
-        sheet.refuse((line.number, line.text), shares)
+        sheet.refuse_statement(line, shares)
         return
     for n, (seat, amount) in enumerate(shares):
         values = {**line.values, "amount": amount}

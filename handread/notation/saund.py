@@ -75,6 +75,10 @@ class SaundNotation:
         """Nothing: each hand says all that it needs."""
         return ""
 
+    def finished(self, text: str) -> str:
+        """The text as it is: hands begin on lines of their own."""
+        return text
+
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a text in order; a block without any seat yields its problems alone."""
         block: list[tuple[int, str]] = []

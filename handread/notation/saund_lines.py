@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
 
 import pyparsing as pp
 
@@ -148,7 +147,7 @@ def parse_line(text: str) -> SeatLine | HeaderLine | None:
     # Of a text that is no record every line is at fault; to parse each would take long.
     if grammar is _HEADER_LINE and not start.startswith(_HEADERS):
         loc = len(text) - len(start)
-        raise Misread(text, loc, _complaint(text, loc), _any_header())
+        raise Misread(text, loc, _complaint(text, loc), _ANY_HEADER)
     try:
         parsed: SeatLine | HeaderLine = grammar.parse_string(text, parse_all=False)[0]
     except Misread:
@@ -157,16 +156,6 @@ def parse_line(text: str) -> SeatLine | HeaderLine | None:
         expected = error.msg.removeprefix("Expected ")
         raise Misread(text, error.loc, _complaint(text, error.loc), expected) from None
     return parsed
-
-
-@cache
-def _any_header() -> str:
-    """What is expected of a line that has no colon, and so is no header."""
-    try:
-        _HEADER_LINE.parse_string("?")
-    except pp.ParseBaseException as error:
-        return error.msg.removeprefix("Expected ")
-    return ""
 
 
 def _complaint(text: str, loc: int) -> str:
@@ -193,12 +182,6 @@ def _escaped(char: str) -> str:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
-
-_HEADERS = (
-    *("hand", "table", "played", "game", "stacks", "absent"),
-    *("sitting-out", "hero", "shared", "won", "rake"),
-)
-"""The words with which lines that are no seats begin."""
 
 _BARE_WORD = r'[^\s|"#\\]+'
 _AMOUNT = r"(?:[0-9]{1,18}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})"
@@ -365,8 +348,8 @@ def _game_grammar() -> pp.ParserElement:
     ).add_parse_action(_game_line)
 
 
-def _header_grammar() -> pp.ParserElement:
-    """A header line: a key, a colon, and a value of the key's own kind."""
+def _header_values() -> dict[str, pp.ParserElement]:
+    """What stands behind the colon of a header line, by its key."""
     end = _end("the end of the line")
 
     def text(key: str) -> pp.ParserElement:
@@ -376,7 +359,7 @@ def _header_grammar() -> pp.ParserElement:
         pairs = pp.OneOrMore(_SEAT - _MONEY) - end
         return pairs.add_parse_action(lambda tokens: _amounts_line(key, tokens))
 
-    values = {
+    return {
         "hand": text("hand"),
         "table": text("table"),
         "played": text("played"),
@@ -391,12 +374,18 @@ def _header_grammar() -> pp.ParserElement:
         "won": amounts("won"),
         "rake": (_MONEY - end).add_parse_action(lambda tokens: RakeLine(tokens[0])),
     }
+
+
+def _header_grammar() -> pp.ParserElement:
+    """A header line: a key, a colon, and a value of the key's own kind."""
     lines = [
         pp.Keyword(key).suppress() + pp.Literal(":").suppress() - value
-        for key, value in values.items()
+        for key, value in _HEADER_VALUES.items()
     ]
-    keys = " ".join(f"{key}:" for key in values)
-    return _one_line(pp.MatchFirst(lines).set_name(f"a seat number, or one of {keys}"))
+    return _one_line(pp.MatchFirst(lines).set_name(_ANY_HEADER))
 
 
+_HEADER_VALUES = _header_values()
+_HEADERS = tuple(_HEADER_VALUES)
+_ANY_HEADER = f"a seat number, or one of {' '.join(f'{key}:' for key in _HEADERS)}"
 _SEAT_LINE, _HEADER_LINE = _seat_grammar(), _header_grammar()

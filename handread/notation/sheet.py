@@ -71,7 +71,7 @@ class Sheet:
     def refuse_statement(self, one: Statement, why: Misread) -> None:
         """Note what is wrong with a statement; columns count from where it begins."""
         column = why.column + one.column - 1
-        self.refuse((one.number, one.text), Misread(column, why.message, why.expected))
+        self.refuse((one.number, one.text), replace(why, column=column))
 
     def take_seat(self, line: Statement, number: int) -> None:
         """Seat a player, unless the seat or the name is taken."""

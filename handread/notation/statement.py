@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import TypedDict
 
 from handread.cards import MaybeCard
 from handread.notation.forms import Form
@@ -17,6 +18,13 @@ _SYMBOL = re.compile(r"[-+\d., ]")
 _MONEY = ("amount", "signed")
 
 
+class Place(TypedDict):
+    """Where an event stands in its file, counted from 1."""
+
+    line: int
+    column: int
+
+
 @dataclass(frozen=True, slots=True)
 class Misread:
     """What is wrong with a line: the column, what is there in words, and what was expected."""
@@ -24,6 +32,10 @@ class Misread:
     column: int
     message: str
     expected: str = ""
+
+    def __str__(self) -> str:
+        expected = f" (expected {self.expected})" if self.expected else ""
+        return f"column {self.column}: {self.message}{expected}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +54,11 @@ class Statement:
 
     def __contains__(self, name: str) -> bool:
         return name in self.values
+
+    @property
+    def place(self) -> Place:
+        """Where it stands, for the events that it reports."""
+        return {"line": self.number, "column": self.column}
 
     def word(self, name: str) -> str:
         """The text of a field, empty when it is left out."""

@@ -136,15 +136,10 @@ class _Reader:
         return int(statement.word("seat")) + 1 - self._grammar.first_seat
 
     def _actor(self, sheet: Sheet, statement: Statement) -> int | Misread:
-        if statement.rule.actor == "player":
-            name = statement.word("player")
-            seat = sheet.seating.names.get(name, 0)
-            return seat or Misread(1, sheet.seating.lacks(name), ", ".join(sheet.seating.names))
-        seat = self._seat(statement)
-        if seat in sheet.seating.numbers:
-            return seat
-        message = f"nobody sits on seat {statement.word('seat')} in this hand"
-        return Misread(1, message, ", ".join(map(str, sorted(sheet.seating.numbers))))
+        actor, seating = statement.rule.actor, sheet.seating
+        who = statement.word(actor)
+        seat = seating.names.get(who, 0) if actor == "player" else self._seat(statement)
+        return seat if seat in seating.numbers else seating.stranger(actor, who)
 
     def _statements(self, element: Element, events: Sequence[str] = ()) -> Iterator[Statement]:
         place = self._hand.at(element.line, element.column)
