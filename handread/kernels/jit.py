@@ -73,21 +73,23 @@ def kernel_folder() -> Path | None:
 
 
 @cache
-def _sources(*more: str) -> str:
-    """A digest of the source of all kernels, which call each other, and of more files."""
+def _sources(file: str) -> str | None:
+    """A digest of a source file and of all kernels, which call each other; ``None`` without it."""
     digest = _DIGEST()
-    for path in (*sorted(Path(__file__).parent.glob("*.py")), *map(Path, more)):
-        with suppress(OSError):  # installed without its source, it is known by its version
+    try:
+        for path in (Path(file), *sorted(Path(__file__).parent.glob("*.py"))):
             digest.update(path.read_bytes())
+    except OSError:
+        return None
     return digest.hexdigest()
 
 
-def _place(name: str, *depends_on: object) -> Path | None:
-    """The file of a thing of that name which depends on these; ``None`` without a folder."""
-    folder = kernel_folder()
-    if folder is None:
+def _place(name: str, source: str, *depends_on: object) -> Path | None:
+    """The file of what depends on this source file and on more; ``None`` if it cannot be kept."""
+    folder, code = kernel_folder(), _sources(source)
+    if folder is None or code is None:
         return None
-    key = _DIGEST(repr((sys.implementation.cache_tag, sys.byteorder, *depends_on)).encode())
+    key = _DIGEST(repr((sys.implementation.cache_tag, sys.byteorder, code, *depends_on)).encode())
     return folder / f"{name}-{key.hexdigest()[:24]}.kept"
 
 
@@ -131,7 +133,7 @@ def kept(name: str, build: Callable[[], T]) -> T:
 
     It must depend on nothing but the kernels and the module of ``build``.
     """
-    path = _place(name, _sources(build.__code__.co_filename))
+    path = _place(name, build.__code__.co_filename)
     found = _load(path)
     if found is None:
         found = build()
@@ -167,8 +169,7 @@ class _Cache:
         import numba
 
         machine = target.codegen().magic_tuple()
-        code = _sources(self._source)
-        return _place(self._name, numba.__version__, machine, code, str(signature))
+        return _place(self._name, self._source, numba.__version__, machine, str(signature))
 
 
 class Kernel:
