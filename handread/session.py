@@ -22,6 +22,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from handread.columnar import MAGIC, is_parquet
 from handread.engine import Replay, replay
 from handread.history import History, Problem
+from handread.kernels import jit
 from handread.notation import BUILT_IN, Known, LogReader, read_stream
 from handread.rejects import Rejects
 from handread.report.escape import visible
@@ -321,7 +322,9 @@ class Session:
 
     @contextmanager
     def _word_about_compiling(self) -> Iterator[None]:
-        word = "compiling the counting kernels (once; later runs start at once) ..."
+        folder = jit.kernel_folder()
+        when = f"once; they are kept in {folder}" if folder else "in each run: no folder keeps them"
+        word = f"compiling the counting kernels ({when}) ..."
         timer = threading.Timer(SLOW_START_SECONDS, self.say, (word,))
         timer.daemon = True
         timer.start()
@@ -329,3 +332,6 @@ class Session:
             yield
         finally:
             timer.cancel()
+        if jit.failures:
+            reason = jit.failures[0].strerror
+            self.say(f"the compiled kernels cannot be kept in {folder}: {reason}; this run goes on")

@@ -1,25 +1,35 @@
-"""Where compiled kernels are kept."""
+"""Where compiled kernels are kept, and what becomes of damaged ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import errno
+import hashlib
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numba
 import pytest
 
 import handread
+from handread.hand_types import class_tables
 from handread.kernels import jit
+from tests.program import ROOT, whole_process
+
+SAMPLE = str(ROOT / "sample_histories" / "showdown.stud")
 
 
 @pytest.fixture
 def places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """A machine whose home and temporary folder lie in an empty folder."""
-    monkeypatch.setitem(vars(numba.config), "CACHE_DIR", "")
-    for variable in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+    for variable in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr(jit.Path, "home", lambda: tmp_path / "home")
     monkeypatch.setattr(jit.tempfile, "gettempdir", lambda: str(tmp_path / "tmp"))
+    monkeypatch.setattr(jit, "failures", [])
     jit.kernel_folder.cache_clear()
     yield tmp_path
     jit.kernel_folder.cache_clear()
@@ -29,12 +39,41 @@ def double(x: int) -> int:
     return x + x
 
 
+def loaded(compiled: Callable[[int], int]) -> bool:
+    """Whether a kernel, called for the first time, is loaded and not compiled."""
+    assert compiled(21) == 42
+    assert isinstance(compiled, jit.Kernel)
+    return sum(compiled._compiled._cache_hits.values()) == 1
+
+
+def entries(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def is_sound(data: bytes) -> bool:
+    return len(data) > 32 and hashlib.sha256(data[32:]).digest() == data[:32]
+
+
+def cut_off(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def flipped(data: bytes) -> bytes:
+    middle = len(data) // 2
+    return data[:middle] + bytes([data[middle] ^ 4]) + data[middle + 1 :]
+
+
+DAMAGES: list[Callable[[bytes], bytes]] = [lambda data: b"", lambda data: b"x", cut_off, flipped]
+
+
 def test_the_cache_of_the_user_serves(places: Path) -> None:
-    assert jit.kernel(double)(21) == 42
+    assert not loaded(jit.kernel(double))
+    assert loaded(jit.kernel(double))
     folder = places / "home" / ".cache" / "handread"
     assert folder.stat().st_mode & 0o777 == 0o700
-    assert any(folder.rglob("*.nbi"))
-    assert numba.config.CACHE_DIR == ""
+    (entry,) = entries(places)
+    assert entry.parent == folder
+    assert entry.stat().st_mode & 0o077 == 0
 
 
 def test_without_a_home_a_private_temporary_folder_serves(places: Path) -> None:
@@ -42,7 +81,7 @@ def test_without_a_home_a_private_temporary_folder_serves(places: Path) -> None:
     assert jit.kernel(double)(21) == 42
     (folder,) = (places / "tmp").iterdir()
     assert folder.stat().st_mode & 0o777 == 0o700
-    assert any(folder.rglob("*.nbi"))
+    assert len(entries(folder)) == 1
 
 
 def test_a_folder_that_others_can_write_is_not_trusted(places: Path) -> None:
@@ -51,8 +90,124 @@ def test_a_folder_that_others_can_write_is_not_trusted(places: Path) -> None:
         folder.chmod(0o777)
     assert jit.kernel_folder() is None
     assert jit.kernel(double)(21) == 42
-    assert not any(places.rglob("*.nbi"))
+    assert entries(places) == []
 
 
 def test_nothing_is_kept_beside_the_package() -> None:
-    assert not any(Path(handread.__file__).parent.rglob("*.nbi"))
+    package = Path(handread.__file__).parent
+    assert not [path for kind in ("nbi", "kept") for path in package.rglob(f"*.{kind}")]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_kernel_is_compiled_anew(places: Path, damage: Callable[[bytes], bytes]) -> None:
+    jit.kernel(double)(21)
+    (entry,) = entries(places)
+    entry.write_bytes(damage(entry.read_bytes()))
+    assert not loaded(jit.kernel(double))
+    assert entries(places) == [entry]
+    assert is_sound(entry.read_bytes())
+    assert loaded(jit.kernel(double))
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_table_is_built_anew(places: Path, damage: Callable[[bytes], bytes]) -> None:
+    built = []
+
+    def build() -> list[int]:
+        built.append(len(built))
+        return [2, 3, 5]
+
+    for _ in range(2):
+        assert jit.kept("primes", build) == [2, 3, 5]
+    assert built == [0]
+    (entry,) = entries(places)
+    entry.write_bytes(damage(entry.read_bytes()))
+    for _ in range(2):
+        assert jit.kept("primes", build) == [2, 3, 5]
+    assert built == [0, 1]
+
+
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES])
+def test_without_space_a_kernel_is_used_but_not_kept(
+    places: Path, monkeypatch: pytest.MonkeyPatch, error: int
+) -> None:
+    def refuse(**_: object) -> None:
+        raise OSError(error, "no")
+
+    monkeypatch.setattr(jit.tempfile, "mkstemp", refuse)
+    assert jit.kernel(double)(21) == 42
+    assert [failure.errno for failure in jit.failures] == [error]
+    assert entries(places) == []
+
+
+def test_nothing_is_left_of_a_file_that_could_not_be_written(places: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        assert jit.kernel(double)(21) == 42
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [failure.errno for failure in jit.failures] == [errno.EFBIG]
+    assert entries(places) == []
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path) -> Path:
+    """A folder with what the analysis of a hand keeps, for ``XDG_CACHE_HOME``."""
+    folder = jit.kernel_folder()
+    assert folder is not None
+    assert whole_process("analyze", SAMPLE).returncode == 0
+    shutil.copytree(folder, tmp_path / "handread")
+    (tmp_path / "handread").chmod(0o700)
+    return tmp_path
+
+
+def test_a_damaged_cache_changes_nothing(own_cache: Path) -> None:
+    damaged = [
+        max(own_cache.rglob(f"{name}-*.kept"), key=lambda path: path.stat().st_mtime)
+        for name in ("class-tables", "lift_pairs", "winning_chances")
+    ]
+    for path, damage in zip(damaged, (flipped, cut_off, lambda data: b""), strict=True):
+        path.write_bytes(damage(path.read_bytes()))
+    expected = whole_process("analyze", SAMPLE)
+    found = whole_process("analyze", SAMPLE, XDG_CACHE_HOME=str(own_cache), NUMBA_CACHE_DIR="")
+    assert (found.returncode, found.stdout) == (0, expected.stdout)
+    assert all(is_sound(path.read_bytes()) for path in damaged)
+
+
+LOADED = """\
+import sys
+from handread.cli import main
+heavy = {"numba", "scipy.linalg", "numba.np.arraymath"}
+try:
+    main()
+finally:
+    print(*sorted(heavy & set(sys.modules)), file=sys.stderr)
+"""
+
+
+def modules_loaded(*arguments: str) -> str:
+    """The heavy modules of numba that a command has loaded."""
+    command = [sys.executable, "-c", LOADED, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    return done.stderr.splitlines()[-1]
+
+
+def test_a_warm_analysis_loads_no_compiler() -> None:
+    whole_process("analyze", SAMPLE)
+    assert modules_loaded("analyze", SAMPLE) == "numba"
+
+
+def test_hands_that_are_refused_load_no_numba(tmp_path: Path) -> None:
+    log = tmp_path / "razz.txt"
+    text = (ROOT / "sample_histories" / "simulated-pokerstars.txt").read_text("utf-8")
+    log.write_text(text.replace("7 Card Stud Limit", "Razz Limit"), "utf-8")
+    assert modules_loaded("analyze", str(log)) == ""
+
+
+def test_tables_from_the_cache_can_be_written_to_as_new_ones_can() -> None:
+    """Numba compiles anew for arrays that differ in that."""
+    tables = class_tables()
+    arrays = [tables.by_ranks, tables.by_ranks_t, tables.by_flush, tables.keys, *tables.sets]
+    assert all(array.flags.c_contiguous and array.flags.writeable for array in arrays)
+    assert {numba.typeof(array).aligned for array in arrays} == {True}

@@ -36,10 +36,13 @@ from handread.history import (
     Uncalled,
     known_downcards,
 )
-from handread.notation import detect, read_bytes, read_file, read_text
-from handread.notation.room import rooms
+from handread.notation import detect, grammar_file, read_bytes, read_file, read_text
+from handread.notation.room import Room, room, rooms
+from handread.notation.xml_room import XmlRoom
 from handread.stud import Stakes, Unit
 from tests.hands import one
+
+SAMPLES = Path(__file__).parents[1] / "sample_histories"
 
 STARS = """\
 PokerStars Hand #190000000004:  7 Card Stud Limit ($0.10/$0.20 USD) - 2011/03/09 1:17:48 CET
@@ -504,11 +507,41 @@ def test_a_room_is_known_by_its_text_in_any_encoding(text: str) -> None:
 def test_any_text_is_hands_or_problems(text: str, edits: list[tuple[int, int, str]]) -> None:
     for start, length, new in edits:
         text = text[:start] + new + text[start + length :]
-    for room in rooms():
-        for reading in room.read(text, "a.txt"):
+    for one_room in rooms():
+        for reading in one_room.read(text, "a.txt"):
             assert isinstance(reading, History | Problem)
             if isinstance(reading, History):
                 assert all(1 <= p.line <= len(text) and p.column >= 1 for p in reading.problems)
+
+
+# ---- Telling one room from another
+
+
+def test_first_lines_tell_the_room_before_any_grammar_is_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    logs = (path for path in SAMPLES.iterdir() if path.suffix in (".txt", ".xml"))
+    texts = {path.stem: path.read_text("utf-8") for path in logs}
+    expected = {stem: stem.removeprefix("simulated-") for stem in texts}
+
+    def refuse(text: str, file: str) -> None:
+        raise AssertionError(f"{file} was compiled")
+
+    monkeypatch.setattr(grammar_file, "parse_grammar", refuse)
+    rooms.cache_clear()
+    try:
+        found = {stem: detect(text) for stem, text in texts.items()}
+    finally:
+        rooms.cache_clear()
+    assert {stem: dialect and dialect.name for stem, dialect in found.items()} == expected
+
+
+@pytest.mark.parametrize("installed", rooms(), ids=lambda installed: installed.name)
+def test_the_head_of_a_grammar_says_what_the_whole_says(installed: Room | XmlRoom) -> None:
+    whole = room(installed.grammar)
+    assert type(installed) is type(whole)
+    assert (installed.name, installed.title) == (whole.name, whole.title)
+    assert installed.starts == whole.starts
 
 
 # ---- Real logs

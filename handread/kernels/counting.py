@@ -154,7 +154,7 @@ def _suit_state(
     left_mask = 0
     for r in range(13):
         left_mask |= left[r, suit] << r
-        off[r] = left[r].sum() - left[r, suit]
+        off[r] = left[r, 0] + left[r, 1] + left[r, 2] + left[r, 3] - left[r, suit]
     return left_mask, up_mask, suited
 
 

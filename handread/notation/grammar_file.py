@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from handread.notation.faults import Faults
 from handread.notation.forms import LineRule, line_rule, meant_field
@@ -18,17 +19,51 @@ from handread.notation.print_rules import parse_print_rules
 from handread.notation.xml_grammar import XmlGrammar, parse_xml_grammar
 
 AnyGrammar = Grammar | XmlGrammar
+SomeGrammar = TypeVar("SomeGrammar", Grammar, XmlGrammar)
 
+_TABLE = re.compile(r"^\[+([a-z_]+)", re.MULTILINE)
 _PLACE = re.compile(r" \(at line (\d+), column \d+\)")
 
 
-def load_grammars() -> tuple[AnyGrammar, ...]:
+@dataclass(frozen=True)
+class GrammarFile:
+    """An installed grammar, of which only the head was read.
+
+    The head is what stands before the first table; ``tables`` are the names of the tables.
+    """
+
+    name: str
+    title: str
+    starts: str
+    tables: frozenset[str]
+    file: str
+    text: str
+
+    def compiled(self, kind: type[SomeGrammar]) -> SomeGrammar:
+        """Compile the whole grammar, which is of this kind."""
+        grammar = parse_grammar(self.text, self.file)
+        assert isinstance(grammar, kind)
+        return grammar
+
+
+def grammar_files() -> tuple[GrammarFile, ...]:
     """Every grammar that is installed, in the order of their file names."""
     folder = _grammar_folder()
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    return tuple(
-        parse_grammar(folder.joinpath(name).read_text(encoding="utf-8"), name) for name in names
-    )
+    return tuple(_grammar_file(folder.joinpath(name)) for name in names)
+
+
+def _grammar_file(path: Traversable) -> GrammarFile:
+    text = path.read_text(encoding="utf-8")
+    tables = list(_TABLE.finditer(text))
+    head = tomllib.loads(text[: tables[0].start()])
+    names = frozenset(table[1] for table in tables)
+    return GrammarFile(head["name"], head["title"], head["starts"], names, path.name, text)
+
+
+def load_grammars() -> tuple[AnyGrammar, ...]:
+    """Every grammar that is installed, compiled, in the order of their file names."""
+    return tuple(parse_grammar(file.text, file.file) for file in grammar_files())
 
 
 def _grammar_folder() -> Traversable:

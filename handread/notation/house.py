@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from functools import cached_property
+from typing import Any, Generic, TypeVar
 
 from handread.notation.faults import Faults
 from handread.notation.styles import CardStyle, MoneyStyle
@@ -76,21 +77,26 @@ class House:
         return misspelt(" ".join(game.split()), self.read_games)
 
 
-@dataclass(frozen=True, slots=True)
-class HouseDialect:
-    """What the dialects of all rooms have in common."""
+AnyHouse = TypeVar("AnyHouse", bound=House)
 
-    grammar: House
 
-    @property
-    def name(self) -> str:
-        """The room's word for ``--dialect``."""
-        return self.grammar.name
+@dataclass(frozen=True, eq=False)
+class HouseDialect(Generic[AnyHouse]):
+    """Common base of the dialects of all rooms.
 
-    @property
-    def title(self) -> str:
-        """The room as people call it."""
-        return self.grammar.title
+    ``starts`` finds where a hand begins. Detection needs no more than that, so the rest of the
+    grammar is compiled, by ``load``, when it is first used.
+    """
+
+    name: str
+    title: str
+    starts: re.Pattern[str]
+    load: Callable[[], AnyHouse]
+
+    @cached_property
+    def grammar(self) -> AnyHouse:
+        """The whole grammar of the room."""
+        return self.load()
 
     @property
     def suffixes(self) -> tuple[str, ...]:
@@ -99,7 +105,7 @@ class HouseDialect:
 
     def detect(self, text: str) -> bool:
         """Whether a hand of this room begins in the text."""
-        return self.grammar.starts.search(text) is not None
+        return self.starts.search(text) is not None
 
     def finished(self, text: str) -> str:
         """The text as it is: hands begin on lines of their own."""

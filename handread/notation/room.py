@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 
 from handread.history import History, Problem
 from handread.notation.dialect import Reading
 from handread.notation.grammar import Grammar
-from handread.notation.grammar_file import AnyGrammar, load_grammars
+from handread.notation.grammar_file import AnyGrammar, GrammarFile, grammar_files
 from handread.notation.house import HouseDialect
 from handread.notation.nearest import near_header
 from handread.notation.print_rules import PrintRules
@@ -26,11 +26,8 @@ COMPARED = 1_000
 """How many lines of a text of no known dialect are compared with first lines."""
 
 
-@dataclass(frozen=True, slots=True)
-class Room(HouseDialect):
+class Room(HouseDialect[Grammar]):
     """The dialect of a room's text logs."""
-
-    grammar: Grammar
 
     def nearly(self, text: str) -> bool:
         """Whether one of the first lines of the text is nearly the first one of a hand."""
@@ -39,7 +36,7 @@ class Room(HouseDialect):
 
     def cut(self, text: str) -> int:
         """Where the last hand begins, as far as whole lines tell."""
-        starts = self.grammar.starts.finditer(text, 0, text.rfind("\n") + 1)
+        starts = self.starts.finditer(text, 0, text.rfind("\n") + 1)
         return max((found.start() for found in starts), default=0)
 
     def carry(self, text: str) -> str:  # noqa: ARG002 - other dialects need it
@@ -61,7 +58,6 @@ class Room(HouseDialect):
             yield _hand(self.grammar, file, block)
 
 
-@dataclass(frozen=True, slots=True)
 class PrintingRoom(Room):
     """A room whose grammar has what it takes to print hands as well.
 
@@ -117,14 +113,25 @@ class PrintingRoom(Room):
 @cache
 def rooms() -> tuple[Room | XmlRoom, ...]:
     """The rooms whose grammars are installed; those that can print are ``PrintingRoom``."""
-    return tuple(map(room, load_grammars()))
+    return tuple(map(_installed_room, grammar_files()))
+
+
+def _installed_room(file: GrammarFile) -> Room | XmlRoom:
+    """The dialect of an installed grammar, which is compiled once it is used."""
+    house = file.name, file.title, re.compile(file.starts, re.MULTILINE)
+    if "xml" in file.tables:
+        return XmlRoom(*house, partial(file.compiled, XmlGrammar))
+    kind = PrintingRoom if "print" in file.tables else Room
+    return kind(*house, partial(file.compiled, Grammar))
 
 
 def room(grammar: AnyGrammar) -> Room | XmlRoom:
     """The dialect of a grammar."""
+    house = grammar.name, grammar.title, grammar.starts
     if isinstance(grammar, XmlGrammar):
-        return XmlRoom(grammar)
-    return Room(grammar) if grammar.print_rules is None else PrintingRoom(grammar)
+        return XmlRoom(*house, lambda: grammar)
+    kind = Room if grammar.print_rules is None else PrintingRoom
+    return kind(*house, lambda: grammar)
 
 
 def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[NumberedLine]]:

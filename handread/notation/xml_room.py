@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 from handread.history import Problem
@@ -18,15 +17,12 @@ from handread.notation.xml_read import HandText, context, read_hand
 _DECLARES = re.compile("<!(?:DOCTYPE|ENTITY)")
 
 
-@dataclass(frozen=True, slots=True)
-class XmlRoom(HouseDialect):
+class XmlRoom(HouseDialect[XmlGrammar]):
     """The dialect of a room's XML logs."""
-
-    grammar: XmlGrammar
 
     def cut(self, text: str) -> int:
         """Where the last hand begins."""
-        return max((found.start() for found in self.grammar.starts.finditer(text)), default=0)
+        return max((found.start() for found in self.starts.finditer(text)), default=0)
 
     def carry(self, text: str) -> str:
         """The session of the hands behind a text, and blanks as far as it goes into a line."""
@@ -56,14 +52,14 @@ class XmlRoom(HouseDialect):
 
     def finished(self, text: str) -> str:
         """A text without the beginning of a hand behind the end of another one."""
-        first = self.grammar.starts.search(text)
+        first = self.starts.search(text)
         closed = text.rfind(f"</{self.grammar.hand}>", first.end()) if first else -1
-        torn = self.grammar.starts.search(text, closed) if closed >= 0 else None
+        torn = self.starts.search(text, closed) if closed >= 0 else None
         return text[: torn.start()] if torn else text
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
         """Where hands begin and end: with their end tag, or else where the next one begins."""
-        begins = [found.start() for found in self.grammar.starts.finditer(text)]
+        begins = [found.start() for found in self.starts.finditer(text)]
         closing = f"</{self.grammar.hand}>"
         spans = []
         for begin, following in pairwise([*begins, len(text)]):
