@@ -38,7 +38,7 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
 
     ``None`` for a text that is no grammar. Of one that is, every example must be read by its own
     form, those of first lines each begin a hand, and every event that hands need have a form.
-    Warnings are of what makes a grammar slow, or leaves it without the end of hands.
+    Where nothing is wrong, warnings tell what makes a grammar slow or leaves out the end of hands.
     """
     try:
         grammar = parse_grammar(text, file)
@@ -60,7 +60,8 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
     for event in _NEEDED:
         if event not in events and not (event == "raise" and "complete" in events):
             faults.add(f"there is no form for the event {event!r}", kind)
-    _warn(grammar, events, faults)
+    if not faults.found:
+        _warn(grammar, events, faults)
     return grammar, sorted(faults.found, key=lambda fault: fault.line)
 
 
