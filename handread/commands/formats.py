@@ -23,6 +23,7 @@ from handread.notation.lint import lint
 from handread.notation.room import PrintingRoom, room
 from handread.notation.xml_grammar import ElementRule
 from handread.report.escape import visible
+from handread.report.tables import as_prose, output_width
 from handread.stud import VARIANTS
 
 _PLAIN = {
@@ -56,7 +57,8 @@ def run_list(known: Known, as_json: bool) -> int:
             emit(json.dumps(_row(dialect)) + "\n")
         else:
             does = "reads, writes" if isinstance(dialect, Writer) else "reads"
-            emit(f"{dialect.name:<12} {does:<14} {visible(dialect.title)}\n")
+            line = f"{dialect.name:<12} {does:<14} {visible(dialect.title)}"
+            emit(as_prose(line, hang=" " * 28, width=output_width()))
     return 0
 
 
@@ -69,7 +71,8 @@ def run_explain(dialect: Dialect, as_json: bool) -> int:
         return 0
     lines = [f"{dialect.title}: --dialect {dialect.name}"]
     lines += _PLAIN.get(dialect.name, ()) if grammar is None else _explained(grammar)
-    emit("".join(f"{visible(line)}\n" for line in lines))
+    width = output_width()
+    emit("".join(as_prose(visible(line), hang=" " * 8, width=width) for line in lines))
     return 0
 
 
