@@ -185,7 +185,7 @@ def test_a_hand_that_is_not_printed_as_it_was_is_a_fault(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", [dialect.name for dialect in dialects()])
 def test_every_dialect_explains_itself(name: str) -> None:
-    done = run("formats", "--explain", name)
+    done = run("formats", "--explain", name, COLUMNS="1000")
     assert done.returncode == 0
     assert done.stdout.splitlines()[0].endswith(f"--dialect {name}")
     assert len(done.stdout.splitlines()) > 3

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from handread.report.escape import visible
-from handread.report.tables import as_prose, as_text
+from handread.report.tables import as_prose, as_text, output_width
 from handread.score import ACTIONS, HANDS, PIECES, REJECTS, STAGES, TABLES, VERSION
 from handread.score.asking import Question, Tally
 from handread.score.columns import COLUMNS, Column
@@ -45,7 +45,8 @@ def header(question: Question, table: str, tally: Tally) -> str:
     among = f"all {many}" if question.given is None else f"the {many} where {question.given}"
     if question.condition is None:
         inside = f", in {_counted(HANDS, tally.of_hands)}" if clustered else ""
-        return as_prose(f"{_counted(table, tally.of)}{inside}: {visible(among)}")
+        counted = f"{_counted(table, tally.of)}{inside}: {visible(among)}"
+        return as_prose(counted, width=output_width())
     inside = f", in {tally.hands:,} of {_counted(HANDS, tally.of_hands)}" if clustered else ""
     interval = "" if tally.share.low is None else "; 95% interval"
     if interval and clustered:
@@ -56,7 +57,7 @@ def header(question: Question, table: str, tally: Tally) -> str:
     ]
     if tally.unknown:
         lines.append(f"{tally.unknown:,} of them lack what is asked for, and count as not met")
-    return as_prose(*lines)
+    return as_prose(*lines, width=output_width())
 
 
 def _counted(table: str, n: int) -> str:
