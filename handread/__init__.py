@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from handread.api import (
         Analysis,
+        AnalysisError,
         Game,
         History,
         Lineup,
@@ -40,6 +41,7 @@ __version__ = "0.6.0"
 
 __all__ = [
     "Analysis",
+    "AnalysisError",
     "Game",
     "History",
     "Lineup",

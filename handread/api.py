@@ -6,17 +6,16 @@ Everything here is re-exported by ``handread`` itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 from handread.analysis import analyze_replay
 from handread.columnar import MAGIC, is_parquet
-from handread.engine import Replay, replay, written_out
+from handread.engine import Replay, no_cards, replay, written_out
 from handread.history import History, Problem
 from handread.lineup import Lineup, Model, Roster, lineup, roster
 from handread.notation import read_file, read_text, writer_named
 from handread.policy import Policy, PolicyError, load_policy
-from handread.reading import Analysis
+from handread.reading import Analysis, AnalysisError
 from handread.report.record import analysis_object, json_schema
 from handread.report.sheets import hand_report
 from handread.report.steps import hand_steps
@@ -25,6 +24,7 @@ from handread.simulate import Game, Setup, play_games, seated
 
 __all__ = [
     "Analysis",
+    "AnalysisError",
     "Game",
     "History",
     "Lineup",
@@ -50,16 +50,19 @@ __all__ = [
 
 
 def read_hands(path: str | Path, dialect: str | None = None) -> list[History | Problem]:
-    """The hands of a log or a Parquet file in order; a ``Problem`` where there is no hand.
+    """Return the hands of a log or a Parquet file in order; a ``Problem`` where there is no hand.
 
-    Raises ``ValueError`` for an unknown dialect.
+    Raises ``OSError`` (``FileNotFoundError``) for a file that cannot be opened, ``ValueError`` for
+    an unknown dialect.
     """
-    if Path(path).is_file():  # a pipe can be opened only once
-        with suppress(OSError), Path(path).open("rb") as stream:  # the reader tells why, in words
-            if is_parquet(stream.read(len(MAGIC))):
-                from handread.columnar.files import read_hands as read_columns
+    path = Path(path)
+    if path.is_file() or path.is_dir() or not path.exists():  # a pipe can be opened only once
+        with path.open("rb") as stream:
+            columns = is_parquet(stream.read(len(MAGIC)))
+        if columns:
+            from handread.columnar.files import read_hands as read_columns
 
-                return list(read_columns(path))
+            return list(read_columns(path))
     return list(read_file(path, dialect))
 
 
@@ -79,9 +82,13 @@ def analyze(
     ``policy`` is a policy, a preset's name or a file, or players by seat (a lineup) or by name (a
     roster); without one the hand is read as ``handread analyze`` reads it. ``viewpoint`` is
     "public", "seat:N" or "omniscient"; ``ties`` is "split" or "paper" (Saund 2006, equation 1).
-    Raises ``ValueError`` (``PolicyError`` for the policy) when one of them does not apply.
+    Raises ``ValueError`` (``PolicyError`` for the policy) when one of them does not apply, and
+    ``AnalysisError`` for a hand of another game than seven-card stud high or without any cards.
     """
     played = hand if isinstance(hand, Replay) else replay(hand)
+    nothing = no_cards(played)
+    if nothing is not None:
+        raise AnalysisError(str(nothing))
     return analyze_replay(played, roster(policy).lineup(played.history), viewpoint, ties)
 
 
@@ -94,7 +101,8 @@ def analyze_hands(
     """The hands of a session read in turn; what is learned of a player goes on to its next hand.
 
     That is so for a panel, such as ``policy="panel"``, and players with names. The rest as in
-    ``analyze``.
+    ``analyze``, which raises at a hand that cannot be analysed: leave out those of other games
+    (whose ``variant`` is not "stud") before.
     """
     return _session(hands, roster(policy), viewpoint, ties)
 

@@ -25,6 +25,10 @@ from handread.policy import members_of
 Floats = npt.NDArray[np.float64]
 
 
+class AnalysisError(ValueError):
+    """A hand that cannot be analysed; the message says where it stands and why."""
+
+
 @dataclass(frozen=True, slots=True)
 class Truth:
     """How a seat's read stands to its true downcards at a stage.

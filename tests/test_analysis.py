@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import handread
 from handread.analysis import analyze_replay, true_holding
 from handread.cards import Card, MaybeCard, parse_card
 from handread.engine import Replay, replay
@@ -53,6 +54,25 @@ def numbers_in(value: object) -> Iterator[float]:
 
 def assert_no_nan(analysis: Analysis) -> None:
     assert not any(math.isnan(x) for x in numbers_in((analysis.stages, analysis.actions)))
+
+
+@pytest.mark.parametrize(
+    ("variant", "game"),
+    [("razz", "this is razz;"), ("stud8", "this is seven-card stud hi/lo;")],
+)
+def test_a_hand_of_another_game_cannot_be_analysed(variant: str, game: str) -> None:
+    other = replace(hand(GOLDEN), variant=variant)
+    for given_hand in (other, replay(other)):
+        with pytest.raises(handread.AnalysisError, match=game):
+            handread.analyze(given_hand)
+    with pytest.raises(ValueError, match=game):
+        list(handread.analyze_hands([hand(GOLDEN), other]))
+
+
+def test_a_hand_without_cards_cannot_be_analysed() -> None:
+    bare = replace(hand(GOLDEN), events=())
+    with pytest.raises(handread.AnalysisError, match="stops before any card is dealt"):
+        handread.analyze(bare)
 
 
 # Stages

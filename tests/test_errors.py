@@ -215,6 +215,17 @@ def test_hands_without_their_first_lines_are_recognised(room: Room) -> None:
     assert f"did you mean --dialect {room.name}?" in problem.message
 
 
+def test_the_log_of_an_unknown_room_is_told_where_a_room_is_added() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (log,) = re.findall(r"```text\n(Harbour hand .*?)```", readme, re.S)
+    (problem,) = read_text(log, "a.txt")
+    assert isinstance(problem, Problem)
+    assert problem.message.startswith("this looks like no hand history that handread knows")
+    assert '"Add your room in half an hour" in README.md' in problem.expected
+    assert "\n## Add your room in half an hour\n" in readme
+    assert "handread formats --new" in problem.expected
+
+
 def test_seats_that_are_no_seats_look_like_saunds_notation() -> None:
     text = "1 Ann | xx yy | 7h r\n2 Bob | yy xx | 8h f\n3 Cid | xx xx | 9h f\n"
     (problem,) = read_text(text, "a.txt")

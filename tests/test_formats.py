@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from handread.notation import dialects
-from handread.notation.grammar_file import load_grammars
-from handread.notation.lint import lint
+from handread.notation.grammar_file import load_grammars, new_grammar
+from handread.notation.lint import lint, nested_repetition
 from tests.program import run
 
 WINAMAX = files("handread.grammars").joinpath("winamax.toml").read_text("utf-8")
 IPOKER = files("handread.grammars").joinpath("ipoker.toml").read_text("utf-8")
+
+READ_ONLY = re.sub(r"\[print.*?(?=\n#)", "", new_grammar("my-room"), flags=re.S)
+"""The draft of a room whose hands are not printed."""
 
 
 def line_of(text: str, part: str) -> int:
@@ -181,7 +185,7 @@ def test_a_hand_that_is_not_printed_as_it_was_is_a_fault(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", [dialect.name for dialect in dialects()])
 def test_every_dialect_explains_itself(name: str) -> None:
-    done = run("formats", "--explain", name)
+    done = run("formats", "--explain", name, COLUMNS="1000")
     assert done.returncode == 0
     assert done.stdout.splitlines()[0].endswith(f"--dialect {name}")
     assert len(done.stdout.splitlines()) > 3
@@ -216,3 +220,116 @@ def test_files_that_hold_no_grammar(tmp_path: Path) -> None:
     assert done.returncode == 1
     for name in names:
         assert any(line.startswith(name) for line in done.stdout.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("{player} folds", "{player} folds; {player} is out", "{player} stands in it twice"),
+        ("{player} folds", "{player} folds{? and {player} leaves}", "such as {other:player}"),
+        ("{player} folds", "{player} folds{? out=out}{? of it=out}", "{out} stands in it twice"),
+    ],
+)
+def test_a_field_that_stands_twice_is_a_fault(
+    old: str, new: str, fault: str, tmp_path: Path
+) -> None:
+    text = WINAMAX.replace(f'template = "{old}"', f'template = "{new}"')
+    line = line_of(text, new)
+    path = tmp_path / "mine.toml"
+    path.write_text(text, "utf-8")
+    done = run("formats", "--lint", str(path))
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"{path}:{line}: [[line]] ")
+    assert fault in done.stdout
+    for command in (["formats", "--explain", "winamax"], ["check", str(path)]):
+        refused = run(*command, "--grammar", str(path))
+        assert refused.returncode == 2
+        assert "stands in it twice" in re.sub(r"[\s│]+", " ", refused.stderr)
+
+
+def test_a_field_that_stands_in_two_attributes_is_a_fault() -> None:
+    text = IPOKER.replace('name="{player:text}" chips="{stack}"', 'name="{stack}" chips="{stack}"')
+    assert text != IPOKER
+    _, found = lint(text, "mine.toml")
+    assert any("{stack} stands in it twice" in fault.message for fault in found), found
+
+
+@pytest.mark.parametrize(
+    "regex",
+    ["^(a+)+$", "^(?:a*b?)*!", "^(?:[a(]+){2,}x", r"^(?:(?:\d+ )?)+x", "^(?:a{2,30})*x", "^(a+?)+"],
+)
+def test_repetition_inside_repetition_is_warned_of(regex: str) -> None:
+    assert re.compile(regex)
+    assert nested_repetition(regex)
+
+
+@pytest.mark.parametrize(
+    "regex",
+    ["^a+b+$", r"^(?:a\+)+x", "^(?:[a+*]b)+", "^(?:a+){2}", "^(?:a?b)*", "^(a+)b+", "^(?:a{3})+"],
+)
+def test_other_repetition_is_not_warned_of(regex: str) -> None:
+    assert re.compile(regex)
+    assert not nested_repetition(regex)
+
+
+def test_a_possessive_repetition_is_not_warned_of() -> None:
+    assert not nested_repetition("^(?:a++)+$")
+    assert nested_repetition("^(?:a++b+)+$")
+
+
+def test_what_a_grammar_hardly_does_without_is_warned_of(tmp_path: Path) -> None:
+    text = WINAMAX.replace("'^Winamax Poker - '", "'^(W+)+inamax Poker - '")
+    path = tmp_path / "mine.toml"
+    path.write_text(text, "utf-8")
+    done = run("formats", "--lint", str(path))
+    assert done.returncode == 0
+    line = line_of(text, "starts =")
+    assert done.stdout.startswith(
+        f"{path}:{line}: warning: starts: repeats what is itself repeated"
+    )
+    assert done.stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "ends", "warned"),
+    [
+        (READ_ONLY, "collect", "no form reads winnings"),
+        (READ_ONLY, "show", "no form reads a showdown"),
+        (IPOKER, "won", "no form reads winnings"),
+    ],
+)
+def test_a_grammar_without_the_end_of_hands_is_warned_of(text: str, ends: str, warned: str) -> None:
+    assert lint(text, "mine.toml")[1] == []
+    _, found = lint(text.replace(f'event = "{ends}"', 'event = "known"'), "mine.toml")
+    assert [fault.warning and warned in fault.message for fault in found] == [True]
+
+
+def test_a_draft_of_a_new_room_reads_its_hand_and_is_edited(tmp_path: Path) -> None:
+    done = run("formats", "--new", "my-room")
+    assert (done.returncode, done.stderr) == (0, "")
+    draft, path, log = done.stdout, tmp_path / "my-room.toml", tmp_path / "log.txt"
+    comment = re.findall(r"^#   (My Room Hand #.*?)^#?\n", draft, re.M | re.S)
+    (hand,) = (text.replace("\n#   ", "\n") for text in comment)
+    path.write_text(draft, "utf-8")
+    log.write_text(hand, "utf-8")
+    grammar = ("--grammar", str(path))
+    assert run("formats", "--lint", str(path)).stdout == f"{path}: nothing wrong\n"
+    strict = run("check", *grammar, "--strict", str(log))
+    assert strict.stdout == "1 hand: 1 accepted, 0 refused\n"
+    assert run("convert", *grammar, "--to", "my-room", str(log)).stdout == hand
+    for example, origin in re.findall(r'^example = "(.*)"\nfrom = "(.*)"', draft, re.M):
+        assert (example in hand.split("\n")) == origin.startswith("the hand above")
+
+    path.write_text(draft.replace(": folds", " lays it down"), "utf-8")
+    log.write_text(hand.replace(": folds", " lays it down"), "utf-8")
+    assert run("formats", "--lint", str(path)).stdout == f"{path}: nothing wrong\n"
+    assert run("check", *grammar, "--strict", str(log)).stdout == strict.stdout
+    log.write_text(hand, "utf-8")
+    assert "'folds'" in run("check", *grammar, "--strict", str(log)).stderr
+
+
+@pytest.mark.parametrize("name", ["My Room", "", "-room", "phh", "parquet", "winamax"])
+def test_a_new_room_needs_a_name_of_its_own(name: str) -> None:
+    done = run("formats", f"--new={name}")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "name" in done.stderr

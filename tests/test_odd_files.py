@@ -44,6 +44,15 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
     writer.join(10)
 
 
+def test_what_cannot_be_opened_raises_in_python(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        handread.read_hands(tmp_path / "nowhere.txt")
+    with pytest.raises(FileNotFoundError):
+        handread.read_hands(tmp_path / "nowhere.txt", "pokerstars")
+    with pytest.raises(IsADirectoryError):
+        handread.read_hands(tmp_path)
+
+
 @pytest.mark.parametrize("command", ["check", "analyze", "convert", "score"])
 def test_what_cannot_be_opened_is_told_with_status_2(tmp_path: Path, command: str) -> None:
     (tmp_path / "broken").symlink_to("nowhere")

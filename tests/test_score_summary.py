@@ -373,7 +373,10 @@ def test_no_hands_at_all(tmp_path: Path) -> None:
 # Faces
 
 
-def test_the_text_tells_all_and_hides_nothing(found: Summary) -> None:
+def test_the_text_tells_all_and_hides_nothing(
+    found: Summary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")  # so that no table is split
     text = summary_text(found)
     assert "\x1b" not in text
     for words in ("refused, by reason", "Figure 6", "players still in", "(no name)", "=HYPERL"):

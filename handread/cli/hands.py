@@ -92,12 +92,27 @@ def formats(
     lint: Annotated[
         bool, typer.Option("--lint", help="Say what is wrong with grammars, by line and field.")
     ] = False,
+    new: Annotated[
+        str | None,
+        typer.Option(
+            "--new",
+            help="Print the draft of a grammar for a room of this name, to be edited.",
+            metavar="NAME",
+        ),
+    ] = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     as_json: AsJson = False,
 ) -> None:
-    """List the notations and rooms that can be read, explain one, or look through a grammar."""
-    from handread.commands.formats import run_explain, run_lint, run_list
+    """List the notations and rooms that can be read, explain one, look through or draft a grammar.
 
+    A new room begins with: handread formats --new my-room > my-room.toml
+    """
+    from handread.commands.formats import run_explain, run_lint, run_list, run_new
+
+    if new is not None:
+        if files or lint or explain is not None or grammar or as_json:
+            raise usage("--new stands alone")
+        raise typer.Exit(run_new(new))
     if bool(files) != lint or (lint and (explain is not None or grammar or as_json)):
         raise usage("a grammar's file goes with --lint, and nothing else does")
     if files:

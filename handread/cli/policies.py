@@ -18,6 +18,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a policy, 
 def list_(as_json: AsJson = False) -> None:
     """List the policies that ship with handread."""
     from handread.policy import ALIASES, load_policy, policy_names
+    from handread.report.tables import as_prose, output_width
 
     for name in policy_names():
         policy = load_policy(name)
@@ -26,7 +27,8 @@ def list_(as_json: AsJson = False) -> None:
             typer.echo(json.dumps({"name": name, "alias_of": alias, "title": policy.title}))
         else:
             title = f"the same as {ALIASES[name]}" if name in ALIASES else policy.title
-            typer.echo(f"{name:<16} {title}")
+            line = f"{name:<16} {title}"
+            typer.echo(as_prose(line, hang=" " * 17, width=output_width()), nl=False)
 
 
 @app.command()

@@ -1,24 +1,29 @@
-"""What ``handread formats`` does: list the dialects, explain one, find faults in grammars."""
+"""What ``handread formats`` does: list dialects, explain one, lint grammars, draft a new one."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from handread.commands.output import emit
+from handread.commands.progress import say
 from handread.engine import replay, written_out
 from handread.history import History
-from handread.notation import Known, Writer, read_text
+from handread.notation import BUILT_IN, Known, Writer, read_text
 from handread.notation.dialect import Dialect
+from handread.notation.faults import Fault
 from handread.notation.forms import Form, LineRule
 from handread.notation.grammar import Grammar
+from handread.notation.grammar_file import new_grammar
 from handread.notation.house import House
+from handread.notation.known import RESERVED
 from handread.notation.lint import lint
 from handread.notation.room import PrintingRoom, room
 from handread.notation.xml_grammar import ElementRule
 from handread.report.escape import visible
+from handread.report.tables import as_prose, output_width
 from handread.stud import VARIANTS
 
 _PLAIN = {
@@ -52,7 +57,8 @@ def run_list(known: Known, as_json: bool) -> int:
             emit(json.dumps(_row(dialect)) + "\n")
         else:
             does = "reads, writes" if isinstance(dialect, Writer) else "reads"
-            emit(f"{dialect.name:<12} {does:<14} {visible(dialect.title)}\n")
+            line = f"{dialect.name:<12} {does:<14} {visible(dialect.title)}"
+            emit(as_prose(line, hang=" " * 28, width=output_width()))
     return 0
 
 
@@ -65,7 +71,8 @@ def run_explain(dialect: Dialect, as_json: bool) -> int:
         return 0
     lines = [f"{dialect.title}: --dialect {dialect.name}"]
     lines += _PLAIN.get(dialect.name, ()) if grammar is None else _explained(grammar)
-    emit("".join(f"{visible(line)}\n" for line in lines))
+    width = output_width()
+    emit("".join(as_prose(visible(line), hang=" " * 8, width=width) for line in lines))
     return 0
 
 
@@ -75,12 +82,26 @@ def run_lint(files: list[str]) -> int:
     for file in files:
         faults = _faults(file)
         for fault in faults:
-            emit(f"{visible(fault)}\n")
-        if faults:
+            emit(f"{visible(str(fault))}\n")
+        if any(not (isinstance(fault, Fault) and fault.warning) for fault in faults):
             status = 1
-        else:
+        elif not faults:
             emit(f"{visible(file)}: nothing wrong\n")
     return status
+
+
+def run_new(name: str) -> int:
+    """Print the draft of a grammar for a new room; the exit status."""
+    try:
+        text = new_grammar(name)
+    except ValueError as error:
+        say(f"handread: {error}")
+        return 2
+    if name in [dialect.name for dialect in BUILT_IN.dialects] or name in RESERVED:
+        say(f"handread: handread reads {name} already; choose another name for your room")
+        return 2
+    emit(text)
+    return 0
 
 
 def _row(dialect: Dialect) -> dict[str, Any]:
@@ -129,8 +150,8 @@ def _form_lines(rule: Form) -> Iterator[str]:
     yield f"    from: {rule.origin}"
 
 
-def _faults(file: str) -> list[str]:
-    """All that is wrong with the file of a grammar, in words."""
+def _faults(file: str) -> Sequence[Fault | str]:
+    """All that is wrong with the file of a grammar, in words where it has no line."""
     try:
         text = Path(file).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -138,10 +159,10 @@ def _faults(file: str) -> list[str]:
     except (OSError, ValueError) as error:
         return [f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}"]
     grammar, found = lint(text, file)
-    faults = list(map(str, found))
-    if isinstance(grammar, Grammar) and grammar.print_rules is not None and not faults:
-        faults += _misprinted(grammar, file)
-    return faults
+    sound = all(fault.warning for fault in found)
+    if isinstance(grammar, Grammar) and grammar.print_rules is not None and sound:
+        return [*found, *_misprinted(grammar, file)]
+    return found
 
 
 def _misprinted(grammar: Grammar, file: str) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,12 +12,6 @@ from handread.history import Problem, Remark
 from handread.lineup import Roster
 from handread.session import GivenSeats, Reads, Session
 from handread.stud import VARIANTS
-
-PIPE_WIDTH = 110
-"""How wide a report is that goes to a file or another program, when COLUMNS does not say."""
-
-LEAST_WIDTH = 80
-"""Narrower tables would cut numbers; a narrower terminal breaks the lines itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +41,12 @@ def run_analyze(files: list[str], reads: Reads, options: AnalyzeOptions) -> int:
     from handread.analysis import analyze_replay
     from handread.report.record import analysis_object
     from handread.report.sheets import hand_report
+    from handread.report.tables import output_width
     from handread.report.text import report_text
 
     session = Session(files, reads)
     console = Console(highlight=False, emoji=False)
-    if not console.is_terminal and "COLUMNS" not in os.environ:
-        console.width = PIPE_WIDTH
-    console.width = max(console.width, LEAST_WIDTH)
+    console.width = output_width()
     wanted = 0
     roster = options.roster
     given = GivenSeats(roster.seats)

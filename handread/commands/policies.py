@@ -24,7 +24,7 @@ from handread.policy import (
 )
 from handread.policy.logit import FEATURES, HEADS
 from handread.report.escape import visible
-from handread.report.tables import as_text
+from handread.report.tables import as_prose, as_text
 
 CHANCES = (0.9, 0.7, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05, 0.02)
 """The chances to win of the rows, beside those of a fair share and of the odds."""
@@ -146,12 +146,12 @@ def _row(policy: Single | Panel, players: int, odds: float, chance: float) -> di
 
 def _text(content: PolicyFile, players: int, odds: float, rows: list[dict[str, Any]]) -> str:
     policy = content.policy
-    return (
-        f"{_heading(content)}\n"
+    at = as_prose(
         f"{players} players; a call at effective odds of {odds:.1%} (x_e = "
-        f"{-math.log(odds) / math.log(players):.2f}); x = -log_{players}(chance to win)\n"
-        f"{_at(policy)}\n{as_text(_table(rows, players, odds))}{_parts(policy)}"
+        f"{-math.log(odds) / math.log(players):.2f}); x = -log_{players}(chance to win)",
+        *_at(policy),
     )
+    return f"{_heading(content)}\n{at}\n{as_text(_table(rows, players, odds))}{_parts(policy)}"
 
 
 def _heading(content: PolicyFile) -> str:
@@ -170,16 +170,16 @@ def _heading(content: PolicyFile) -> str:
         )
     if content.players:
         lines.append("with policies of their own: " + visible(", ".join(content.players)))
-    return "".join(f"{line}\n" for line in lines)
+    return as_prose(*lines)
 
 
-def _at(policy: Single | Panel) -> str:
+def _at(policy: Single | Panel) -> tuple[str, ...]:
     """A line on what the table is of, where it is not of every spot."""
     if isinstance(policy, Panel):
-        return "of a player drawn from the panel, of whom nothing has been seen\n"
+        return ("of a player drawn from the panel, of whom nothing has been seen",)
     if isinstance(policy, LogitPolicy):
-        return "on 7th street, nobody having bet before or one player once; others alike\n"
-    return ""
+        return ("on 7th street, nobody having bet before or one player once; others alike",)
+    return ()
 
 
 def _table(rows: list[dict[str, Any]], players: int, odds: float) -> list[list[str]]:
@@ -204,14 +204,9 @@ def _parts(policy: Single | Panel) -> str:
         return f"\n{as_text([['member', 'prior'], *rows])}"
     if not isinstance(policy, LogitPolicy):
         return ""
-    table = [["weight of", *HEADS]]
+    table = [["weight of", *HEADS, ""]]
     for feature, weights in _weights(policy).items():
-        table.append([feature, *(f"{weight:+z.2f}" for weight in weights.values())])
-    lines = as_text(table).splitlines()
-    words = ["", *(FEATURE_WORDS[row[0]] for row in table[1:])]
-    explained = [f"{line}  {text}".rstrip() for line, text in zip(lines, words, strict=True)]
-    return (
-        "\nlog-odds of a bet against a check, of a fold or raise against a call\n"
-        + "\n".join(explained)
-        + "\n"
-    )
+        numbers = (f"{weight:+z.2f}" for weight in weights.values())
+        table.append([feature, *numbers, FEATURE_WORDS[feature]])
+    head = as_prose("log-odds of a bet against a check, of a fold or raise against a call")
+    return f"\n{head}{as_text(table, left=(0, len(HEADS) + 1))}"

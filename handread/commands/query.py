@@ -7,9 +7,11 @@ import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from rich.cells import cell_len
 
 from handread.commands.output import emit
 from handread.commands.progress import say
@@ -22,6 +24,7 @@ from handread.report.answers import (
     header,
 )
 from handread.report.escape import visible
+from handread.report.tables import as_prose, output_width
 from handread.runs import RunError, write_whole
 from handread.score import REJECTS
 
@@ -81,7 +84,11 @@ def _show_answer(tables: Tables, question: Question, answer: Answer, options: Qu
     if not rows:
         emit(said)
         return
-    cells = [[_hand(row), *(row[name] for name in answer.columns)] for row in rows]
+    folder, hands = _in_one_folder([_hand(row) for row in rows])
+    said += as_prose(f"files are in {visible(folder)}") if folder else ""
+    cells = [
+        [n, *(row[name] for name in answer.columns)] for n, row in zip(hands, rows, strict=True)
+    ]
     left = answer.tally.count - len(rows)
     more = f"... and {left:,} more (--limit)\n" if left else ""
     command = "check" if answer.table == REJECTS else "report"
@@ -118,6 +125,16 @@ def _hand(row: Mapping[str, object]) -> str:
     return f"{row['file']}:{row['line']}" if row["line"] else str(row["file"])
 
 
+def _in_one_folder(hands: list[str]) -> tuple[str, list[str]]:
+    """Return the folder that long addresses share, if there is one, and what stands behind it."""
+    levels = zip(*(hand.split("/")[:-1] for hand in hands), strict=False)
+    shared = [names[0] for names in takewhile(lambda names: len(set(names)) == 1, levels)]
+    folder = "".join(f"{name}/" for name in shared)
+    if max(map(len, hands)) <= output_width() // 3:
+        return "", hands
+    return folder, [hand[len(folder) :] for hand in hands]
+
+
 def _again(tables: Tables, command: str, rows: Iterable[Mapping[str, object]]) -> str:
     """How to see a hand of the rows again: the first of those in files."""
     for row in rows:
@@ -128,7 +145,12 @@ def _again(tables: Tables, command: str, rows: Iterable[Mapping[str, object]]) -
             words += ["--", address] if address.startswith("-") else [address]
             note = "" if command == "check" else _players_note(tables)
             what = "what is wrong with the first" if command == "check" else "the report of one"
-            return visible(f"{what}: {shlex.join(words)}{note}")
+            command_line = shlex.join(words)
+            told = visible(f"{what}: {command_line}{note}")
+            if cell_len(told) <= output_width():
+                return told
+            # The command stands alone, so that it can be copied whole.
+            return "\n".join(filter(None, (f"{what}:", visible(command_line), note.strip())))
     return "the files of these hands are not there: what came from standard input is gone"
 
 

@@ -23,6 +23,12 @@ MAX_EXCERPT = 500
 LOOK_UP = 1 << 11
 """How many characters are read to find one hand: few, as it is reading that takes long."""
 
+NEW_ROOM = (
+    'a room of your own, see "Add your room in half an hour" in README.md '
+    "and handread formats --new"
+)
+"""What to do about the log of a room that is not known."""
+
 _SAYING = re.compile(r"^[^\S\n]*[^\s#]", re.MULTILINE)
 """The beginning of a line that is neither blank nor a comment."""
 
@@ -261,7 +267,8 @@ class LogReader:
             message = "this looks like no hand history that handread knows"
             names, text = f"one of: {self._known.names}", head[:MAX_EXCERPT].split("\n", 1)[0]
             self.unknown = chain([head], self._texts)
-            yield _hinted(Problem(self._file, 1, 1, message, names, text), hint)
+            expected = f"{names}; or {NEW_ROOM}"
+            yield _hinted(Problem(self._file, 1, 1, message, expected, text), hint)
             return
         own, line, above = self._known.grammar_of(chosen.name), 1, ""
         for part in cut_up(chain([head], self._texts), chosen.cut, size):

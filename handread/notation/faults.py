@@ -19,16 +19,21 @@ _ENTRY = re.compile(r"""\s*["']?([^"'=]+?)["']?\s*=""")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something wrong in a grammar's file: the line, the way to the field, what is wrong."""
+    """Something wrong in a grammar's file: the line, the way to the field, what is wrong.
+
+    With a ``warning`` the grammar can be used, but may not do what it is meant to.
+    """
 
     file: str
     line: int
     path: tuple[Key, ...]
     message: str
+    warning: bool = False
 
     def __str__(self) -> str:
         where = _in_words(self.path)
-        return f"{self.file}:{self.line}: {where}{': ' if where else ''}{self.message}"
+        kind = "warning: " if self.warning else ""
+        return f"{self.file}:{self.line}: {kind}{where}{': ' if where else ''}{self.message}"
 
 
 class GrammarError(ValueError):
@@ -66,10 +71,10 @@ class Faults:
         depth = len(self._path)
         return any(fault.path[:depth] == self._path for fault in self.found)
 
-    def add(self, message: str, *keys: Key) -> None:
+    def add(self, message: str, *keys: Key, warning: bool = False) -> None:
         """Something is wrong at these keys."""
         path = (*self._path, *keys)
-        self.found.append(Fault(self._file, line_of(self._text, path), path, message))
+        self.found.append(Fault(self._file, line_of(self._text, path), path, message, warning))
 
     def add_at(self, line: int, message: str) -> None:
         """Something is wrong with a line."""

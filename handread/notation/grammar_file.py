@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from handread.notation.faults import Faults
 from handread.notation.forms import LineRule, line_rule, meant_field
 from handread.notation.grammar import Grammar
-from handread.notation.house import HOUSE_KEYS, parse_house
+from handread.notation.house import HOUSE_KEYS, ROOM_NAME, parse_house
 from handread.notation.print_rules import parse_print_rules
 from handread.notation.xml_grammar import XmlGrammar, parse_xml_grammar
 
@@ -72,6 +72,18 @@ def _grammar_folder() -> Traversable:
         return files("handread.grammars")
     except ModuleNotFoundError:
         return Path(__file__).parents[2] / "grammars"
+
+
+def new_grammar(name: str) -> str:
+    """Return the draft of a grammar: a room of that name, whose only hand is in its comments.
+
+    Raises ``ValueError`` for what is no name of a room.
+    """
+    if not ROOM_NAME.fullmatch(name):
+        raise ValueError(f"{name!r}: a room's name is made of lowercase letters, digits and dashes")
+    text = files("handread.notation").joinpath("new_room.toml").read_text("utf-8")
+    title = name.replace("-", " ").title()
+    return text.replace("new-room", name).replace("New Room", title)
 
 
 def parse_grammar(text: str, file: str) -> AnyGrammar:

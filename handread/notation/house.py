@@ -21,7 +21,8 @@ HOUSE_KEYS = (
 )
 """The keys of a grammar's file that tell of the house."""
 
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+ROOM_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+"""What may be the name of a room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
         if key not in VARIANTS:
             faults.unknown("variant", key, VARIANTS, "variants", words)
     name = faults.text(data, "name")
-    if name and not _NAME.fullmatch(name):
+    if name and not ROOM_NAME.fullmatch(name):
         faults.add("is made of small letters, figures and dashes", "name")
     cards, money = _cards(data, faults), _money(data, faults)
     streets = faults.table(data, "streets")

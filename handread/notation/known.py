@@ -19,7 +19,7 @@ from handread.spelling import or_meant
 DETECTION_SIZE = 100_000
 """How many characters of a text are looked at to tell its dialect."""
 
-_TAKEN = ("phh", "saund", "parquet")
+RESERVED = ("phh", "saund", "parquet")
 """What no room can be called: these are notations of handread itself."""
 
 
@@ -41,7 +41,7 @@ class OwnGrammar:
 @cache
 def _own_room(grammar: OwnGrammar) -> Dialect:
     found = room(parse_grammar(grammar.text, grammar.file))
-    if found.name in _TAKEN:
+    if found.name in RESERVED:
         raise _misnamed(grammar, f"{found.name!r} is a notation of handread itself")
     return found
 

@@ -19,12 +19,26 @@ from handread.notation.xml_grammar import ElementRule, XmlGrammar, the_element
 _NEEDED = ("hand", "seat", "ante", "deal", "bring_in", "fold", "check", "call", "bet", "raise")
 """The events that hands cannot do without."""
 
+_WINNINGS = ("collect", "won", "net")
+_SHOWDOWN = ("show", "revealed")
+
+_PIECE = re.compile(
+    r"(?P<open>\()|(?P<close>\))|(?P<times>(?:[*+?]|\{[0-9]*,?[0-9]*\}))(?P<how>[+?]?)"
+    r"|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.",
+    re.DOTALL,
+)
+"""A piece of a regular expression: a bracket, a repetition, or what is repeated."""
+
+_MANY = 10
+"""Repetitions of at most so many times cannot take long, even inside each other."""
+
 
 def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
     """The grammar of a TOML text and all that is wrong with it, by line.
 
     ``None`` for a text that is no grammar. Of one that is, every example must be read by its own
     form, those of first lines each begin a hand, and every event that hands need have a form.
+    Where nothing is wrong, warnings tell what makes a grammar slow or leaves out the end of hands.
     """
     try:
         grammar = parse_grammar(text, file)
@@ -46,7 +60,55 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
     for event in _NEEDED:
         if event not in events and not (event == "raise" and "complete" in events):
             faults.add(f"there is no form for the event {event!r}", kind)
+    if not faults.found:
+        _warn(grammar, events, faults)
     return grammar, sorted(faults.found, key=lambda fault: fault.line)
+
+
+def _warn(grammar: AnyGrammar, events: set[str], faults: Faults) -> None:
+    """Add warnings of what a grammar can do without, but hardly should."""
+    if nested_repetition(grammar.starts.pattern):
+        message = "repeats what is itself repeated, which may take for ever on a line that nearly"
+        faults.add(f"{message} fits; for (a+)+ write a+", "starts", warning=True)
+    kind = "line" if isinstance(grammar, Grammar) else "element"
+    if not events.intersection(_WINNINGS):
+        message = "no form reads winnings (collect, won or net): pots and rake cannot be checked"
+        faults.add(message, kind, warning=True)
+    # In XML the cards that a player shows may stand among those that it was dealt.
+    if kind == "line" and not events.intersection(_SHOWDOWN):
+        message = "no form reads a showdown (show or revealed): no read can be held to the truth"
+        faults.add(message, kind, warning=True)
+
+
+def nested_repetition(regex: str) -> bool:
+    """Return whether a regular expression repeats a group in which something is repeated.
+
+    Python may try such an expression in exponentially many ways before it gives up, unless the
+    repetition is possessive (``*+``).
+    """
+    inside = [False]  # by open group: is there a repetition in it?
+    group = False  # the same of a group that has just been closed
+    for piece in _PIECE.finditer(regex):
+        if piece["open"]:
+            inside.append(False)
+        elif piece["close"] and len(inside) > 1:
+            group = inside.pop()
+            inside[-1] |= group
+            continue
+        elif piece["times"] and piece["how"] != "+" and _is_many(piece["times"]):
+            if group:
+                return True
+            inside[-1] = True
+        group = False
+    return False
+
+
+def _is_many(times: str) -> bool:
+    """Return whether a repetition may be of many times, and of more or fewer."""
+    low, _, high = times.strip("{}").partition(",")
+    if times in ("*", "+", "?"):
+        return times != "?"
+    return "," in times and low != high and (not high or int(high) > _MANY)
 
 
 def _check_starts(grammar: AnyGrammar, faults: Faults) -> None:

@@ -14,7 +14,8 @@ A run of blanks in a template stands for any run of blanks.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyparsing as pp
@@ -149,7 +150,29 @@ def parse_template(template: str) -> tuple[Piece, ...]:
     except pp.ParseException as error:
         message = f"column {error.column} of the template {template!r}: {error.msg}"
         raise ValueError(message) from error
-    return tuple(pieces)
+    check_names(found := tuple(pieces))
+    return found
+
+
+def check_names(pieces: Sequence[Piece]) -> None:
+    """Raise ``ValueError`` if a field or flag stands in a template twice."""
+    twice = [name for name, n in Counter(_names(pieces)).items() if n > 1]
+    if twice:
+        name = twice[0]
+        message = f"{{{name}}} stands in it twice; give one of them another name"
+        kind = NAMED_KINDS.get(name)
+        raise ValueError(f"{message}, such as {{other:{kind}}}" if kind else message)
+
+
+def _names(pieces: Sequence[Piece]) -> Iterator[str]:
+    """The names of fields and flags, each as often as it stands in the pieces."""
+    for piece in pieces:
+        if isinstance(piece, Field):
+            yield piece.name
+        elif isinstance(piece, Optional):
+            yield from _names(piece.pieces)
+            if piece.flag:
+                yield piece.flag
 
 
 def pattern(pieces: Sequence[Piece], kinds: Mapping[str, Kind]) -> str:

@@ -24,7 +24,7 @@ from handread.notation.faults import Faults
 from handread.notation.forms import FORM_KEYS, Form, check_fields, form_texts
 from handread.notation.house import HOUSE_KEYS, House, parse_house
 from handread.notation.styles import CardStyle
-from handread.notation.template import Kind, Piece, fields, parse_template, pattern
+from handread.notation.template import Kind, Piece, check_names, fields, parse_template, pattern
 from handread.notation.xml_elements import Element, read_elements
 
 INSIDE = ""
@@ -123,6 +123,7 @@ def element_rule(
         texts = {**element.attributes, INSIDE: element.text.strip()}
         parts = {name: parse_template(text) for name, text in texts.items() if text}
         parts |= {name: () for name, text in element.attributes.items() if not text}
+        check_names([piece for pieces in parts.values() for piece in pieces])
     found = {name: kind for pieces in parts.values() for name, kind in fields(pieces).items()}
     check_fields(event, found, constants, kinds, faults)
     if faults.here:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from handread.report.escape import visible
+from handread.report.tables import as_prose, as_text, output_width
 from handread.score import ACTIONS, HANDS, PIECES, REJECTS, STAGES, TABLES, VERSION
 from handread.score.asking import Question, Tally
 from handread.score.columns import COLUMNS, Column
@@ -44,7 +45,8 @@ def header(question: Question, table: str, tally: Tally) -> str:
     among = f"all {many}" if question.given is None else f"the {many} where {question.given}"
     if question.condition is None:
         inside = f", in {_counted(HANDS, tally.of_hands)}" if clustered else ""
-        return f"{_counted(table, tally.of)}{inside}: {visible(among)}\n"
+        counted = f"{_counted(table, tally.of)}{inside}: {visible(among)}"
+        return as_prose(counted, width=output_width())
     inside = f", in {tally.hands:,} of {_counted(HANDS, tally.of_hands)}" if clustered else ""
     interval = "" if tally.share.low is None else "; 95% interval"
     if interval and clustered:
@@ -55,7 +57,7 @@ def header(question: Question, table: str, tally: Tally) -> str:
     ]
     if tally.unknown:
         lines.append(f"{tally.unknown:,} of them lack what is asked for, and count as not met")
-    return "".join(f"{line}\n" for line in lines)
+    return as_prose(*lines, width=output_width())
 
 
 def _counted(table: str, n: int) -> str:
@@ -85,14 +87,8 @@ def as_columns(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Rows under the names of their columns, numbers to the right."""
     found = list(rows)
     texts = [[visible(name) for name in names], *([_text(cell) for cell in row] for row in found)]
-    widths = [max(len(row[place]) for row in texts) for place in range(len(names))]
-    right = [_is_number(row[place] for row in found) for place in range(len(names))]
-    lines = []
-    for row in texts:
-        cells = zip(row, widths, right, strict=True)
-        padded = (text.rjust(width) if end else text.ljust(width) for text, width, end in cells)
-        lines.append("  ".join(padded).rstrip() + "\n")
-    return "".join(lines)
+    numbers = {n for n in range(len(names)) if _is_number(row[n] for row in found)}
+    return as_text(texts, left=set(range(len(names))) - numbers)
 
 
 def _is_number(cells: Iterable[object]) -> bool:
@@ -131,26 +127,24 @@ def finite(row: Mapping[str, object]) -> dict[str, object]:
 
 def columns_text() -> str:
     """All tables with their columns, in words."""
-    parts = [_INTRODUCTION, *(_table_text(table) for table in TABLES)]
+    parts = [as_prose(*_INTRODUCTION), *(_table_text(table) for table in TABLES)]
     return "\n".join(parts)
 
 
-_INTRODUCTION = f"""\
-Tables {VERSION}. A * marks columns that may change within this version.
-Types: text; bool; word, one of a list (an enum); f32, real numbers of seven digits; i64, whole
-numbers. _minor is in minor units of the currency (cents), _bits in bits, p_ a chance.
-Empty is what is not known. What is infinite is infinite: bits of what a read ruled out.
-"""
+_INTRODUCTION = (
+    f"Tables {VERSION}. A * marks columns that may change within this version.",
+    "Types: text; bool; word, one of a list (an enum); f32, real numbers of seven digits; i64, "
+    "whole numbers. _minor is in minor units of the currency (cents), _bits in bits, p_ a chance.",
+    "Empty is what is not known. What is infinite is infinite: bits of what a read ruled out.",
+)
 
 
 def _table_text(table: str) -> str:
     rows = [
-        (f"{column.name}{'' if column.stable else '*'}", type_name(column), _meaning(column))
+        [f"{column.name}{'' if column.stable else '*'}", type_name(column), _meaning(column)]
         for column in COLUMNS[table]
     ]
-    names, kinds = (max(len(row[place]) for row in rows) for place in (0, 1))
-    lines = (f"  {name:<{names}}  {kind:<{kinds}}  {text}\n" for name, kind, text in rows)
-    return f"{table}: a row for {ROWS_OF[table]}\n{''.join(lines)}"
+    return as_prose(f"{table}: a row for {ROWS_OF[table]}") + as_text(rows, "  ", left=(0, 1, 2))
 
 
 def _meaning(column: Column[Any]) -> str:

@@ -23,7 +23,7 @@ from handread.evaluation.values import (
     StageScores,
 )
 from handread.report.escape import visible
-from handread.report.tables import Rows, as_csv, as_text, hands_words
+from handread.report.tables import Rows, as_csv, as_prose, as_text, hands_words
 
 SCHEMA = "handread.evaluation/1"
 
@@ -215,12 +215,12 @@ def _heading(found: Evaluation) -> str:
     lines = [
         f"{hands}, policy {visible(found.policy)}, ties {found.ties}",
         f"downcards known of {known.total:,} players{ways_words(known)}",
-        f"in brackets: 95% intervals, the hands drawn anew {found.resamples:,} times; from fewer\n"
+        f"in brackets: 95% intervals, the hands drawn anew {found.resamples:,} times; from fewer "
         f"than about {FEW_HANDS} hands they are too narrow",
     ]
     if found.folds is not None:
         lines.insert(1, _folds_words(found.folds))
-    return "".join(f"{line}\n" for line in lines)
+    return as_prose(*lines)
 
 
 def ways_words(known: Known) -> str:
@@ -243,7 +243,7 @@ def _folds_words(folds: Folds) -> str:
     head = f"cross-validated by {folds.by}, {folds.k} folds, each read by policies fitted to"
     if folds.by == "hand":
         return f"{head} {trained} other hands"
-    words = f"{head} other players' actions in {trained} hands;\n"
+    words = f"{head} other players' actions in {trained} hands; "
     words += "what concerns a whole table (K-L, who won) is left out"
     if folds.nameless:
         words += f"; {folds.nameless:,} players without a name are not scored"
@@ -253,17 +253,17 @@ def _folds_words(folds: Folds) -> str:
 def _warning(found: Evaluation) -> str:
     if not found.fitted_on:
         return ""
-    return (
+    return as_prose(
         f"WARNING: the policy was fitted to {found.fitted_on:,} of these {found.hands:,} hands. "
-        "What it scores on them\nis no measure of how it reads others; use hands that it has not "
-        "seen, or --folds.\n"
+        "What it scores on them is no measure of how it reads others; use hands that it has not "
+        "seen, or --folds."
     )
 
 
 def _truth_text(found: Evaluation) -> str:
     if not found.known.total:
         return "No downcards are known: nothing can be said of the reads, only of the actions.\n"
-    text = TRUTH_WORDS
+    text = as_prose(TRUTH_WORDS)
     for title, group in (
         ("players still in", "active"),
         ("with those who folded on the street, as they folded", "everybody"),
@@ -272,7 +272,7 @@ def _truth_text(found: Evaluation) -> str:
             rows = [[stage.stage, getattr(stage, group)] for stage in found.stages]
             text += "\n" + _scores_table(title, rows)
     if any(stage.everybody.ruled_out for stage in found.stages):
-        text += RULED_OUT_WORDS
+        text += as_prose(RULED_OUT_WORDS)
     return text
 
 
@@ -323,7 +323,7 @@ def _table_text(found: Evaluation) -> str:
     partial = max((stage.partial for stage in found.stages), default=0)
     if partial:
         hands = hands_words(partial)
-        parts.append(f"K-L leaves out {hands} in which only some downcards are known.\n")
+        parts.append(as_prose(f"K-L leaves out {hands} in which only some downcards are known."))
     return "\n".join(part for part in parts if part)
 
 
@@ -341,7 +341,7 @@ def _pair_table(found: Evaluation, what: str, title: str) -> str:
     if len(rows) == 1:
         return ""
     infinite = f"infinite: {ruled_out:,}, counted as 40 bits\n" if ruled_out else ""
-    return f"{title}\n{as_text(rows)}{infinite}"
+    return f"{as_prose(title)}{as_text(rows)}{infinite}"
 
 
 def _actions_text(found: Evaluation) -> str:
@@ -351,9 +351,9 @@ def _actions_text(found: Evaluation) -> str:
     mean, interval = _with_interval(actions.floored, 2)
     text = f"Actions: {actions.n:,}, mean surprise {mean} bits {interval}".rstrip() + "\n"
     if actions.unexplained:
-        text += (
+        text += as_prose(
             f"{actions.unexplained:,} of them no holding of the policy takes: infinite, counted as "
-            "40 bits\n"
+            "40 bits"
         )
     return text
 
@@ -378,9 +378,9 @@ def _bias_text(found: Evaluation) -> str:
     parts = []
     if known.shown:
         head = f"{known.shown:,} of the {known.total:,} players with known downcards showed them."
-        parts.append(f"{head}\n{SHOWN_WORDS}")
+        parts.append(as_prose(head, SHOWN_WORDS))
     if any(found.reliability.values()):
-        parts.append(RELIABILITY_WORDS)
+        parts.append(as_prose(RELIABILITY_WORDS))
     return "\n".join(parts)
 
 

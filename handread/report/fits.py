@@ -6,27 +6,25 @@ from handread.fitting.choosing import Choice
 from handread.fitting.fit import Fit
 from handread.policy import Provenance
 from handread.report.escape import visible
-from handread.report.tables import as_text
+from handread.report.tables import as_prose, as_text
 
 
 def fit_text(fit: Fit) -> str:
     """What was seen, what was chosen, the parameters with their errors, the players."""
     provenance = fit.file.provenance
     assert provenance is not None  # a fit knows what it was fitted to
-    parts = [_seen(provenance), *map(_choice, fit.choices), _parameters(fit)]
-    if provenance.players:
-        parts.append(_players(provenance))
-    return "\n".join(parts)
+    text = as_prose(*_seen(provenance), *map(_choice, fit.choices)) + _parameters(fit)
+    return f"{text}\n{_players(provenance)}" if provenance.players else text
 
 
-def _seen(provenance: Provenance) -> str:
+def _seen(provenance: Provenance) -> tuple[str, str]:
     surprise = -provenance.evidence_bits / provenance.actions
     hands = "hand" if provenance.hands == 1 else "hands"
     given = ", given the downcards where they are known" if provenance.known else ""
     return (
         f"{provenance.hands:,} {hands}, {provenance.actions:,} actions by choice, "
-        f"{provenance.known:,} of them by players whose downcards are known\n"
-        f"surprise on these hands {surprise:.3f} bits an action{given}; on others it is more"
+        f"{provenance.known:,} of them by players whose downcards are known",
+        f"surprise on these hands {surprise:.3f} bits an action{given}; on others it is more",
     )
 
 

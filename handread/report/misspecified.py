@@ -9,7 +9,7 @@ from handread.experiments.misreading import PLACES, POOLED, Misread, Misreading,
 from handread.experiments.readers import FITTED
 from handread.experiments.values import Estimate
 from handread.report.escape import visible
-from handread.report.tables import as_csv, as_text, n_games, with_error
+from handread.report.tables import as_csv, as_prose, as_text, n_games, with_error
 
 FIGURES = ("model_error_bits", "surprise_bits", "surprise_over_true_bits")
 STAGE_FIGURES = (
@@ -59,15 +59,20 @@ def misreading_text(table: Misreading) -> str:
     learned = any(found.reader.kind == FITTED for found in table.readers)
     fits = f"; fits: {table.family}, no downcard known" if learned else ""
     return (
-        f"{n_games(table.games)} of {visible(table.players)}, {actions:,} actions, each game "
-        f"read by every reader{fits}\n"
-        "mean ±standard error from game to game; all: the betting stages together\n"
-        f"\n{as_text(_action_rows(table))}"
-        "\nmodel error: D(true policy || reader's policy) at the player's own downcards, bits an "
-        "action\nsurprise: -log2 of what the read expected of the action; over true: beyond what "
-        "the true\npolicy's read has; impossible: actions at which the reader rules out what the "
-        "player could do\n(each counts 40 bits at most)\n"
-        f"\n{_stages(table, 'information gain, bits', _gain)}"
+        as_prose(
+            f"{n_games(table.games)} of {visible(table.players)}, {actions:,} actions, each game "
+            f"read by every reader{fits}",
+            "mean ±standard error from game to game; all: the betting stages together",
+        )
+        + f"\n{as_text(_action_rows(table))}\n"
+        + as_prose(
+            "model error: D(true policy || reader's policy) at the player's own downcards, bits "
+            "an action",
+            "surprise: -log2 of what the read expected of the action; over true: beyond what the "
+            "true policy's read has; impossible: actions at which the reader rules out what the "
+            "player could do (each counts 40 bits at most)",
+        )
+        + f"\n{_stages(table, 'information gain, bits', _gain)}"
         f"\n{_stages(table, 'information gain, % of what the true policy gives', _share)}"
         f"\n{_stages(table, 'bits on the true downcards', _truth)}"
         f"{_left_out(table)}"
@@ -127,4 +132,5 @@ def _left_out(table: Misreading) -> str:
     ]
     if not found:
         return ""
-    return f"\nleft out of the gains, K-L infinite, games times stages: {'; '.join(found)}\n"
+    words = f"left out of the gains, K-L infinite, games times stages: {'; '.join(found)}"
+    return f"\n{as_prose(words)}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from textwrap import fill
 
 from handread.evaluation.values import Interval
 from handread.report.escape import visible
@@ -14,7 +13,7 @@ from handread.report.evaluation import (
     TRUTH_WORDS,
     ways_words,
 )
-from handread.report.tables import Rows, as_text, gain_text, hands_words
+from handread.report.tables import Rows, as_prose, as_text, gain_text, hands_words
 from handread.score.columns import ACTION_WORDS
 from handread.score.estimates import Mean
 from handread.score.pictures import Surprise
@@ -24,7 +23,6 @@ from handread.score.summary import Summary, Totals
 NAME_WIDTH = 20
 
 MOST_POLICIES = 5
-LINE_WIDTH = 100
 
 TOLD_WORDS = """\
 surprise: -log2 of the probability of an action. told: what a player's actions in a hand tell about
@@ -65,20 +63,20 @@ def _heading(totals: Totals) -> str:
         f"all downcards known in {hands_words(totals.fully_known)}, "
         f"some in {totals.partly_known:,}",
         "in brackets: 95% intervals, hands being what chance draws; from fewer than about "
-        f"{FEW_HANDS} hands\nthey are too narrow",
+        f"{FEW_HANDS} hands they are too narrow",
     )
-    return "".join(f"{line}\n" for line in lines)
+    return as_prose(*lines)
 
 
 def _refused_text(totals: Totals) -> str:
     """Why hands were refused: the most frequent reasons."""
     if not totals.refused:
         return ""
-    lines = [f"  {reason.hands:,}  {visible(reason.example)}\n" for reason in totals.reasons]
+    lines = [f"  {reason.hands:,}  {visible(reason.example)}" for reason in totals.reasons]
     others = totals.refused - sum(reason.hands for reason in totals.reasons)
     if others:
-        lines.append(f"  {others:,}  for other reasons\n")
-    return f"refused, by reason (one of each kind is shown)\n{''.join(lines)}"
+        lines.append(f"  {others:,}  for other reasons")
+    return as_prose("refused, by reason (one of each kind is shown)", *lines, hang=" " * 6)
 
 
 def _gain_text(found: Summary) -> str:
@@ -87,13 +85,13 @@ def _gain_text(found: Summary) -> str:
     title = "What the bets add to the cards (Figure 6), in hands with all downcards known"
     ties = "equal hands share the pot" if found.totals.ties == "split" else "a tie is a win"
     note = f"{ties}; the paper's is --ties paper" if found.totals.ties == "split" else ties
-    return f"{title}\n{note}\n{gain_text(found.gain)}"
+    return as_prose(title, note) + gain_text(found.gain)
 
 
 def _reads_text(found: Summary) -> str:
     if not found.totals.known.total:
         return "No downcards are known: nothing can be said of the reads, only of the actions.\n"
-    text = TRUTH_WORDS
+    text = as_prose(TRUTH_WORDS)
     tables = [("players still in", [(r.stage, r.active_bits, r.active_share) for r in found.reads])]
     if any(r.everybody_bits.n > r.active_bits.n for r in found.reads):
         title = "with those who folded on the street, as they folded"
@@ -115,7 +113,7 @@ def _reads_text(found: Summary) -> str:
         ]
         text += f"\n{title}\n{as_text(rows)}"
     ruled_out = any(reads.everybody_bits.infinite for reads in found.reads)
-    return text + (RULED_OUT_WORDS if ruled_out else "")
+    return text + (as_prose(RULED_OUT_WORDS) if ruled_out else "")
 
 
 SORTED_BY = {
@@ -136,15 +134,15 @@ def _players_texts(found: Players) -> Iterator[str]:
     title = f"players, from the most {SORTED_BY[found.sort]}: {len(found.wanted):,}"
     if found.all > len(found.wanted):
         title += f" of {found.all:,}"
-    yield f"{title}\n\nwhat they did, % of their actions\n{_did_table(found)}"
+    yield f"{as_prose(title)}\nwhat they did, % of their actions\n{_did_table(found)}"
     yield told_text(found)
-    yield f"how it ended, by hand\n{_end_table(found)}{END_WORDS}{_floor_text(found)}"
+    yield f"how it ended, by hand\n{_end_table(found)}{as_prose(END_WORDS)}{_floor_text(found)}"
 
 
 def told_text(found: Players) -> str:
     """What the actions of players told, as text: a line a player."""
     title = "what their actions told, in bits: surprise by action, the others by hand"
-    return f"{title}\n{_told_table(found)}{TOLD_WORDS}"
+    return f"{title}\n{_told_table(found)}{as_prose(TOLD_WORDS)}"
 
 
 def _did_table(found: Players) -> str:
@@ -195,7 +193,7 @@ def _floor_text(found: Players) -> str:
     if not words:
         return ""
     text = f"infinite, counted as 40 bits: {' and '.join(words)}"
-    return fill(text, LINE_WIDTH) + "\n"
+    return as_prose(text)
 
 
 def _named(found: Players) -> Iterator[tuple[str, Player]]:
@@ -219,7 +217,7 @@ def _hidden_text(found: Summary) -> str:
     if not known.shown:
         return ""
     head = f"{known.shown:,} of the {known.total:,} players with known downcards showed them."
-    return f"{head}\n{SHOWN_WORDS}"
+    return as_prose(head, SHOWN_WORDS)
 
 
 def _with_n(mean: Mean, digits: int, sign: str = "") -> tuple[str, str, str]:
@@ -234,10 +232,10 @@ def surprise_text(found: Surprise) -> str:
         [f"  {kind}", *_with_n(actions.mean, 2), _count(actions.mean.infinite)]
         for kind, actions in found.kinds.items()
     ]
-    words = "infinite: no holding of the policy takes the action; counted as 40 bits\n"
+    words = as_prose("infinite: no holding of the policy takes the action; counted as 40 bits")
     some = any(actions.mean.infinite for actions in found.kinds.values())
     head = f"{hands_words(found.hands)}, {visible(found.policy)}"
-    return f"{head}\n{as_text(rows)}{words if some else ''}"
+    return f"{as_prose(head)}{as_text(rows)}{words if some else ''}"
 
 
 def _count(n: int) -> str:

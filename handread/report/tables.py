@@ -1,11 +1,18 @@
-"""The tables of the experiments, as text for people and as CSV for programs."""
+"""Text laid out to the width of a terminal; the tables of the experiments as text and as CSV."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import os
+import re
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
 
 from handread.experiments.values import (
     Calibration,
@@ -42,15 +49,159 @@ def _cell(value: object) -> object:
     return value
 
 
-def as_text(rows: Rows, indent: str = "") -> str:
-    """A table in columns, the first to the left and the others to the right."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        first = row[0].ljust(widths[0])
-        others = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
-        lines.append(indent + "  ".join([first, *others]).rstrip() + "\n")
-    return "".join(lines)
+# Text laid out to a width
+
+LEAST_WIDTH = 80
+"""Columns of text that does not go to a terminal, and of text for a narrower terminal."""
+
+PROSE_WIDTH = 100
+"""Longer lines of prose are hard to read, however wide the terminal is."""
+
+LEAST_PROSE = 24
+"""A column of prose that is broken between words has at least so many columns."""
+
+LEAST_LABEL = 12
+
+_GAP = "  "
+_FIXED_BLANK = "\ue000"
+_RULER = Console(file=io.StringIO())
+
+
+def output_width() -> int:
+    """Return the columns of the terminal that stdout is, 80 for another stdout; never fewer.
+
+    The environment variable ``COLUMNS`` sets another width.
+    """
+    wanted = os.environ.get("COLUMNS", "")
+    if wanted.isdecimal() and int(wanted):
+        return max(int(wanted), LEAST_WIDTH)
+    try:
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns
+    except (AttributeError, OSError, ValueError):  # no terminal, or no stdout at all
+        return LEAST_WIDTH
+    return max(columns, LEAST_WIDTH)
+
+
+def as_prose(*paragraphs: str, hang: str = "", width: int | None = None) -> str:
+    """Return paragraphs broken between words; in each of them a line end counts as a blank.
+
+    ``hang`` stands before every line of a paragraph but the first.
+    """
+    room = width or min(output_width(), PROSE_WIDTH)
+    text = ""
+    for paragraph in paragraphs:
+        line = paragraph.strip("\n").replace("\n", " ")
+        first = _broken(line, room)[0]
+        rest = line[len(first) :].removeprefix(" ")
+        others = _broken(rest, room - cell_len(hang)) if rest else []
+        text += "".join(f"{each}\n" for each in (first, *(hang + other for other in others)))
+    return text
+
+
+def as_text(
+    rows: Rows, indent: str = "", left: Collection[int] = (0,), width: int | None = None
+) -> str:
+    """Return a table in columns, its first row the heads; columns in ``left`` to the left.
+
+    Of a table that is too wide first the heads are broken between words, then the cells of the
+    last column if that is in ``left``. What is still too wide is split into tables one below the
+    other, each with the first column. A column without a head stays with the one before it.
+    Nothing is left out.
+    """
+    room = (width or output_width()) - cell_len(indent)
+    tables = []
+    for columns in _stacked(rows, room, left):
+        widths = _fitting(rows, columns, room, left) or _least(rows, columns, room, left)
+        lines = (line for row in rows for line in _row_lines(row, widths, left))
+        tables.append("".join(f"{indent}{line}".rstrip() + "\n" for line in lines))
+    return "\n".join(tables)
+
+
+Widths = dict[int, int]
+"""The widths of columns by their number."""
+
+
+def _stacked(rows: Rows, room: int, left: Collection[int]) -> Iterator[list[int]]:
+    """Yield the columns of each table into which one is split; all at once if they fit."""
+    table = [0]
+    for group in _groups(rows[0]):
+        if len(table) > 1 and _fitting(rows, [*table, *group], room, left) is None:
+            yield table
+            table = [0]
+        table += group
+    yield table
+
+
+def _groups(heads: Sequence[str]) -> list[list[int]]:
+    """Return the columns behind the first, those without a head with the one before."""
+    groups: list[list[int]] = []
+    for column, head in enumerate(heads[1:], start=1):
+        if head or not groups:
+            groups.append([])
+        groups[-1].append(column)
+    return groups
+
+
+def _natural(rows: Rows, columns: Iterable[int]) -> Widths:
+    return {column: max(cell_len(row[column]) for row in rows) for column in columns}
+
+
+def _total(widths: Widths) -> int:
+    return sum(widths.values()) + len(_GAP) * (len(widths) - 1)
+
+
+def _longest_word(text: str) -> int:
+    return max(map(cell_len, text.split()), default=0)
+
+
+def _fitting(rows: Rows, columns: Sequence[int], room: int, left: Collection[int]) -> Widths | None:
+    """Return widths with which columns fit, with heads and prose broken between words."""
+    widths = _natural(rows, columns)
+    last, over = columns[-1], _total(widths) - room
+    if over > 0 and last in left and last and widths[last] - over >= LEAST_PROSE:
+        return {**widths, last: widths[last] - over}
+    body = _natural(rows[1:], columns) if rows[1:] else widths
+    narrow = {c: max(body[c], _longest_word(rows[0][c])) for c in columns}
+    for column in sorted(columns, key=lambda c: narrow[c] - widths[c]):
+        if _total(widths) > room:
+            widths[column] = narrow[column]
+    if _total(widths) > room and 0 in left and len(columns) > 1:
+        widths[0] = min(widths[0], max(room // 2, LEAST_LABEL))
+    return widths if _total(widths) <= room else None
+
+
+def _least(rows: Rows, columns: Sequence[int], room: int, left: Collection[int]) -> Widths:
+    """Return the widths of columns that do not fit: text is broken anywhere, numbers never."""
+    widths = _natural(rows, columns)
+    for column in (columns[0], columns[-1]):
+        over = _total(widths) - room
+        if over > 0 and column in left:
+            widths[column] = max(min(widths[column], LEAST_LABEL), widths[column] - over)
+    return widths
+
+
+def _row_lines(row: Sequence[str], widths: Widths, left: Collection[int]) -> Iterator[str]:
+    """Yield the lines of a row; several where cells are broken."""
+    cells = {column: _broken(row[column], width) for column, width in widths.items()}
+    for n in range(max(map(len, cells.values()))):
+        line = []
+        for column, width in widths.items():
+            text = cells[column][n] if n < len(cells[column]) else ""
+            blanks = " " * (width - cell_len(text))
+            line.append(text + blanks if column in left else blanks + text)
+        yield _GAP.join(line).rstrip()
+
+
+def _broken(text: str, width: int) -> list[str]:
+    """Return the lines of a text, broken at single blanks; longer words are broken anywhere.
+
+    Where there are several blanks it is not broken, so that one can tell how many there were.
+    """
+    if cell_len(text) <= width:
+        return [text]
+    fixed = re.sub(" {2,}", lambda blanks: _FIXED_BLANK * len(blanks[0]), text)
+    lines = Text(fixed).wrap(_RULER, width)
+    return [line.plain.replace(_FIXED_BLANK, " ").rstrip() for line in lines]
 
 
 def with_error(estimate: Estimate, digits: int = 3, scale: float = 1.0, sign: str = "") -> str:
@@ -109,9 +260,12 @@ def gain_text(table: InformationGain) -> str:
         for stage in table.stages
     ]
     return (
-        f"{n_games(table.games)}, {table.policy}\n"
-        "bits, mean ±standard error over the games with two or more active\n"
-        f"\n{as_text([header, *rows])}" + _left_out(stage.ruled_out for stage in table.stages)
+        as_prose(
+            f"{n_games(table.games)}, {table.policy}",
+            "bits, mean ±standard error over the games with two or more active",
+        )
+        + f"\n{as_text([header, *rows])}"
+        + _left_out(stage.ruled_out for stage in table.stages)
     )
 
 
@@ -178,7 +332,7 @@ def rates_text(rates: WinRates) -> str:
         times = rates.games // rates.deals
         head = f"{rates.deals:,} deals played {times} times each, {head}"
     rows = [_rate_cells(rate, duplicate) for rate in (*rates.kinds, *rates.seats)]
-    return f"{head} ±standard error\n\n{as_text([header, *rows])}"
+    return as_prose(*f"{head} ±standard error".split("\n")) + f"\n{as_text([header, *rows])}"
 
 
 def _rate_cells(rate: Rate, duplicate: bool) -> list[str]:
@@ -220,7 +374,8 @@ def calibration_csv(table: Calibration) -> str:
 
 def calibration_text(table: Calibration) -> str:
     """The reliability table as text: a line a bin."""
-    text = f"{n_games(table.games)}, {table.policy}; the observer's chances, and what came true\n"
+    head = f"{n_games(table.games)}, {table.policy}; the observer's chances, and what came true"
+    text = as_prose(head)
     for kind, bins in table.bins.items():
         rows = [[kind, "events", "chance %", "happened %"]]
         rows += [
@@ -276,8 +431,12 @@ def independence_text(table: IndependenceCost) -> str:
     ]
     games = n_games(table.games)
     return (
-        f"{games}, {table.policy}; {table.draws:,} joint deals a stage and observer\n"
-        "bits that independent seats cost the cards-only and the bet-inference observer: expected\n"
-        "by the observer itself, and on the cards dealt; and what equation 1 costs who knows all\n"
-        f"\n{as_text([header, *rows])}" + _left_out(stage.ruled_out for stage in table.stages)
+        as_prose(
+            f"{games}, {table.policy}; {table.draws:,} joint deals a stage and observer",
+            "bits that independent seats cost the cards-only and the bet-inference observer: "
+            "expected by the observer itself, and on the cards dealt; and what equation 1 costs "
+            "who knows all",
+        )
+        + f"\n{as_text([header, *rows])}"
+        + _left_out(stage.ruled_out for stage in table.stages)
     )

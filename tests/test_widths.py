@@ -1,0 +1,154 @@
+"""Text fits the width of the terminal, and loses nothing by it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from handread.report.tables import PROSE_WIDTH, as_prose, as_text
+from tests.program import ROOT, run_here
+
+NIGHT = "in-a-folder-with-a-long-name/and-another/night.txt"
+GAMES = ("--seed", "3", "--workers", "1")
+
+COMMANDS = [
+    ["analyze", "hands.stud"],
+    ["check", "hands.stud"],
+    ["evaluate", "hands.stud", "--resamples", "20", "--workers", "1"],
+    ["evaluate", "hands.stud", "--folds", "2", "--by", "player", "--resamples", "20"],
+    ["summary", "tables"],
+    ["summary", "tables", "--sort", "told"],
+    ["query", "tables", "p_win > .1", "--columns", "name, entropy_bits, truth_bits, kl_bits"],
+    ["query", "tables", "action = 'call'"],
+    ["query", "tables", "hand_id <> ''", "--table", "hands"],
+    ["query", "tables", "select * from actions"],
+    ["query", "--schema"],
+    ["plot", "tables", "players", "-o", "players.svg"],
+    ["plot", "tables", "surprise", "-o", "surprise.svg"],
+    ["plot", "tables", "calibration", "-o", "calibration.svg"],
+    ["plot", "tables", "information-gain", "-o", "gain.svg"],
+    ["plot", "tables", "entropies", "-o", "entropies.svg"],
+    ["experiment", "information-gain", "--games", "4", *GAMES],
+    ["experiment", "win-rates", "--games", "7", "--duplicate", *GAMES],
+    ["experiment", "calibration", "--games", "4", *GAMES],
+    ["experiment", "independence", "--games", "2", "--draws", "200", *GAMES],
+    ["experiment", "entropies", "--games", "3", "--seed", "3"],
+    ["policy", "list"],
+    ["policy", "show", "people"],
+    ["policy", "show", "panel"],
+    ["policy", "show", "loose"],
+    ["formats"],
+    ["formats", "--explain", "pokerstars"],
+    ["formats", "--explain", "ipoker"],
+    ["formats", "--explain", "saund"],
+    ["fit", "hands.stud", "-o", "fitted.toml", "--workers", "1"],
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with logs of several rooms and the tables made of them."""
+    made = tmp_path_factory.mktemp("widths")
+    samples = ROOT / "sample_histories"
+    hands = [samples / name for name in ("all-cards-known.stud", "showdown.stud", "side-pot.stud")]
+    (made / "hands.stud").write_text("\n".join(path.read_text("utf-8") for path in hands), "utf-8")
+    (made / NIGHT).parent.mkdir(parents=True)
+    (made / NIGHT).write_bytes((samples / "bovada.txt").read_bytes())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(made)
+        done = run_here("score", NIGHT, "hands.stud", "-o", "tables", "--workers", "1")
+    assert done.returncode == 0, done.stderr
+    return made
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_all_text_fits_80_columns_and_loses_nothing(
+    command: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    narrow, wide = (run_here(*command, COLUMNS=columns) for columns in ("80", "400"))
+    assert narrow.returncode == wide.returncode == 0, narrow.stderr
+    over = [line for line in narrow.stdout.splitlines() if cell_len(line) > 80]
+    assert not [line for line in over if not line.startswith("handread report ")]
+    assert not Counter(words(wide.stdout)) - Counter(words(narrow.stdout))
+    if command[0] != "analyze":  # which has no terminal in the other tests either
+        assert run_here(*command).stdout == narrow.stdout
+
+
+def words(text: str) -> list[str]:
+    """The words of a text; a rule across the page and the folders of a file's name are none."""
+    return [word.rsplit("/", 1)[-1] for word in text.split() if not re.fullmatch("=+", word)]
+
+
+CELL = st.text("ab 1é牌", max_size=12).map(str.strip)
+
+
+@given(data=st.data(), width=st.integers(80, 120), rows=st.integers(1, 4))
+def test_a_table_holds_every_cell_at_any_width(data: st.DataObject, width: int, rows: int) -> None:
+    columns = data.draw(st.integers(1, 14))
+    table = data.draw(
+        st.lists(st.lists(CELL, min_size=columns, max_size=columns), min_size=rows, max_size=rows)
+    )
+    left = data.draw(st.sets(st.integers(0, columns - 1)))
+    text = as_text(table, "  ", left, width)
+    assert all(cell_len(line) <= width for line in text.splitlines())
+    found = Counter(text.split())
+    assert not Counter(word for row in table for cell in row for word in cell.split()) - found
+
+
+def test_a_wide_table_is_split_with_its_first_column() -> None:
+    rows = [["name", "mean", "", "net"], ["Ann", "1.50", "(1.20 to 1.80)", "+2"]]
+    assert as_text(rows, width=40) == (
+        "name  mean                  net\nAnn   1.50  (1.20 to 1.80)   +2\n"
+    )
+    assert as_text(rows, width=28) == (
+        "name  mean\nAnn   1.50  (1.20 to 1.80)\n\nname  net\nAnn    +2\n"
+    )
+
+
+def test_heads_are_broken_before_tables_are_split() -> None:
+    rows = [["stage", "cards-only bits", "games"], ["3D", "0.12", "7"]]
+    assert as_text(rows, width=24) == (
+        "stage  cards-only  games\n             bits\n3D           0.12      7\n"
+    )
+
+
+def test_a_last_column_of_text_is_broken_between_words() -> None:
+    rows = [["odds", "+1.5", "what the pot lays a player who calls"]]
+    assert as_text(rows, left=(0, 2), width=38) == (
+        "odds  +1.5  what the pot lays a player\n            who calls\n"
+    )
+
+
+@given(
+    text=st.text("ab {}-é牌 ", max_size=300).map(str.strip),
+    width=st.integers(20, 80),
+    hang=st.sampled_from(["", "    "]),
+)
+def test_prose_is_broken_at_single_blanks(text: str, width: int, hang: str) -> None:
+    lines = as_prose(text, hang=hang, width=width).splitlines()
+    assert all(cell_len(line) <= width for line in lines)
+    joined = "".join(line.removeprefix(hang if n else "") for n, line in enumerate(lines))
+    assert joined.replace(" ", "") == text.replace(" ", "")
+
+
+def test_blanks_in_a_row_stay_together() -> None:
+    assert as_prose("one two:  three four", width=12) == "one\ntwo:  three\nfour\n"
+
+
+def test_prose_is_not_wider_than_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    assert max(map(len, as_prose("word " * 100).splitlines())) <= PROSE_WIDTH
+
+
+@pytest.mark.parametrize("columns", ["", "0", "-5", "abc", "12"])
+def test_a_width_that_is_none_is_80(columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert as_text([["a" * 50, "b" * 28]]) == f"{'a' * 50}  {'b' * 28}\n"
+    assert as_text([["a" * 50, "b" * 29]]).count("\n") > 1
