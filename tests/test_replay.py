@@ -309,6 +309,11 @@ def test_totals_that_agree(totals, won):
         ([Rake(-1)], "the rake is -0.01"),
         ([Show(1, cards("7c 7d"))], "the 7d for seat 1 is on the table already"),
         ([Show(1, cards("7c 6d 6h"))], "seat 1 shows 6d 6h, not its cards"),
+        ([Show(1, cards("7c 7c"))], "seat 1 shows the 7c twice | 2 different cards"),
+        (
+            [Show(1, cards("7c Qs 7h 8h Js 2c 8h")), Collect(1, 100)],
+            "seat 1 shows the 8h twice | 7 different cards",
+        ),
         (
             [
                 Show(1, cards("7c Qs 7h 8h Js 2c Jh")),
@@ -350,6 +355,19 @@ def test_a_folded_seat_is_not_paid_and_does_not_show():
 def test_rooms_may_count_the_uncalled_bet_or_not(totals, won):
     played = replay(hand(STEAL, *totals))
     assert (played.problem, played.won) == (None, {1: won})
+
+
+def test_a_loser_may_be_listed_with_its_uncalled_bet_alone():
+    totals = [Show(1, cards("7c Qs 7h 8h Js 2c Jh")), Show(2, cards("Ad Jd 3d Kc As 7d 4h"))]
+    called = SHOWDOWN.replace("7:\n    2k 1k", "7: 1=Jh/ 2=4h/\n    2b 1c100!")
+    stacks = {1: 150, 2: 1000}
+    paid = [Rake(0), Collect(1, 300), Collect(2, 100)]
+    played = replay(hand(called, *totals, *paid, stacks=stacks))
+    assert (played.problem, played.returned) == (None, (2, 100))
+    assert (played.won, played.stacks) == ({1: 300}, {1: 300, 2: 850})
+    paid = [Rake(0), Collect(1, 301), Collect(2, 99)]
+    said = complaint(replay(hand(called, *totals, *paid, stacks=stacks)))
+    assert "seat 2 is not paid its uncalled 1.00" in said
 
 
 def test_side_pots_go_to_who_can_win_them():

@@ -118,6 +118,10 @@ class Seating:
         _check_cards(cards)
         player = self.player(seat)
         known = [card for card in cards if card is not None]
+        double = next((card for n, card in enumerate(known) if card in known[:n]), None)
+        if double is not None:
+            message = f"{player} shows the {card_text(double)} twice"
+            raise IllegalMove(message, f"{len(known)} different cards")
         own = {c for c in (*player.down, *player.up, *self.shared) if c is not None}
         new = [card for card in known if card not in own]
         hidden = player.down.count(None) + player.up.count(None)
