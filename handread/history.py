@@ -238,7 +238,8 @@ class History:
     ``stakes`` is ``None`` when the log states none and none could be worked out.
     ``problems`` lists lines that could not be read; ``events`` are then what is sound before them.
     ``end_line`` is the last line of the hand's text, ``game`` what the log calls the game,
-    ``meant`` the game that is read whose name that nearly is.
+    ``meant`` the game that is read whose name that nearly is. ``unpaid`` marks the hand of a room
+    that always says who is paid, and here does not: its log was cut off.
     """
 
     hand_id: str
@@ -255,6 +256,7 @@ class History:
     end_line: int = field(default=0, compare=False)
     game: str = field(default="", compare=False)
     meant: str = field(default="", compare=False)
+    unpaid: bool = field(default=False, compare=False)
 
     def __repr__(self) -> str:
         where = f"{self.source.file}:{self.source.line}"

@@ -59,7 +59,7 @@ def moments(
     for street, seen in zip(analysis.replay.streets, watched, strict=False):
         mine = [(event, table) for number, event, table in played if number == street.number]
         found += steps.street(street, seen, mine)
-    if found and analysis.complete and analysis.replay.finished:
+    if found and analysis.complete and analysis.replay.played_out:
         line = analysis.replay.history.end_line
         found.append(replace(found[-1], kind=END, stage=None, action=None, line=line))
     return tuple(found)

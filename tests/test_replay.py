@@ -290,7 +290,6 @@ SHOWDOWN = """
         ([TotalPot(100), Rake(4), Collect(2, 96)], {2: 96}),
         ([TotalPot(96, before_rake=False), Collect(2, 96)], {2: 96}),
         ([Show(1, cards("7c Qs 7h 8h Js 2c Jh")), Muck(2), Collect(1, 100)], {1: 100}),
-        ([], {}),
     ],
 )
 def test_totals_that_agree(totals, won):
@@ -390,6 +389,31 @@ def test_side_pots_go_to_who_can_win_them():
     assert played.won == {2: 200, 3: 375}
     wrong = replay(hand(script, Collect(3, 575), stacks={1: 900, 2: 900, 3: 125}))
     assert "seat 3 is paid 5.75" in complaint(wrong)
+
+
+@pytest.mark.parametrize("totals", [(), (TotalPot(100), Rake(4)), (Muck(2),)])
+def test_a_pot_that_nobody_is_paid_stays_in_the_middle(totals):
+    played = replay(hand(SHOWDOWN, *totals, stacks={1: 500, 2: 500}))
+    assert (played.problem, played.played_out, played.finished) == (None, True, False)
+    assert (played.won, played.rake, played.showdown) == ({}, 0, (1, 2))
+    assert (played.pot, played.stacks) == (100, {1: 450, 2: 450})
+
+
+def test_a_log_that_was_cut_off_is_not_settled_by_the_cards():
+    whole = hand(STEAL, stacks=dict.fromkeys(range(1, 5), 500))
+    assert replay(whole).finished
+    cut = replay(replace(whole, unpaid=True))
+    assert (cut.played_out, cut.finished, cut.won) == (True, False, {})
+
+
+@given(legal_hands(deepest=(4, 12, 40)), st.booleans(), st.data())
+def test_no_chip_is_lost_wherever_a_record_stops(whole, unpaid, data):
+    events = whole.events[: data.draw(st.integers(0, len(whole.events)))]
+    played = replay(replace(whole, events=events, unpaid=unpaid))
+    assert played.problem is None
+    in_the_middle = played.rake if played.finished else played.pot
+    assert sum(played.stacks.values()) + in_the_middle == sum(s.stack for s in whole.seats)
+    assert not (unpaid and played.finished and played.pot)
 
 
 def test_stakes_from_the_actions():

@@ -118,6 +118,10 @@ class Replay:
     when the hand did not end.
     ``stacks`` are the chips after the hand (None where the record gives no stacks).
     ``showdown`` lists the seats that were still in at the end when more than one was.
+    ``finished`` says that the hand was played out and paid: it is False as well where the record
+    ends before the pot is paid, and the cards do not tell to whom. ``played_out`` says that no
+    action is missing. The chips of an unfinished hand are in ``stacks`` and ``pot``, those of a
+    finished one in ``stacks`` and ``rake``.
     ``problem`` is what stopped the replay; None for a hand that is whole, or that merely stops.
     ``returned`` is the uncalled bet that went back, with its seat.
     ``moves`` is the play as the table took it: every amount filled in, cards dealt by seat, the
@@ -136,6 +140,7 @@ class Replay:
     stacks: Mapping[int, int | None]
     showdown: tuple[int, ...]
     finished: bool
+    played_out: bool
     problem: Problem | None = None
     returned: tuple[int, int] | None = None
     moves: tuple[Event, ...] = ()

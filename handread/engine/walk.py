@@ -57,6 +57,7 @@ class Walk:
     moves: list[Event] = field(default_factory=list)
     record: list[Total] = field(default_factory=list)
     settlement: Settlement = field(default_factory=Settlement)
+    finished: bool = False
     lists_upcards: bool = field(init=False)
     shown: dict[int, tuple[MaybeCard, ...]] = field(init=False)
 
@@ -302,7 +303,10 @@ class Walk:
         if dealing and self.lists_upcards and not self.lacks_cards(down=0):
             self.open_betting()
         if self.table.is_over:
-            self.settlement = settle(self.table, self.record)
+            paid = settle(self.table, self.record)
+            # Who won may be known all the same, but not what the house kept.
+            self.finished = not self.table.pot or bool(paid.won and not self.history.unpaid)
+            self.settlement = paid if self.finished else Settlement()
 
     def result(self, problem: Problem | None) -> Replay:
         """The replay of what was walked."""
@@ -330,7 +334,8 @@ class Walk:
             won=won,
             stacks=stacks,
             showdown=table.active if table.is_over and len(table.active) > 1 else (),
-            finished=table.is_over,
+            finished=self.finished,
+            played_out=table.is_over,
             problem=problem,
             returned=table.returned,
             moves=moves,

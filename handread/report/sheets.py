@@ -198,10 +198,12 @@ class _Sheets:
     def _result(self) -> Iterator[str]:
         for seat, amount in self._replay.won.items():
             yield f"{spoken_label(self._replay, seat)} wins {self._unit.text(amount)}"
-        if not self._replay.finished:
+        if self._replay.played_out and not self._replay.finished:
+            yield "The record does not tell who won."
+        elif not self._replay.finished:
             yield "The record stops here."
         elif not self._replay.won:
-            yield "The record does not tell who won." if self._replay.pot else "Nothing to win."
+            yield "Nothing to win."
         if self._replay.rake:
             yield f"rake {self._unit.text(self._replay.rake)}"
 
