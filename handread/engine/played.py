@@ -113,9 +113,10 @@ class Replay:
     """What happened in a hand, as far as its record is whole and legal.
 
     ``stakes`` are the record's or, where it has none, those worked out from the actions.
-    ``downcards`` are the known downcards by seat (two or three). ``paid`` is what each seat put
-    in, without an uncalled bet; ``won`` what it was paid, after rake and without that bet; empty
-    when the hand did not end.
+    ``downcards`` are the known downcards by seat (two or three), ``loose_downcards`` those of
+    seats of which three cards are known, but not which of them came on 7th street.
+    ``paid`` is what each seat put in, without an uncalled bet; ``won`` what it was paid, after
+    rake and without that bet; empty when the hand did not end.
     ``stacks`` are the chips after the hand (None where the record gives no stacks).
     ``showdown`` lists the seats that were still in at the end when more than one was.
     ``finished`` says that the hand was played out and paid: it is False as well where the record
@@ -132,6 +133,7 @@ class Replay:
     stakes: Stakes
     streets: tuple[StreetPlay, ...]
     downcards: Mapping[int, tuple[Card, ...]]
+    loose_downcards: Mapping[int, tuple[Card, ...]]
     pots: tuple[Pot, ...]
     pot: int
     rake: int
@@ -152,6 +154,15 @@ class Replay:
             f"<Replay of {self.history.hand_id!r}: {len(self.streets)} streets, "
             f"{len(self.decisions)} decisions, {ending}{problem}>"
         )
+
+    def downcards_on(self, street: int) -> dict[int, tuple[Card, ...]]:
+        """Return the downcards that the record tells on a street, by seat.
+
+        The first two, and on 7th street all, those too of which any may have come last.
+        """
+        if street == 7:
+            return {**self.downcards, **self.loose_downcards}
+        return {seat: cards[:2] for seat, cards in self.downcards.items()}
 
     @property
     def decisions(self) -> tuple[Decision, ...]:

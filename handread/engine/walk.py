@@ -33,6 +33,7 @@ from handread.history import (
     StreetStart,
     TotalPot,
     Uncalled,
+    in_place,
 )
 from handread.stud import STREET_NAMES
 
@@ -268,8 +269,9 @@ class Walk:
             raise IllegalMove(f"{player} was not dealt in and has no hand to show")
         if isinstance(event, Show) and player.folded:
             raise IllegalMove(f"{player} shows a hand, but has folded")
+        event = in_place(event, player.up)
         if event.cards:
-            self.table = self.table.reveal(event.seat, event.cards)
+            self.table = self.table.reveal(event.seat, event.cards, event.any_order)
         self.moves.append(event)
 
     def total(self, event: Total) -> None:
@@ -327,6 +329,7 @@ class Walk:
                 for player in table.players
                 if len(player.down) > 1 and None not in player.down[:2]
             },
+            loose_downcards={player.seat: player.loose for player in table.players if player.loose},
             pots=table.pots,
             pot=table.pot,
             rake=self.settlement.rake,
