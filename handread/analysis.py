@@ -33,7 +33,6 @@ from handread.viewpoint import (
     Viewpoint,
     card_news_bits,
     certainty,
-    on_street,
     pdd_from,
     uniform_pdds,
     view,
@@ -63,6 +62,10 @@ def viewpoint_of(replay: Replay, name: str) -> Viewpoint:
     seats = [seat.number for seat in replay.history.seats]
     if int(number) not in seats:
         raise ValueError(f"nobody sits in seat {number}; seats are {', '.join(map(str, seats))}")
+    if int(number) in replay.loose_downcards:
+        raise ValueError(
+            f"the record tells the three downcards of seat {number}, but not which came last"
+        )
     if int(number) not in replay.downcards:
         raise ValueError(f"the record does not tell the downcards of seat {number}")
     return Viewpoint(name, {int(number): replay.downcards[int(number)]})
@@ -313,7 +316,7 @@ def true_holding(replay: Replay, seat: int, street: int) -> tuple[Card, ...] | N
     """The downcards that a seat holds on a street, when all of them are known."""
     shared = any(s.shared is not None for s in replay.streets)
     needed = 3 if street == 7 and not shared else 2
-    known = on_street(replay.downcards.get(seat, ()), street)[:needed]
+    known = replay.downcards_on(street).get(seat, ())[:needed]
     return known if len(known) == needed else None
 
 
@@ -327,7 +330,7 @@ class _Reference:
     def __init__(self, replay: Replay, street: StreetPlay, belief: Belief) -> None:
         self._replay = replay
         self._street = street
-        known = {seat: on_street(cards, street.number) for seat, cards in replay.downcards.items()}
+        known = replay.downcards_on(street.number)
         self.htpds: Mapping[int, Floats] | None = None
         self.omniscience = "none"
         if any(seat in known for seat in belief.pdds):

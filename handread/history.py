@@ -7,7 +7,8 @@ histories are compared, so that a hand printed and read again is equal to itself
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from handread.cards import Card, MaybeCard
 from handread.stud import VARIANTS, Stakes, Unit
@@ -178,18 +179,27 @@ class Uncalled(Event):
 
 @dataclass(frozen=True, slots=True)
 class Show(Event):
-    """A seat shows cards, in the order of the log: two downcards, upcards, the 7th card."""
+    """A seat shows cards, in the order of the log: two downcards, upcards, the 7th card.
+
+    With ``any_order`` the hand is whole and its upcards stand third to sixth, but any of the
+    other three cards may have come last.
+    """
 
     seat: int
     cards: tuple[MaybeCard, ...]
+    any_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Muck(Event):
-    """A seat does not show; ``cards`` when a summary reveals them all the same."""
+    """A seat does not show; ``cards`` when a summary reveals them all the same.
+
+    ``any_order`` as in ``Show``.
+    """
 
     seat: int
     cards: tuple[MaybeCard, ...] = ()
+    any_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +248,8 @@ class History:
     ``stakes`` is ``None`` when the log states none and none could be worked out.
     ``problems`` lists lines that could not be read; ``events`` are then what is sound before them.
     ``end_line`` is the last line of the hand's text, ``game`` what the log calls the game,
-    ``meant`` the game that is read whose name that nearly is.
+    ``meant`` the game that is read whose name that nearly is. ``unpaid`` marks the hand of a room
+    that always says who is paid, and here does not: its log was cut off.
     """
 
     hand_id: str
@@ -255,6 +266,7 @@ class History:
     end_line: int = field(default=0, compare=False)
     game: str = field(default="", compare=False)
     meant: str = field(default="", compare=False)
+    unpaid: bool = field(default=False, compare=False)
 
     def __repr__(self) -> str:
         where = f"{self.source.file}:{self.source.line}"
@@ -297,6 +309,30 @@ def upcards(history: History) -> dict[int, tuple[MaybeCard, ...]]:
     return shown
 
 
+def in_place(event: Show | Muck, up: Sequence[MaybeCard]) -> Show | Muck:
+    """Return a shown hand with the upcards in their places, third to sixth.
+
+    Every room shows the upcards there. A hand of seven that has them elsewhere was not written
+    down as it was dealt, and does not tell which downcard came last.
+    """
+    cards, faces = event.cards, set(up)
+    whole = len(cards) == 7 and len(faces) == 4 and None not in cards
+    if not whole or set(cards[2:6]) == faces or not faces <= set(cards):
+        return event
+    first, second, *last = (card for card in cards if card not in faces)
+    return replace(event, cards=(first, second, *up, *last), any_order=True)
+
+
+def out_of_place(event: Show | Muck) -> tuple[MaybeCard, ...]:
+    """Return the cards of a shown hand as a notation without a word for any order writes them."""
+    return (*loose_cards(event), *event.cards[2:6]) if event.any_order else event.cards
+
+
+def loose_cards(event: Show | Muck) -> tuple[MaybeCard, ...]:
+    """Return the three cards of a hand in any order that are not its upcards."""
+    return (*event.cards[:2], *event.cards[6:])
+
+
 def known_downcards(history: History) -> dict[int, tuple[Card, ...]]:
     """The downcards that the record reveals, by seat, in whatever way it reveals them.
 
@@ -309,6 +345,7 @@ def known_downcards(history: History) -> dict[int, tuple[Card, ...]]:
     shared = {event.card for event in history.events if isinstance(event, SharedCard)}
     dealt: dict[int, list[MaybeCard]] = {}
     shown: dict[int, list[Card]] = {}
+    loose: set[int] = set()
     for event in history.events:
         if isinstance(event, Deal):
             dealt.setdefault(event.seat, []).extend(event.down)
@@ -317,9 +354,13 @@ def known_downcards(history: History) -> dict[int, tuple[Card, ...]]:
             hidden = [c for c in event.cards if c is not None and c not in public]
             if len(hidden) >= len(shown.get(event.seat, [])):
                 shown[event.seat] = hidden
+                any_order = in_place(event, ups[event.seat]).any_order
+                (loose.add if any_order else loose.discard)(event.seat)
     known: dict[int, tuple[Card, ...]] = {}
     for seat in ups:
         slots = dealt.get(seat, [])
+        if seat in loose and (*slots, None, None, None)[:3].count(None) > 1:
+            continue  # Any of these may have come last.
         fresh = iter(card for card in shown.get(seat, []) if card not in slots)
         filled = [next(fresh, None) if card is None else card for card in slots]
         cards = tuple(card for card in (*filled, *fresh) if card is not None)

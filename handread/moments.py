@@ -13,7 +13,7 @@ from handread.engine import StreetPlay, Table, tables
 from handread.history import Bet, BringIn, Call, Check, Deal, Event, Fold, RaiseTo, SharedCard
 from handread.observer import TIE_RULES, Belief, Update, chances_to_win, seat_cards
 from handread.reading import ActionReading, Analysis, SeatRead, StageReading
-from handread.viewpoint import Floats, on_street, pdd_from, view
+from handread.viewpoint import Floats, pdd_from, view
 from handread.watch import WatchedStreet, watch
 
 DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"
@@ -59,7 +59,7 @@ def moments(
     for street, seen in zip(analysis.replay.streets, watched, strict=False):
         mine = [(event, table) for number, event, table in played if number == street.number]
         found += steps.street(street, seen, mine)
-    if found and analysis.complete and analysis.replay.finished:
+    if found and analysis.complete and analysis.replay.played_out:
         line = analysis.replay.history.end_line
         found.append(replace(found[-1], kind=END, stage=None, action=None, line=line))
     return tuple(found)
@@ -129,8 +129,7 @@ class _Steps:
 
     def _known(self, street: StreetPlay) -> dict[int, tuple[int, ...]]:
         """The downcards that the record tells, on a street."""
-        downcards = self._replay.downcards
-        return {seat: on_street(cards, street.number) for seat, cards in downcards.items()}
+        return self._replay.downcards_on(street.number)
 
     def _act(self, street: StreetPlay, update: Update, table: Table) -> Moment:
         action = self._actions[update.decision.n]
@@ -150,7 +149,7 @@ class _Steps:
             active=active,
             cards_only=self._chances({s: self._reads[s].guess_htpd for s in active}),
             bet_inference=self._chances({s: self._reads[s].htpd for s in active}),
-            omniscient=self._true_chances(active),
+            omniscient=self._true_chances(street, active),
             reads=dict(self._reads),
             table_reads=dict(self._table_reads),
             line=action.decision.line,
@@ -177,9 +176,10 @@ class _Steps:
             seen = view(street, {seat: update.after}, self._known(street))
             self._reference[seat] = seen.htpds[seat]
 
-    def _true_chances(self, active: tuple[int, ...]) -> dict[int, float] | None:
+    def _true_chances(self, street: StreetPlay, active: tuple[int, ...]) -> dict[int, float] | None:
         """The chances to win by all that the record tells, if it tells cards of those still in."""
-        if self._reference is None or self._replay.downcards.keys().isdisjoint(active):
+        known = self._known(street)
+        if self._reference is None or known.keys().isdisjoint(active):
             return None
         return self._chances({seat: self._reference[seat] for seat in active})
 

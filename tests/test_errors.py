@@ -540,6 +540,12 @@ def test_strict_refuses_lines_of_no_form_and_hands_that_stop(tmp_path: Path) -> 
     assert not found["accepted"]
     assert [one["message"] for one in found["problems"]] == ["the hand stops in the middle"]
     assert done.stderr.endswith("1 hand: 0 accepted, 1 refused\n")
+    before = POKERSTARS[: POKERSTARS.rindex(" collected ", 0, POKERSTARS.rindex("SUMMARY"))]
+    log.write_text(before[: before.rindex("\n")], "utf-8")
+    done = check(str(log))
+    assert done.stdout == "2 hands: 2 accepted (1 of them stop in the middle), 0 refused\n"
+    done = check("--strict", str(log))
+    assert "the hand ends before the pot is paid (expected who is paid)" in done.stderr
 
 
 def test_strict_lists_every_line_at_fault(tmp_path: Path) -> None:

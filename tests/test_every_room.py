@@ -649,11 +649,11 @@ CASES = [
         4: 3=/Th 8=/Kd 8b10 3c10
         5: 3=/Qd 8=/4d 8b10 3c10
         6: 3=/Qh 8=/9s 8k 3k
-        7: 3=2c/ 8k 3b10 8c9 8shows??KcKd4d9s???? 3shows5dQs7sThQdQh2c 3won79
+        7: 3=2c/ 8k 3b10 8c9 8shows8hKcKd4d9s8s3c 3shows5dQs7sThQdQh2c 3won79
         """,
         Stakes(1, 2, (5, 5, 10, 10, 10), 4, None, open_pair_doubles=True),
         hero=3,
-        downcards={3: "5d Qs 2c"},  # of a hand that is shown, no order is told
+        downcards={3: "5d Qs 2c"},  # of seat 8 it is not told which card came last
         won={3: 79},
         rake=4,
         stacks={3: 289, 4: 232, 8: 0},

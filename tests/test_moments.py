@@ -231,7 +231,7 @@ def assert_counted(analysis: Analysis, found: tuple[Moment, ...]) -> None:
     assert [moment.stage for moment in found if moment.kind == DEAL] == deals
     forced = sum(isinstance(event, BringIn) for event in analysis.replay.moves)
     assert sum(moment.kind == BRING_IN for moment in found) == (forced if deals else 0)
-    ended = analysis.complete and analysis.replay.finished and bool(deals)
+    ended = analysis.complete and analysis.replay.played_out and bool(deals)
     assert [i for i, m in enumerate(found) if m.kind == END] == [len(found) - 1] * ended
 
 

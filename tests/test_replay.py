@@ -290,7 +290,6 @@ SHOWDOWN = """
         ([TotalPot(100), Rake(4), Collect(2, 96)], {2: 96}),
         ([TotalPot(96, before_rake=False), Collect(2, 96)], {2: 96}),
         ([Show(1, cards("7c Qs 7h 8h Js 2c Jh")), Muck(2), Collect(1, 100)], {1: 100}),
-        ([], {}),
     ],
 )
 def test_totals_that_agree(totals, won):
@@ -309,6 +308,11 @@ def test_totals_that_agree(totals, won):
         ([Rake(-1)], "the rake is -0.01"),
         ([Show(1, cards("7c 7d"))], "the 7d for seat 1 is on the table already"),
         ([Show(1, cards("7c 6d 6h"))], "seat 1 shows 6d 6h, not its cards"),
+        ([Show(1, cards("7c 7c"))], "seat 1 shows the 7c twice | 2 different cards"),
+        (
+            [Show(1, cards("7c Qs 7h 8h Js 2c 8h")), Collect(1, 100)],
+            "seat 1 shows the 8h twice | 7 different cards",
+        ),
         (
             [
                 Show(1, cards("7c Qs 7h 8h Js 2c Jh")),
@@ -352,6 +356,19 @@ def test_rooms_may_count_the_uncalled_bet_or_not(totals, won):
     assert (played.problem, played.won) == (None, {1: won})
 
 
+def test_a_loser_may_be_listed_with_its_uncalled_bet_alone():
+    totals = [Show(1, cards("7c Qs 7h 8h Js 2c Jh")), Show(2, cards("Ad Jd 3d Kc As 7d 4h"))]
+    called = SHOWDOWN.replace("7:\n    2k 1k", "7: 1=Jh/ 2=4h/\n    2b 1c100!")
+    stacks = {1: 150, 2: 1000}
+    paid = [Rake(0), Collect(1, 300), Collect(2, 100)]
+    played = replay(hand(called, *totals, *paid, stacks=stacks))
+    assert (played.problem, played.returned) == (None, (2, 100))
+    assert (played.won, played.stacks) == ({1: 300}, {1: 300, 2: 850})
+    paid = [Rake(0), Collect(1, 301), Collect(2, 99)]
+    said = complaint(replay(hand(called, *totals, *paid, stacks=stacks)))
+    assert "seat 2 is not paid its uncalled 1.00" in said
+
+
 def test_side_pots_go_to_who_can_win_them():
     script = """
         1a 2a 3a
@@ -372,6 +389,31 @@ def test_side_pots_go_to_who_can_win_them():
     assert played.won == {2: 200, 3: 375}
     wrong = replay(hand(script, Collect(3, 575), stacks={1: 900, 2: 900, 3: 125}))
     assert "seat 3 is paid 5.75" in complaint(wrong)
+
+
+@pytest.mark.parametrize("totals", [(), (TotalPot(100), Rake(4)), (Muck(2),)])
+def test_a_pot_that_nobody_is_paid_stays_in_the_middle(totals):
+    played = replay(hand(SHOWDOWN, *totals, stacks={1: 500, 2: 500}))
+    assert (played.problem, played.played_out, played.finished) == (None, True, False)
+    assert (played.won, played.rake, played.showdown) == ({}, 0, (1, 2))
+    assert (played.pot, played.stacks) == (100, {1: 450, 2: 450})
+
+
+def test_a_log_that_was_cut_off_is_not_settled_by_the_cards():
+    whole = hand(STEAL, stacks=dict.fromkeys(range(1, 5), 500))
+    assert replay(whole).finished
+    cut = replay(replace(whole, unpaid=True))
+    assert (cut.played_out, cut.finished, cut.won) == (True, False, {})
+
+
+@given(legal_hands(deepest=(4, 12, 40)), st.booleans(), st.data())
+def test_no_chip_is_lost_wherever_a_record_stops(whole, unpaid, data):
+    events = whole.events[: data.draw(st.integers(0, len(whole.events)))]
+    played = replay(replace(whole, events=events, unpaid=unpaid))
+    assert played.problem is None
+    in_the_middle = played.rake if played.finished else played.pot
+    assert sum(played.stacks.values()) + in_the_middle == sum(s.stack for s in whole.seats)
+    assert not (unpaid and played.finished and played.pot)
 
 
 def test_stakes_from_the_actions():

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from handread import Problem, analyze, read_hands, replay
+from handread import Problem, analyze, parse_hands, read_hands, replay
+from handread.history import Collect
 from handread.notation import dialects
 from tests.program import run
 
@@ -32,6 +33,25 @@ def test_whole_samples_are_legal_and_can_be_read(path: Path) -> None:
         read = analyze(played, policy="loose")
         assert not read.problems
         assert len(read.actions) == len(played.decisions)
+
+
+LOGS = [path for path in TEXTS if path.suffix == ".txt"]
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+def test_a_log_cut_off_before_the_payment_is_not_finished(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines(keepends=True)
+    *_, whole = (hand for hand in read_hands(path) if not isinstance(hand, Problem))
+    paid = min(event.line for event in whole.events if isinstance(event, Collect))
+    for end in range(whole.source.line, paid):
+        *_, hand = parse_hands("".join(lines[:end]), whole.source.dialect)
+        if isinstance(hand, Problem) or hand.problems:
+            continue  # cut off in its first lines
+        played = replay(hand)
+        assert (played.finished, played.won) == (False, {}), end
+        stacks = sum(stack for stack in played.stacks.values() if stack is not None)
+        assert stacks + played.pot == sum(seat.stack or 0 for seat in hand.seats), end
 
 
 def test_every_dialect_has_a_sample() -> None:

@@ -186,6 +186,20 @@ def test_infinite_bits_are_counted_and_floored() -> None:
     assert found["y"].estimate.mean == 20.0
 
 
+def test_a_lone_hand_has_no_error_and_an_empty_figure_no_row() -> None:
+    means = Means("group", ["x_bits", "y"])
+    # A hand a group: in some of them rounding leaves a trace of scatter in the sums.
+    rows = [("f", n, n, (7 * n + 3 * i) % 10 / 10, None) for n in range(40) for i in range(7)]
+    schema = {"file": pl.String, "line": pl.Int64, "group": pl.Int64}
+    schema |= {"x_bits": pl.Float64, "y": pl.Float64}
+    means.add(pl.DataFrame(rows, schema, orient="row").lazy())
+    found = means.groups()
+    assert set(found["figure"]) == {"x_bits"}
+    assert (found["hands"] == 1).all()
+    assert found.height == 40
+    assert found["error"].is_nan().all()
+
+
 # The set
 
 

@@ -5,6 +5,8 @@ of actions of it. Cards and kinds of events are enums: they read as words (``7h`
 a value that names none cannot be written, and they take less room than small integers do, which
 polars writes without a dictionary. Money is an integer of minor units, as everywhere. A null is
 what the record does not say: a card not seen, an amount left to the rules, unknown stakes.
+The cards of a show stand in ``up``, in the order of the log; of a hand whose last downcard may be
+any of three, these three stand in ``down``.
 
 Lines and columns of the text that a hand came from are not kept; in a Parquet file the place of a
 hand is its row.

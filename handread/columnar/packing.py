@@ -12,7 +12,7 @@ import polars as pl
 
 from handread.cards import DECK_SIZE, MaybeCard, card_text
 from handread.columnar.layout import CARDS, EMPTY, EVENT, HAND, KINDS, SEAT, Kind
-from handread.history import Event, History, Seat, SharedCard
+from handread.history import Event, History, Muck, Seat, SharedCard, Show, loose_cards
 from handread.stud import VARIANTS, Stakes
 
 _NAME_OF_CARD: dict[MaybeCard, str | None] = {
@@ -104,6 +104,10 @@ def _event_cells(event: Event) -> _Cells:
             cells[column] = getattr(event, attribute)
     if isinstance(event, SharedCard):
         cells["up"] = (event.card,)
+    elif isinstance(event, Show | Muck) and event.any_order:
+        if len(event.cards) != 7:
+            raise ValueError(f"a hand in any order has 7 cards, not {len(event.cards)}")
+        cells["down"], cells["up"] = loose_cards(event), event.cards[2:6]
     if kind.attributes[0]:
         _seat(cells["seat"])
     _amount(cells["amount"])

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from handread.columnar.layout import CARDS, EMPTY, KINDS
-from handread.history import Event, History, Problem, Seat, SharedCard, Source
+from handread.history import Event, History, Muck, Problem, Seat, SharedCard, Show, Source
 from handread.stud import VARIANTS, Stakes, Unit
 
 DIALECT = "parquet"
@@ -21,6 +21,7 @@ _T = TypeVar("_T")
 _Rows = tuple[tuple[Any, ...], ...] | None
 """The cells of each struct of a list; ``None`` where there is no list."""
 
+_PLACES = {column: place for place, column in enumerate(EMPTY)}
 _KIND_OF_NAME = {kind.name: kind for kind in KINDS}
 
 
@@ -98,6 +99,15 @@ def _event(name: str | None, *cells: Any) -> Event:
     if kind is None:
         raise ValueError("an event is of no kind")
     given: dict[str, Any] = dict(kind.fixed)
+    down, up = (cells[_PLACES[column]] for column in ("down", "up"))
+    if kind.event in (Show, Muck) and down:
+        if (len(down), len(up)) != (3, 4):
+            raise ValueError(f"an event of the kind {name!r} has {len(down)} cards in any order")
+        given["any_order"] = True
+        cells = tuple(
+            {"down": (), "up": (*down[:2], *up, down[2])}.get(column, cell)
+            for column, cell in zip(EMPTY, cells, strict=True)
+        )
     for (column, empty), attribute, cell in zip(EMPTY.items(), kind.attributes, cells, strict=True):
         if attribute is None:
             if cell != empty:

@@ -116,7 +116,11 @@ def _shortcomings(played: Replay) -> list[Problem]:
     found = [history.problem(one.line, "this line has no known form", expected) for one in unread]
     if played.problem is None and not played.finished:
         last = history.end_line or history.source.line
-        found.append(history.problem(last, "the hand stops in the middle", "the rest of it"))
+        if played.played_out:
+            message = "the hand ends before the pot is paid"
+            found.append(history.problem(last, message, "who is paid"))
+        else:
+            found.append(history.problem(last, "the hand stops in the middle", "the rest of it"))
     return found
 
 

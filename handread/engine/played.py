@@ -113,11 +113,16 @@ class Replay:
     """What happened in a hand, as far as its record is whole and legal.
 
     ``stakes`` are the record's or, where it has none, those worked out from the actions.
-    ``downcards`` are the known downcards by seat (two or three). ``paid`` is what each seat put
-    in, without an uncalled bet; ``won`` what it was paid, after rake and without that bet; empty
-    when the hand did not end.
+    ``downcards`` are the known downcards by seat (two or three), ``loose_downcards`` those of
+    seats of which three cards are known, but not which of them came on 7th street.
+    ``paid`` is what each seat put in, without an uncalled bet; ``won`` what it was paid, after
+    rake and without that bet; empty when the hand did not end.
     ``stacks`` are the chips after the hand (None where the record gives no stacks).
     ``showdown`` lists the seats that were still in at the end when more than one was.
+    ``finished`` says that the hand was played out and paid: it is False as well where the record
+    ends before the pot is paid, and the cards do not tell to whom. ``played_out`` says that no
+    action is missing. The chips of an unfinished hand are in ``stacks`` and ``pot``, those of a
+    finished one in ``stacks`` and ``rake``.
     ``problem`` is what stopped the replay; None for a hand that is whole, or that merely stops.
     ``returned`` is the uncalled bet that went back, with its seat.
     ``moves`` is the play as the table took it: every amount filled in, cards dealt by seat, the
@@ -128,6 +133,7 @@ class Replay:
     stakes: Stakes
     streets: tuple[StreetPlay, ...]
     downcards: Mapping[int, tuple[Card, ...]]
+    loose_downcards: Mapping[int, tuple[Card, ...]]
     pots: tuple[Pot, ...]
     pot: int
     rake: int
@@ -136,6 +142,7 @@ class Replay:
     stacks: Mapping[int, int | None]
     showdown: tuple[int, ...]
     finished: bool
+    played_out: bool
     problem: Problem | None = None
     returned: tuple[int, int] | None = None
     moves: tuple[Event, ...] = ()
@@ -147,6 +154,15 @@ class Replay:
             f"<Replay of {self.history.hand_id!r}: {len(self.streets)} streets, "
             f"{len(self.decisions)} decisions, {ending}{problem}>"
         )
+
+    def downcards_on(self, street: int) -> dict[int, tuple[Card, ...]]:
+        """Return the downcards that the record tells on a street, by seat.
+
+        The first two, and on 7th street all, those too of which any may have come last.
+        """
+        if street == 7:
+            return {**self.downcards, **self.loose_downcards}
+        return {seat: cards[:2] for seat, cards in self.downcards.items()}
 
     @property
     def decisions(self) -> tuple[Decision, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import accumulate
 
-from handread.cards import MaybeCard
+from handread.cards import Card, MaybeCard
 from handread.stud import STREETS
 
 _DEALT = tuple(
@@ -43,7 +43,8 @@ class Player:
     """A seat during the hand.
 
     ``stack`` is what lies behind, ``put`` what went in on this street (antes apart), ``paid``
-    what went in during the hand. A player who posted no ante is not dealt in.
+    what went in during the hand. A player who posted no ante is not dealt in. ``loose`` are the
+    three downcards where they are known, but not which of them came last.
     """
 
     seat: int
@@ -56,6 +57,7 @@ class Player:
     all_in: bool = False
     down: tuple[MaybeCard, ...] = ()
     up: tuple[MaybeCard, ...] = ()
+    loose: tuple[Card, ...] = ()
 
     def __str__(self) -> str:
         return f"seat {self.seat} ({self.name})" if self.name else f"seat {self.seat}"

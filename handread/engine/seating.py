@@ -70,7 +70,8 @@ class Seating:
         """The ranks of the active players whose seven cards are all known."""
         ranks = {}
         for player in self.players:
-            cards = [c for c in (*player.down, *player.up, *self.shared) if c is not None]
+            down = player.loose or player.down
+            cards = [c for c in (*down, *player.up, *self.shared) if c is not None]
             if player.active and len(cards) == 7:
                 ranks[player.seat] = best_hand(cards)
         return ranks
@@ -109,18 +110,25 @@ class Seating:
             raise IllegalMove("a shared card is dealt when players have their own 7th card")
         return changed(self, shared=(card,), cards=self._see(None, (card,)))
 
-    def reveal(self, seat: int, cards: Sequence[MaybeCard]) -> Self:
+    def reveal(self, seat: int, cards: Sequence[MaybeCard], any_order: bool = False) -> Self:
         """A seat's cards become known: shown, or told by a summary; any part of the hand.
 
-        What is not among its upcards are downcards, in the order dealt if the list is whole.
-        ``IllegalMove`` when the cards cannot be its own.
+        What is not among its upcards are downcards, in the order dealt if the list is whole,
+        unless it says that they come in any order. ``IllegalMove`` when the cards cannot be its
+        own.
         """
         _check_cards(cards)
         player = self.player(seat)
         known = [card for card in cards if card is not None]
-        own = {c for c in (*player.down, *player.up, *self.shared) if c is not None}
+        double = next((card for n, card in enumerate(known) if card in known[:n]), None)
+        if double is not None:
+            message = f"{player} shows the {card_text(double)} twice"
+            raise IllegalMove(message, f"{len(known)} different cards")
+        placed = {c for c in (*player.down, *player.up, *self.shared) if c is not None}
+        own = placed | set(player.loose)
         new = [card for card in known if card not in own]
-        hidden = player.down.count(None) + player.up.count(None)
+        unseen = player.down.count(None)
+        hidden = player.up.count(None) + (0 if player.loose else unseen)
         if len(known) == 7 and not own <= set(known):
             missing = cards_text(sorted(own - set(known)))
             raise IllegalMove(f"{player} shows a hand without {missing}", "its own cards")
@@ -134,9 +142,16 @@ class Seating:
         told = set(player.up) <= set(known) or len(new) == player.down.count(None)
         if None in player.up or not told:
             return changed(self, cards=seen)
-        fresh = iter(new)
+        unplaced = [card for card in known if card not in placed]
+        if any_order and len(player.down) == 3 and unseen > 1:
+            if len(unplaced) < unseen:
+                return changed(self, cards=seen)
+            loose = (*(card for card in player.down if card is not None), *unplaced)
+            return self._with(changed(player, loose=tuple(sorted(loose))), cards=seen)
+        fresh = iter(unplaced)
         down = tuple(next(fresh, None) if card is None else card for card in player.down)
-        return self._with(changed(player, down=down), cards=seen)
+        loose = () if None not in down else player.loose
+        return self._with(changed(player, down=down, loose=loose), cards=seen)
 
     def _with(self, player: Player, **changes: Any) -> Self:
         """The table with one player as given, and other changes."""

@@ -33,6 +33,7 @@ from handread.history import (
     StreetStart,
     TotalPot,
     Uncalled,
+    in_place,
 )
 from handread.stud import STREET_NAMES
 
@@ -57,6 +58,7 @@ class Walk:
     moves: list[Event] = field(default_factory=list)
     record: list[Total] = field(default_factory=list)
     settlement: Settlement = field(default_factory=Settlement)
+    finished: bool = False
     lists_upcards: bool = field(init=False)
     shown: dict[int, tuple[MaybeCard, ...]] = field(init=False)
 
@@ -267,8 +269,9 @@ class Walk:
             raise IllegalMove(f"{player} was not dealt in and has no hand to show")
         if isinstance(event, Show) and player.folded:
             raise IllegalMove(f"{player} shows a hand, but has folded")
+        event = in_place(event, player.up)
         if event.cards:
-            self.table = self.table.reveal(event.seat, event.cards)
+            self.table = self.table.reveal(event.seat, event.cards, event.any_order)
         self.moves.append(event)
 
     def total(self, event: Total) -> None:
@@ -302,7 +305,10 @@ class Walk:
         if dealing and self.lists_upcards and not self.lacks_cards(down=0):
             self.open_betting()
         if self.table.is_over:
-            self.settlement = settle(self.table, self.record)
+            paid = settle(self.table, self.record)
+            # Who won may be known all the same, but not what the house kept.
+            self.finished = not self.table.pot or bool(paid.won and not self.history.unpaid)
+            self.settlement = paid if self.finished else Settlement()
 
     def result(self, problem: Problem | None) -> Replay:
         """The replay of what was walked."""
@@ -323,6 +329,7 @@ class Walk:
                 for player in table.players
                 if len(player.down) > 1 and None not in player.down[:2]
             },
+            loose_downcards={player.seat: player.loose for player in table.players if player.loose},
             pots=table.pots,
             pot=table.pot,
             rake=self.settlement.rake,
@@ -330,7 +337,8 @@ class Walk:
             won=won,
             stacks=stacks,
             showdown=table.active if table.is_over and len(table.active) > 1 else (),
-            finished=table.is_over,
+            finished=self.finished,
+            played_out=table.is_over,
             problem=problem,
             returned=table.returned,
             moves=moves,

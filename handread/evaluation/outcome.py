@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from handread.cards import Card, MaybeCard
 from handread.engine import Replay
-from handread.history import Deal, upcards
+from handread.history import Deal
 from handread.stud import HandRank, best_hand
 
 SHOWN, HERO, PUBLISHED = WAYS = ("shown", "hero", "published")
@@ -15,11 +15,11 @@ SHOWN, HERO, PUBLISHED = WAYS = ("shown", "hero", "published")
 
 def final_ranks(replay: Replay) -> dict[int, HandRank]:
     """What the seats whose seven cards are all known end with."""
-    up = upcards(replay.history)
+    up = replay.streets[-1].upcards if replay.streets else {}
     shared = tuple(street.shared for street in replay.streets)
     ranks = {}
-    for seat, down in replay.downcards.items():
-        cards: list[Card] = [c for c in (*down, *up[seat], *shared) if c is not None]
+    for seat, down in replay.downcards_on(7).items():
+        cards: list[Card] = [c for c in (*down, *up.get(seat, ()), *shared) if c is not None]
         if len(cards) == 7:
             ranks[seat] = best_hand(cards)
     return ranks
@@ -57,7 +57,7 @@ def ways_known(replay: Replay) -> dict[int, str]:
         if isinstance(event, Deal) and event.seat in down:
             down[event.seat] += event.down
     ways = {}
-    for seat in replay.downcards:
+    for seat in replay.downcards_on(7):
         if seat == history.hero:
             ways[seat] = HERO
         elif None in (*down[seat], None, None)[:2] or (seat in replay.showdown and not everybody):

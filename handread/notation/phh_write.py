@@ -27,6 +27,7 @@ from handread.history import (
     StreetStart,
     TotalPot,
     Uncalled,
+    out_of_place,
 )
 from handread.notation.ledger import Ledger
 from handread.notation.phh_toml import array, money, quoted, quoted_unless_empty, rows, table
@@ -240,7 +241,7 @@ class _Script:
                 self.hands.pop(seat, None)
                 return f"{self.player[seat]} f"
             case Show(seat=seat, cards=cards) if self.showdown and cards:
-                return f"{self.player[seat]} sm {_cards(cards)}"
+                return f"{self.player[seat]} sm {_cards(out_of_place(event))}"
             case Muck(seat=seat, cards=()) if self.showdown:
                 return f"{self.player[seat]} sm"
         return self._bet(event)
@@ -288,10 +289,10 @@ class _Script:
             case Collect(seat=seat, amount=amount, pot=pot):
                 self.settled[seat] = self.settled.get(seat, 0) + amount
                 return [f"{self.player[seat]} collect {money(amount, self.unit)} {pot}".rstrip(" ")]
-            case Show(seat=seat, cards=cards):
-                return [f"{self.player[seat]} show {_cards(cards)}"]
-            case Muck(seat=seat, cards=cards):
-                return [f"{self.player[seat]} muck {_cards(cards)}".rstrip(" ")]
+            case Show(seat=seat):
+                return [f"{self.player[seat]} show {_cards(out_of_place(event))}"]
+            case Muck(seat=seat):
+                return [f"{self.player[seat]} muck {_cards(out_of_place(event))}".rstrip(" ")]
             case Remark():
                 return []
         raise ValueError(f"{event} after the end of the hand")

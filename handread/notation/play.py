@@ -270,18 +270,24 @@ class Play:
     # The end
 
     def _show(self, line: Statement) -> None:
-        """A hand; of one that tells its downcards in any order it is open which came last."""
-        seat, cards = line.seat, line.cards("cards")
-        unlisted = cards[2:6] if len(cards) == 7 else ()
-        up = self._shown_up.get(seat) or {card for card in unlisted if card is not None}
-        told = self._house.cards.shown_in_order or not up or self._seen.get(seat, set()) > up
-        if not told:
-            self._add(Remark(line.text.strip(), **line.place))
-            cards = tuple(card if card in up else None for card in cards)
-        self._reveal(Show(seat, cards, **line.place))
+        self._reveal(self._hand(line, Show))
 
     def _muck(self, line: Statement) -> None:
-        self._reveal(Muck(line.seat, line.cards("cards"), **line.place))
+        self._reveal(self._hand(line, Muck))
+
+    def _hand(self, line: Statement, kind: type[Show | Muck]) -> Show | Muck:
+        """Cards that become known; where rooms list downcards in any order, any may be the last.
+
+        Of such a hand that is not whole the upcards alone are sure.
+        """
+        seat, cards = line.seat, line.cards("cards")
+        whole = len(cards) == 7
+        up = self._shown_up.get(seat, set())
+        told = self._house.cards.shown_in_order or self._seen.get(seat, set()) > up
+        if told or whole or not up:
+            return kind(seat, cards, any_order=whole and not told, **line.place)
+        self._add(Remark(line.text.strip(), **line.place))
+        return kind(seat, tuple(card if card in up else None for card in cards), **line.place)
 
     def _reveal(self, event: Show | Muck) -> None:
         self._seen.setdefault(event.seat, set()).update(c for c in event.cards if c is not None)
@@ -311,8 +317,7 @@ class Play:
         """The cards of a seat in the summary: an event only if the play did not show them."""
         cards = line.cards("cards")
         if {card for card in cards if card is not None} - self._seen.get(line.seat, set()):
-            event = Muck if "mucked" in line else Show
-            self._reveal(event(line.seat, cards, **line.place))
+            self._reveal(self._hand(line, Muck if "mucked" in line else Show))
 
     def _won(self, line: Statement) -> None:
         amount = self._money(line, "amount")

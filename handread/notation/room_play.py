@@ -32,21 +32,25 @@ from handread.stud import STREET_NAMES
 
 @dataclass(slots=True)
 class Told:
-    """The cards of a seat that the log has told."""
+    """The cards of a seat that the log has told.
+
+    ``loose`` are three downcards of which any may have come last.
+    """
 
     down: list[Card] = field(default_factory=list)
     up: list[Card] = field(default_factory=list)
     river: list[Card] = field(default_factory=list)
+    loose: list[Card] = field(default_factory=list)
 
     @property
     def cards(self) -> list[Card]:
-        """All of them, in dealt order."""
-        return [*self.down, *self.up, *self.river]
+        """All of them, in dealt order; downcards first where their order is not known."""
+        return [*(self.loose or self.down), *self.up, *self.river]
 
     @property
     def hand(self) -> list[Card]:
         """All of them, if both downcards of 3rd street are among them; else none."""
-        return self.cards if len(self.down) == 2 else []
+        return self.cards if self.loose or len(self.down) == 2 else []
 
     @property
     def slots(self) -> list[MaybeCard]:
@@ -135,9 +139,16 @@ class RoomPlay:
 
     def see(self, event: Show | Muck) -> list[Card]:
         """Notes the cards that a seat shows or is known to have had; which they are."""
-        cards = [card for card in event.cards if card is not None]
-        self.told[event.seat].add_hidden([card for card in cards if card not in self.shared])
-        return cards
+        cards, told = [card for card in event.cards if card is not None], self.told[event.seat]
+        hidden = [card for card in cards if card not in self.shared]
+        if not event.any_order or len(told.down) == 2 or self.shared:
+            told.add_hidden(hidden)
+        else:
+            told.loose = [card for card in hidden if card not in told.up]
+        if not told.loose or not event.any_order:
+            return cards
+        # Where upcards are not in their place a reader knows that the order is not known.
+        return cards if not self.pen.grammar.cards.shown_in_order else told.cards
 
     def _reveal(self, event: Show | Muck) -> Printed | None:
         cards, seat = self.see(event), event.seat

@@ -98,6 +98,14 @@ class SharedLine:
 
 
 @dataclass(frozen=True, slots=True)
+class LooseLine:
+    """The three downcards of seats of which any may have come last."""
+
+    hands: tuple[tuple[int, tuple[MaybeCard, ...]], ...]
+    key: str = "any-order"
+
+
+@dataclass(frozen=True, slots=True)
 class AmountsLine:
     """Amounts by seat (``stacks``, ``won``), in the order of the line."""
 
@@ -126,7 +134,7 @@ class GameLine:
     key: str = "game"
 
 
-TableLine = HeroLine | AbsentLine | SittingOutLine | SharedLine
+TableLine = HeroLine | AbsentLine | SittingOutLine | SharedLine | LooseLine
 HeaderLine = TextLine | TableLine | AmountsLine | RakeLine | GameLine
 
 
@@ -274,6 +282,12 @@ def _absent_line(tokens: pp.ParseResults) -> AbsentLine:
     return AbsentLine(tuple(zip(flat[::2], flat[1::2], strict=True)))
 
 
+def _loose_line(tokens: pp.ParseResults) -> LooseLine:
+    flat = tokens.as_list()
+    hands = zip(flat[::2], map(tuple, flat[1::2]), strict=True)
+    return LooseLine(tuple(hands))
+
+
 def _token(pattern: str, name: str) -> pp.ParserElement:
     """A word of the line that ends where a word can end; ``name`` is what a person expects."""
     return pp.Regex(pattern + r"(?=[\s|#]|$)").set_name(name)
@@ -371,6 +385,9 @@ def _header_values() -> dict[str, pp.ParserElement]:
         ),
         "hero": (_SEAT - end).add_parse_action(lambda tokens: HeroLine(tokens[0])),
         "shared": (_CARD - end).add_parse_action(lambda tokens: SharedLine(tokens[0])),
+        "any-order": (pp.OneOrMore(_SEAT - pp.Group(_CARD - _CARD - _CARD)) - end).add_parse_action(
+            _loose_line
+        ),
         "won": amounts("won"),
         "rake": (_MONEY - end).add_parse_action(lambda tokens: RakeLine(tokens[0])),
     }

@@ -24,6 +24,7 @@ from handread.history import (
     Rake,
     Seat,
     SharedCard,
+    Show,
     Source,
     StreetStart,
 )
@@ -36,6 +37,7 @@ from handread.notation.saund_lines import (
     HeaderLine,
     HeroLine,
     Letter,
+    LooseLine,
     Misread,
     RakeLine,
     SeatLine,
@@ -287,10 +289,25 @@ def _events(sheet: _Sheet, unit: Unit, sizes: Sizes | None) -> Iterator[Event]:
         actions = list(play.actions(sheet.lines, unit))
         yield from sizes.unsaid(street, actions) if sizes else actions
         active = [seat for seat in active if not play.folds(seat)]
+    yield from _loose_hands(sheet)
     for seat, amount in sheet.by_seat("won"):
         yield Collect(seat, _minor(amount, unit), line=sheet.lines["won"])
     for amount in sheet.amounts("rake"):
         yield Rake(_minor(amount, unit), line=sheet.lines["rake"])
+
+
+def _loose_hands(sheet: _Sheet) -> Iterator[Show]:
+    """Return the hands of which any downcard may have come last, upcards in their places."""
+    header = sheet.headers.get("any-order")
+    for seat, cards in header.hands if isinstance(header, LooseLine) else ():
+        line = sheet.lines["any-order"]
+        cells = sheet.seats[seat].cells if seat in sheet.seats else ()
+        up = tuple(card for cell in cells[:4] for card in cell.card)
+        if len(cells) < 5 or None in up:
+            message = f"seat {seat} has no four upcards and a card on 7th street"
+            sheet.complain(line, 1, message, "a seat that played to the end")
+        else:
+            yield Show(seat, (*cards[:2], *up, *cards[2:]), any_order=True, line=line)
 
 
 def _streets_dealt(sheet: _Sheet) -> tuple[int, ...]:

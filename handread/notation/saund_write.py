@@ -18,11 +18,14 @@ from handread.history import (
     Deal,
     Fold,
     History,
+    Muck,
     RaiseTo,
     Rake,
     SharedCard,
+    Show,
     StreetStart,
     known_downcards,
+    loose_cards,
 )
 from handread.notation.saund_lines import (
     DOUBLE_MARK,
@@ -139,6 +142,13 @@ def _footers(history: History) -> Iterator[str]:
     for event in history.events:
         if isinstance(event, SharedCard):
             yield f"shared: {cards_text([event.card])}"
+    loose = [
+        f"{event.seat} {cards_text(loose_cards(event))}"
+        for event in history.events
+        if isinstance(event, Show | Muck) and _is_loose(history, event)
+    ]
+    if loose:
+        yield "any-order: " + "  ".join(loose)
     won = [
         f"{event.seat} {_money(event.amount, history)}"
         for event in history.events
@@ -149,6 +159,11 @@ def _footers(history: History) -> Iterator[str]:
     for event in history.events:
         if isinstance(event, Rake):
             yield f"rake: {_money(event.amount, history)}"
+
+
+def _is_loose(history: History, event: Show | Muck) -> bool:
+    """Whether all that is known of a seat's downcards is that they are these three."""
+    return event.any_order and event.seat not in known_downcards(history)
 
 
 # Seats

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from handread.history import Ante, History, Problem, Remark, Seat, Source
+from handread.history import Ante, Collect, History, Problem, Remark, Seat, Source
 from handread.notation.house import House
 from handread.notation.lines import Seating
 from handread.notation.play import Play
@@ -118,6 +118,7 @@ class Sheet:
             end_line=self.end_line,
             game=self.house.other_games.get(self.word("game"), self.word("game")),
             meant=self.house.meant(self.word("game")),
+            unpaid=not any(isinstance(event, Collect) for event in play.events),
         )
 
     def _understood(self, event: str = "") -> list[Statement]:

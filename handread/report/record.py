@@ -98,9 +98,16 @@ def _seats(replay: Replay) -> list[dict[str, Any]]:
             "downcards": _texts(replay.downcards[seat.number])
             if seat.number in replay.downcards
             else None,
+            **_loose(replay, seat.number),
         }
         for seat in replay.history.seats
     ]
+
+
+def _loose(replay: Replay, seat: int) -> dict[str, list[str]]:
+    """Return the downcards of a seat under a name of their own if any may have come last."""
+    loose = replay.loose_downcards.get(seat)
+    return {} if loose is None else {"downcards_any_order": _texts(loose)}
 
 
 def _stage(stage: StageReading, replay: Replay, top: int) -> dict[str, Any]:
@@ -192,6 +199,7 @@ def _showdown(replay: Replay) -> dict[str, Any] | None:
     hands = {
         str(seat): {
             "downcards": _texts(replay.downcards[seat]) if seat in replay.downcards else None,
+            **_loose(replay, seat),
             "hand": finished_hand(replay, seat),
             "won": _money(replay.won.get(seat, 0), replay),
         }

@@ -198,24 +198,29 @@ class _Sheets:
     def _result(self) -> Iterator[str]:
         for seat, amount in self._replay.won.items():
             yield f"{spoken_label(self._replay, seat)} wins {self._unit.text(amount)}"
-        if not self._replay.finished:
+        if self._replay.played_out and not self._replay.finished:
+            yield "The record does not tell who won."
+        elif not self._replay.finished:
             yield "The record stops here."
         elif not self._replay.won:
-            yield "The record does not tell who won." if self._replay.pot else "Nothing to win."
+            yield "Nothing to win."
         if self._replay.rake:
             yield f"rake {self._unit.text(self._replay.rake)}"
 
     def _shown(self) -> Iterator[str]:
         """What those held who were in at the end."""
         for seat in self._replay.showdown:
-            down, who = self._replay.downcards.get(seat), spoken_label(self._replay, seat)
+            down = self._replay.downcards_on(7).get(seat)
+            who = spoken_label(self._replay, seat)
             if down is None:
                 shows = (m.seat for m in self._replay.moves if isinstance(m, Show))
                 told = "showed, but not which cards were down" if seat in shows else "never showed"
                 yield f"{who} {told}"
                 continue
             name = finished_hand(self._replay, seat)
-            yield f"{who} held {cards_text(down)}" + (f": {name}" if name else "")
+            loose = seat in self._replay.loose_downcards
+            order = " (which of them came last is not told)" if loose else ""
+            yield f"{who} held {cards_text(down)}" + (f": {name}" if name else "") + order
 
     def _plays_like(self) -> Iterator[tuple[str, str]]:
         """Which policy of a panel each player seems to follow, the likeliest first."""
@@ -230,7 +235,7 @@ class _Sheets:
 
     def _scores(self) -> Iterator[ScoreRow]:
         """How the reads did whose downcards the record reveals."""
-        for seat, held in sorted(self._replay.downcards.items()):
+        for seat, held in sorted(self._replay.downcards_on(7).items()):
             stages = [
                 (stage.stage, _score(truth))
                 for stage in self._betting_stages

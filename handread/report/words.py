@@ -6,7 +6,6 @@ import math
 
 from handread.engine import Decision, Replay
 from handread.hand_types import hand_name
-from handread.history import upcards
 from handread.report.escape import visible
 from handread.stud import best_hand
 
@@ -36,9 +35,9 @@ def viewpoint_words(viewpoint: str) -> str:
 
 def finished_hand(replay: Replay, seat: int) -> str | None:
     """What a seat's seven cards make, in words; None when they are not all known."""
-    up = upcards(replay.history)[seat]
+    up = replay.streets[-1].upcards.get(seat, ()) if replay.streets else ()
     shared = [street.shared for street in replay.streets]
-    cards = (*replay.downcards.get(seat, ()), *up, *shared)
+    cards = (*replay.downcards_on(7).get(seat, ()), *up, *shared)
     known = [card for card in cards if card is not None]
     return hand_name(best_hand(known)) if len(known) == 7 else None
 

@@ -49,6 +49,7 @@ def page_data(report: HandReport, steps: Steps) -> dict[str, Any]:
     known = known_seats(report)
     made = _Maker(known)
     downcards = sorted(report.analysis.replay.downcards.items())
+    loose = sorted(report.analysis.replay.loose_downcards.items())
     moments = [made.step(step) for step in steps.steps]
     reads = [made.read(read) for read in steps.reads]
     return {
@@ -59,6 +60,7 @@ def page_data(report: HandReport, steps: Steps) -> dict[str, Any]:
         "spoken": report.spoken,
         "known": known,
         "downcards": {str(seat): _cards(cards) for seat, cards in downcards},
+        "loose": {str(seat): _cards(cards) for seat, cards in loose},
         "categories": CATEGORIES,
         "marks": CATEGORY_MARKS,
         "starts": category_starts(),

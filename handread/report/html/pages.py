@@ -48,7 +48,7 @@ class PageLinks:
 
 def page(report: HandReport, steps: Steps, links: PageLinks = PageLinks()) -> str:
     """The page of a hand: HTML that works from a file, without a network."""
-    known = set(report.analysis.replay.downcards)
+    known = set(report.analysis.replay.downcards_on(7))
     parts: dict[str, Any] = {}
     if steps.steps:
         parts = {

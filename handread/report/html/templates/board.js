@@ -23,7 +23,7 @@ function place(p, where) {
     el("span", { class: "who" },
       el("span", { class: `seat-name${turn ? " turn" : ""}` }, label(p.seat), turn ? el("span", { class: "unseen" }, ", to act") : null),
       el("span", { class: "stack" }, p.stack)),
-    el("span", { class: "cards" }, ...(folded ? foldedCards(p.seat) : downcards(p.seat, here.street)), ...p.up.map((c) => card(c))),
+    el("span", { class: "cards" }, ...(folded ? foldedCards(p.seat, here.street) : downcards(p.seat, here.street)), ...p.up.map((c) => card(c))),
     el("span", { class: "put" }, put, chance ? el("span", { class: "observer soft" }, `${put ? " · " : ""}${chance.bets} to win`) : null));
   made.style.gridArea = where;
   return made;

@@ -114,13 +114,15 @@ function readNumber(seat) {
 }
 const read = (seat) => reads[readNumber(seat)];
 
-function knownDowncards(seat) {
+function knownDowncards(seat, street) {
   const shown = state.revealed || knows(seat) || (state.guessing && state.seen[seat]);
-  return shown ? words(data.downcards[seat] || "") : [];
+  // Three cards of which any may have come last are told on 7th street alone.
+  const loose = street === 7 ? data.loose[seat] : "";
+  return shown ? words(data.downcards[seat] || loose || "") : [];
 }
-const foldedCards = (seat) => knownDowncards(seat).map((text) => card(text, true));
+const foldedCards = (seat, street) => knownDowncards(seat, street).map((text) => card(text, true));
 function downcards(seat, street) {
   const held = street === 7 && step().shared === null ? 3 : 2;
-  const known = knownDowncards(seat);
+  const known = knownDowncards(seat, street);
   return Array.from({ length: held }, (_, i) => card(known[i] || null, true));
 }
