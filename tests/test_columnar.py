@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -272,6 +275,23 @@ def test_a_hand_that_cannot_be_kept_is_refused_by_name(
     check_hand(good)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+def test_a_device_that_is_full_is_an_oserror_in_words() -> None:
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        write_hands("/dev/full", legal(3))
+    assert caught.value.errno == errno.ENOSPC
+
+
+def test_a_pipe_gets_the_bytes_that_a_file_does(tmp_path: Path) -> None:
+    write_hands(tmp_path / "file.parquet", legal(3))
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(pipe.read_bytes)
+        write_hands(pipe, legal(3))
+        assert read.result() == (tmp_path / "file.parquet").read_bytes()
 
 
 def test_a_run_that_breaks_off_leaves_the_old_file(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 from zipfile import ZipFile
 
@@ -15,6 +16,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
 import handread
 from handread.cards import cards_text
@@ -445,6 +447,7 @@ STEPS = [
     (Path, "unlink"),
     (Path, "mkdir"),
     (Path, "write_text"),
+    (Path, "write_bytes"),
     (pl.DataFrame, "write_parquet"),
 ]
 
@@ -634,6 +637,53 @@ def test_damage_is_named(logs: list[Path], tmp_path: Path, scorer: Once) -> None
         shutil.rmtree(part)
         score(logs[2:3], out, scorer, resume=True)
         assert tables(out)[HANDS].height == 3
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+def test_a_disk_that_is_full_is_told_and_costs_no_hand(
+    logs: list[Path], tmp_path: Path, scorer: Once, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    write = Path.write_bytes
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_bytes", lambda _, data: write(Path("/dev/full"), data))
+        with pytest.raises(RunError, match=r"No space left on device$"):
+            score(logs[2:3], out, scorer)
+    score(logs[2:3], out, scorer, resume=True)
+    assert tables(out)[HANDS].height == 3
+
+
+def fault_of(out: Path) -> str:
+    """What is said against the tables of a folder; empty where they open."""
+    try:
+        open_tables(out)
+    except RunError as error:
+        return str(error)
+    return ""
+
+
+def test_no_flipped_bit_in_a_part_goes_unnoticed(
+    logs: list[Path], tmp_path: Path, scorer: Once
+) -> None:
+    out = tmp_path / "out"
+    score(logs[2:3], out, scorer)
+    (part,) = out.glob("part-*")
+    rng, unnoticed = Random(6), 0
+    for table in TABLES:
+        path = part / f"{table}.parquet"
+        whole, rows = path.read_bytes(), pl.read_parquet(path)
+        for place in rng.sample(range(len(whole)), 60):
+            torn = bytearray(whole)
+            torn[place] ^= 1 << rng.randrange(8)
+            path.write_bytes(torn)
+            fault = fault_of(out)
+            if fault:
+                assert fault.startswith(f"{path}: is missing or damaged; remove {part}, and")
+            else:  # the mark of the checksum was hit
+                unnoticed += 1
+                assert_frame_equal(open_tables(out).scan(table).collect(), rows)
+        path.write_bytes(whole)
+    assert unnoticed < 0.05 * 60 * len(TABLES)
 
 
 def test_every_table_is_there_without_a_hand(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -57,13 +58,14 @@ def write_hands(path: str | Path, histories: Iterable[History], batch: int = BAT
         raise ValueError(f"{batch} hands at a time are too few")
     source = iter(histories)
     path = Path(path)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".handread-") as folder:
+    beside = None if _is_device(path) else path.parent
+    with tempfile.TemporaryDirectory(dir=beside, prefix=".handread-") as folder:
         parts: list[Path] = []
         total = 0
         while hands := _pack(islice(source, batch)):
             total += len(hands)
             parts.append(Path(folder, f"{len(parts)}.parquet").absolute())
-            with _disk_troubles():
+            with _disk_errors():
                 hands.frame().write_parquet(parts[-1], compression="lz4")
         _join(parts, path)
     return total
@@ -101,7 +103,14 @@ def _join(parts: list[Path], path: Path) -> None:
     whole = _scan(parts) if parts else pl.LazyFrame(schema=SCHEMA)
 
     def fill(draft: Path) -> None:
-        with _disk_troubles():
+        if _is_device(draft):  # which has no place to go back to for the checksum
+            with tempfile.TemporaryDirectory(prefix=".handread-") as folder:
+                file = Path(folder, "whole.parquet")
+                fill(file)
+                with file.open("rb") as source, draft.open("wb") as target:
+                    shutil.copyfileobj(source, target)
+            return
+        with _disk_errors():
             whole.sink_parquet(
                 draft,
                 compression="zstd",
@@ -114,15 +123,23 @@ def _join(parts: list[Path], path: Path) -> None:
     write_whole(path, fill)
 
 
+def _is_device(path: Path) -> bool:
+    """Return whether a path leads to a device or a pipe."""
+    return path.exists() and not (path.is_file() or path.is_dir())
+
+
 @contextmanager
-def _disk_troubles() -> Iterator[None]:
-    """Polars has errors of its own for a disk that is full; callers expect ``OSError``."""
+def _disk_errors() -> Iterator[None]:
+    """Raise ``OSError`` where polars, which has errors of its own, cannot write a Parquet file."""
     try:
         yield
     except pl.exceptions.PolarsError as error:
         number = _ERROR_NUMBER.search(str(error))
-        reason = (int(number[1]), os.strerror(int(number[1]))) if number else (str(error),)
-        raise OSError(*reason) from None
+        if number:
+            raise OSError(int(number[1]), os.strerror(int(number[1]))) from None
+        # Of a footer that finds no room polars says "Invalid thrift: transport error".
+        full = "transport error" in str(error)
+        raise OSError("the end cannot be written: no space left?" if full else str(error)) from None
 
 
 # Reading

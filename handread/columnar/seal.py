@@ -34,7 +34,7 @@ def seal(path: Path) -> None:
 
 
 def is_intact(file: BinaryIO) -> bool:
-    """Whether the bytes of a Parquet file are those that were sealed; one without a seal passes."""
+    """Return whether a Parquet file is as it was sealed; one without a seal passes."""
     footer = _footer(file)
     place = footer - len(_MARK) - _CHECKSUM_SIZE
     if place < len(MAGIC):
