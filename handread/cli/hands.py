@@ -93,7 +93,9 @@ def formats(
         bool, typer.Option("--lint", help="Say what is wrong with grammars, by line and field.")
     ] = False,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    as_json: AsJson = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object a format, on one line.")
+    ] = False,
 ) -> None:
     """List the notations and rooms that can be read, explain one, or look through a grammar."""
     from handread.commands.formats import run_explain, run_lint, run_list
