@@ -80,6 +80,7 @@ def test_paragraphs_of_help_break_at_the_width_only() -> None:
     assert len(found) >= 20
     for words in found:
         prose = run(*words, "--help", COLUMNS="300").stdout.partition("╭")[0]
+        prose = "\n".join(line.strip() for line in prose.splitlines())  # lines are filled up
         paragraphs = [part for part in prose.split("\n\n") if part.strip()]
         broken = [part for part in paragraphs if len(part.strip("\n ").splitlines()) > 1]
         # A paragraph of more than 300 letters takes two lines, and the first of them is full.

@@ -10,10 +10,14 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from rich.progress import Progress, Task, TaskID
 
 from handread.cli import app
+from handread.commands.progress import _Speed, _TimeLeft, hands_progress
+from handread.session import progress_bar
 from tests.program import ROOT, run
 
 pty = pytest.importorskip("pty")
@@ -132,3 +136,31 @@ def test_a_shell_in_a_terminal(pipe: str, tmp_path: Path) -> None:
     assert done.returncode == 0
     assert len(lines) == 3 if "head" in pipe else len(lines) > 40
     assert lines[0].encode() not in b"".join(shown)
+
+
+def test_the_rate_is_that_of_the_whole_run() -> None:
+    """A batch that arrives, and what an earlier run has left, promise no speed that is not so."""
+    seconds = 25.0
+    task = Task(TaskID(0), "games", 2000, 300, _get_time=lambda: seconds, fields={"before": 100})
+    task.start_time = 0.0
+    assert [_Speed().render(task).plain, _TimeLeft().render(task).plain] == ["8.0/s", "0:03:32"]
+    task.completed = 100
+    assert [_Speed().render(task).plain, _TimeLeft().render(task).plain] == ["", "-:--:--"]
+
+
+def test_work_of_an_earlier_run_counts_for_no_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    bars = []
+
+    def kept(*columns: Any) -> Progress:
+        bars.append(progress_bar(*columns))
+        return bars[0]
+
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("handread.commands.progress.progress_bar", kept)
+    with terminal() as (outside, _), open(outside, "w", closefd=False) as stderr:
+        monkeypatch.setattr(sys, "stderr", stderr)
+        with hands_progress(1000) as tick:
+            tick(400, 0)
+            tick(100, 7)
+            (task,) = bars[0].tasks
+            assert (task.completed, task.fields["before"], task.fields["hands"]) == (500, 400, 7)
