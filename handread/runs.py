@@ -24,6 +24,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,6 +35,9 @@ except ImportError:  # Windows
 
 PART_SIZE = 50
 """How many numbers a part holds where each is a game: a second or two of work."""
+
+ANSWER_SECONDS = 0.2
+"""How long a Ctrl-C may wait for an answer."""
 
 Work = Callable[[range, Path], None]
 """Works out the numbers of a part and writes them to a file."""
@@ -63,7 +67,7 @@ def parts_folder(output: Path | None, terms: Mapping[str, Any]) -> Iterator[Path
     same ``terms`` (plain values that decide the result) goes on from it. ``RunError`` when
     something else is in its place, or another run is at work in it.
     """
-    if output is None:
+    if output is None or is_device(output):
         with tempfile.TemporaryDirectory(prefix="handread-") as name:
             yield Path(name)
         return
@@ -86,6 +90,11 @@ def parts_folder(output: Path | None, terms: Mapping[str, Any]) -> Iterator[Path
         beside.rmdir()
 
 
+def is_device(path: Path) -> bool:
+    """Whether a path leads to a device, a pipe or the like, beside which nothing is kept."""
+    return path.exists() and not (path.is_file() or path.is_dir())
+
+
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Keeps a second run out of a folder, on systems that have locks; a dead run holds none.
@@ -101,10 +110,27 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
+def part_sizes(size: int = PART_SIZE) -> Iterator[int]:
+    """Yield how many numbers each part of a run holds, in order, without end.
+
+    The first ``size`` numbers are cut smaller, so that a bar soon moves and shows the rate.
+    """
+    tenth = size // 10
+    if tenth:
+        yield from (tenth, tenth, 2 * tenth, 2 * tenth, size - 6 * tenth)
+    yield from repeat(size)
+
+
 def planned_parts(folder: Path, n: int, suffix: str = "", size: int = PART_SIZE) -> list[Part]:
-    """The parts of a run over 0..n-1, in order, each of ``size`` numbers but the last."""
-    spans = [range(first, min(first + size, n)) for first in range(0, n, size)]
-    return [Part(span, folder / f"{span.start:09d}-{len(span)}{suffix}") for span in spans]
+    """The parts of a run over 0..n-1, in order, as ``part_sizes`` cuts them."""
+    parts, first = [], 0
+    for length in part_sizes(size):
+        if first >= n:
+            break
+        span = range(first, min(first + length, n))
+        parts.append(Part(span, folder / f"{span.start:09d}-{len(span)}{suffix}"))
+        first = span.stop
+    return parts
 
 
 def run_parts(work: Work, parts: list[Part], workers: int, tick: Callable[[int], None]) -> None:
@@ -125,13 +151,14 @@ def run_parts(work: Work, parts: list[Part], workers: int, tick: Callable[[int],
 
 
 def spread(
-    work: Callable[[Job], Result], jobs: Iterable[Job], workers: int, patient: bool = True
+    work: Callable[[Job], Result], jobs: Iterable[Job], workers: int
 ) -> Generator[tuple[Job, Result]]:
     """Each job with what ``work`` makes of it, as they are done, by that many processes.
 
     Never many more jobs are taken up than there are hands for. When it is closed before its end
-    the workers finish what they are at, and are stopped at once where that is not ``patient``.
-    ``work`` and jobs are pickled when there is more than one worker. ``RunError`` when one dies.
+    the workers are stopped at once: whoever presses Ctrl-C does not want to wait for a job that
+    takes a second or two to do again. ``work`` and jobs are pickled when there is more than one
+    worker. ``RunError`` when one dies.
     """
     if workers <= 1:
         for job in jobs:
@@ -145,12 +172,16 @@ def spread(
     try:
         while True:
             for job in queue:
-                running[pool.submit(work, job)] = job
+                with _interrupts_blocked():
+                    future = pool.submit(work, job)
+                running[future] = job
                 if len(running) >= 2 * workers:
                     break
             if not running:
                 break
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            done: set[Future[Result]] = set()
+            while not done:  # polars makes the system resume a wait that Ctrl-C breaks off
+                done, _ = wait(running, ANSWER_SECONDS, FIRST_COMPLETED)
             for future in done:
                 yield running.pop(future), future.result()
         finished = True
@@ -159,15 +190,32 @@ def spread(
         raise RunError(message) from None
     finally:
         with _uninterrupted():
-            if not (patient or finished):
+            if not finished:
                 for worker in multiprocessing.active_children():
                     worker.kill()
             pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Hold a Ctrl-C back while a worker is started.
+
+    The worker inherits that: it would else die of a Ctrl-C, with a traceback, before it comes to
+    ignore it.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Lets the workers finish what they are at: a second Ctrl-C would leave them waiting."""
+    """Ignore Ctrl-C while the workers are stopped: a second one would leave some of them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -252,10 +300,10 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     ``OSError`` with the name of ``path``.
     """
     target = path.resolve()
-    if target.exists() and not target.is_file() and not target.is_dir():
-        write(target)
-        return
     try:
+        if is_device(target):
+            write(target)
+            return
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".handread-")
         os.close(handle)
         draft = Path(name)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress, ProgressColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from handread.columnar import MAGIC, is_parquet
 from handread.engine import Replay, replay
@@ -73,6 +73,15 @@ def _opened(file: str) -> Iterator[IO[bytes]]:
 def _table(stream: IO[bytes], begun: bytes, file: str) -> str | bytes:
     """Where a Parquet file is to be read: by its name, or, if it has no place, all of it."""
     return file if file != "-" and Path(file).is_file() else begun + stream.read()
+
+
+def progress_bar(console: Console, *columns: ProgressColumn) -> Progress:
+    """Return a progress bar on stderr that leaves stdout alone.
+
+    By default rich takes stdout as well while a bar is shown, so that results sent to a file or a
+    pipe would end up on the terminal.
+    """
+    return Progress(*columns, console=console, transient=True, redirect_stdout=False)
 
 
 class GivenSeats:
@@ -232,7 +241,7 @@ class Session:
             yield lambda: None
             return
         columns = (SpinnerColumn(), TextColumn("{task.completed} hands"), TimeElapsedColumn())
-        with Progress(*columns, console=self._errors, transient=True) as progress:
+        with progress_bar(self._errors, *columns) as progress:
             task = progress.add_task("", total=None)
             yield lambda: progress.advance(task)
 
@@ -281,7 +290,13 @@ class Session:
 
     def lacks(self, wanted: str) -> str:
         """What to say of a hand that was asked for, when none of those read was it."""
-        return f"no hand {wanted!r} among the {self.found} of the input"
+        hint = ""
+        if wanted.isdecimal() and 1 <= int(wanted) <= self.found:
+            # Without quotes a shell takes the rest of the line for a comment.
+            hint = f"; --hand '#{int(wanted)}' asks for hand {int(wanted)} of them"
+        elif wanted.isdecimal():
+            hint = "; the word after --hand is an id, and '#1' stands for the first hand"
+        return f"no hand {wanted!r} among the {self.found} of the input{hint}"
 
     def say(self, text: str) -> None:
         """Print a line on stderr, whatever stands in it."""

@@ -26,9 +26,9 @@ def nearest(word: str, known: Iterable[str], close: float = CLOSE) -> str:
     return spelt[found[0]] if found and spelt[found[0]] != word else ""
 
 
-def or_meant(word: str, known: Iterable[str], shown: str = "{!r}") -> str:
+def or_meant(word: str, known: Iterable[str], shown: str = "{!r}", close: float = CLOSE) -> str:
     """``; did you mean 'fold'?`` for the end of a message; empty if no known word is near."""
-    near = nearest(word, known)
+    near = nearest(word, known, close)
     return f"; did you mean {shown.format(near)}?" if near else ""
 
 

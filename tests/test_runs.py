@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -11,13 +13,17 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from handread.runs import (
     PART_SIZE,
     RunError,
+    _interrupts_blocked,
     parts_folder,
     planned_parts,
     run_parts,
+    spread,
     write_text_whole,
     write_whole,
 )
@@ -81,7 +87,84 @@ def test_a_longer_run_uses_what_a_shorter_one_did(tmp_path: Path) -> None:
     work = partial(note_and_write, log)
     run_parts(work, planned_parts(tmp_path, 2 * PART_SIZE), 1, lambda done: None)
     run_parts(work, planned_parts(tmp_path, 3 * PART_SIZE), 1, lambda done: None)
-    assert log.read_text().split() == ["0", str(PART_SIZE), str(2 * PART_SIZE)]
+    # The first fifty numbers are cut smaller, so that one soon sees how fast it is.
+    assert log.read_text().split() == ["0", "5", "10", "20", "30", "50", "100"]
+
+
+@given(n=st.integers(0, 500), size=st.integers(1, 60))
+def test_parts_hold_every_number_once(n: int, size: int) -> None:
+    parts = planned_parts(Path("folder"), n, size=size)
+    assert [number for part in parts for number in part.numbers] == list(range(n))
+    assert all(0 < len(part.numbers) <= size for part in parts)
+    # What a shorter run has done a longer one can use, but for its last part.
+    longer = planned_parts(Path("folder"), n + size, size=size)
+    assert longer[: len(parts) - 1] == parts[:-1]
+
+
+def nap(seconds: int) -> bool:
+    """Waits; whether this process is one that Ctrl-C cannot reach, even as it starts."""
+    time.sleep(seconds)
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def test_a_stop_does_not_wait_for_what_is_at_work() -> None:
+    start = time.monotonic()
+    with contextlib.closing(spread(nap, [0, 600, 600, 600], 2)) as done:
+        assert next(done) == (0, True)
+    assert time.monotonic() - start < 300
+    assert not multiprocessing.active_children()
+
+
+INTERRUPTED = """
+import os, signal, threading, polars
+from handread.runs import spread
+from tests.test_runs import nap
+
+if __name__ == "__main__":
+    polars.DataFrame({"a": [1, 2]}).lazy().select(polars.col("a").sum()).collect()
+    results = spread(nap, [0, 600, 600], 2)
+    next(results)
+    threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        next(results)
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+
+def test_an_interrupt_is_answered_though_polars_has_a_say_in_it(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(INTERRUPTED)
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+    )
+    assert done.stdout == "interrupted\n"
+
+
+def test_an_interrupt_waits_while_a_worker_starts() -> None:
+    reached = []
+
+    def start() -> None:
+        with _interrupts_blocked():
+            os.kill(os.getpid(), signal.SIGINT)
+            reached.append("end")
+
+    with pytest.raises(KeyboardInterrupt):
+        start()
+    assert reached == ["end"]
+
+
+def test_nothing_is_kept_beside_a_device() -> None:
+    for name in ("/dev/null", "/dev/full"):
+        if Path(name).exists():
+            with parts_folder(Path(name), {}) as folder:
+                assert not Path(f"{name}.parts").exists()
+            assert not folder.exists()
 
 
 def test_parts_of_another_run_are_not_taken(tmp_path: Path) -> None:
@@ -162,7 +245,7 @@ def test_a_killed_simulation_ends_as_one_that_was_not(tmp_path: Path) -> None:
     for name in (killed, whole):
         done = run_here(*GAMES, "-o", str(name), "--workers", "1")
         assert done.returncode == 0
-        assert ("from an earlier run" in done.stderr) == (name is killed and begun < 3)
+        assert ("from an earlier run" in done.stderr) == (name is killed and begun < 7)
     assert killed.read_bytes() == whole.read_bytes()
     assert killed.read_text().count("hand:") == 150
     assert not folder.exists()
@@ -179,9 +262,10 @@ def test_a_second_interrupt_leaves_no_workers_behind(tmp_path: Path) -> None:
     for _ in range(2):
         os.killpg(run.pid, signal.SIGINT)
         time.sleep(0.2)
-    _, words = run.communicate(timeout=240)  # each worker has up to two parts before it
+    _, words = run.communicate(timeout=240)
     assert run.returncode == 130
-    assert "stopped; what was done is kept" in words
+    assert words.startswith("stopped; what was done is kept")
+    assert "Traceback" not in words
 
 
 def test_links_are_followed_and_devices_left(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from handread.cli import (
     scoring,
     simulating,
 )
-from handread.cli.program import Program
+from handread.cli.program import Program, guarded
 
 app = typer.Typer(
     name="handread",
@@ -43,6 +43,9 @@ def _options(
         bool,
         typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
     ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error in the program itself.")
+    ] = False,
 ) -> None:
     """Read observed hands of seven-card stud and tell what the betting gave away."""
 
@@ -64,8 +67,9 @@ app.command()(hands.formats)
 
 
 def main() -> None:
-    """Run the program."""
-    try:
-        app()
-    except KeyboardInterrupt:
-        sys.exit(130)
+    """Run the program and end with its exit status."""
+    words = sys.argv[1:]
+    end = words.index("--") if "--" in words else len(words)
+    debug = "--debug" in words[:end]  # wherever it stands, also behind a command
+    with guarded(debug):
+        app([*(word for word in words[:end] if word != "--debug"), *words[end:]])

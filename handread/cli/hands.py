@@ -101,7 +101,9 @@ def formats(
         ),
     ] = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    as_json: AsJson = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object a format, on one line.")
+    ] = False,
 ) -> None:
     """List the notations and rooms that can be read, explain one, look through or draft a grammar.
 

@@ -17,6 +17,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a policy, 
 @app.command("list")
 def list_(as_json: AsJson = False) -> None:
     """List the policies that ship with handread."""
+    from handread.commands.output import emit
     from handread.policy import ALIASES, load_policy, policy_names
     from handread.report.tables import as_prose, output_width
 
@@ -24,11 +25,11 @@ def list_(as_json: AsJson = False) -> None:
         policy = load_policy(name)
         if as_json:
             alias = ALIASES.get(name)
-            typer.echo(json.dumps({"name": name, "alias_of": alias, "title": policy.title}))
+            emit(json.dumps({"name": name, "alias_of": alias, "title": policy.title}) + "\n")
         else:
             title = f"the same as {ALIASES[name]}" if name in ALIASES else policy.title
             line = f"{name:<16} {title}"
-            typer.echo(as_prose(line, hang=" " * 17, width=output_width()), nl=False)
+            emit(as_prose(line, hang=" " * 17, width=output_width()))
 
 
 @app.command()
@@ -49,6 +50,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show what a policy does with hands from strong to weak; draw Figures 4 and 5 with --plot."""
+    from handread.commands.output import emit
     from handread.commands.policies import ShowOptions, run_show
     from handread.policy import ALIASES, load_policy_file, spot_at_odds
 
@@ -56,5 +58,5 @@ def show(
         spot_at_odds(players, odds)
         content = load_policy_file(name).with_lapse(lapse)
     if name in ALIASES and not as_json:
-        typer.echo(f"{name} is another name for {ALIASES[name]}")
+        emit(f"{name} is another name for {ALIASES[name]}\n")
     raise typer.Exit(run_show(content, ShowOptions(players, odds, plot, as_json)))

@@ -1,24 +1,187 @@
-"""How the words of a command line are taken."""
+"""How the words of a command line are taken, and how the program ends."""
 
 from __future__ import annotations
 
+import errno
+import io
+import os
 import re
-from typing import Any
+import shlex
+import signal
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NoReturn
 
+import typer
 from typer.core import TyperGroup
 
+STOPPED = 130
+"""The exit status of a program that is stopped by Ctrl-C."""
+
+CRASHED = 70
+"""The exit status of an error in the program itself: EX_SOFTWARE of sysexits.h."""
+
+_LOST = (errno.ENOSPC, errno.EDQUOT, errno.EPIPE, errno.EBADF, errno.EIO)
+"""What a standard stream says that is full, gone or closed; other files have names."""
+
 _STANDARD_INPUT = re.compile(r"-:[0-9]+")
+_NOT_A_CHOICE = re.compile(r"(.+) is not one of (.+?)\.?", re.S)
+
+_EXPECTED = {
+    "int_parsing": "a whole number",
+    "int_parsing_size": "a number of that many digits",
+    "float_parsing": "a number",
+    "greater_than_equal": "{ge} or more",
+    "less_than_equal": "{le} or less",
+}
+"""What was expected where typer's library of types found something else."""
 
 
 class Program(TyperGroup):
     """The commands, which take ``-:12``, a line of standard input, for a file and no option."""
 
     # Whose types these are, click's or typer's own, depends on the version of typer.
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        _join_lines(self)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the words name, and its own words."""
+        if args and self.get_command(ctx, args[0]) is None and _names_a_file(args[0]):
+            from handread.report.escape import visible
+
+            meant = shlex.join(["handread", "analyze", *args])
+            ctx.fail(visible(f"No such command {args[0]!r}; did you mean {meant}?"))
         end = args.index("--") if "--" in args else len(args)
         files = [word for word in args[:end] if _STANDARD_INPUT.fullmatch(word)]
         if files:
             rest = [word for word in args[:end] if word not in files]
             args = [*rest, "--", *files, *args[end + 1 :]]
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = _reworded(error)
+            raise
+        except EOFError as error:  # which typer takes for a user who gives up
+            raise RuntimeError("a file ends too early") from error
+
+
+def _join_lines(group: Any) -> None:
+    """Make each paragraph of the commands' help one line: rich breaks it to fit the terminal."""
+    for command in group.commands.values():
+        paragraphs = (command.help or "").split("\n\n")
+        command.help = "\n\n".join(" ".join(text.split()) for text in paragraphs)
+        if hasattr(command, "commands"):
+            _join_lines(command)
+
+
+def _names_a_file(word: str) -> bool:
+    """Whether somebody who wrote this for a command meant a file: no command has such a name."""
+    return word == "-" or "." in word or os.sep in word or Path(word).exists()
+
+
+def _reworded(error: typer.BadParameter) -> str:
+    """What is wrong with a word of the command line, without the words of the library of types."""
+    from handread.spelling import or_meant
+
+    message = error.message.removeprefix("Value error, ")
+    details = getattr(error.__cause__, "errors", None)
+    if details is not None:
+        detail = details()[0]
+        expected = _EXPECTED.get(detail["type"])
+        if expected is not None:
+            return f"{detail['input']!r} is not {expected.format(**detail.get('ctx', {}))}"
+    choice = _NOT_A_CHOICE.fullmatch(message)
+    if choice is None:
+        return message
+    known = re.findall("'([^']*)'", choice[2])
+    return message.removesuffix(".") + or_meant(choice[1].strip("'\""), known, close=0.6)
+
+
+@contextmanager
+def guarded(debug: bool) -> Iterator[None]:
+    """The time in which the program runs; whatever happens in it, it ends in words.
+
+    Where ``debug`` is set, an error in the program itself is shown with its traceback.
+    """
+    _replace_closed_streams()
+    try:
+        yield
+    except KeyboardInterrupt:
+        _leave(STOPPED)
+    except SystemExit as end:
+        _leave(end.code)
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in _LOST and error.filename is None:
+            from handread.commands.output import end_of_output
+
+            end_of_output(error)
+        _report(error, debug)
+        sys.exit(CRASHED)
+
+
+def _leave(status: Any) -> NoReturn:
+    """End the program; a second Ctrl-C on the way does not change the status."""
+    if status == STOPPED:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise SystemExit(status) from None
+
+
+def _report(error: Exception, debug: bool) -> None:
+    """Say on stderr where and how the program itself failed."""
+    lines = traceback.format_exception(error) if debug else []
+    what = " ".join("".join(traceback.format_exception_only(error)).split())
+    more = "and this output" if debug else "and what the same command says with --debug"
+    lines += [
+        f"handread: an error in the program itself{_where(error)}: {what}\n",
+        f"please report it to the authors, with the command, its input {more}\n",
+    ]
+    from handread.report.escape import visible
+
+    with suppress(OSError):  # a lost stderr: there is nobody to tell
+        for line in "".join(lines).splitlines():
+            print(visible(line).encode("ascii", "backslashreplace").decode(), file=sys.stderr)
+
+
+class _ClosedInput(io.RawIOBase):
+    """Stands for a standard input that is closed."""
+
+    def readable(self) -> bool:
+        """Reading is tried, and told why it fails."""
+        return True
+
+    def readinto(self, _buffer: Any) -> int:
+        """Raise ``OSError``."""
+        raise OSError(errno.EBADF, "standard input is closed")
+
+
+def _replace_closed_streams() -> None:
+    """Put something in the place of standard streams that the caller closed.
+
+    The file descriptors are taken too, or else the next file that is opened would stand there.
+    """
+    streams: Any = sys  # None, for a stream that is closed, is no part of their declared types
+    if streams.stdin is None:
+        os.open(os.devnull, os.O_RDONLY)
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(_ClosedInput()))
+    if streams.stdout is None:  # for reading, so that what is written is an error and not lost
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
+    if streams.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+
+
+def _where(error: Exception) -> str:
+    """The innermost line of the program that an exception went through."""
+    root = Path(__file__).parents[1]
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        file = Path(frame.filename)
+        if file.is_relative_to(root):
+            return f" ({file.relative_to(root)}:{frame.lineno})"
+    return ""

@@ -28,7 +28,7 @@ from handread.lineup import OF_MACHINES, OF_PEOPLE, Roster, parse_roster, roster
 from handread.notation import Known
 from handread.policy import Panel, PolicyFile, fingerprint, load_policy_file
 from handread.report.evaluation import evaluation_csv, evaluation_object, evaluation_text
-from handread.runs import PART_SIZE, read_record, write_text_whole
+from handread.runs import part_sizes, read_record, write_text_whole
 from handread.session import Reads, Session
 from handread.watch import unseen_upcards, why_unseen
 
@@ -219,7 +219,10 @@ def _shared_out(
     """
     with tempfile.TemporaryDirectory(prefix="handread-") as name:
         folder, n = Path(name), 0
-        while part := list(islice(hands, PART_SIZE)):
+        for size in part_sizes():
+            part = list(islice(hands, size))
+            if not part:
+                break
             (folder / str(n)).write_bytes(pickle.dumps(part))
             n += len(part)
         if not n:

@@ -15,6 +15,7 @@ from handread.runs import (
     Part,
     RunError,
     Work,
+    is_device,
     parts_folder,
     planned_parts,
     run_parts,
@@ -67,9 +68,9 @@ def work_out(
     start = time.monotonic()
     parts = planned_parts(folder, n, suffix, max(1, PART_SIZE // weight))
     fresh = [part for part in parts if not part.file.exists()]
-    with progress(n, what) as tick:
-        run_parts(work, parts, workers, tick)
     done = sum(len(part.numbers) for part in fresh)
+    with progress(n, what, before=n - done) as tick:
+        run_parts(work, fresh, workers, tick)
     return parts, _account(done, n, what, time.monotonic() - start, min(workers, len(fresh)))
 
 
@@ -88,7 +89,7 @@ def stoppable(output: Path | None, keeps: bool = True) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         kept = "lost; with an output file it would be kept" if keeps else "lost"
-        if output is not None:
+        if output is not None and not is_device(output):
             kept = f"kept in {output}.parts; the same command goes on from it"
         say(f"stopped; what was done is {kept}")
         raise SystemExit(130) from None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 from handread.history import History
 from handread.notation import Writer
@@ -38,9 +40,23 @@ def emit(text: str) -> None:
         sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
         sys.stdout.flush()
     except OSError as error:
-        # What is still buffered must not fail a second time when the program ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):
-            raise SystemExit(0) from None
-        print(f"handread: cannot write: {error.strerror or error}", file=sys.stderr)
-        raise SystemExit(2) from None
+        end_of_output(error)
+
+
+def end_of_output(error: OSError) -> NoReturn:
+    """End the program because a standard stream takes nothing more.
+
+    It ends quietly where the reader has gone away, else with a word and status 2.
+    """
+    # What is still buffered must not fail a second time when the program ends.
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        raise SystemExit(0) from None
+    closed = error.errno == errno.EBADF
+    reason = "standard output is closed" if closed else error.strerror or error
+    try:
+        print(f"handread: cannot write: {reason}", file=sys.stderr)
+    except OSError:  # nor can this be told
+        os.dup2(nowhere, sys.stderr.fileno())
+    raise SystemExit(2) from None

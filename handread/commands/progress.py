@@ -4,28 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 
 from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
-    Progress,
     ProgressColumn,
+    SpinnerColumn,
     Task,
     TaskProgressColumn,
     TextColumn,
-    TimeRemainingColumn,
 )
 from rich.text import Text
 
 from handread.report.escape import visible
+from handread.session import progress_bar
+
+
+def _rate(task: Task) -> float:
+    """Work done a second since the start; what an earlier run left does not count.
+
+    Parts arrive in bursts, so a rate over the last moments would promise far too much.
+    """
+    done: float = task.completed - task.fields["before"]
+    return done / task.elapsed if task.elapsed else 0.0
 
 
 class _Speed(ProgressColumn):
     """Games a second."""
 
     def render(self, task: Task) -> Text:
-        return Text("" if task.speed is None else f"{task.speed:.1f}/s")
+        rate = _rate(task)
+        return Text(f"{rate:.1f}/s" if rate else "")
+
+
+class _TimeLeft(ProgressColumn):
+    """The time to the end at the rate of the whole run."""
+
+    def render(self, task: Task) -> Text:
+        rate = _rate(task)
+        if not rate or task.total is None:
+            return Text("-:--:--")
+        return Text(str(timedelta(seconds=round((task.total - task.completed) / rate))))
 
 
 class _Hands(ProgressColumn):
@@ -49,10 +70,13 @@ def _ignore(_done: int) -> None:
 
 
 @contextmanager
-def progress(total: int, what: str, shown: bool = True) -> Iterator[Callable[[int], None]]:
-    """Takes the count of what was done; shows it, the speed and the time left.
+def progress(
+    total: int, what: str, shown: bool = True, before: int = 0
+) -> Iterator[Callable[[int], None]]:
+    """Takes the count of what was done; shows it, the rate of the run and the time left.
 
-    Not where ``shown`` is False or stderr is no terminal.
+    ``before`` of the total were done by an earlier run. Nothing is shown where ``shown`` is False
+    or stderr is no terminal.
     """
     console = Console(stderr=True, emoji=False)
     if not (shown and console.is_terminal):
@@ -63,29 +87,33 @@ def progress(total: int, what: str, shown: bool = True) -> Iterator[Callable[[in
         BarColumn(),
         MofNCompleteColumn(),
         _Speed(),
-        TimeRemainingColumn(),
+        _TimeLeft(),
     )
-    with Progress(*columns, console=console, transient=True, speed_estimate_period=120) as bar:
-        task = bar.add_task(what, total=total)
+    with progress_bar(console, *columns) as bar:
+        task = bar.add_task(what, total=total, completed=before, before=before)
         yield lambda done: bar.advance(task, done)
 
 
 @contextmanager
 def hands_progress(total: int) -> Iterator[Callable[[int, int], None]]:
-    """Takes how much work of ``total`` was done, and how many hands that were; as ``progress``."""
+    """Takes how much work of ``total`` was done, and how many hands that were; as ``progress``.
+
+    Work without hands was done by an earlier run.
+    """
     console = Console(stderr=True, emoji=False)
     if not console.is_terminal:
         yield lambda _work, _hands: None
         return
-    columns = (BarColumn(), TaskProgressColumn(), _Hands(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, speed_estimate_period=120) as bar:
-        task = bar.add_task("", total=total, hands=0)
-        read = 0
+    columns = (BarColumn(), TaskProgressColumn(), _Hands(), _TimeLeft())
+    with progress_bar(console, *columns) as bar:
+        task = bar.add_task("", total=total, hands=0, before=0)
+        read = before = 0
 
         def tick(work: int, hands: int) -> None:
-            nonlocal read
+            nonlocal read, before
             read += hands
-            bar.update(task, advance=work, hands=read)
+            before += 0 if hands else work
+            bar.update(task, advance=work, hands=read, before=before)
 
         yield tick
 
@@ -97,5 +125,6 @@ def looking_through() -> Iterator[None]:
     if not console.is_terminal:
         yield
         return
-    with console.status("looking through the files ..."):
+    with progress_bar(console, SpinnerColumn(), TextColumn("{task.description}")) as bar:
+        bar.add_task("looking through the files ...", total=None)
         yield

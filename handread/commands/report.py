@@ -20,7 +20,7 @@ from handread.commands.pages import INDEX, PAGE_NAME, Job, Shape, hands_of, writ
 from handread.commands.progress import say
 from handread.report.escape import visible
 from handread.report.index import IndexRow
-from handread.runs import Part, parts_folder, planned_parts, write_text_whole
+from handread.runs import Part, part_sizes, parts_folder, planned_parts, write_text_whole
 from handread.session import Reads, Session, address_of
 
 
@@ -51,12 +51,15 @@ def run_report(files: list[str], reads: Reads, options: ReportOptions) -> int:
 
 
 def _put_down(jobs: Iterator[Job], folder: Path, size: int) -> tuple[int, str]:
-    """Leave the jobs on the disk in parts of that size, as all may not fit in memory.
+    """Leave the jobs on the disk in the parts of ``part_sizes``, as all may not fit in memory.
 
     Returns how many there are, and a hash of all that decides what comes of them.
     """
     digest, n = hashlib.sha256(), 0
-    while part := list(islice(jobs, size)):
+    for length in part_sizes(size):
+        part = list(islice(jobs, length))
+        if not part:
+            break
         (folder / str(n)).write_bytes(pickle.dumps(part))
         n += len(part)
         for job in part:

@@ -53,7 +53,7 @@ def local_processes(workers: int) -> Sharing:
         waiting = iter(jobs)
         for piece in islice(waiting, 1):
             yield piece, work(piece)
-        yield from spread(work, waiting, workers, patient=False)
+        yield from spread(work, waiting, workers)
 
     return share
 
