@@ -20,8 +20,8 @@ GAMES = ("--seed", "3", "--workers", "1")
 COMMANDS = [
     ["analyze", "hands.stud"],
     ["check", "hands.stud"],
-    ["evaluate", "hands.stud", "--resamples", "20", "--workers", "1"],
-    ["evaluate", "hands.stud", "--folds", "2", "--by", "player", "--resamples", "20"],
+    ["evaluate", "hands.stud", "--resamples", "100", "--workers", "1"],
+    ["evaluate", "hands.stud", "--folds", "2", "--by", "player", "--resamples", "100"],
     ["summary", "tables"],
     ["summary", "tables", "--sort", "told"],
     ["query", "tables", "p_win > .1", "--columns", "name, entropy_bits, truth_bits, kl_bits"],
@@ -39,6 +39,7 @@ COMMANDS = [
     ["experiment", "calibration", "--games", "4", *GAMES],
     ["experiment", "independence", "--games", "2", "--draws", "200", *GAMES],
     ["experiment", "entropies", "--games", "3", "--seed", "3"],
+    ["experiment", "misspecified", "--games", "2", "--fitted", "none", *GAMES],
     ["policy", "list"],
     ["policy", "show", "people"],
     ["policy", "show", "panel"],
@@ -77,8 +78,14 @@ def test_all_text_fits_80_columns_and_loses_nothing(
     over = [line for line in narrow.stdout.splitlines() if cell_len(line) > 80]
     assert not [line for line in over if not line.startswith("handread report ")]
     assert not Counter(words(wide.stdout)) - Counter(words(narrow.stdout))
-    if command[0] != "analyze":  # which has no terminal in the other tests either
-        assert run_here(*command).stdout == narrow.stdout
+
+
+@pytest.mark.parametrize("command", [["policy", "list"], ["analyze", "hands.stud"]], ids=" ".join)
+def test_text_that_goes_to_no_terminal_has_80_columns(
+    command: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    assert run_here(*command).stdout == run_here(*command, COLUMNS="80").stdout
 
 
 def words(text: str) -> list[str]:

@@ -63,6 +63,7 @@ LEAST_PROSE = 24
 LEAST_LABEL = 12
 
 _GAP = "  "
+_SINGLE_BLANK = re.compile("(?<! ) (?! )")
 _FIXED_BLANK = "\ue000"
 _RULER = Console(file=io.StringIO())
 
@@ -125,10 +126,11 @@ def _stacked(rows: Rows, room: int, left: Collection[int]) -> Iterator[list[int]
     """Yield the columns of each table into which one is split; all at once if they fit."""
     table = [0]
     for group in _groups(rows[0]):
-        if len(table) > 1 and _fitting(rows, [*table, *group], room, left) is None:
-            yield table
-            table = [0]
-        table += group
+        for part in _apart(rows, group, room, left):
+            if len(table) > 1 and _fitting(rows, [*table, *part], room, left) is None:
+                yield table
+                table = [0]
+            table += part
     yield table
 
 
@@ -142,6 +144,12 @@ def _groups(heads: Sequence[str]) -> list[list[int]]:
     return groups
 
 
+def _apart(rows: Rows, group: list[int], room: int, left: Collection[int]) -> list[list[int]]:
+    """Return the columns of a group together if they fit beside the first, or else each alone."""
+    together = _fitting(rows, [0, *group], room, left) is not None
+    return [group] if together else [[column] for column in group]
+
+
 def _natural(rows: Rows, columns: Iterable[int]) -> Widths:
     return {column: max(cell_len(row[column]) for row in rows) for column in columns}
 
@@ -151,7 +159,7 @@ def _total(widths: Widths) -> int:
 
 
 def _longest_word(text: str) -> int:
-    return max(map(cell_len, text.split()), default=0)
+    return max(map(cell_len, _SINGLE_BLANK.split(text)))
 
 
 def _fitting(rows: Rows, columns: Sequence[int], room: int, left: Collection[int]) -> Widths | None:
