@@ -249,7 +249,8 @@ class History:
     ``problems`` lists lines that could not be read; ``events`` are then what is sound before them.
     ``end_line`` is the last line of the hand's text, ``game`` what the log calls the game,
     ``meant`` the game that is read whose name that nearly is. ``unpaid`` marks the hand of a room
-    that always says who is paid, and here does not: its log was cut off.
+    that always says who is paid, and here does not: its log was cut off. ``contradictions`` are
+    places where the log says again what the play told, and says it differently.
     """
 
     hand_id: str
@@ -267,6 +268,7 @@ class History:
     game: str = field(default="", compare=False)
     meant: str = field(default="", compare=False)
     unpaid: bool = field(default=False, compare=False)
+    contradictions: tuple[Problem, ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         where = f"{self.source.file}:{self.source.line}"

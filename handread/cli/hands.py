@@ -60,7 +60,8 @@ def check(
         bool,
         typer.Option(
             "--strict",
-            help="Refuse hands that stop in the middle, and those with a line of no known form.",
+            help="Refuse hands that stop in the middle or contradict themselves, and those with a "
+            "line of no known form.",
         ),
     ] = False,
     dialect: Dialect = None,

@@ -48,7 +48,10 @@ class House:
     lower case) to keys of ``stud.VARIANTS``, ``games`` those keys to the first of the words,
     ``read_games`` are all of them for games that are read;
     ``other_games`` has names for games that are not read, where the room's words are numbers.
-    ``pot_before_rake`` says whether the rake is in the room's total pot. ``by_deals`` says that
+    ``pot_before_rake`` says whether the rake is in the room's total pot. ``raised_by`` says what
+    ``by`` is in a raise by so much to so much: the ``increase`` of the bet, or the chips ``added``;
+    it is empty where it is not known, or where the room's logs disagree among themselves.
+    ``by_deals`` says that
     streets are told by the deals alone, ``one_by_one`` that cards are dealt a line each.
     """
 
@@ -61,6 +64,7 @@ class House:
     other_games: Mapping[str, str]
     house_rules: HouseRules
     pot_before_rake: bool
+    raised_by: str
     cards: CardStyle
     money: MoneyStyle
     by_deals: bool
@@ -123,6 +127,10 @@ def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
     if name and not ROOM_NAME.fullmatch(name):
         faults.add("is made of small letters, figures and dashes", "name")
     cards, money = _cards(data, faults), _money(data, faults)
+    with faults.at("money"):
+        raised_by = faults.text(faults.table(data, "money"), "raised_by", "")
+        if raised_by not in ("", "increase", "added"):
+            faults.add(f"is increase or added, not {raised_by!r}", "raised_by")
     streets = faults.table(data, "streets")
     with faults.at("streets"):
         faults.known_keys(streets, ("by_deals", "one_by_one"))
@@ -139,6 +147,7 @@ def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
         "other_games": faults.texts(data, "other_games"),
         "house_rules": _house_rules(data, faults),
         "pot_before_rake": faults.table(data, "money").get("pot_before_rake") is True,
+        "raised_by": raised_by,
         "cards": cards,
         "money": money,
         "by_deals": by_deals,
@@ -178,7 +187,8 @@ def _cards(data: Mapping[str, Any], faults: Faults) -> CardStyle:
 def _money(data: Mapping[str, Any], faults: Faults) -> MoneyStyle:
     table = faults.table(data, "money", needed=True)
     with faults.at("money"):
-        faults.known_keys(table, ("symbols", "pot_before_rake", "after", "apart", "codes"))
+        known = ("symbols", "pot_before_rake", "raised_by", "after", "apart", "codes")
+        faults.known_keys(table, known)
         faults.flag(table, "pot_before_rake")
         after, apart = (faults.flag(table, key, False) for key in ("after", "apart"))
         codes = faults.texts(table, "codes")

@@ -60,6 +60,8 @@ class Play:
         self._pots = 0
         self._summary: list[Collect] = []
         self._nets: dict[int, Statement] = {}
+        self._balances: list[Statement] = []
+        self.contradictions: list[tuple[Statement, Misread]] = []
 
     def finish(self) -> None:
         """Add what waited for more, and what is said of the winnings in other ways than by pots."""
@@ -68,6 +70,7 @@ class Play:
         if not any(isinstance(event, Collect) for event in self.events):
             self.events += self._summary
         self.events += self._unlisted_winnings()
+        self._check_balances()
         if self._pots:
             last = max((e for e in self.events if isinstance(e, Collect)), key=lambda e: e.line)
             total = TotalPot(self._pots, self._house.pot_before_rake, line=last.line)
@@ -87,6 +90,29 @@ class Play:
             if won > collected[seat]:
                 missing.append(Collect(seat, won - collected[seat], **line.place))
         return missing
+
+    def _check_balances(self) -> None:
+        """Compare what a summary says that seats put in and were paid with what the play told."""
+        collected: Counter[int] = Counter()
+        for event in self.events:
+            if isinstance(event, Collect):
+                collected[event.seat] += event.amount
+        highest, second = [*sorted(self._paid.values(), reverse=True), 0, 0][:2]
+        for line in self._balances:
+            paid, won = self._paid[line.seat], collected[line.seat]
+            back = highest - second if paid == highest else 0
+            net = abs(won + back - paid)
+            told = {"amount": (won,), "collects": (won, won + back), "bets": (paid - back,)}
+            # A room may count the bet that comes back to its owner as won, and as put in.
+            told |= {"wins": (net,), "loses": (net,), "net": (won + back - paid, won - paid)}
+            for name, amounts in told.items():
+                if name in line and self._money(line, name) not in amounts:
+                    self._contradict(line, name, f"{self._unit.text(amounts[0])} by the play")
+
+    def _contradict(self, line: Statement, name: str, expected: str) -> None:
+        """Note that a field says something else than the play."""
+        message = f"{line.word(name)!r} is not what the play tells"
+        self.contradictions.append((line, Misread(line.column_of(name), message, expected)))
 
     def take(self, line: Statement) -> Misread | None:
         """Note what a line reports; what is wrong with it if it cannot be."""
@@ -228,6 +254,9 @@ class Play:
         before, level = self._put_in[seat], max(self._put_in.values(), default=0)
         to = self._total_of(line)
         event, double = line.rule.event, "double" in line
+        raised_by = {"increase": to - level, "added": to - before}.get(self._house.raised_by)
+        if "by" in line and raised_by is not None and self._money(line, "by") != raised_by:
+            self._contradict(line, "by", self._unit.text(raised_by))
         if event == "all_in":
             event, all_in = _meaning(to, level), True
         if event == "bring_in":
@@ -312,12 +341,17 @@ class Play:
 
     def _net(self, line: Statement) -> None:
         self._nets[line.seat] = line
+        self._balances.append(line)
 
     def _revealed(self, line: Statement) -> None:
         """The cards of a seat in the summary: an event only if the play did not show them."""
-        cards = line.cards("cards")
-        if {card for card in cards if card is not None} - self._seen.get(line.seat, set()):
+        cards = [card for card in line.cards("cards") if card is not None]
+        shown, seen = set(cards), self._seen.get(line.seat, set())
+        if shown - seen:
             self._reveal(self._hand(line, Muck if "mucked" in line else Show))
+        elif len(shown) < len(cards) or (len(cards) == 7 and shown != seen):
+            self._contradict(line, "cards", f"{cards_text(sorted(seen))} by the play")
+        self._balances.append(line)
 
     def _won(self, line: Statement) -> None:
         amount = self._money(line, "amount")

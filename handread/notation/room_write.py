@@ -244,8 +244,9 @@ class _Script:
             yield from self.pen.some("mucked", {}, seat)
 
     def _balance(self, seat: int, won: int) -> dict[str, str]:
-        """What a seat put in, collected, won and lost, and what it has then."""
-        paid = self.play.ledger.paid[seat]
+        """What a seat put in, less what nobody called, collected, won and lost, and has then."""
+        returned = (e for e in self.history.events if isinstance(e, Uncalled) and e.seat == seat)
+        paid = self.play.ledger.paid[seat] - sum(event.amount for event in returned)
         stack = self.history.seat(seat).stack
         left = (self._made_up_stack(seat) if stack is None else stack) - paid + won
         amounts = {"amount": won, "collects": won, "bets": paid, "left": left}

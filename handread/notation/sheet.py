@@ -119,6 +119,10 @@ class Sheet:
             game=self.house.other_games.get(self.word("game"), self.word("game")),
             meant=self.house.meant(self.word("game")),
             unpaid=not any(isinstance(event, Collect) for event in play.events),
+            contradictions=tuple(
+                problem_at(self.house, self.file, (line.number, line.text), why)
+                for line, why in sorted(play.contradictions, key=lambda found: found[0].number)
+            ),
         )
 
     def _understood(self, event: str = "") -> list[Statement]:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import TypedDict
 
 from handread.cards import MaybeCard
-from handread.notation.forms import Form
+from handread.notation.forms import Form, LineRule
 from handread.notation.styles import street_number
 from handread.stud import Unit
 
@@ -59,6 +59,13 @@ class Statement:
     def place(self) -> Place:
         """Where it stands, for the events that it reports."""
         return {"line": self.number, "column": self.column}
+
+    def column_of(self, name: str) -> int:
+        """Return the column where the text of a field begins in its line, from 1."""
+        found = self.rule.match(self.text.rstrip()) if isinstance(self.rule, LineRule) else None
+        if found is not None and found.groupdict().get(name) == self.values[name]:
+            return found.start(name) + 1
+        return self.text.find(self.values[name], self.column - 1) + 1 or self.column
 
     def word(self, name: str) -> str:
         """The text of a field, empty when it is left out."""
