@@ -16,8 +16,8 @@ for stands in fields of our own:
   stack is what they put in.
 * ``_handread_absent`` and ``_handread_sitting_out``: seats not dealt in, and the log's word for
   some that were.
-* ``_handread_implied``: which actions (from 1) are there for other readers alone: a showdown
-  that the log leaves out, of hands that are known.
+* ``_handread_implied``: which actions (from 1) are there for other readers alone: what the log
+  does not say of the showdown, so that every player left shows all cards or mucks.
 * ``_handread_double``: which actions the log calls double bets.
 * ``_handread_antes_from``: the seats in the order in which they posted their antes, where that is
   not the order of the players.
