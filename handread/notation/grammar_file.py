@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
+from handread.notation.dates import DateStyle
 from handread.notation.faults import Faults
 from handread.notation.forms import LineRule, line_rule, meant_field
 from handread.notation.grammar import Grammar
@@ -29,6 +31,16 @@ def load_grammars() -> tuple[AnyGrammar, ...]:
     return tuple(
         parse_grammar(folder.joinpath(name).read_text(encoding="utf-8"), name) for name in names
     )
+
+
+@cache
+def date_styles() -> tuple[DateStyle, ...]:
+    """How the rooms that are installed write dates, and PHH and ISO 8601; read without the rest."""
+    folder = _grammar_folder()
+    texts = [e.read_text(encoding="utf-8") for e in folder.iterdir() if e.name.endswith(".toml")]
+    tables = [tomllib.loads(text).get("dates", {}) for text in texts]
+    rooms = (DateStyle(tuple(t.get("forms", ())), t.get("zone", "")) for t in tables)
+    return (*rooms, DateStyle(("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S")))
 
 
 def _grammar_folder() -> Traversable:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from handread.notation.dates import DateStyle, check_form
 from handread.notation.faults import Faults
 from handread.notation.styles import CardStyle, MoneyStyle
 from handread.notation.template import Kind, field_kinds
@@ -15,7 +16,7 @@ from handread.spelling import misspelt
 from handread.stud import VARIANTS
 
 HOUSE_KEYS = (
-    *("name", "title", "starts", "money", "cards", "streets", "house_rules"),
+    *("name", "title", "starts", "money", "cards", "dates", "streets", "house_rules"),
     *("variants", "other_games"),
 )
 """The keys of a grammar's file that tell of the house."""
@@ -61,6 +62,7 @@ class House:
     pot_before_rake: bool
     cards: CardStyle
     money: MoneyStyle
+    dates: DateStyle
     by_deals: bool
     one_by_one: bool
     kinds: Mapping[str, Kind]
@@ -134,6 +136,7 @@ def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
         "pot_before_rake": faults.table(data, "money").get("pot_before_rake") is True,
         "cards": cards,
         "money": money,
+        "dates": _dates(data, faults),
         "by_deals": by_deals,
         "one_by_one": one_by_one,
         "kinds": field_kinds(cards, money),
@@ -177,6 +180,21 @@ def _money(data: Mapping[str, Any], faults: Faults) -> MoneyStyle:
         codes = faults.texts(table, "codes")
         return MoneyStyle(faults.text(table, "symbols"), after, apart, codes)
     return MoneyStyle("")
+
+
+def _dates(data: Mapping[str, Any], faults: Faults) -> DateStyle:
+    table = faults.table(data, "dates")
+    with faults.at("dates"):
+        faults.known_keys(table, ("forms", "zone"))
+        forms = table.get("forms", [])
+        if not isinstance(forms, list) or not all(isinstance(text, str) for text in forms):
+            faults.add(f"is a list of texts, not {forms!r}", "forms")
+            forms = []
+        for form in forms:
+            with faults.at("forms"):
+                check_form(form)
+        return DateStyle(tuple(forms), faults.text(table, "zone", ""))
+    return DateStyle()
 
 
 def _house_rules(data: Mapping[str, Any], faults: Faults) -> HouseRules:
