@@ -36,7 +36,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from handread.history import History
-from handread.notation.dialect import Dialect, Reading
+from handread.notation.dialect import Dialect, Reading, Written, read_again
 from handread.notation.phh_read import read_hand
 from handread.notation.phh_text import last_header, sections
 from handread.notation.phh_write import write_hand
@@ -81,9 +81,17 @@ class PokerHandHistory:
         """
         return write_hand(history)
 
+    def written(self, history: History) -> Written:
+        """The same, with the hand as it is read again; ``ValueError`` as ``write``."""
+        return read_again(self, history)
+
+    def joined(self, texts: Iterable[str]) -> Iterator[str]:
+        """The pieces of a .phhs file of hands, each the text of a .phh file."""
+        return numbered(texts)
+
     def write_all(self, histories: Iterable[History]) -> Iterator[str]:
         """The pieces of a .phhs file, one for each hand."""
-        return numbered(map(self.write, histories))
+        return self.joined(map(self.write, histories))
 
 
 def numbered(hands: Iterable[str]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import islice
 
 from handread.history import History, Problem
-from handread.notation.dialect import Reading
+from handread.notation.dialect import Reading, Written
 from handread.notation.grammar import Grammar
 from handread.notation.grammar_file import AnyGrammar, load_grammars
 from handread.notation.house import HouseDialect
@@ -99,12 +99,20 @@ class PrintingRoom(Room):
         shared card, a currency that the room does not write, and any line, such as one with a
         strange name, that would not be read as it is meant.
         """
+        return self.written(history).text
+
+    def written(self, history: History) -> Written:
+        """The same, with the hand as it is read again; ``ValueError`` as ``write``."""
         return write_hand(self.grammar, self.rules, history)
+
+    def joined(self, texts: Iterable[str]) -> Iterator[str]:
+        """The pieces of a log of many hands, each the text of one."""
+        for text in texts:
+            yield text + "\n\n"
 
     def write_all(self, histories: Iterable[History]) -> Iterator[str]:
         """The pieces of a log of many hands, one for each hand; ``ValueError`` as ``write``."""
-        for history in histories:
-            yield self.write(history) + "\n\n"
+        return self.joined(map(self.write, histories))
 
     @property
     def rules(self) -> PrintRules:

@@ -29,7 +29,6 @@ from handread.notation.ledger import Ledger
 from handread.notation.room_pen import YES, Pen, Printed
 from handread.stud import STREET_NAMES
 
-
 SEVENTH, CARDS = 7, 7
 """The last street, and how many cards a player has then."""
 
@@ -158,12 +157,12 @@ class RoomPlay:
         hand = self.pen.cards(self.told[seat].hand)
         return self.pen.line("muck", {"cards": hand, "alone": alone}, seat)
 
-    def _shows(self, seat: int, cards: Sequence[Card]) -> bool:
+    def _shows(self, seat: int, cards: list[Card]) -> bool:
         """Whether a show is one for the room: of a whole hand, where others are left to beat."""
         early = self.street < SEVENTH or len(self.left) < 2 or seat not in self.left
         return early or not cards or len(self._whole(seat, cards)) >= CARDS - len(self.shared)
 
-    def _whole(self, seat: int, cards: Sequence[Card]) -> Sequence[Card]:
+    def _whole(self, seat: int, cards: list[Card]) -> list[Card]:
         """The cards that a room shows: all in dealt order, if the log tells those left out."""
         size, told = CARDS - len(self.shared), self.told[seat].cards
         return told if len(cards) < size == len(told) and len(self.left) > 1 else cards
