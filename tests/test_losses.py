@@ -26,12 +26,12 @@ from tests.test_room_printing import ROOMS, WHOLE
 SAMPLES = Path(__file__).parent.parent / "sample_histories"
 
 CUSTOM = {
-    "how many bets and raises there may be (a reader takes the room's custom)",
-    "whether an open pair allows a double bet (a reader takes the room's custom)",
+    "the cap on raises (readers take the room's)",
+    "double bets on an open pair (readers take the room's rule)",
     "that the stakes are stated",
-    "the size of the bets (a reader works out another)",
-    "the bring-in (nobody posts all of it; a reader takes another)",
-    "the ante (a reader takes another)",
+    "the size of the bets (readers work out another)",
+    "the bring-in (readers take another)",
+    "the ante (readers take another)",
 }
 """What a room may not state of the stakes."""
 
@@ -123,7 +123,7 @@ def test_a_bring_in_that_nobody_posts_is_guessed_anew(name: str) -> None:
     stakes = replace(ROOM_STAKES, bring_in=17)
     script = "1a10 2a10 3a10\n3: 1=7c.Qs/2c 2=Ad.Jd/8d 3=5d.Ac/9d\n1b50 2f 3f"
     kinds = lost(hand(script, stakes=stakes, stacks={1: 900, 2: 900, 3: 900}), name)[0]
-    assert "the bring-in (nobody posts all of it; a reader takes another)" in kinds
+    assert "the bring-in (readers take another)" in kinds
 
 
 def test_what_a_record_does_not_have_is_made_up() -> None:
@@ -172,7 +172,7 @@ def test_convert_says_what_it_does_not_keep(tmp_path: Path) -> None:
     assert "not kept in Bovada: names of players (2 hands)" in lines
     assert "not kept in Bovada: tables (2 hands)" in lines
     assert "not kept in Bovada: time zones (2 hands)" in lines
-    assert "not kept in Bovada: the size of the bets (a reader works out another) (1 hand)" in lines
+    assert "not kept in Bovada: the size of the bets (readers work out another) (1 hand)" in lines
     assert len(list(read_hands(tmp_path / "b.txt"))) == 2
 
 

@@ -112,23 +112,23 @@ def _stakes(first: Replay, second: Replay) -> Iterator[Compared]:
     one, other = first.stakes, second.stakes
     hand, again = first.history, second.history
     yield (
-        "the size of the bets (a reader works out another)",
+        "the size of the bets (readers work out another)",
         [_chips(hand, bet) for bet in one.bets],
         [_chips(again, bet) for bet in other.bets],
     )
-    yield "the ante (a reader takes another)", _chips(hand, one.ante), _chips(again, other.ante)
+    yield "the ante (readers take another)", _chips(hand, one.ante), _chips(again, other.ante)
     yield (
-        "the bring-in (nobody posts all of it; a reader takes another)",
+        "the bring-in (readers take another)",
         _chips(hand, one.bring_in),
         _chips(again, other.bring_in),
     )
     yield (
-        "how many bets and raises there may be (a reader takes the room's custom)",
+        "the cap on raises (readers take the room's)",
         (one.cap, one.cap_heads_up),
         (other.cap, other.cap_heads_up),
     )
     yield (
-        "whether an open pair allows a double bet (a reader takes the room's custom)",
+        "double bets on an open pair (readers take the room's rule)",
         str(one.open_pair_doubles),
         str(other.open_pair_doubles),
     )

@@ -73,9 +73,11 @@ class PrintingRoom(Room):
       nothing. A reader takes ante and bring-in from those who post them; where nobody does (a
       hand that opens with a completion), and for the cap and open pairs, it takes the custom of
       the house (``HouseRules``).
-    * Whose log it is, if more players' downcards than one's are known, but for Bovada.
+    * Whose log it is, if more players' downcards than one's are known, but for Bovada and OnGame.
     * One downcard of two; downcards of a winner that only a muck reveals, but for Bovada.
     * In Bovada, where the seat is the name, names and who sits out.
+    * The time zone, where the room names none.
+    * A show at a showdown of a hand that is not known whole: it is written as a muck.
     * Remarks, and the names of the pots if the hand is written out by ``written_out``.
     * A unit other than chips or hundredths, where it is not needed: the amounts are the same.
 
