@@ -133,6 +133,13 @@ def test_what_a_record_does_not_have_is_made_up() -> None:
     }
 
 
+def test_of_a_day_the_time_is_made_up() -> None:
+    gone, made_up, again = lost(replace(NAMED, played_at="2023-06-22"), "pokerstars")
+    assert again.played_at == "2023/06/22 0:00:00 ET"
+    assert gone <= CUSTOM
+    assert "times of day" in made_up
+
+
 # ---- Hands shown
 
 

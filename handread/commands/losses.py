@@ -102,6 +102,8 @@ def _dates(before: str, after: str) -> Iterator[Compared]:
         yield "dates", before, after
     elif one.same(other):
         return
+    elif not one.timed and one.local.date() == other.local.date():
+        yield "times of day", "", after
     elif one.local == other.local and bool(one.zone) != bool(other.zone):
         yield "time zones", one.zone, other.zone
     else:
