@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 import warnings
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from handread.cards import cards_text
-from handread.engine import replay
+from handread import read_hands
+from handread.cards import Card, cards_text
+from handread.engine import Replay, replay, written_out
 from handread.engine.player import Options
 from handread.engine.table import Phase, Table
-from handread.history import Action, Bet, BringIn, Deal, Fold, History, RaiseTo, Seat, Source
+from handread.history import (
+    Action,
+    Bet,
+    BringIn,
+    Deal,
+    Event,
+    Fold,
+    History,
+    Muck,
+    RaiseTo,
+    Seat,
+    Show,
+    Source,
+    upcards,
+)
+from handread.notation.phh import PHH
 from handread.stud import SAUND_STAKES, SAUND_UNIT
-from tests.hands import Dealer
+from tests.hands import Dealer, random_hand
 
 pokerkit = pytest.importorskip("pokerkit")
 
@@ -145,3 +168,136 @@ def test_pokerkit_plays_the_same_hand(seed, n_players, deepest):
     assert outcome.finished
     won = [outcome.won.get(seat, 0) - shadow.table.player(seat).paid for seat in shadow.place]
     assert won == list(shadow.state.payoffs)
+
+
+# Hands written as PHH
+
+
+def paid(text: str) -> list[Decimal] | None:
+    """The stacks to which PokerKit plays a hand; None if it does not play such a hand.
+
+    It knows no double bets on an open pair, no raises beyond the fourth, no bets of odd sizes and
+    no upcards that were not seen.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return [Decimal(stack) for stack in list(pokerkit.HandHistory.loads(text))[-1].stacks]
+        except (ValueError, KeyError):
+            return None
+
+
+def assert_paid_alike(text: str, played: Replay) -> bool:
+    """PokerKit, which takes no rake, pays the winners of the log; whether it plays the hand."""
+    stacks = paid(text)
+    fields = tomllib.loads(text, parse_float=Decimal)
+    if stacks is None or "finishing_stacks" not in fields or not winners_show(fields, played):
+        return False
+    unit = Decimal(1).scaleb(-played.history.unit.decimals)
+    kept = [stack - end for stack, end in zip(stacks, fields["finishing_stacks"], strict=True)]
+    # A coin that cannot be split goes to one winner in a room, and is halved here.
+    assert abs(sum(kept) - played.rake * unit) < unit
+    assert all(
+        -unit < more and (more < unit or seat in played.won)
+        for seat, more in zip(fields["seats"], kept, strict=True)
+    )
+    return True
+
+
+def winners_show(fields: dict[str, Any], played: Replay) -> bool:
+    """Whether every winner of a showdown shows all cards, without which PokerKit pays nobody."""
+    whole = {
+        action.split()[0] for action in fields["actions"] if re.search(r" sm \w{12,14}$", action)
+    }
+    winners = {f"p{n}" for n, seat in enumerate(fields["seats"], start=1) if seat in played.won}
+    return len(played.showdown) < 2 or winners <= whole
+
+
+@pytest.mark.parametrize("ending", ["silent", "muck", "best five"])
+def test_pokerkit_pays_whom_the_log_pays(ending: str) -> None:
+    """Whatever the log says of the showdown, if it tells the winners' cards."""
+    compared = 0
+    for seed in range(40):
+        played = replay(random_hand(seed, 2 + seed % 6, deepest=40))
+        losers = set(played.showdown) - set(played.won)
+        reveals: list[Event] = []
+        if ending == "best five":
+            reveals = [Show(seat, known_cards(played, seat)[:5]) for seat in played.showdown]
+        if ending == "muck":
+            reveals = list(map(Muck, sorted(losers)))
+        whole = told(played, reveals, losers if ending == "muck" else ())
+        text = PHH.write(whole)
+        compared += assert_paid_alike(text, played)
+        assert list(PHH.read(text, "f")) == [whole]
+    assert compared >= 30
+
+
+def told(played: Replay, reveals: Sequence[Event], unseen: Collection[int]) -> History:
+    """A hand with its showdown, and without the downcards of some seats."""
+    whole = written_out(played)
+    events = [
+        replace(event, down=(None,) * len(event.down))
+        if isinstance(event, Deal) and event.seat in unseen
+        else event
+        for event in whole.events
+    ]
+    end = 1 + max(n for n, event in enumerate(events) if isinstance(event, Action | Deal))
+    return replace(whole, events=(*events[:end], *reveals, *events[end:]))
+
+
+def known_cards(played: Replay, seat: int) -> tuple[Card, ...]:
+    ups = [card for card in upcards(played.history)[seat] if card is not None]
+    return (*played.downcards[seat], *ups)
+
+
+def test_pokerkit_pays_nobody_where_the_winning_cards_are_not_known() -> None:
+    """Rather nobody than a loser who showed: it pays the best hand that it sees."""
+    compared = 0
+    for seed in range(40):
+        played = replay(random_hand(seed, 3, deepest=40))
+        losers = [seat for seat in played.showdown if seat not in played.won]
+        shows = [Show(seat, known_cards(played, seat)) for seat in losers]
+        whole = told(played, shows, played.won)
+        text = PHH.write(whole)
+        assert list(PHH.read(text, "f")) == [whole]
+        stacks = paid(text)
+        if len(played.showdown) > 1 and stacks is not None:
+            fields = tomllib.loads(text, parse_float=Decimal)
+            before = fields["starting_stacks"]
+            assert all(stack <= start for stack, start in zip(stacks, before, strict=True))
+            compared += 1
+    assert compared >= 8
+
+
+def test_pokerkit_pays_the_samples_as_they_say() -> None:
+    files = sorted((Path(__file__).parent.parent / "sample_histories").iterdir())
+    unplayed = {hand for file in files for hand in not_compared(file)}
+    assert unplayed == {
+        *("9000000301", "41", "open-pair"),  # double bets on an open pair
+        *("eight", "war"),  # a shared card, and eight raises of two players
+    }
+
+
+def test_pokerkit_pays_real_hands_as_they_say(real_hands: Path) -> None:
+    files = [
+        file for file in sorted(real_hands.rglob("*")) if file.suffix in (".txt", ".xml", ".phh")
+    ]
+    unplayed = [hand for file in files for hand in not_compared(file)]
+    assert len(unplayed) <= 18
+
+
+def not_compared(file: Path) -> list[str]:
+    """The hands of a file that PokerKit does not play; the others it pays as they say."""
+    found = []
+    for history in read_hands(file):
+        if not isinstance(history, History):
+            continue
+        deep = max((seat.stack or 0 for seat in history.seats), default=0) or 100_000
+        seats = [s if s.stack is not None else replace(s, stack=deep) for s in history.seats]
+        played = replay(replace(history, seats=tuple(seats)))
+        if played.finished and played.problem is None:
+            text = PHH.write(written_out(played))
+            assert "finishing_stacks" in text
+            if not assert_paid_alike(text, played):
+                found.append(history.hand_id)
+    return found

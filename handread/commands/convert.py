@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from handread.commands.losses import Losses
 from handread.commands.output import emit, same_file, writer_check
 from handread.engine import Replay, no_cards, written_out
 from handread.history import History
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 PARQUET = "parquet"
 """The word for the columnar form, where notations are named."""
+
+_T = TypeVar("_T")
 
 ANNOTATED = "phh"
 """The notation that can hold what was read of a hand."""
@@ -83,33 +86,45 @@ def _read(
             return None
         whole = texts[0] if len(texts) == 1 else "".join(numbered(texts))
         return partial(_write_text, whole)
-    target = None if options.to == PARQUET else known.writer(options.to)
+    if options.to != PARQUET:
+        return _read_texts(session, known.writer(options.to))
     hands: list[History] = []
-    for _, history in _legal(session, target):
+    for _, history, _ in _legal(session, writer_check(None)):
         hands.append(history)
         session.accept()
-    if not hands:
-        return None
-    if target is None:
-        return partial(_write_columns, hands)
-    whole = target.write(hands[0]) if len(hands) == 1 else "".join(target.write_all(hands))
-    return partial(_write_text, whole)
+    return partial(_write_columns, hands) if hands else None
 
 
-def _legal(session: Session, target: Writer | None) -> Iterator[tuple[Replay, History]]:
-    """The legal hands that the target can hold, written out; the others are refused on the way."""
-    check = writer_check(target)
+def _read_texts(session: Session, target: Writer) -> Callable[[Path | None], None] | None:
+    """Write every hand once, and say what it does not keep there."""
+    texts, losses = [], Losses()
+    for played, _, written in _legal(session, target.written):
+        texts.append(written.text)
+        losses.add(played, written.read)
+        session.accept()
+    for line in losses.lines(target.title):
+        session.say(line)
+    whole = texts[0] if len(texts) == 1 else "".join(target.joined(texts))
+    return partial(_write_text, whole) if texts else None
+
+
+def _legal(
+    session: Session, write: Callable[[History], _T]
+) -> Iterator[tuple[Replay, History, _T]]:
+    """The legal hands, written out, and what ``write`` makes of them.
+
+    Hands for which it raises ``ValueError`` are refused on the way: the target cannot hold them.
+    """
     for played in session.replays():
-        history = written_out(played)
-        problem = played.problem
+        history, problem = written_out(played), played.problem
         if problem is None:
             try:
-                check(history)
-            except ValueError as error:  # something that the notation cannot hold
+                written = write(history)
+            except ValueError as error:
                 problem = played.history.problem(0, str(error))
-        if problem is None:
-            yield played, history
-        else:
+            else:
+                yield played, history, written
+        if problem is not None:
             session.refuse(played.history, [problem])
 
 
@@ -124,7 +139,7 @@ def _annotated(session: Session, annotation: Annotation) -> Iterator[str]:
 
     roster = annotation.roster
     given = GivenSeats(roster.seats)
-    for played, history in _legal(session, writer_named(ANNOTATED)):
+    for played, history, _ in _legal(session, writer_named(ANNOTATED).write):
         given.meet(history)
         try:
             with session.slow_start():

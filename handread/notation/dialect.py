@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from handread.history import History, Problem
@@ -53,6 +54,14 @@ class Dialect(Protocol):
         """The lines of a hand without what of the next one stands on the last of them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The text of a hand, and the hand that a reader of it finds."""
+
+    text: str
+    read: History
+
+
 @runtime_checkable
 class Writer(Dialect, Protocol):
     """A dialect that hands can also be written in."""
@@ -60,5 +69,24 @@ class Writer(Dialect, Protocol):
     def write(self, history: History) -> str:
         """A hand as text of this dialect, ending in a line end; ``ValueError`` if it cannot."""
 
+    def written(self, history: History) -> Written:
+        """The same, and what is read of it; ``ValueError`` as ``write``."""
+
+    def joined(self, texts: Iterable[str]) -> Iterator[str]:
+        """The pieces of a file of many hands, each the text of one."""
+
     def write_all(self, histories: Iterable[History]) -> Iterator[str]:
         """The pieces of a file of many hands, one for each hand; ``ValueError`` as ``write``."""
+
+
+def read_again(dialect: Writer, history: History) -> Written:
+    """A hand as text, and that text as it is read; ``ValueError`` if it is not one hand."""
+    text = dialect.write(history)
+    found = list(dialect.read(text, dialect.title))
+    problems = [one for one in found if isinstance(one, Problem)]
+    hands = [one for one in found if isinstance(one, History)]
+    problems += [problem for hand in hands for problem in hand.problems]
+    if problems or len(hands) != 1:
+        why = problems[0].message if problems else f"it would be read as {len(hands)} hands"
+        raise ValueError(f"{dialect.title} cannot hold this hand: {why}")
+    return Written(text, hands[0])

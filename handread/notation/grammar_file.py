@@ -6,11 +6,13 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from handread.notation.dates import DateStyle
 from handread.notation.faults import Faults
 from handread.notation.forms import LineRule, line_rule, meant_field
 from handread.notation.grammar import Grammar
@@ -64,6 +66,14 @@ def _grammar_file(path: Traversable) -> GrammarFile:
 def load_grammars() -> tuple[AnyGrammar, ...]:
     """Every grammar that is installed, compiled, in the order of their file names."""
     return tuple(parse_grammar(file.text, file.file) for file in grammar_files())
+
+
+@cache
+def date_styles() -> tuple[DateStyle, ...]:
+    """How the rooms that are installed write dates, and PHH and ISO 8601; read without the rest."""
+    tables = [tomllib.loads(file.text).get("dates", {}) for file in grammar_files()]
+    rooms = (DateStyle(tuple(t.get("forms", ())), t.get("zone", "")) for t in tables)
+    return (*rooms, DateStyle(("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S")))
 
 
 def _grammar_folder() -> Traversable:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
+from handread.notation.dates import DateStyle, check_form
 from handread.notation.faults import Faults
 from handread.notation.styles import CardStyle, MoneyStyle
 from handread.notation.template import Kind, field_kinds
@@ -16,7 +17,7 @@ from handread.spelling import misspelt
 from handread.stud import VARIANTS
 
 HOUSE_KEYS = (
-    *("name", "title", "starts", "money", "cards", "streets", "house_rules"),
+    *("name", "title", "starts", "money", "cards", "dates", "streets", "house_rules"),
     *("variants", "other_games"),
 )
 """The keys of a grammar's file that tell of the house."""
@@ -67,6 +68,7 @@ class House:
     raised_by: str
     cards: CardStyle
     money: MoneyStyle
+    dates: DateStyle
     by_deals: bool
     one_by_one: bool
     kinds: Mapping[str, Kind]
@@ -150,6 +152,7 @@ def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
         "raised_by": raised_by,
         "cards": cards,
         "money": money,
+        "dates": _dates(data, faults),
         "by_deals": by_deals,
         "one_by_one": one_by_one,
         "kinds": field_kinds(cards, money),
@@ -194,6 +197,21 @@ def _money(data: Mapping[str, Any], faults: Faults) -> MoneyStyle:
         codes = faults.texts(table, "codes")
         return MoneyStyle(faults.text(table, "symbols"), after, apart, codes)
     return MoneyStyle("")
+
+
+def _dates(data: Mapping[str, Any], faults: Faults) -> DateStyle:
+    table = faults.table(data, "dates")
+    with faults.at("dates"):
+        faults.known_keys(table, ("forms", "zone"))
+        forms = table.get("forms", [])
+        if not isinstance(forms, list) or not all(isinstance(text, str) for text in forms):
+            faults.add(f"is a list of texts, not {forms!r}", "forms")
+            forms = []
+        for form in forms:
+            with faults.at("forms"):
+                check_form(form)
+        return DateStyle(tuple(forms), faults.text(table, "zone", ""))
+    return DateStyle()
 
 
 def _house_rules(data: Mapping[str, Any], faults: Faults) -> HouseRules:

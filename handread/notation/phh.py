@@ -16,8 +16,8 @@ for stands in fields of our own:
   stack is what they put in.
 * ``_handread_absent`` and ``_handread_sitting_out``: seats not dealt in, and the log's word for
   some that were.
-* ``_handread_implied``: which actions (from 1) are there for other readers alone: a showdown
-  that the log leaves out, of hands that are known.
+* ``_handread_implied``: which actions (from 1) are there for other readers alone: what the log
+  does not say of the showdown, so that every player left shows all cards or mucks.
 * ``_handread_double``: which actions the log calls double bets.
 * ``_handread_antes_from``: the seats in the order in which they posted their antes, where that is
   not the order of the players.
@@ -36,7 +36,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from handread.history import History
-from handread.notation.dialect import Dialect, Reading
+from handread.notation.dialect import Dialect, Reading, Written, read_again
 from handread.notation.phh_read import read_hand
 from handread.notation.phh_text import last_header, sections
 from handread.notation.phh_write import write_hand
@@ -81,9 +81,17 @@ class PokerHandHistory:
         """
         return write_hand(history)
 
+    def written(self, history: History) -> Written:
+        """The same, with the hand as it is read again; ``ValueError`` as ``write``."""
+        return read_again(self, history)
+
+    def joined(self, texts: Iterable[str]) -> Iterator[str]:
+        """The pieces of a .phhs file of hands, each the text of a .phh file."""
+        return numbered(texts)
+
     def write_all(self, histories: Iterable[History]) -> Iterator[str]:
         """The pieces of a .phhs file, one for each hand."""
-        return numbered(map(self.write, histories))
+        return self.joined(map(self.write, histories))
 
 
 def numbered(hands: Iterable[str]) -> Iterator[str]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from handread.cards import MaybeCard, cards_text
+from handread.cards import Card, MaybeCard, cards_text
 from handread.history import (
+    Action,
     Ante,
     Bet,
     BringIn,
@@ -27,9 +28,12 @@ from handread.history import (
     StreetStart,
     TotalPot,
     Uncalled,
+    known_downcards,
     out_of_place,
+    upcards,
 )
 from handread.notation.ledger import Ledger
+from handread.notation.phh_actions import CARDS_DEALT
 from handread.notation.phh_toml import array, money, quoted, quoted_unless_empty, rows, table
 from handread.stud import Stakes, Unit
 
@@ -169,11 +173,15 @@ def _counted_stacks(history: History) -> dict[int, int]:
 class _Script:
     """The action strings of a hand, those of its ending, and where its events stand.
 
-    Programs that play a PHH hand need the winners to show their cards. Where the hand is paid
-    out after a showdown that the log leaves out, the players left show what they are known to
-    have: at the end, and before the cards that come when nobody can bet any more. ``implied``
-    counts these actions, ``doubled`` those that are double bets, both from 1; ``places`` is as
-    ``Layout.actions``. ``ValueError`` when an amount is left open or not what it must be.
+    Programs that play a PHH hand pay the best of the hands that are shown whole. So every player
+    who is left at the end shows or mucks: a winner shows all cards, whatever the log says of the
+    showdown, and so does a loser who did not muck. If the cards of a winner are not known, all
+    muck, and such programs pay nobody. What the log says of the showdown then stands in the
+    ending. Where nobody can bet any more, hands are shown before the next cards too.
+
+    ``implied`` counts the actions that the log does not have, ``doubled`` those that are double
+    bets, both from 1; ``places`` is as ``Layout.actions``. ``ValueError`` when an amount is left
+    open or not what it must be.
     """
 
     def __init__(
@@ -183,10 +191,18 @@ class _Script:
         self.unit = history.unit
         self.ledger = ledger
         self.player = {seat: f"p{n}" for n, seat in enumerate(ledger.stacks, start=1)}
-        kinds = {type(event) for event in history.events}
-        folded = {event.seat for event in history.events if isinstance(event, Fold)}
+        events = history.events
+        folded = {event.seat for event in events if isinstance(event, Fold)}
         self.showdown = len(ledger.stacks.keys() - folded) > 1
-        self.shows = self.showdown and Collect in kinds and not kinds & {Show, Muck}
+        self.winners = {event.seat for event in events if isinstance(event, Collect)}
+        self.mucked = {event.seat for event in events if isinstance(event, Muck)} - self.winners
+        self.whole = _whole_hands(history)
+        self.payable = self.winners <= self.whole.keys()
+        play = Deal | SharedCard | Action
+        self.last_play = max((n for n, e in enumerate(events) if isinstance(e, play)), default=0)
+        early = [e for e in events[: self.last_play] if isinstance(e, Show | Muck)]
+        self.shows_early = self.showdown and bool(self.winners) and not early
+        self.done: set[int] = set()
         self.hands: dict[int, list[MaybeCard]] = {seat: [] for seat in ledger.stacks}
         self.actions: list[str] = []
         self.ending: list[str] = []
@@ -199,31 +215,42 @@ class _Script:
 
     def _add(self, index: int, event: Event, comment: str) -> None:
         """The next event."""
-        action = None if self.ending else self._action(event)
+        action = None if self.ending else self._action(event, index < self.last_play)
         if action is None:
             if not self.ending:
-                self._show_hands()
+                self._show_down()
             self.ending += self._ending(event)
         elif action:
             self.actions.append(f"{action} # {comment}" if comment else action)
             self.places[index] = len(self.actions)
 
-    def _show_hands(self) -> None:
-        """The players left show their hands, if it takes that and all of them are known."""
-        if not self.shows or any(None in hand for hand in self.hands.values()):
+    def _show_down(self) -> None:
+        """Add what is lacking for every player left to have shown all cards, or mucked."""
+        if not (self.showdown and self.winners):
             return
-        for seat, hand in self.hands.items():
-            self.actions.append(f"{self.player[seat]} sm {_cards(hand)}")
-            self.implied.append(len(self.actions))
+        for seat in self.hands:
+            if seat in self.done:
+                continue
+            shows = self.payable and seat in self.whole and seat not in self.mucked
+            self._imply(seat, _cards(self.whole[seat]) if shows else "")
+
+    def _imply(self, seat: int, cards: str) -> None:
+        self.actions.append(f"{self.player[seat]} sm {cards}".rstrip())
+        self.implied.append(len(self.actions))
 
     def _next_street(self) -> None:
         betting = [seat for seat in self.hands if self.ledger.stacks[seat] != 0]
-        if any(self.hands.values()) and len(betting) < 2 and not self.implied:
-            self._show_hands()
+        known = any(self.hands.values()) and not any(None in hand for hand in self.hands.values())
+        if self.shows_early and known and len(betting) < 2 and not self.implied:
+            for seat, hand in self.hands.items():
+                self._imply(seat, _cards(hand))
         self.ledger.next_street()
 
-    def _action(self, event: Event) -> str | None:
-        """An event as an action, empty if PHH implies it; ``None`` when it has no such action."""
+    def _action(self, event: Event, early: bool) -> str | None:
+        """An event as an action, empty if PHH implies it; ``None`` when it has no such action.
+
+        ``early`` says that cards or bets come after it.
+        """
         match event:
             case StreetStart():
                 self._next_street()
@@ -240,11 +267,26 @@ class _Script:
             case Fold(seat=seat):
                 self.hands.pop(seat, None)
                 return f"{self.player[seat]} f"
-            case Show(seat=seat, cards=cards) if self.showdown and cards:
+            case Show(seat=seat, cards=cards) if early and cards and seat in self.hands:
                 return f"{self.player[seat]} sm {_cards(out_of_place(event))}"
-            case Muck(seat=seat, cards=()) if self.showdown:
+            case Show(seat=seat, cards=cards) if self._shows_whole(seat, cards):
+                self.done.add(seat)
+                return f"{self.player[seat]} sm {_cards(out_of_place(event))}"
+            case Muck(seat=seat, cards=()) if self._may_muck(seat):
+                self.done.add(seat)
                 return f"{self.player[seat]} sm"
         return self._bet(event)
+
+    def _shows_whole(self, seat: int, cards: Sequence[MaybeCard]) -> bool:
+        """Whether a show lets other programs pay the hand as the log does."""
+        whole = set(self.whole.get(seat, ()))
+        left = self.showdown and seat in self.hands and seat not in self.done
+        return left and self.payable and None not in cards and set(cards) == whole
+
+    def _may_muck(self, seat: int) -> bool:
+        """Whether a muck lets other programs pay the hand as the log does."""
+        left = self.showdown and seat in self.hands and seat not in self.done
+        return left and not (self.payable and seat in self.winners)
 
     def _bet(self, event: Event) -> str | None:
         """An event that puts chips in; ``None`` when it is none."""
@@ -305,6 +347,23 @@ class _Script:
             if stack is not None
         ]
         return stacks if self.settled and len(stacks) == len(self.ledger.stacks) else []
+
+
+def _whole_hands(history: History) -> dict[int, tuple[Card, ...]]:
+    """The cards of each seat in dealt order, but for a shared one; of those that are all known."""
+    shared = {event.card for event in history.events if isinstance(event, SharedCard)}
+    size = CARDS_DEALT - len(shared)
+    ups, downs = upcards(history), known_downcards(history)
+    hands = {seat: (*cards[:2], *ups[seat], *cards[2:]) for seat, cards in downs.items()}
+    # Where no upcards were seen, a hand that is shown tells them.
+    for event in history.events:
+        if isinstance(event, Show | Muck):
+            hands.setdefault(event.seat, tuple(c for c in event.cards if c not in shared))
+    return {
+        seat: whole
+        for seat, cards in hands.items()
+        if len(whole := tuple(card for card in cards if card is not None)) == size
+    }
 
 
 def _plain_stakes(antes: Sequence[int], stakes: Stakes) -> Stakes:

@@ -8,7 +8,7 @@ from functools import cache, partial
 from itertools import islice
 
 from handread.history import History, Problem
-from handread.notation.dialect import Reading
+from handread.notation.dialect import Reading, Written
 from handread.notation.grammar import Grammar
 from handread.notation.grammar_file import AnyGrammar, GrammarFile, grammar_files
 from handread.notation.house import HouseDialect
@@ -69,9 +69,11 @@ class PrintingRoom(Room):
       nothing. A reader takes ante and bring-in from those who post them; where nobody does (a
       hand that opens with a completion), and for the cap and open pairs, it takes the custom of
       the house (``HouseRules``).
-    * Whose log it is, if more players' downcards than one's are known, but for Bovada.
+    * Whose log it is, if more players' downcards than one's are known, but for Bovada and OnGame.
     * One downcard of two; downcards of a winner that only a muck reveals, but for Bovada.
     * In Bovada, where the seat is the name, names and who sits out.
+    * The time zone, where the room names none.
+    * A show at a showdown of a hand that is not known whole: it is written as a muck.
     * Remarks, and the names of the pots if the hand is written out by ``written_out``.
     * A unit other than chips or hundredths, where it is not needed: the amounts are the same.
 
@@ -95,12 +97,20 @@ class PrintingRoom(Room):
         shared card, a currency that the room does not write, and any line, such as one with a
         strange name, that would not be read as it is meant.
         """
+        return self.written(history).text
+
+    def written(self, history: History) -> Written:
+        """The same, with the hand as it is read again; ``ValueError`` as ``write``."""
         return write_hand(self.grammar, self.rules, history)
+
+    def joined(self, texts: Iterable[str]) -> Iterator[str]:
+        """The pieces of a log of many hands, each the text of one."""
+        for text in texts:
+            yield text + "\n\n"
 
     def write_all(self, histories: Iterable[History]) -> Iterator[str]:
         """The pieces of a log of many hands, one for each hand; ``ValueError`` as ``write``."""
-        for history in histories:
-            yield self.write(history) + "\n\n"
+        return self.joined(map(self.write, histories))
 
     @property
     def rules(self) -> PrintRules:

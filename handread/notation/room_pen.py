@@ -15,8 +15,10 @@ from zlib import crc32
 
 from handread.cards import MaybeCard
 from handread.history import Deal, History, Problem
+from handread.notation.dates import read_date
 from handread.notation.forms import LineRule
 from handread.notation.grammar import Grammar
+from handread.notation.grammar_file import date_styles
 from handread.notation.print_rules import LABELS, PrintRules
 from handread.notation.room_read import read_block
 from handread.notation.source import BYTE_ORDER_MARK
@@ -135,6 +137,7 @@ class Pen:
     def _label(self, name: str, text: str) -> str:
         """A label as the forms can hold it, or what stands for one that they cannot."""
         text = " ".join(text.split())
+        text = self._date(text) if name == "date" else text
         unknown = self.rules.unknown.get(name, "")
         if name == "hand_id":
             return self._hand_id(text) if text else unknown
@@ -144,6 +147,12 @@ class Pen:
             if rule.event in _LABELLED and name in rule.required
         )
         return text if text and held else unknown
+
+    def _date(self, text: str) -> str:
+        """A date in the room's own form; as it is where it has none that is known."""
+        own = self.grammar.dates
+        date = read_date(text, date_styles()) if own.forms and not own.keeps(text) else None
+        return text if date is None else own.text(date)
 
     def _hand_id(self, text: str) -> str:
         """What the hand is called; a number made from its name where hands are numbered."""

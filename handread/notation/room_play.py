@@ -29,6 +29,9 @@ from handread.notation.ledger import Ledger
 from handread.notation.room_pen import YES, Pen, Printed
 from handread.stud import STREET_NAMES
 
+SEVENTH, CARDS = 7, 7
+"""The last street, and how many cards a player has then."""
+
 
 @dataclass(slots=True)
 class Told:
@@ -152,7 +155,8 @@ class RoomPlay:
 
     def _reveal(self, event: Show | Muck) -> Printed | None:
         cards, seat = self.see(event), event.seat
-        if isinstance(event, Show):
+        if isinstance(event, Show) and self._shows(seat, cards):
+            cards = self._whole(seat, cards)
             self.showed[seat] = True
             shown = {"cards": self.pen.cards(cards)}
             write = self.pen.must if self.pen.has("show") else self.pen.line
@@ -163,6 +167,16 @@ class RoomPlay:
         alone = YES if len(self.left) == 1 else ""
         hand = self.pen.cards(self.told[seat].hand)
         return self.pen.line("muck", {"cards": hand, "alone": alone}, seat)
+
+    def _shows(self, seat: int, cards: list[Card]) -> bool:
+        """Whether a show is one for the room: of a whole hand, where others are left to beat."""
+        early = self.street < SEVENTH or len(self.left) < 2 or seat not in self.left
+        return early or not cards or len(self._whole(seat, cards)) >= CARDS - len(self.shared)
+
+    def _whole(self, seat: int, cards: list[Card]) -> list[Card]:
+        """The cards that a room shows: all in dealt order, if the log tells those left out."""
+        size, told = CARDS - len(self.shared), self.told[seat].cards
+        return told if len(cards) < size == len(told) and len(self.left) > 1 else cards
 
     # Cards
 

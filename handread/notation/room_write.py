@@ -21,6 +21,7 @@ from handread.history import (
     TotalPot,
     Uncalled,
 )
+from handread.notation.dialect import Written
 from handread.notation.grammar import Grammar
 from handread.notation.print_rules import PrintRules
 from handread.notation.room_pen import YES, Pen, Printed, check_read_back
@@ -40,7 +41,7 @@ _PLAY = Ante | StreetStart | Deal | SharedCard | Action | Uncalled
 """Events of the play; cards shown after the last of them are the showdown."""
 
 
-def write_hand(grammar: Grammar, rules: PrintRules, history: History) -> str:
+def write_hand(grammar: Grammar, rules: PrintRules, history: History) -> Written:
     """A hand as the log of a room; ``ValueError`` where the room cannot hold it."""
     variant = VARIANTS.get(history.variant, VARIANTS["other"])
     if not variant.readable or variant.key not in grammar.games:
@@ -56,7 +57,7 @@ def write_hand(grammar: Grammar, rules: PrintRules, history: History) -> str:
     lines = script.lines()
     read = check_read_back(grammar, lines)
     script.check_stakes(read.stakes)
-    return "".join(f"{line.text}\n" for line in lines)
+    return Written("".join(f"{line.text}\n" for line in lines), read)
 
 
 class _Script:
@@ -93,6 +94,7 @@ class _Script:
             "game": self.pen.grammar.games[history.variant],
             "size": str(max([SEATS, *(seat.number for seat in history.seats)])),
             "players": str(len(history.seats)),
+            "hero": self.pen.names.get(history.hero or 0, ""),
         }
         chips = not (history.unit.decimals or history.unit.symbol)
         tournament = self.pen.rules.tournament if chips else {}

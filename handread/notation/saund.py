@@ -46,7 +46,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from handread.history import History
-from handread.notation.dialect import Dialect, Reading
+from handread.notation.dialect import Dialect, Reading, Written, read_again
 from handread.notation.saund_read import read_hand
 from handread.notation.saund_write import write_hand
 
@@ -102,10 +102,18 @@ class SaundNotation:
         """
         return write_hand(history)
 
+    def written(self, history: History) -> Written:
+        """The same, with the hand as it is read again; ``ValueError`` as ``write``."""
+        return read_again(self, history)
+
+    def joined(self, texts: Iterable[str]) -> Iterator[str]:
+        """The pieces of a file of many hands, each the text of one."""
+        for text in texts:
+            yield text + "\n"
+
     def write_all(self, histories: Iterable[History]) -> Iterator[str]:
         """The pieces of a file of many hands, one for each hand."""
-        for history in histories:
-            yield self.write(history) + "\n"
+        return self.joined(map(self.write, histories))
 
 
 _CARD = r"(?:\?\?|(?:10|[2-9TJQKA])[cdhs])"

@@ -1,0 +1,199 @@
+"""Dates and times of logs: read in the form of one room, written in that of another.
+
+A grammar's table ``[dates]`` lists the ``forms`` of the room's dates; the first is printed.
+
+* Figures are ``%Y`` ``%m`` ``%d`` ``%H`` ``%M`` ``%S``, and without leading zero ``%-m`` ``%-d``
+  ``%-H``.
+* ``%A`` ``%a`` ``%B`` ``%b`` are English days and months, in full or in three letters.
+* ``%Z`` is a time zone in letters, ``%z`` an offset such as ``+0100``, ``%*`` any text.
+
+``zone`` is the time zone of forms that have neither, and the one in which dates are printed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import cache, cached_property
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+
+PARTS: Mapping[str, str] = {
+    "%Y": "(?P<Y>[0-9]{4})",
+    "%m": "(?P<m>[0-9]{1,2})",
+    "%d": "(?P<d>[0-9]{1,2})",
+    "%H": "(?P<H>[0-9]{1,2})",
+    "%M": "(?P<M>[0-9]{2})",
+    "%S": "(?P<S>[0-9]{2})",
+    "%A": f"(?:{'|'.join(DAYS)})",
+    "%a": f"(?:{'|'.join(day[:3] for day in DAYS)})",
+    "%B": f"(?P<B>{'|'.join(MONTHS)})",
+    "%b": f"(?P<b>{'|'.join(month[:3] for month in MONTHS)})",
+    "%Z": "(?P<Z>[A-Z]{2,5})",
+    "%z": "(?P<z>[+-][0-9]{4})",
+    "%*": ".*",
+}
+"""The parts of a form, and what stands for them in a log."""
+
+_PART = re.compile("%-?(.)")
+
+_PLACES = {
+    **{"ET": "America/New_York", "CT": "America/Chicago", "PT": "America/Los_Angeles"},
+    **{"MT": "America/Denver", "WET": "Europe/Lisbon", "CET": "Europe/Paris"},
+    **{"EET": "Europe/Helsinki", "MSK": "Europe/Moscow", "BRT": "America/Sao_Paulo"},
+}
+"""Where the clocks of a zone hang that is called the same in summer and in winter."""
+
+_HOURS = {
+    **{"UTC": 0, "GMT": 0, "BST": 1, "WEST": 1, "CEST": 2, "EEST": 3, "CCT": 8, "JST": 9},
+    **{"AWST": 8, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13},
+    **{"EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """A date as a log has it; ``zone`` is empty where it names none, ``timed`` without a time."""
+
+    local: datetime
+    zone: str
+    timed: bool = True
+
+    @property
+    def utc(self) -> datetime | None:
+        """The same in UTC; ``None`` where the zone is not named or not known."""
+        clock = clock_of(self.zone)
+        try:
+            return None if clock is None else self.local.replace(tzinfo=clock).astimezone(UTC)
+        except OverflowError:
+            return None
+
+    def same(self, other: Date) -> bool:
+        """Whether both are the same moment, as far as they say; two zones may tell it."""
+        known = self.utc is not None and other.utc is not None
+        return self.utc == other.utc if known else self == other
+
+
+@cache
+def clock_of(zone: str) -> tzinfo | None:
+    """The clock of a time zone, ``None`` for one that is not known or not installed."""
+    offset = re.fullmatch("(?:GMT|UTC)?([+-])([0-9]{2})([0-5][0-9])", zone)
+    if offset and int(offset[2]) < 24:
+        shift = timedelta(hours=int(offset[2]), minutes=int(offset[3]))
+        return timezone(-shift if offset[1] == "-" else shift)
+    if zone in _HOURS:
+        return timezone(timedelta(hours=_HOURS[zone]), zone)
+    try:
+        return ZoneInfo(_PLACES[zone]) if zone in _PLACES else None
+    except ZoneInfoNotFoundError:  # a system without time zones
+        return None
+
+
+@dataclass(frozen=True)
+class DateStyle:
+    """How a room writes dates."""
+
+    forms: tuple[str, ...] = ()
+    zone: str = ""
+
+    @cached_property
+    def _patterns(self) -> list[re.Pattern[str]]:
+        return [re.compile(_pattern(form)) for form in self.forms]
+
+    def read(self, text: str) -> Date | None:
+        """The date of a text; ``None`` if it has none of the forms, or is no day."""
+        found = next((m for p in self._patterns if (m := p.fullmatch(text))), None)
+        if found is None:
+            return None
+        said = found.groupdict()
+        month = int(said["m"]) if "m" in said else _month(said.get("B") or said["b"])
+        hour, minute, second = (int(said.get(part) or 0) for part in "HMS")
+        try:
+            local = datetime(int(said["Y"]), month, int(said["d"]), hour, minute, second)
+        except ValueError:
+            return None
+        zone = said.get("Z") or (f"GMT{said['z']}" if said.get("z") else self.zone)
+        return Date(local, zone, bool(said.get("H")))
+
+    def keeps(self, text: str) -> bool:
+        """Whether a date is written as the room does; it may name another zone beside its own."""
+        rooms = (n for n, f in enumerate(self.forms) if not n or "[" in f or "%Z" not in f)
+        return any(self._patterns[n].fullmatch(text) for n in rooms) and self.read(text) is not None
+
+    def text(self, date: Date) -> str:
+        """A date as the room writes it: in its own zone, or if it states others, in the date's.
+
+        A zone of which nobody knows the clock is named, if the room has a form for that.
+        """
+        form, own = self.forms[0], clock_of(self.zone)
+        local, zone, utc = date.local, self.zone, date.utc
+        if utc is not None and own is not None:
+            local = utc.astimezone(own)
+            zone = local.tzname() or zone
+        elif "%z" in form:
+            clock = clock_of(date.zone) or UTC
+            local = local.replace(tzinfo=clock)
+        elif date.zone and self.zone:
+            form = next((one for one in self.forms if "%Z" in one), form)
+            zone = date.zone
+        elif own is not None:
+            zone = local.replace(tzinfo=own).tzname() or zone
+        return _PART.sub(lambda part: _printed(part, local, zone), form)
+
+
+def check_form(form: str) -> None:
+    """``ValueError`` for a form of a date that cannot be."""
+    parts = [found[0] + found[-1] for found in re.findall("%-?.|%$", form)]
+    strange = next((part for part in parts if part not in PARTS), None)
+    if strange is not None:
+        raise ValueError(f"{strange!r} is no part of a date; there are {' '.join(PARTS)}")
+    for names in ("Y", "mBb", "d"):
+        found = [part for part in parts if part[1] in names]
+        if len(found) != 1:
+            wanted = " or ".join(f"%{name}" for name in names)
+            raise ValueError(f"a form of a date has {wanted} once, not {len(found)} times")
+    if len(set(parts)) < len(parts):
+        raise ValueError("a form of a date names a part twice")
+
+
+def read_date(text: str, styles: Iterable[DateStyle]) -> Date | None:
+    """The date of a text in the form of any room."""
+    return next((date for style in styles if (date := style.read(text))), None)
+
+
+def _pattern(form: str) -> str:
+    pieces = re.split("(%-?.)", form)
+    return "".join(PARTS[p[0] + p[-1]] if p[:1] == "%" else re.escape(p) for p in pieces)
+
+
+def _month(name: str) -> int:
+    return next(n for n, month in enumerate(MONTHS, start=1) if month.startswith(name))
+
+
+def _printed(part: re.Match[str], local: datetime, zone: str) -> str:
+    plain = part[0].startswith("%-")
+    match part[1]:
+        case "Y":
+            return f"{local.year:04}"
+        case "A" | "a":
+            day = DAYS[local.weekday()]
+            return day if part[1] == "A" else day[:3]
+        case "B" | "b":
+            month = MONTHS[local.month - 1]
+            return month if part[1] == "B" else month[:3]
+        case "Z":
+            return zone
+        case "z":
+            return local.strftime("%z")
+    number = {
+        **{"m": local.month, "d": local.day, "H": local.hour},
+        **{"M": local.minute, "S": local.second},
+    }[part[1]]
+    return str(number) if plain else f"{number:02}"
