@@ -8,6 +8,7 @@ histories are compared, so that a hand printed and read again is equal to itself
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from handread.cards import Card, MaybeCard
 from handread.stud import VARIANTS, Stakes, Unit
@@ -237,6 +238,9 @@ class History:
 
     ``stakes`` is ``None`` when the log states none and none could be worked out.
     ``problems`` lists lines that could not be read; ``events`` are then what is sound before them.
+    ``inferred_from`` says in words what stakes were worked out from that the log does not state.
+    ``tournament`` is what the log calls the tournament, ``bring_in_share`` the share of the small
+    bet that the room asks of the bring-in, for logs that leave one of them open.
     ``end_line`` is the last line of the hand's text, ``game`` what the log calls the game,
     ``meant`` the game that is read whose name that nearly is.
     """
@@ -255,6 +259,9 @@ class History:
     end_line: int = field(default=0, compare=False)
     game: str = field(default="", compare=False)
     meant: str = field(default="", compare=False)
+    inferred_from: str = field(default="", compare=False)
+    tournament: str = field(default="", compare=False)
+    bring_in_share: Fraction = field(default=Fraction(1, 2), compare=False)
 
     def __repr__(self) -> str:
         where = f"{self.source.file}:{self.source.line}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import takewhile
 
 from handread.history import Ante, History, Problem, Remark, Seat, Source
@@ -118,6 +119,8 @@ class Sheet:
             end_line=self.end_line,
             game=self.house.other_games.get(self.word("game"), self.word("game")),
             meant=self.house.meant(self.word("game")),
+            tournament=self.word("tournament"),
+            bring_in_share=self._bring_in_share(),
         )
 
     def _understood(self, event: str = "") -> list[Statement]:
@@ -184,12 +187,15 @@ class Sheet:
         return stated.minor("ante", unit) if stated else max(antes.values(), default=0)
 
     def _bring_in_asked(self, unit: Unit, small: int) -> int:
-        house = self.house.house_rules
-        tournament = self.told("tournament") is not None
-        share = house.tournament_bring_in if tournament else house.cash_bring_in
-        asked = int(small * share)
+        asked = int(small * self._bring_in_share())
         for line in self._understood("bring_in"):
             amount = line.minor("added", unit)
             # A player who is all-in for the bring-in may have posted less than all of it.
             asked = max(amount, asked) if "all_in" in line else amount
         return asked
+
+    def _bring_in_share(self) -> Fraction:
+        """Return the share of the small bet that the room asks of the bring-in."""
+        house = self.house.house_rules
+        tournament = self.told("tournament") is not None
+        return house.tournament_bring_in if tournament else house.cash_bring_in
