@@ -7,7 +7,8 @@ histories are compared, so that a hand printed and read again is equal to itself
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from handread.cards import Card, MaybeCard
@@ -231,6 +232,9 @@ class Remark(Event):
 Action = BringIn | Check | Fold | Bet | Call | RaiseTo
 """What a seat does when it is its turn."""
 
+SeatEvent = Action | Ante | Deal | Uncalled | Show | Muck | Collect
+"""What happens to a seat, or what it does."""
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class History:
@@ -293,6 +297,24 @@ class History:
             expected,
             dialect=self.source.dialect,
         )
+
+
+def renumbered(history: History, numbers: Mapping[int, int]) -> History:
+    """Return the hand with other numbers of its seats; those not in ``numbers`` stay."""
+
+    def number(seat: int) -> int:
+        return numbers.get(seat, seat)
+
+    seats = [replace(seat, number=number(seat.number)) for seat in history.seats]
+    return replace(
+        history,
+        seats=tuple(sorted(seats, key=lambda seat: seat.number)),
+        events=tuple(
+            replace(event, seat=number(event.seat)) if isinstance(event, SeatEvent) else event
+            for event in history.events
+        ),
+        hero=None if history.hero is None else number(history.hero),
+    )
 
 
 def upcards(history: History) -> dict[int, tuple[MaybeCard, ...]]:

@@ -28,6 +28,8 @@ What figure 8 had no need of:
 * ``stacks: 1 20  2 3.50``: chips before the hand, for players who go all-in.
 * ``absent: 4 Mia  8 "Big Al"``: players at the table who are not dealt in, ``sitting-out: 4``:
   seats of which the log says so.
+* ``room-seats: 2 5 9``: the room's numbers of the seats, in their order here, where a room has
+  seats above 8. The hand is then read with these numbers.
 * ``shared: 6h``: one seventh card for all; the cells of 7th street then hold letters only.
 * ``won: 1 24  3 12.50``, a pair for each pot that was paid, and ``rake: .50``.
 * A name or text with blanks, ``|``, ``#``, quotes or backslashes stands in double quotes, with
@@ -98,9 +100,9 @@ class SaundNotation:
         """A hand in Saund's notation, ending in a line end.
 
         Room lines, remarks and uncalled bets are not kept; cards shown at the end move to the
-        cells where they were dealt. ``ValueError`` for another game than stud, for a seat beyond
-        8, for an all-in with a stack that is not known, for amounts without stakes, and for
-        actions that do not go round the table in turn.
+        cells where they were dealt. ``ValueError`` for another game than stud, for more than 8
+        seats in play, for an all-in with a stack that is not known, for amounts without stakes, and
+        for actions that do not go round the table in turn.
         """
         return write_hand(history)
 
