@@ -15,7 +15,7 @@ import numpy.typing as npt
 from handread.cards import N_PAIRS, Card, holding_index
 from handread.engine import Replay, StreetPlay
 from handread.history import Problem
-from handread.information import divergence_bits, score_bits, surprise_bits
+from handread.information import divergence_bits, score_bits, surprise_bits, weighted_sum
 from handread.lineup import Lineup, Model, lineup
 from handread.observer import (
     TIE_RULES,
@@ -172,7 +172,7 @@ class _Reader:
     def _told(self, update: Update, before: Floats) -> ActionReading:
         """What an action told somebody whose pdd of the actor was ``before``."""
         decision = update.decision
-        evidence = min(1.0, float(before @ update.odds))
+        evidence = min(1.0, weighted_sum(before, update.odds))
         truth = true_holding(self._replay, decision.seat, decision.street)
         if update.evidence <= 0.0:
             policy = self._players.of(decision.seat).policy
@@ -188,7 +188,7 @@ class _Reader:
             seen = table if before is update.before else _moved(update, before, truth) or nothing
         return ActionReading(
             decision,
-            min(1.0, float(before @ update.chances)),
+            min(1.0, weighted_sum(before, update.chances)),
             None if truth is None else float(update.chances[holding_index(truth)]),
             evidence,
             surprise_bits(evidence),
@@ -205,7 +205,7 @@ class _Reader:
         if update.shares is not None:
             # Nothing may be left of a read that the viewpoint's own cards refute.
             pdd = after if after.any() else update.after
-            self.members[update.decision.seat] = update.shares @ pdd
+            self.members[update.decision.seat] = np.einsum("mh,h->m", update.shares, pdd)
 
     def report_faded(self) -> None:
         """Say whose actions are best explained by a policy that looks at no cards."""

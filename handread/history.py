@@ -7,8 +7,9 @@ histories are compared, so that a hand printed and read again is equal to itself
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from handread.cards import Card, MaybeCard
 from handread.stud import VARIANTS, Stakes, Unit
@@ -240,6 +241,9 @@ class Remark(Event):
 Action = BringIn | Check | Fold | Bet | Call | RaiseTo
 """What a seat does when it is its turn."""
 
+SeatEvent = Action | Ante | Deal | Uncalled | Show | Muck | Collect
+"""What happens to a seat, or what it does."""
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class History:
@@ -247,6 +251,9 @@ class History:
 
     ``stakes`` is ``None`` when the log states none and none could be worked out.
     ``problems`` lists lines that could not be read; ``events`` are then what is sound before them.
+    ``inferred_from`` says in words what stakes were worked out from that the log does not state.
+    ``tournament`` is what the log calls the tournament, ``bring_in_share`` the share of the small
+    bet that the room asks of the bring-in, for logs that leave one of them open.
     ``end_line`` is the last line of the hand's text, ``game`` what the log calls the game,
     ``meant`` the game that is read whose name that nearly is. ``unpaid`` marks the hand of a room
     that always says who is paid, and here does not: its log was cut off. ``contradictions`` are
@@ -269,6 +276,9 @@ class History:
     meant: str = field(default="", compare=False)
     unpaid: bool = field(default=False, compare=False)
     contradictions: tuple[Problem, ...] = field(default=(), compare=False)
+    inferred_from: str = field(default="", compare=False)
+    tournament: str = field(default="", compare=False)
+    bring_in_share: Fraction = field(default=Fraction(1, 2), compare=False)
 
     def __repr__(self) -> str:
         where = f"{self.source.file}:{self.source.line}"
@@ -300,6 +310,24 @@ class History:
             expected,
             dialect=self.source.dialect,
         )
+
+
+def renumbered(history: History, numbers: Mapping[int, int]) -> History:
+    """Return the hand with other numbers of its seats; those not in ``numbers`` stay."""
+
+    def number(seat: int) -> int:
+        return numbers.get(seat, seat)
+
+    seats = [replace(seat, number=number(seat.number)) for seat in history.seats]
+    return replace(
+        history,
+        seats=tuple(sorted(seats, key=lambda seat: seat.number)),
+        events=tuple(
+            replace(event, seat=number(event.seat)) if isinstance(event, SeatEvent) else event
+            for event in history.events
+        ),
+        hero=None if history.hero is None else number(history.hero),
+    )
 
 
 def upcards(history: History) -> dict[int, tuple[MaybeCard, ...]]:

@@ -22,7 +22,7 @@ from handread.cards import Card
 from handread.engine import DealtStreet, Decision, Spot
 from handread.hand_types import N_CLASSES
 from handread.htpd import Hands, LastHands, Operator, Unseen
-from handread.information import divergence_bits, surprise_bits
+from handread.information import divergence_bits, surprise_bits, weighted_sum
 from handread.kernels.showdown import winning_chances, winning_values
 from handread.lineup import CARDS_ONLY, Model
 from handread.policy import Outlook, Panel, members_of
@@ -291,8 +291,8 @@ def _weights(expected: Forecast, action: str, pdd: Floats) -> list[Floats]:
         if member.temper < 1.0:
             own = pdd if expected.shares is None else expected.shares[i] * pdd
             tempered = odds**member.temper
-            mass = float(own @ tempered)
-            odds = tempered * (float(own @ odds) / mass) if mass > 0.0 else odds
+            mass = weighted_sum(own, tempered)
+            odds = tempered * (weighted_sum(own, odds) / mass) if mass > 0.0 else odds
         weights.append(odds)
     return weights
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 
@@ -364,3 +367,21 @@ def test_seats_and_suits_are_names(history: History, numbers: list[int], suits: 
             assert read.truth is not None
             assert other.truth is not None
             assert other.truth.probability == pytest.approx(read.truth.probability, abs=1e-9)
+
+
+_SURPRISES = """
+import handread
+hand = next(iter(handread.read_hands("sample_histories/showdown.stud")))
+read = handread.analyze(hand, "people")
+print([one.surprise_bits.hex() for one in read.actions])
+print([p.hex() for stage in read.stages for p in stage.bet_inference.values()])
+"""
+
+
+def test_a_read_does_not_depend_on_the_threads_of_blas() -> None:
+    """Dot products over all holdings are long enough for BLAS to split them among threads."""
+    command = [sys.executable, "-c", _SURPRISES]
+    blas = [{**os.environ, "OPENBLAS_NUM_THREADS": threads} for threads in ("1", "2")]
+    done = [subprocess.run(command, env=env, check=True, capture_output=True) for env in blas]
+    assert done[0].stdout == done[1].stdout
+    assert b"0x1" in done[0].stdout

@@ -34,6 +34,9 @@ class Sessions:
         games = [line for line in text.split("\n") if line.startswith("game ")]
         return f"{games[-1]}\n" if games else ""
 
+    def leaves_stakes_open(self, text: str) -> bool:
+        return bool(text)
+
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[History | Problem]:
         game = ""
         for number, line in enumerate(text.split("\n"), start=first_line):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import jsonschema
 import pytest
 
 from handread import json_schema
+from handread.cli import BLAS_THREADS, main
 from tests.program import run, unlike_samples, whole_process
 
 SAMPLES = Path(__file__).parent.parent / "sample_histories"
@@ -256,3 +258,15 @@ def test_convert_leaves_a_file_alone_when_there_is_no_hand(tmp_path: Path) -> No
         assert "no hand to write" in done.stderr
         assert "Traceback" not in done.stderr
         assert kept.read_text() == "precious"
+
+
+def test_the_program_takes_one_thread_of_blas(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its workers inherit it; what the user has set stays."""
+    for variable in BLAS_THREADS:
+        monkeypatch.setenv(variable, "")  # so that what main sets is undone
+        monkeypatch.delenv(variable)
+    monkeypatch.setenv("MKL_NUM_THREADS", "3")
+    monkeypatch.setattr(sys, "argv", ["handread", "--version"])
+    with pytest.raises(SystemExit):
+        main()
+    assert [os.environ[variable] for variable in BLAS_THREADS] == ["1", "3", "1"]

@@ -22,6 +22,7 @@ ORDER = (
     "cards",
     "stud",
     "history",
+    "infer_stakes",
     "notation",
     "columnar",
     "engine",

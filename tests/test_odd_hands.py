@@ -7,7 +7,7 @@ import pytest
 from handread.analysis import analyze_replay
 from handread.cards import cards_text
 from handread.engine import Replay, replay
-from handread.history import Ante, Collect, History
+from handread.history import Ante, Collect, History, Remark
 from handread.policy import load_policy
 from tests.hands import one
 from tests.test_every_room import EVERLEAF_JULY, PARTY, WINNING_OLD
@@ -300,6 +300,14 @@ def test_tournaments_of_partypoker(header: str) -> None:
     assert hand.variant == "stud"
     assert hand.stakes is not None
     assert (hand.stakes.ante, hand.stakes.bet(3), hand.stakes.bet(5)) == (1000, 6000, 12000)
+
+
+def test_partypoker_repeats_the_level_of_a_tournament() -> None:
+    level = "Trny:69 Level:2 \nStakes-Antes(60/120-10)\n"
+    hand = sound(PARTY.replace("** Dealing **", f"{level}** Dealing **", 1))
+    said = [event for event in hand.events if isinstance(event, Remark) and not event.known]
+    assert said == []
+    assert "Level:2" in str(hand.events)
 
 
 @pytest.mark.parametrize("colon", ["", ":"])

@@ -283,7 +283,8 @@ def test_downcards_that_only_a_deal_line_reveals() -> None:
 def test_a_bodog_hand_tells_its_streets_by_blocks_of_deals() -> None:
     hand = one(BODOG)
     assert hand.problems == ()
-    assert (hand.stakes, hand.hero) == (None, 3)
+    assert hand.stakes is not None
+    assert (hand.stakes.inferred, hand.hero) == (True, 3)
     assert hand.seats == (Seat(1, "", 80), Seat(3, "", 81))
     assert [(e.street, e.line) for e in hand.events if isinstance(e, StreetStart)] == [
         (3, 6),

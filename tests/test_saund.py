@@ -35,6 +35,7 @@ from handread.history import (
     StreetStart,
     Uncalled,
     known_downcards,
+    renumbered,
 )
 from handread.notation.saund import SAUND
 from handread.stud import SAUND_STAKES, SAUND_UNIT, STREET_NUMBERS, Stakes, Unit
@@ -278,7 +279,8 @@ def test_cards_shown_move_to_the_cells_where_they_were_dealt() -> None:
     ("events", "variant", "reason"),
     [
         ((Deal(1), Deal(2)), "razz", "seven-card stud, not 'razz'"),
-        ((Deal(9),), "stud", "seats 1 to 8, not 9"),
+        (tuple(map(Deal, range(1, 10))), "stud", "8 seats; 9 are in play"),
+        ((Deal(0),), "stud", "seats from 1 on, not 0"),
         ((Deal(1), Deal(2), Check(1), Check(1), Check(2)), "stud", "in turn"),
         ((Ante(2), Fold(1), StreetStart(4), Deal(1, up=(3,))), "stud", "out of the hand before"),
         ((Ante(1, 10, all_in=True), Ante(2)), "stud", "stack that is not known"),
@@ -441,6 +443,42 @@ def test_a_legal_hand_is_played_alike_once_written(hand: History, whole: bool, c
         text = SAUND.write(as_recorded)
         assert gist(read_one(text)) == gist(hand)
         assert SAUND.write(read_one(text)) == text
+
+
+@settings(deadline=None)
+@given(legal_hands(), st.sets(st.integers(1, 12), min_size=9, max_size=9))
+def test_a_room_s_seat_numbers_are_kept(hand: History, numbers: set[int]) -> None:
+    """A table may have ten seats; the notation has as many as can be dealt in."""
+    seats = [seat.number for seat in hand.seats]
+    there = sorted(numbers)
+    # The last ones, so that some are above 8; another player is there and not dealt in.
+    hand = renumbered(hand, dict(zip(seats, there[-len(seats) :], strict=True)))
+    watcher = Seat(there[0], "Watcher", 700)
+    hand = written_out(replay(replace(hand, seats=(watcher, *hand.seats))))
+    text = SAUND.write(hand)
+    assert ("room-seats: " in text) == (there[-1] > 8)
+    again = read_one(text)
+    assert [seat.number for seat in again.seats] == [seat.number for seat in hand.seats]
+    assert again.seat(there[0]) == watcher
+    assert gist(again) == gist(hand)
+    assert SAUND.write(again) == text
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        ("2", "not those of the seats here"),
+        ("2 2", "not those of the seats here"),
+        ("2 5 9", "not those of the seats here"),
+        ("9 2", "change the order of the seats"),
+        ("0 9", "change the order of the seats"),
+    ],
+)
+def test_seat_numbers_of_no_room(numbers: str, message: str) -> None:
+    hand = read_one(f"room-seats: {numbers}\n1 | ?? ?? | 2c .B\n2 | ?? ?? | 7h c\n")
+    (problem,) = hand.problems
+    assert message in problem.message
+    assert problem.line == 1
 
 
 def test_a_later_bet_that_is_smaller_is_no_double_bet() -> None:

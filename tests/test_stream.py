@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from handread.notation import (
     read_stream,
 )
 from handread.notation.source import NotTextError, plain_line_ends
-from handread.notation.stream import text_pieces
+from handread.notation.stream import PIECE, text_pieces
 from tests.decoding import decode
 from tests.examples import costly
 
@@ -110,7 +111,10 @@ def test_a_log_that_grows_keeps_its_pieces(
     shorter = text[: data.draw(st.integers(1, len(text)))]
     before = cut(shorter, path.name, size, bits[1])
     if isinstance(before[0], LogPiece) and before[0].dialect == pieces[0].dialect:
-        assert before[:-1] == pieces[: len(before) - 1]
+        # What the hands of a level show may change with those that follow.
+        texts = [replace(piece, levels=()) for piece in pieces if isinstance(piece, LogPiece)]
+        kept = [replace(piece, levels=()) for piece in before if isinstance(piece, LogPiece)]
+        assert kept[:-1] == texts[: len(before) - 1]
 
 
 def test_pieces_are_no_longer_than_asked() -> None:
@@ -118,7 +122,8 @@ def test_pieces_are_no_longer_than_asked() -> None:
     pieces = cut(text, "log.txt", 100_000, 1 << 20)
     assert len(pieces) > 20
     assert all(len(piece.text) <= 100_000 for piece in pieces if isinstance(piece, LogPiece))
-    assert all(len(p.text) > 90_000 for p in pieces[:-1] if isinstance(p, LogPiece))
+    short = [piece for piece in pieces if isinstance(piece, LogPiece) and len(piece.text) < 90_000]
+    assert len(short) <= len(text) // PIECE + 1  # the last of every megabyte
 
 
 @pytest.mark.parametrize("text", ["", " \n\n", "no log of ours\n"])

@@ -201,7 +201,8 @@ def test_stacks_of_a_tournament_are_those_after_the_antes() -> None:
     chips = chips.replace('-7|false"', '-7|true"').replace("$", "").replace("Limit 0.50/1", "Limit")
     hand = one(chips)
     assert [seat.stack for seat in hand.seats] == [1585, 145, 905]
-    assert hand.stakes is None
+    assert hand.stakes is not None
+    assert (hand.stakes.bet(3), hand.stakes.inferred) == (50, True)
     last_chips = chips.replace('type="ANTE"', 'type="ALL_IN"', 1)
     worded = one(last_chips)
     assert worded.seats == hand.seats

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -66,8 +67,18 @@ app.add_typer(policies.app, name="policy")
 app.command()(hands.formats)
 
 
+BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+"""The variables from which NumPy's linear algebra takes its number of threads."""
+
+
 def main() -> None:
-    """Run the program and end with its exit status."""
+    """Run the program and end with its exit status.
+
+    It and its workers use one thread of BLAS each, unless the user's environment says otherwise:
+    a worker has one core, and the last bits of a sum depend on the number of threads.
+    """
+    for variable in BLAS_THREADS:  # read when NumPy is imported
+        os.environ.setdefault(variable, "1")
     words = sys.argv[1:]
     end = words.index("--") if "--" in words else len(words)
     debug = "--debug" in words[:end]  # wherever it stands, also behind a command

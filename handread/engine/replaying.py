@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from handread.engine.inferred import infer_stakes
 from handread.engine.played import Replay
 from handread.engine.table import Table
 from handread.engine.walk import Walk
 from handread.history import Collect, Event, History, Problem, Rake, TotalPot, Uncalled
+from handread.infer_stakes import infer_stakes
 from handread.stud import VARIANTS, Stakes
 
 

@@ -50,6 +50,9 @@ class Dialect(Protocol):
         their place. Empty where each hand says all.
         """
 
+    def leaves_stakes_open(self, text: str) -> bool:
+        """Return whether hands of a text, with what governs it, may not state their stakes."""
+
     def finished(self, text: str) -> str:
         """The lines of a hand without what of the next one stands on the last of them."""
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from handread.history import History, Problem
+from handread.infer_stakes import Level, level_key, levels_of, with_stakes
 from handread.notation.dialect import Dialect, Reading
 from handread.notation.known import BUILT_IN, DETECTION_SIZE, Known, OwnGrammar, dialect_named
 from handread.notation.source import NotTextError, plain_line_ends
@@ -84,7 +85,8 @@ class LogPiece:
     Only the first part of a log may begin with something else. ``first_line`` is the number of
     its first line in the file, ``dialect`` the name of what it is written in, ``own`` the grammar
     of that if it is the user's. ``hint`` goes with the first problem, if no hand is before it.
-    ``above`` is what stands before it and governs its hands.
+    ``above`` is what stands before it and governs its hands. ``levels`` are those of hands in it
+    that state no stakes.
     """
 
     text: str
@@ -93,6 +95,7 @@ class LogPiece:
     own: OwnGrammar | None = None
     hint: str = ""
     above: str = ""
+    levels: tuple[Level, ...] = ()
 
     @property
     def last_line(self) -> int:
@@ -101,16 +104,39 @@ class LogPiece:
 
     def read(self, file: str) -> Iterator[Reading]:
         """Its hands and problems in order, of a file of that name."""
-        hint = self.hint
+        hint, levels = self.hint, {level.key: level for level in self.levels}
         text, first_line = self.above + self.text, self.first_line - self.above.count("\n")
         for reading in self.written_in.read(text, file, first_line):
             if _first_line(reading) < self.first_line:
                 continue  # What is wrong above was told where it stands.
-            if hint and isinstance(reading, Problem):
+            if isinstance(reading, Problem):
                 yield _hinted(reading, hint)
             else:
-                yield reading
+                level = levels.get(level_key(reading)) if _states_none(reading) else None
+                yield with_stakes(reading, level) if level else reading
             hint = ""
+
+    def parts(self, size: int) -> Iterator[LogPiece]:
+        """Cut it into pieces of at most ``size`` characters where its hands are shorter."""
+        dialect, line, above, hint = self.written_in, self.first_line, self.above, self.hint
+        for part in cut_up([self.text], dialect.cut, size):
+            yield replace(self, text=part.text, first_line=line, above=above, hint=hint)
+            line += part.text.count("\n")
+            above = dialect.carry(above + part.text)
+            if _SAYING.search(part.text):
+                hint = ""
+
+    def with_levels(self, size: int) -> Iterator[LogPiece]:
+        """The same, each with the levels of its hands as the whole piece shows them."""
+        read = self.read("")
+        unstated = [one for one in read if isinstance(one, History) and _states_none(one)]
+        levels = levels_of(unstated)
+        keys = [(hand.source.line, level_key(hand)) for hand in unstated]
+        for part in self.parts(size):
+            # A hand in XML may begin on the line where the one before it ends.
+            last = part.last_line - part.text.endswith("\n")
+            own = {key: 0 for line, key in keys if part.first_line <= line <= last}
+            yield replace(part, levels=tuple(levels[key] for key in own))
 
     def nothing(self, file: str) -> Problem:
         """The problem of a file whose pieces, this one or more, hold neither hands nor problems."""
@@ -121,9 +147,19 @@ class LogPiece:
         return _hinted(problem, self.hint)
 
     @property
+    def leaves_stakes_open(self) -> bool:
+        """Whether hands in it may state no stakes."""
+        return self.written_in.leaves_stakes_open(self.above + self.text)
+
+    @property
     def written_in(self) -> Dialect:
         """The dialect that it is read as."""
         return dialect_named(self.dialect) if self.own is None else self.own.room()
+
+
+def _states_none(hand: History) -> bool:
+    """Return whether a hand of a game that is read states no stakes."""
+    return hand.stakes is None and bool(hand.events)
 
 
 def _hinted(problem: Problem, hint: str) -> Problem:
@@ -213,7 +249,7 @@ class LogReader:
         before begins, else that of the next, 0 where none is near. What stands before is cut, not
         read.
         """
-        pieces = self.pieces(LOOK_UP)
+        pieces = self.pieces(LOOK_UP, line)
         around: deque[LogPiece | Problem] = deque(maxlen=2)
         for piece in pieces:
             around.append(piece)
@@ -240,16 +276,25 @@ class LogReader:
             return line <= max(reading.end_line, reading.source.line)
         return all(self.line(number).strip() for number in range(reading.line + 1, line + 1))
 
-    def pieces(self, size: int = PIECE) -> Iterator[LogPiece | Problem]:
+    def pieces(self, size: int = PIECE, line: int = 1) -> Iterator[LogPiece | Problem]:
         """The log unread, in pieces of at most ``size`` characters where its hands are shorter.
 
         What stands behind a piece does not change it: of a log that grows, all pieces but the last
         stay as they are, if ``size`` is at least ``DETECTION_SIZE`` or the dialect is given. A log
         that is no text, is blank, or is of no known dialect is one problem instead; a hand that
         does not end is one, and passed over.
+
+        Stakes that hands leave open are worked out from all hands of their level in about a
+        megabyte of the log, whatever ``size`` is; for hands before ``line`` they are not.
         """
         try:
-            yield from self._cut_up(size)
+            for block in self._cut_up(PIECE):
+                if isinstance(block, Problem):
+                    yield block
+                elif line <= block.last_line and block.leaves_stakes_open:
+                    yield from block.with_levels(size)
+                else:
+                    yield from block.parts(size)
         except NotTextError as reason:
             yield Problem(self._file, 1, 1, str(reason), "text")
 

@@ -44,6 +44,12 @@ class Grammar(House):
         return tuple(rule for rule in self.rules if rule.event == "about")
 
     @cached_property
+    def leaves_stakes_open(self) -> bool:
+        """Whether the first lines of a hand may name its game without any stakes."""
+        named = [{*rule.fields, *rule.constants} for rule in (*self.headers, *self.abouts)]
+        return any("game" in one and not one & {"small", "stakes"} for one in named)
+
+    @cached_property
     def by_part(self) -> Mapping[str, tuple[LineRule, ...]]:
         """The other forms that can stand in each part of a hand's text.
 

@@ -64,6 +64,10 @@ class PokerHandHistory:
         """Nothing: each hand says all that it needs."""
         return ""
 
+    def leaves_stakes_open(self, text: str) -> bool:  # noqa: ARG002 - other dialects need it
+        """Return False: hands state their stakes, or that nobody knows them."""
+        return False
+
     def finished(self, text: str) -> str:
         """The text as it is: hands begin on lines of their own."""
         return text

@@ -43,6 +43,10 @@ class Room(HouseDialect[Grammar]):
         """Nothing: each hand says all that it needs."""
         return ""
 
+    def leaves_stakes_open(self, text: str) -> bool:  # noqa: ARG002 - other dialects need it
+        """Return whether the room has first lines that name a game without its stakes."""
+        return self.grammar.leaves_stakes_open
+
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a log in order, each from its first line to the next one's.
 

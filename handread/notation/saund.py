@@ -28,6 +28,8 @@ What figure 8 had no need of:
 * ``stacks: 1 20  2 3.50``: chips before the hand, for players who go all-in.
 * ``absent: 4 Mia  8 "Big Al"``: players at the table who are not dealt in, ``sitting-out: 4``:
   seats of which the log says so.
+* ``room-seats: 2 5 9``: the room's numbers of the seats, in their order here, where a room has
+  seats above 8. The hand is then read with these numbers.
 * ``shared: 6h``: one seventh card for all; the cells of 7th street then hold letters only.
 * ``any-order: 5 4c 8s Kd``: the downcards of a seat of which any may have come last; its cells
   then hold ``??``.
@@ -77,6 +79,10 @@ class SaundNotation:
         """Nothing: each hand says all that it needs."""
         return ""
 
+    def leaves_stakes_open(self, text: str) -> bool:  # noqa: ARG002 - other dialects need it
+        """Return False: hands state their stakes, or that nobody knows them."""
+        return False
+
     def finished(self, text: str) -> str:
         """The text as it is: hands begin on lines of their own."""
         return text
@@ -96,9 +102,9 @@ class SaundNotation:
         """A hand in Saund's notation, ending in a line end.
 
         Room lines, remarks and uncalled bets are not kept; cards shown at the end move to the
-        cells where they were dealt. ``ValueError`` for another game than stud, for a seat beyond
-        8, for an all-in with a stack that is not known, for amounts without stakes, and for
-        actions that do not go round the table in turn.
+        cells where they were dealt. ``ValueError`` for another game than stud, for more than 8
+        seats in play, for an all-in with a stack that is not known, for amounts without stakes, and
+        for actions that do not go round the table in turn.
         """
         return write_hand(history)
 

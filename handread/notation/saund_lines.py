@@ -19,6 +19,7 @@ DOUBLE_MARK = "+"
 LEAD_MARK = "."
 UNKNOWN_STAKES = "unknown"
 NO_CAP = "none"
+ROOM_SEATS = "room-seats"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,14 @@ class SittingOutLine:
 
 
 @dataclass(frozen=True, slots=True)
+class RoomSeatsLine:
+    """The room's numbers of the seats, in their order here."""
+
+    seats: tuple[int, ...]
+    key: str = ROOM_SEATS
+
+
+@dataclass(frozen=True, slots=True)
 class SharedLine:
     """The one seventh card for all."""
 
@@ -134,7 +143,7 @@ class GameLine:
     key: str = "game"
 
 
-TableLine = HeroLine | AbsentLine | SittingOutLine | SharedLine | LooseLine
+TableLine = HeroLine | AbsentLine | SittingOutLine | RoomSeatsLine | SharedLine | LooseLine
 HeaderLine = TextLine | TableLine | AmountsLine | RakeLine | GameLine
 
 
@@ -382,6 +391,9 @@ def _header_values() -> dict[str, pp.ParserElement]:
         "absent": (pp.OneOrMore(_SEAT - _WORD) - end).add_parse_action(_absent_line),
         "sitting-out": (pp.OneOrMore(_SEAT) - end).add_parse_action(
             lambda tokens: SittingOutLine(tuple(tokens))
+        ),
+        ROOM_SEATS: (pp.OneOrMore(_SEAT) - end).add_parse_action(
+            lambda tokens: RoomSeatsLine(tuple(tokens))
         ),
         "hero": (_SEAT - end).add_parse_action(lambda tokens: HeroLine(tokens[0])),
         "shared": (_CARD - end).add_parse_action(lambda tokens: SharedLine(tokens[0])),

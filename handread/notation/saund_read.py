@@ -27,9 +27,11 @@ from handread.history import (
     Show,
     Source,
     StreetStart,
+    renumbered,
 )
 from handread.notation.dialect import Reading
 from handread.notation.saund_lines import (
+    ROOM_SEATS,
     AbsentLine,
     AmountsLine,
     Cell,
@@ -40,6 +42,7 @@ from handread.notation.saund_lines import (
     LooseLine,
     Misread,
     RakeLine,
+    RoomSeatsLine,
     SeatLine,
     SharedLine,
     SittingOutLine,
@@ -102,6 +105,12 @@ class _Sheet:
         return [*((number, line.name) for number, line in self.seats.items()), *others]
 
     @property
+    def room_seats(self) -> tuple[int, ...]:
+        """The room's numbers of the seats; empty when they are the numbers here."""
+        header = self.headers.get(ROOM_SEATS)
+        return header.seats if isinstance(header, RoomSeatsLine) else ()
+
+    @property
     def sitting_out(self) -> tuple[int, ...]:
         """The seats that are said to sit out."""
         header = self.headers.get("sitting-out")
@@ -157,7 +166,7 @@ def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
     stacks = {seat: _minor(amount, unit) for seat, amount in sheet.by_seat("stacks")}
     sizes = Sizes.start(stakes, {n: stacks.get(n) for n in sorted(sheet.seats)}) if stakes else None
     events = () if sheet.problems else tuple(_events(sheet, unit, sizes))
-    yield History(
+    history = History(
         hand_id=sheet.word("hand"),
         source=Source(file, min(sheet.lines.values()), dialect),
         variant="stud",
@@ -174,6 +183,9 @@ def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
         problems=tuple(sorted(sheet.problems, key=lambda problem: (problem.line, problem.column))),
         end_line=block[-1][0],
     )
+    table = [seat.number for seat in history.seats]
+    numbers = dict(zip(table, sheet.room_seats, strict=False))
+    yield history if sheet.problems else renumbered(history, numbers)
 
 
 def _no_hand(sheet: _Sheet, block: Lines) -> list[Problem]:
@@ -224,12 +236,27 @@ def _check_seat_numbers(sheet: _Sheet) -> None:
     at_table = [seat for seat, _ in sheet.players]
     for seat in sorted({seat for seat in at_table if at_table.count(seat) > 1}):
         sheet.complain(sheet.lines["absent"], 1, f"seat {seat} is taken twice", "another seat")
+    if sheet.room_seats:
+        _check_room_seats(sheet, at_table)
     for key, seats in named.items():
         for seat in dict.fromkeys(seats):
             if seat not in (sheet.seats if key == "won" else at_table):
                 sheet.complain(sheet.lines[key], 1, f"nobody sits on seat {seat}")
             elif key == "stacks" and seats.count(seat) > 1:
                 sheet.complain(sheet.lines[key], 1, f"seat {seat} has two stacks")
+
+
+def _check_room_seats(sheet: _Sheet, at_table: Sequence[int]) -> None:
+    line, rooms = sheet.lines[ROOM_SEATS], sheet.room_seats
+    if not len(rooms) == len(set(rooms)) == len(at_table):
+        expected = f"{len(at_table)} numbers, one for each seat"
+        sheet.complain(line, 1, "the room's numbers are not those of the seats here", expected)
+        return
+    numbers = dict(zip(sorted(at_table), rooms, strict=True))
+    in_play = [numbers[seat] for seat in sorted(sheet.seats)]
+    if in_play != sorted(in_play) or in_play[0] < 1:
+        what = "the room's numbers change the order of the seats"
+        sheet.complain(line, 1, what, "numbers that rise from 1 or more")
 
 
 def _money(sheet: _Sheet) -> tuple[Unit, Stakes | None]:

@@ -26,11 +26,13 @@ from handread.history import (
     StreetStart,
     known_downcards,
     loose_cards,
+    renumbered,
 )
 from handread.notation.saund_lines import (
     DOUBLE_MARK,
     LEAD_MARK,
     NO_CAP,
+    ROOM_SEATS,
     UNKNOWN_STAKES,
     quoted,
 )
@@ -46,8 +48,23 @@ def write_hand(history: History) -> str:
         raise ValueError(f"Saund's notation holds seven-card stud, not {history.variant!r}")
     seats = _seats_in_play(history)
     _refuse_lost_amounts(history)
+    rooms = _numbered_anew(history, seats) if max(seats) > MAX_PLAYERS else []
+    if rooms:
+        history = renumbered(history, {room: n for n, room in enumerate(rooms, start=1)})
+        seats = list(range(1, len(seats) + 1))
     lines = [*_headers(history, seats), *_seat_lines(history, seats), *_footers(history)]
+    if rooms:
+        lines.insert(0, f"{ROOM_SEATS}: {' '.join(map(str, rooms))}")
     return "\n".join(lines) + "\n"
+
+
+def _numbered_anew(history: History, seats: Sequence[int]) -> list[int]:
+    """Return the room's numbers of seats 1, 2 and so on: those in play, then the absent ones.
+
+    Those in play keep their order, so that the turn goes round as before.
+    """
+    others = sorted(seat.number for seat in history.seats if seat.number not in seats)
+    return [*seats, *others]
 
 
 def _seats_in_play(history: History) -> list[int]:
@@ -57,9 +74,10 @@ def _seats_in_play(history: History) -> list[int]:
     }
     if not seats:
         raise ValueError("a hand in which nobody is dealt in: in Saund's notation all post antes")
-    for seat in seats:
-        if not 1 <= seat <= MAX_PLAYERS:
-            raise ValueError(f"Saund's notation has seats 1 to {MAX_PLAYERS}, not {seat}")
+    if len(seats) > MAX_PLAYERS:
+        raise ValueError(f"Saund's notation has {MAX_PLAYERS} seats; {len(seats)} are in play here")
+    if min(seats) < 1:
+        raise ValueError(f"Saund's notation has seats from 1 on, not {min(seats)}")
     return sorted(seats)
 
 

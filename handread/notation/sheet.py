@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import takewhile
 
 from handread.history import Ante, Collect, History, Problem, Remark, Seat, Source
@@ -123,6 +124,8 @@ class Sheet:
                 problem_at(self.house, self.file, (line.number, line.text), why)
                 for line, why in sorted(play.contradictions, key=lambda found: found[0].number)
             ),
+            tournament=self.word("tournament"),
+            bring_in_share=self._bring_in_share(),
         )
 
     def _understood(self, event: str = "") -> list[Statement]:
@@ -189,12 +192,15 @@ class Sheet:
         return stated.minor("ante", unit) if stated else max(antes.values(), default=0)
 
     def _bring_in_asked(self, unit: Unit, small: int) -> int:
-        house = self.house.house_rules
-        tournament = self.told("tournament") is not None
-        share = house.tournament_bring_in if tournament else house.cash_bring_in
-        asked = int(small * share)
+        asked = int(small * self._bring_in_share())
         for line in self._understood("bring_in"):
             amount = line.minor("added", unit)
             # A player who is all-in for the bring-in may have posted less than all of it.
             asked = max(amount, asked) if "all_in" in line else amount
         return asked
+
+    def _bring_in_share(self) -> Fraction:
+        """Return the share of the small bet that the room asks of the bring-in."""
+        house = self.house.house_rules
+        tournament = self.told("tournament") is not None
+        return house.tournament_bring_in if tournament else house.cash_bring_in

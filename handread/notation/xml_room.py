@@ -31,6 +31,12 @@ class XmlRoom(HouseDialect[XmlGrammar]):
         indent = len(text) - text.rfind("\n") - 1
         return (f"{session}\n" if session else "") + " " * indent
 
+    def leaves_stakes_open(self, text: str) -> bool:
+        """Return whether a session of the text states no stakes."""
+        sessions = list(filter(None, map(self._session, self._between(text))))
+        told = [context(self.grammar, session) for session in sessions]
+        return not told or any(all("small" not in one for one in session) for session in told)
+
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a log in order, each an element of its own.
 

@@ -119,4 +119,6 @@ class LogitPolicy:
 def _push(weights: Weights, common: Floats, own: Floats) -> Floats:
     """The log-odds of an action per holding."""
     split = len(SPOT_FEATURES)
-    return float(np.dot(weights[:split], common)) + np.array(weights[split:]) @ own
+    # As in information.weighted_sum, without the threads of BLAS.
+    pushes: Floats = np.einsum("f,fh->h", np.array(weights[split:]), own)
+    return float(np.dot(weights[:split], common)) + pushes

@@ -56,7 +56,7 @@ class Panel:
         """The probability of each legal action, per holding, of a player drawn from the panel."""
         each = [member.probabilities(spot, outlook) for member in self.members]
         return {
-            action: np.tensordot(self.prior, [odds[action] for odds in each], 1)
+            action: np.einsum("m,mh->h", self.prior, np.stack([odds[action] for odds in each]))
             for action in each[0]
         }
 

@@ -85,6 +85,7 @@ def _stakes(replay: Replay) -> dict[str, Any]:
         "cap": stakes.cap,
         "symbol": unit.symbol,
         "inferred": stakes.inferred,
+        "inferred_from": replay.history.inferred_from,
     }
 
 

@@ -112,7 +112,8 @@ def stakes_words(replay: Replay) -> str:
     """The structure of the game in a line."""
     unit, stakes = replay.history.unit, replay.stakes
     small, big = stakes.bets[0], stakes.bets[-1]
-    guess = " (worked out from the actions)" if stakes.inferred else ""
+    basis = replay.history.inferred_from or "the actions"
+    guess = f" (worked out from {basis})" if stakes.inferred else ""
     return (
         f"ante {unit.text(stakes.ante)}, bring-in {unit.text(stakes.bring_in)}, "
         f"bets {unit.text(small)} and {unit.text(big)}{guess}"

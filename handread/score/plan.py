@@ -156,6 +156,7 @@ def _pieces(source: Source, dialect: str | None, known: Known) -> Iterator[Piece
             else:
                 more = [found.above] if found.above else []
                 more += [] if found.own is None else [found.own.text]
+                more += [str(level.decides) for level in found.levels]
                 digest = _digest(found.dialect, found.text, *more)
                 yield _piece(source.name, found.first_line, digest, len(found.text), found)
 
