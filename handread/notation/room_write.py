@@ -247,8 +247,9 @@ class _Script:
 
     def _balance(self, seat: int, won: int) -> dict[str, str]:
         """What a seat put in, less what nobody called, collected, won and lost, and has then."""
-        returned = (e for e in self.history.events if isinstance(e, Uncalled) and e.seat == seat)
-        paid = self.play.ledger.paid[seat] - sum(event.amount for event in returned)
+        others = [paid for other, paid in self.play.ledger.paid.items() if other != seat]
+        # Not every log reports an uncalled bet, so it is counted.
+        paid = min(self.play.ledger.paid[seat], max(others, default=0))
         stack = self.history.seat(seat).stack
         left = (self._made_up_stack(seat) if stack is None else stack) - paid + won
         amounts = {"amount": won, "collects": won, "bets": paid, "left": left}
