@@ -97,6 +97,11 @@ class HouseDialect:
         """None: logs of all rooms end in .txt or .xml."""
         return ()
 
+    @property
+    def first_line(self) -> re.Pattern[str]:
+        """Matches, from its beginning on, a line with which a hand begins."""
+        return self.grammar.starts
+
     def detect(self, text: str) -> bool:
         """Whether a hand of this room begins in the text."""
         return self.grammar.starts.search(text) is not None
