@@ -20,6 +20,7 @@ from handread.report.record import analysis_object, json_schema
 from handread.report.sheets import hand_report
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
+from handread.score.folders import files_below, is_folder
 from handread.simulate import Game, Setup, play_games, seated
 
 __all__ = [
@@ -52,11 +53,18 @@ __all__ = [
 def read_hands(path: str | Path, dialect: str | None = None) -> list[History | Problem]:
     """Return the hands of a log or a Parquet file in order; a ``Problem`` where there is no hand.
 
+    Of a folder all files in it and below it are read, as ``handread score`` does.
+
     Raises ``OSError`` (``FileNotFoundError``) for a file that cannot be opened, ``ValueError`` for
     an unknown dialect.
     """
+    if is_folder(str(path)):
+        faults: list[str] = []
+        files = files_below(Path(path), None, faults)
+        found = [hand for file in files for hand in read_hands(file, dialect)]
+        return [*found, *(Problem(str(path), 1, 1, fault) for fault in faults)]
     path = Path(path)
-    if path.is_file() or path.is_dir() or not path.exists():  # a pipe can be opened only once
+    if path.is_file() or not path.exists():  # a pipe can be opened only once
         with path.open("rb") as stream:
             columns = is_parquet(stream.read(len(MAGIC)))
         if columns:

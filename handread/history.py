@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from handread.cards import Card, MaybeCard
-from handread.stud import VARIANTS, Stakes, Unit
+from handread.stud import VARIANTS, Stakes, Unit, game_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +292,17 @@ class History:
         """What the game is called: seven-card stud, or what the log calls one that is not known."""
         known = VARIANTS.get(self.variant, VARIANTS["other"])
         return self.game if known.key == "other" and self.game else known.title
+
+    @property
+    def readable(self) -> bool:
+        """Whether it is a hand of the game that handread reads."""
+        return VARIANTS.get(self.variant, VARIANTS["other"]).readable
+
+    @property
+    def game_name(self) -> str:
+        """The name of the game, the same for all of its limits and in all rooms."""
+        known = VARIANTS.get(self.variant, VARIANTS["other"])
+        return game_name(self.title) if known.key == "other" else known.title
 
     def seat(self, number: int) -> Seat:
         """The seat of that number; ``KeyError`` when nobody sits there."""

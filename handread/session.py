@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import IO
 
@@ -27,7 +28,7 @@ from handread.notation import BUILT_IN, Known, LogReader, read_stream
 from handread.rejects import Rejects
 from handread.report.escape import visible
 from handread.report.problems import problem_lines
-from handread.stud import VARIANTS
+from handread.score.folders import files_below, is_folder
 
 SLOW_START_SECONDS = 2.0
 
@@ -109,21 +110,33 @@ class Reads:
 
     ``dialect`` is the name of what they are written in, if that is not to be found out, ``known``
     are the dialects that there are, ``rejects`` is the file for the text of what is refused.
+    ``verbose`` lists the hands of other games one by one.
     """
 
     dialect: str | None = None
     known: Known = BUILT_IN
     rejects: Path | None = None
+    verbose: bool = False
 
 
 class Session:
     """Reads the hands of files and keeps the account of what became of them."""
 
-    def __init__(self, files: Iterable[str], reads: Reads, prints: bool = True) -> None:
-        """``prints`` says that hands go to stdout as they are read."""
+    def __init__(
+        self,
+        files: Iterable[str],
+        reads: Reads,
+        prints: bool = True,
+        besides: Path | None = None,
+    ) -> None:
+        """``prints`` says that hands go to stdout as they are read.
+
+        What is in the folder ``besides`` is not read with a folder above it.
+        """
         self._files = list(files)
         self._prints = prints
         self._reads = reads
+        self._besides = besides
         self._rejects = None if reads.rejects is None else Rejects(reads.rejects)
         self._errors = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
         self.refused = 0
@@ -138,11 +151,27 @@ class Session:
     def readings(self) -> Iterator[History | Problem]:
         """All hands and problems of the files in order; counts hands on a progress line."""
         with self._progress() as advance, self._keeping():
-            for file in self._files:
+            for file in self.files:
                 for reading in self._read(file):
                     self.found += isinstance(reading, History)
                     yield reading
                     advance()
+
+    @cached_property
+    def files(self) -> list[str]:
+        """The files to read: those that are named, and all in the folders that are."""
+        found = []
+        for file in self._files:
+            if not is_folder(file):
+                found.append(file)
+                continue
+            faults: list[str] = []
+            below = [str(path) for path in files_below(Path(file), self._besides, faults)]
+            for fault in faults or ([] if below else [f"{file}: there is no file in this folder"]):
+                self.unreadable_files += 1
+                self.say(fault)
+            found += below
+        return found
 
     @contextmanager
     def _keeping(self) -> Iterator[None]:
@@ -167,9 +196,6 @@ class Session:
             self.say(f"{lost} of Parquet files: there is no text for {rejects.path}")
         if rejects.empty and rejects.path.exists():
             self.say(f"{rejects.path} is of an earlier run; of this one there is no text to keep")
-        if len(rejects.dialects) > 1:
-            names = ", ".join(name or "text of no dialect" for name in sorted(rejects.dialects))
-            self.say(f"{rejects.path} holds several dialects: {names}; read each on its own")
 
     def replays(self, wanted: str | None = None) -> Iterator[Replay]:
         """The hands of the files, replayed; what is no hand is refused on the way.
@@ -254,15 +280,16 @@ class Session:
     def refuse(self, hand: History | None, problems: Iterable[Problem]) -> None:
         """Count a hand (or a text that is none) as refused and list its problems on stderr."""
         problems = list(problems)
+        other_game = hand is not None and not hand.readable
         if hand is None:
             self.unread_texts += 1
+        elif other_game:
+            self.other_games[hand.game_name] += 1
         else:
             self.refused += 1
-        other_game = hand is not None and not VARIANTS[hand.variant].readable
-        if hand is not None and other_game:
-            self.other_games[hand.title] += 1
-        for problem in problems:
-            self.report(problem, excerpt=not other_game)
+        if not other_game or self._reads.verbose:
+            for problem in problems:
+                self.report(problem, excerpt=not other_game)
         if self._rejects is not None and not other_game:
             self._keep(self._rejects, hand, problems)
 
@@ -306,30 +333,46 @@ class Session:
         """What became of the hands, in a line."""
         hands = "hand" if self.read_hands == 1 else "hands"
         stops = f" ({self.unfinished} of them stop in the middle)" if self.unfinished else ""
-        others = ", ".join(f"{n} {title}" for title, n in sorted(self.other_games.items()))
-        games = f" (of these {others})" if others else ""
+        others = sum(self.other_games.values())
+        games = f", {others} of other games" if others else ""
         texts = f", {self.unread_texts} not understood" if self.unread_texts else ""
         return (
             f"{self.read_hands} {hands}: {self.done} accepted{stops}, "
             f"{self.refused} refused{games}{texts}"
         )
 
+    def tell_of_other_games(self) -> None:
+        """Say how many hands of each other game were left out, if any were."""
+        if self.other_games:
+            games = ", ".join(f"{n:,} {name}" for name, n in self.other_games.most_common())
+            hint = "" if self._reads.verbose else " (-v lists them)"
+            self.say(f"not read: {games}; handread reads seven-card stud high only{hint}")
+
     def tell(self) -> None:
         """Say what became of the hands, unless there was one and it was accepted."""
+        self.tell_of_other_games()
         if self.read_hands > 1 or self.refused or self.unread_texts:
             self.say(self.summary())
 
     @property
     def read_hands(self) -> int:
         """How many hands came to an end, one or the other."""
-        return self.done + self.refused
+        return self.done + self.refused + self.other_games.total()
 
     @property
     def status(self) -> int:
-        """The exit status: 2 for a file that cannot be read, 1 for a refused hand."""
+        """The exit status: 2 for a file that cannot be read, 1 for a refused hand.
+
+        Hands of other games that were left out do not count.
+        """
         if self.unreadable_files:
             return 2
         return 1 if self.refused or self.unread_texts else 0
+
+    @property
+    def status_of_nothing(self) -> int:
+        """The exit status where no hand was left: never 0, 2 where there was none."""
+        return self.status or (1 if self.other_games else 2)
 
     def slow_start(self) -> AbstractContextManager[None]:
         """Say a word on stderr when the first hand takes long: the kernels are being compiled."""

@@ -6,6 +6,7 @@ and tested against them.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -121,6 +122,27 @@ VARIANTS = {
         Variant("other", "another game", False),
     )
 }
+
+_OTHER_GAMES = {
+    r"razz": "razz",
+    r"hold.?em": "Hold'em",
+    r"omaha.*(?:hi.?lo|h.?l\b|8)": "Omaha hi/lo",
+    r"omaha": "Omaha",
+    r"stud.*(?:hi.?lo|h.?l\b|8)": "seven-card stud hi/lo",
+    r"triple draw.*2-7|2-7.*triple draw": "2-7 triple draw",
+    r"single draw.*2-7|2-7.*single draw": "2-7 single draw",
+    r"badugi": "badugi",
+}
+_LIMIT = re.compile(r"\b(?:(?:no|pot|fixed)[ -]limit|limit|nl|pl|fl)\b|\(.*?\)", re.IGNORECASE)
+
+
+def game_name(title: str) -> str:
+    """Return one name for a game that logs call by several."""
+    for pattern, name in _OTHER_GAMES.items():
+        if re.search(pattern, title, re.IGNORECASE):
+            return name
+    return " ".join(_LIMIT.sub(" ", title).split()) or title
+
 
 # Categories, worst to best. A rank of a hand is (category, then the ranks that break ties).
 (

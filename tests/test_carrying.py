@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +24,16 @@ class Sessions:
     name: str = "sessions"
     title: str = "Sessions"
     suffixes: tuple[str, ...] = (".sessions",)
+
+    @property
+    def first_line(self) -> re.Pattern[str]:
+        return re.compile("^hand ", re.MULTILINE)
+
+    def begins(self, line: str) -> bool:
+        return line.startswith("hand ")
+
+    def above(self, lines: Sequence[str]) -> int:
+        return int(bool(lines) and lines[-1].startswith("game "))
 
     def detect(self, text: str) -> bool:
         return text.startswith("game ")

@@ -20,7 +20,7 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
-from handread.cli.reading import Dialect, Grammars, RejectsFile, chosen_reads
+from handread.cli.reading import Dialect, Grammars, RejectsFile, Verbose, chosen_reads
 
 
 def convert(
@@ -43,6 +43,7 @@ def convert(
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
+    verbose: Verbose = False,
 ) -> None:
     """Write hands in another notation; what the replay worked out is written out.
 
@@ -73,7 +74,7 @@ def convert(
     if annotate:
         roster = chosen_roster(policy, lapse, seat)
         reading = Annotation(roster, viewpoint or "public", (ties or Ties.SPLIT).value)
-    reads = chosen_reads(files, dialect, grammar, rejects)
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose)
     if to != PARQUET:
         with usage_errors():
             reads.known.writer(to)

@@ -23,7 +23,7 @@ from handread.cli.options import (
     usage,
     writable,
 )
-from handread.cli.reading import Dialect, Grammars, RejectsFile, chosen_reads
+from handread.cli.reading import Dialect, Grammars, RejectsFile, Verbose, chosen_reads
 
 
 class By(StrEnum):
@@ -65,6 +65,7 @@ def evaluate(
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
+    verbose: Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     csv: Annotated[
         Path | None,
@@ -99,7 +100,7 @@ def evaluate(
         csv=csv,
         plot=plot,
     )
-    reads = chosen_reads([*files, *train], dialect, grammar, rejects)
+    reads = chosen_reads([*files, *train], dialect, grammar, rejects, verbose)
     try:
         raise typer.Exit(run_evaluate(files, reads, options))
     except PolicyError as error:

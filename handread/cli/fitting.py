@@ -20,7 +20,7 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
-from handread.cli.reading import Dialect, Grammars, RejectsFile, chosen_reads
+from handread.cli.reading import Dialect, Grammars, RejectsFile, Verbose, chosen_reads
 
 
 def _text(name: str) -> str:
@@ -72,6 +72,7 @@ def fit(
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
+    verbose: Verbose = False,
 ) -> None:
     """Learn policies from hands: everybody's, and each player's held to it by how little was seen.
 
@@ -94,5 +95,5 @@ def fit(
             seed=seed,
         )
         run = FitRun(options, leaning(prior, family.value), output, workers)
-    reads = chosen_reads(files, dialect, grammar, rejects)
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose)
     raise typer.Exit(run_fit(files, reads, run))

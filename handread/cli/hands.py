@@ -25,6 +25,7 @@ from handread.cli.reading import (
     Dialect,
     Grammars,
     RejectsFile,
+    Verbose,
     chosen_reads,
     dialect_names,
     known_with,
@@ -43,6 +44,7 @@ def analyze(
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
+    verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
     """Read hands street by street: who probably holds what, and what each action told."""
@@ -50,7 +52,7 @@ def analyze(
 
     roster = chosen_roster(policy, lapse, seat)
     options = AnalyzeOptions(roster, viewpoint, ties.value, top, hand, as_json)
-    reads = chosen_reads(files, dialect, grammar, rejects)
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose)
     raise typer.Exit(run_analyze(files, reads, options))
 
 
@@ -67,12 +69,13 @@ def check(
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
+    verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
     """Read and replay only: which hands are whole and legal, and what is wrong with the rest."""
     from handread.commands.hands import CheckOptions, run_check
 
-    reads = chosen_reads(files, dialect, grammar, rejects)
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose)
     raise typer.Exit(run_check(files, reads, CheckOptions(as_json, strict)))
 
 

@@ -96,7 +96,8 @@ Files = Annotated[
     list[str],
     typer.Argument(
         metavar="FILE...",
-        help="Hand histories; - is standard input, FILE:N the hand at line (Parquet: row) N.",
+        help="Hand histories, or folders of them; - is standard input, FILE:N the hand at line "
+        "(Parquet: row) N.",
     ),
 ]
 WrittenDialect = Annotated[

@@ -51,6 +51,12 @@ RejectsFile = Annotated[
 ]
 
 
+Verbose = Annotated[
+    bool,
+    typer.Option("--verbose", "-v", help="List the hands of other games that are not read."),
+]
+
+
 def known_with(grammars: Iterable[str]) -> Known:
     """The dialects that there are with grammars of one's own; a wrong one is a fault of usage.
 
@@ -71,7 +77,11 @@ def known_with(grammars: Iterable[str]) -> Known:
 
 
 def chosen_reads(
-    files: Iterable[str], dialect: str | None, grammars: list[str], rejects: Path | None = None
+    files: Iterable[str],
+    dialect: str | None,
+    grammars: list[str],
+    rejects: Path | None = None,
+    verbose: bool = False,
 ) -> Reads:
     """How files are read; a fault of usage for a dialect that there is not, and the like."""
     from handread.commands.output import same_file
@@ -83,4 +93,4 @@ def chosen_reads(
             known.named(dialect)
     if rejects is not None and any(same_file(rejects, file) for file in [*files, *grammars]):
         raise usage(f"{rejects}: is one of the files to read; choose another name for --rejects")
-    return Reads(dialect, known, rejects)
+    return Reads(dialect, known, rejects, verbose)

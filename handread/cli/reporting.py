@@ -24,7 +24,7 @@ from handread.cli.options import (
     usage,
     writable,
 )
-from handread.cli.reading import Dialect, Grammars, RejectsFile, chosen_reads
+from handread.cli.reading import Dialect, Grammars, RejectsFile, Verbose, chosen_reads
 from handread.report.formats import ENDINGS
 
 
@@ -67,6 +67,7 @@ def report(
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
+    verbose: Verbose = False,
 ) -> None:
     """Show hands move by move on pages for a browser, one a hand, with an index of the session.
 
@@ -77,7 +78,7 @@ def report(
     from handread.commands.gather_hands import ReportOptions
     from handread.commands.report import run_report
 
-    reads = chosen_reads(files, dialect, grammar, rejects)
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose)
     place = output or _default_folder(files)
     only = BY_ENDING.get(place.suffix.lower()) if output is not None else None
     wanted = _wanted(place, only, formats)
@@ -110,7 +111,9 @@ def report(
 
 def _default_folder(files: list[str]) -> Path:
     """The folder named after the only file that is read."""
-    stem = Path(files[0]).stem if len(files) == 1 and files[0] != "-" else "handread"
+    if len(files) > 1 or files[0] == "-":
+        return Path("handread-report")
+    stem = Path(files[0]).stem or Path(files[0]).resolve().stem
     return Path(f"{stem}-report")
 
 

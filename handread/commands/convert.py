@@ -63,7 +63,7 @@ def run_convert(files: list[str], reads: Reads, options: ConvertOptions) -> int:
     if write is None:
         session.say("there is no hand to write")
         session.tell()
-        return session.status
+        return session.status or int(bool(session.other_games))
     try:
         write(output)
     except OSError as error:

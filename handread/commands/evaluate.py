@@ -67,7 +67,7 @@ def run_evaluate(files: list[str], reads: Reads, options: EvaluateOptions) -> in
         if not found.hands:
             session.say("there is no hand to evaluate")
             session.tell()
-            return session.status or 2
+            return session.status_of_nothing
         if options.csv is not None:
             write_text_whole(options.csv, evaluation_csv(found))
         if options.plot is not None:

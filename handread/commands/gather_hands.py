@@ -72,9 +72,10 @@ class Hands:
         self._options = options
         self._roster = options.roster
         self._shape = shape
-        sources = {address_of(file).file for file in files} - {"-"}
+        sources = {address_of(file).file for file in session.files} - {"-"}
         self._sources = {Path(file).resolve() for file in sources}
         self.refused: list[str] = []
+        self.other_games: list[str] = []
         self._given = GivenSeats(options.roster.seats)
         self._wanted = 0
         self._clash = ""
@@ -82,8 +83,8 @@ class Hands:
     @property
     def title(self) -> str:
         """What the session is called: the name of its file, or how many there are."""
-        many = len(self._files) > 1
-        return f"{len(self._files)} files" if many else visible(Path(self._files[0]).name)
+        many, file = len(self._files) > 1, Path(self._files[0])
+        return f"{len(self._files)} files" if many else visible(file.name or file.resolve().name)
 
     def fault(self, n: int) -> str:
         """Why ``n`` hands cannot be shown as was asked, in words; empty if they can."""
@@ -160,7 +161,7 @@ class Hands:
         except ValueError as error:
             problem = played.problem or history.problem(0, str(error))
             self._session.refuse(history, [problem])
-            self.refused.append(refusal(history, problem))
+            self._note_refusal(history, problem)
             return False
         if analysis is None:
             self._session.accept()
@@ -171,8 +172,13 @@ class Hands:
             return True
         self._session.refuse(history, analysis.problems)
         if not analysis.stages:
-            self.refused.append(refusal(history, analysis.problems[-1]))
+            self._note_refusal(history, analysis.problems[-1])
         return bool(analysis.stages)
+
+    def _note_refusal(self, history: History, problem: Problem) -> None:
+        """Keep for the index why a hand is not shown; those of other games apart."""
+        kept = self.refused if history.readable else self.other_games
+        kept.append(refusal(history, problem))
 
     def _analysis(self, played: Replay, players: Lineup) -> Analysis | None:
         """What is read of a hand, where that is wanted before its page is made.

@@ -11,7 +11,6 @@ from handread.engine import Replay, no_cards, replay
 from handread.history import Problem, Remark
 from handread.lineup import Roster
 from handread.session import GivenSeats, Reads, Session
-from handread.stud import VARIANTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ def run_check(files: list[str], reads: Reads, options: CheckOptions) -> int:
         else:
             played = replay(reading)
             problems = [played.problem] if played.problem else []
-            if options.strict and VARIANTS[reading.variant].readable:
+            if options.strict and reading.readable:
                 problems = list(reading.problems) or problems
                 problems += _shortcomings(played)
             session.unfinished += not (problems or played.finished)
@@ -104,8 +103,9 @@ def run_check(files: list[str], reads: Reads, options: CheckOptions) -> int:
     if options.as_json:
         session.tell()
     else:
+        session.tell_of_other_games()
         emit(session.summary() + "\n")
-    return session.status
+    return session.status or int(options.strict and bool(session.other_games))
 
 
 def _shortcomings(played: Replay) -> list[Problem]:

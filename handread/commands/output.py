@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from handread.history import History
 from handread.notation import Writer
+from handread.score.folders import files_below, is_folder
 from handread.session import address_of
 
 
@@ -25,6 +26,8 @@ def writer_check(target: Writer | None) -> Callable[[History], object]:
 
 def same_file(path: Path, file: str) -> bool:
     """Whether a path leads to a file that was named for reading."""
+    if is_folder(file):
+        return any(same_file(path, str(one)) for one in files_below(Path(file), None, []))
     file = address_of(file).file
     return file != "-" and path.exists() and Path(file).exists() and path.samefile(file)
 

@@ -27,7 +27,7 @@ from handread.session import Reads, Session, address_of
 def run_report(files: list[str], reads: Reads, options: ReportOptions) -> int:
     """Write the files of each hand, then the index; the exit status."""
     options = replace(options, addressed=len(files) == 1 and address_of(files[0]).line is not None)
-    session = Session(files, reads, prints=False)
+    session = Session(files, reads, prints=False, besides=options.output)
     shape = options.shape()
     hands = Hands(session, files, options, shape)
     with tempfile.TemporaryDirectory(prefix="handread-") as name:
@@ -40,7 +40,7 @@ def run_report(files: list[str], reads: Reads, options: ReportOptions) -> int:
         if not n:
             session.say("there is no hand to show")
             session.tell()
-            return session.status or 2
+            return session.status_of_nothing
         shown = _show(Path(name), n, digest, hands, shape, options)
     for hand in shown:
         for finding in hand["findings"]:
@@ -141,7 +141,7 @@ def _write_index(shown: Sequence[dict[str, Any]], hands: Hands, path: Path) -> N
     from handread.report.html import index_page
 
     rows = [IndexRow.from_record(hand["row"]) for hand in shown]
-    write_text_whole(path, index_page(hands.title, rows, hands.refused))
+    write_text_whole(path, index_page(hands.title, rows, hands.refused, hands.other_games))
 
 
 def _where(shown: Sequence[dict[str, Any]], options: ReportOptions) -> Path:

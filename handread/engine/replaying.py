@@ -63,7 +63,7 @@ def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
         message = f"this is {history.title}; handread reads seven-card stud high only"
         if history.meant:
             message += f"; did you mean {history.meant!r}?"
-        return history.problem(0, message, "seven-card stud")
+        return history.problem(0, message)
     if len(set(numbers)) < len(numbers) or min(numbers, default=1) < 1:
         message = "two players sit at one seat, or one at none"
         return history.problem(0, message, "a seat each, numbered from 1")

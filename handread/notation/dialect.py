@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Protocol, runtime_checkable
 
 from handread.history import History, Problem
 
 Reading = History | Problem
 """What reading a text yields: hands, and problems that belong to no hand."""
+
+
+NO_HAND = "this belongs to no hand"
+"""What is wrong with text between hands that is neither blank nor a comment."""
 
 
 class Dialect(Protocol):
@@ -26,6 +32,16 @@ class Dialect(Protocol):
     @property
     def suffixes(self) -> tuple[str, ...]:
         """File name endings that are its own (".stud"), the first one for writing."""
+
+    @property
+    def first_line(self) -> re.Pattern[str]:
+        """Matches, from its beginning on, a line with which a hand begins."""
+
+    def begins(self, line: str) -> bool:
+        """Whether such a line has all that the first line of a hand has."""
+
+    def above(self, lines: Sequence[str]) -> int:
+        """How many lines before the first line of a hand belong to it, such as comments."""
 
     def detect(self, text: str) -> bool:
         """Whether the beginning of a text looks like this dialect."""
@@ -63,6 +79,14 @@ class Written:
 
     text: str
     read: History
+
+
+def count_above(pattern: re.Pattern[str], lines: Sequence[str]) -> int:
+    """Count the last lines that a pattern fits, without blank ones before them."""
+    own = list(takewhile(pattern.fullmatch, reversed(lines)))
+    while own and not own[-1].strip():
+        own.pop()
+    return len(own)
 
 
 @runtime_checkable

@@ -17,6 +17,7 @@ from handread.notation.dialect import Dialect, Reading
 from handread.notation.known import BUILT_IN, DETECTION_SIZE, Known, OwnGrammar, dialect_named
 from handread.notation.source import NotTextError, plain_line_ends
 from handread.notation.stream import LONGEST, PIECE, cut_up, text_pieces
+from handread.notation.stretches import stretches
 
 MAX_EXCERPT = 500
 """How many characters of its first line the problem of a whole text holds at the most."""
@@ -85,8 +86,9 @@ class LogPiece:
     Only the first part of a log may begin with something else. ``first_line`` is the number of
     its first line in the file, ``dialect`` the name of what it is written in, ``own`` the grammar
     of that if it is the user's. ``hint`` goes with the first problem, if no hand is before it.
-    ``above`` is what stands before it and governs its hands. ``levels`` are those of hands in it
-    that state no stakes.
+    ``above`` is what stands before it and governs its hands. ``asked`` is the title of the dialect
+    that the user says the log is written in, if this is another one. ``levels`` are those of hands
+    in it that state no stakes.
     """
 
     text: str
@@ -95,6 +97,7 @@ class LogPiece:
     own: OwnGrammar | None = None
     hint: str = ""
     above: str = ""
+    asked: str = ""
     levels: tuple[Level, ...] = ()
 
     @property
@@ -111,10 +114,21 @@ class LogPiece:
                 continue  # What is wrong above was told where it stands.
             if isinstance(reading, Problem):
                 yield _hinted(reading, hint)
+            elif self.asked:
+                yield _hinted(self._not_asked(reading), hint)
             else:
                 level = levels.get(level_key(reading)) if _states_none(reading) else None
                 yield with_stakes(reading, level) if level else reading
             hint = ""
+
+    def _not_asked(self, hand: History) -> Problem:
+        """The problem of a hand of another dialect than the user says."""
+        line = hand.source.line
+        text = self.text.split("\n")[line - self.first_line]
+        message = f"this is a {self.written_in.title} hand"
+        expected = f"a {self.asked} hand; without --dialect both are read"
+        where = hand.source.file, line, 1
+        return Problem(*where, message, expected, text, self.dialect, hand.end_line)
 
     def parts(self, size: int) -> Iterator[LogPiece]:
         """Cut it into pieces of at most ``size`` characters where its hands are shorter."""
@@ -183,7 +197,8 @@ class LogReader:
         self._piece: LogPiece | None = None
         self._lines: list[str] | None = None
         self._behind = 0
-        # What is left of a text that is of no known dialect.
+        self._line = 1
+        # The text of no known dialect that was met last.
         self.unknown: Iterator[str] = iter(())
 
     def line(self, number: int) -> str:
@@ -299,6 +314,7 @@ class LogReader:
             yield Problem(self._file, 1, 1, str(reason), "text")
 
     def _cut_up(self, size: int) -> Iterator[LogPiece | Problem]:
+        """The pieces of the log, stretch by stretch; each is read as if it were a log."""
         head = self._head()
         text = head[:LONGEST].lstrip()
         if not text:
@@ -308,23 +324,46 @@ class LogReader:
             return
         chosen = self._dialect or self._known.guess(text, self._file)
         hint = self._known.hint(text, chosen)
-        if chosen is None:
-            message = "this looks like no hand history that handread knows"
-            names, text = f"one of: {self._known.names}", head[:MAX_EXCERPT].split("\n", 1)[0]
-            self.unknown = chain([head], self._texts)
-            expected = f"{names}; or {NEW_ROOM}"
-            yield _hinted(Problem(self._file, 1, 1, message, expected, text), hint)
-            return
-        own, line, above = self._known.grammar_of(chosen.name), 1, ""
-        for part in cut_up(chain([head], self._texts), chosen.cut, size):
+        self._line = 1
+        for stretch in stretches(chain([head], self._texts), chosen, self._known.dialects):
+            if stretch.dialect is None:
+                self.unknown = self._counted(stretch.texts)
+                yield self._not_known(head, hint)
+                for _ in self.unknown:
+                    pass
+            else:
+                yield from self._stretch(stretch.dialect, stretch.texts, size, hint)
+            if self._line > 1:
+                hint = ""
+
+    def _stretch(
+        self, dialect: Dialect, texts: Iterator[str], size: int, hint: str
+    ) -> Iterator[LogPiece | Problem]:
+        """The pieces of hands of one dialect; ``hint`` goes with the first that says anything."""
+        own, above = self._known.grammar_of(dialect.name), ""
+        asked = self._dialect.title if self._dialect not in (None, dialect) else ""
+        for part in cut_up(texts, dialect.cut, size):
             if not part.passed_over:
-                yield LogPiece(part.text, line, chosen.name, own, hint, above)
+                yield LogPiece(part.text, self._line, dialect.name, own, hint, above, asked)
             elif part.begins:
-                yield self._endless(part.text, line, chosen.name)
-            line += part.text.count("\n")
-            above = chosen.carry(above + part.text)
+                yield self._endless(part.text, self._line, dialect.name)
+            self._line += part.text.count("\n")
+            above = dialect.carry(above + part.text)
             if _SAYING.search(part.text):
                 hint = ""
+
+    def _counted(self, texts: Iterable[str]) -> Iterator[str]:
+        """Texts of which the lines are counted as they go by."""
+        for text in texts:
+            self._line += text.count("\n")
+            yield text
+
+    def _not_known(self, head: str, hint: str) -> Problem:
+        """The problem of a log that begins with text of no known dialect."""
+        message = "this looks like no hand history that handread knows"
+        expected = f"one of: {self._known.names}; or {NEW_ROOM}"
+        text = head[:MAX_EXCERPT].split("\n", 1)[0]
+        return _hinted(Problem(self._file, 1, 1, message, expected, text), hint)
 
     def _endless(self, text: str, line: int, dialect: str) -> Problem:
         """The problem of a hand that does not end, of which this is the beginning."""

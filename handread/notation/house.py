@@ -110,6 +110,11 @@ class HouseDialect(Generic[AnyHouse]):
         """None: logs of all rooms end in .txt or .xml."""
         return ()
 
+    @property
+    def first_line(self) -> re.Pattern[str]:
+        """Matches, from its beginning on, a line with which a hand begins."""
+        return self.starts
+
     def detect(self, text: str) -> bool:
         """Whether a hand of this room begins in the text."""
         return self.starts.search(text) is not None

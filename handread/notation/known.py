@@ -14,6 +14,7 @@ from handread.notation.nearest import resembled
 from handread.notation.phh import PHH
 from handread.notation.room import Room, room, rooms
 from handread.notation.saund import SAUND
+from handread.notation.stretches import first_dialect
 from handread.spelling import or_meant
 
 DETECTION_SIZE = 100_000
@@ -94,9 +95,13 @@ class Known:
         return next((grammar for grammar in self.own if grammar.room().name == name), None)
 
     def detect(self, text: str) -> Dialect | None:
-        """The dialect that a text looks to be written in, ``None`` when it looks like none."""
-        head = text[:DETECTION_SIZE]
-        return next((dialect for dialect in self.dialects if dialect.detect(head)), None)
+        """The dialect that a text looks to be written in, ``None`` when it looks like none.
+
+        Of several it is that of the first hand.
+        """
+        head, dialects = text[:DETECTION_SIZE], self.dialects
+        first = first_dialect(head, dialects)
+        return first or next((one for one in dialects if one.detect(head)), None)
 
     def guess(self, text: str, file: str) -> Dialect | None:
         """The dialect of a text; of one that looks like none by a misspelt line, or its name."""

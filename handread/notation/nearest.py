@@ -105,7 +105,9 @@ class _Openings:
 
 @cache
 def _openings(grammar: Grammar) -> _Openings:
-    found = {text.rstrip() for rule in grammar.headers for text in _literal_starts(rule.pieces)}
+    # A form that is not printed may stand below another one, and be nearly that of another room.
+    rules = [rule for rule in grammar.headers if rule.printed]
+    found = {text.rstrip() for rule in rules for text in _literal_starts(rule.pieces)}
     texts = tuple(sorted(text for text in found if len(text) >= LEAST_OPENING))
     parts = sorted({part for text in texts for part in _thirds(text)})
     nothing = "(?!)"

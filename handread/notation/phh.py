@@ -32,16 +32,18 @@ fields. Both are passed over when it is read again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from handread.history import History
-from handread.notation.dialect import Dialect, Reading, Written, read_again
+from handread.notation.dialect import Dialect, Reading, Written, count_above, read_again
 from handread.notation.phh_read import read_hand
-from handread.notation.phh_text import last_header, sections
+from handread.notation.phh_text import GAME, last_header, sections
 from handread.notation.phh_write import write_hand
 
-_VARIANT_FIELD = re.compile(r"^[ \t]*[\"']?variant[\"']?[ \t]*=[ \t]*[\"']", re.M)
+_FIELD = re.compile(
+    r"""\s*(?:#.*|\[\s*"?\d+"?\s*\]\s*(?:#.*)?|["']?\w+["']?[ \t]*=.*|["'](?:d|p\d) .*|\],?\s*)?"""
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +54,22 @@ class PokerHandHistory:
     title: str = "PHH, the poker hand history format"
     suffixes: tuple[str, ...] = (".phhs", ".phh")
 
+    @property
+    def first_line(self) -> re.Pattern[str]:
+        """The field that names the game."""
+        return GAME
+
+    def begins(self, line: str) -> bool:  # noqa: ARG002 - other dialects need it
+        """Whether a line has all of a first line: nothing else looks like this field."""
+        return True
+
+    def above(self, lines: Sequence[str]) -> int:
+        """The header of the hand, comments, and the fields before the game."""
+        return count_above(_FIELD, lines)
+
     def detect(self, text: str) -> bool:
         """Whether a field ``variant`` holds a text."""
-        return _VARIANT_FIELD.search(text) is not None
+        return GAME.search(text) is not None
 
     def cut(self, text: str) -> int:
         """Where the header of the last hand stands, as far as whole lines tell."""

@@ -17,7 +17,12 @@ from itertools import accumulate
 
 from handread.history import Problem
 
-_SECTION = re.compile(r"^[ \t]*\[[ \t]*\"?\d+\"?[ \t]*\][ \t]*(?:#[^\n]*)?\r?$", re.M)
+GAME = re.compile(r"^[ \t]*[\"']?variant[\"']?[ \t]*=[ \t]*[\"']", re.M)
+"""Finds the field that names the game of a hand."""
+
+_BEGINNING = re.compile(
+    r"(?P<header>^[ \t]*\[[ \t]*\"?\d+\"?[ \t]*\][ \t]*(?:#[^\n]*)?\r?$)|" + GAME.pattern, re.M
+)
 _ARRAY_PIECE = re.compile(
     r"""\#[^\n]*|(?P<open>\[)|(?P<close>\])
     |(?P<quote>\"{3}|'{3})(?P<long>.*?)(?P=quote)
@@ -120,16 +125,32 @@ class Section:
 
 
 def last_header(text: str) -> int:
-    """Where the last header of a hand begins; 0 where there is none."""
-    return max((header.start() for header in _SECTION.finditer(text)), default=0)
+    """Where the last hand begins that has another one before it or a header; else 0."""
+    return max((begin for begin, _ in _beginnings(text)), default=0)
+
+
+def _beginnings(text: str) -> Iterator[tuple[int, int]]:
+    """Where hands begin, and behind their headers.
+
+    Files of one hand that were joined end to end have no headers: there a hand begins with the
+    field that names its game, as no hand has it twice.
+    """
+    named = False
+    for found in _BEGINNING.finditer(text):
+        is_header = found["header"] is not None
+        if is_header:
+            yield found.span()
+        elif named:
+            yield found.start(), found.start()
+        named = not is_header
 
 
 def sections(text: str, file: str, dialect: str, first_line: int = 1) -> Iterator[Section]:
     """The hands of a text, parsed, in order; a blank text has none."""
     text = text.removeprefix("\ufeff")
-    headers = list(_SECTION.finditer(text))
-    starts = [0, *(header.end() for header in headers)]
-    ends = [*(header.start() for header in headers), len(text)]
+    beginnings = list(_beginnings(text))
+    starts = [0, *(behind for _, behind in beginnings)]
+    ends = [*(begin for begin, _ in beginnings), len(text)]
     line = first_line
     for previous, start, end in zip([0, *starts], starts, ends, strict=False):
         line += text.count("\n", previous, start)

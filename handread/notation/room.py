@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import islice
 
 from handread.history import History, Problem
-from handread.notation.dialect import Reading, Written
+from handread.notation.dialect import NO_HAND, Reading, Written, count_above
 from handread.notation.grammar import Grammar
 from handread.notation.grammar_file import AnyGrammar, GrammarFile, grammar_files
 from handread.notation.house import HouseDialect
+from handread.notation.lines import read_header
 from handread.notation.nearest import near_header
 from handread.notation.print_rules import PrintRules
 from handread.notation.room_read import read_block
@@ -25,6 +26,8 @@ from handread.notation.xml_room import XmlRoom
 COMPARED = 1_000
 """How many lines of a text of no known dialect are compared with first lines."""
 
+_COMMENT = re.compile(r"\s*(?:#.*)?")
+
 
 class Room(HouseDialect[Grammar]):
     """The dialect of a room's text logs."""
@@ -33,6 +36,17 @@ class Room(HouseDialect[Grammar]):
         """Whether one of the first lines of the text is nearly the first one of a hand."""
         lines = (line for line in text.split("\n") if line.strip())
         return any(near_header(self.grammar, line) for line in islice(lines, COMPARED))
+
+    def begins(self, line: str) -> bool:
+        """Whether a line has the form of a first line; a comment can be one by its game only."""
+        header = read_header(self.grammar, 1, line)
+        if isinstance(header, Misread):
+            return False
+        return not line.startswith("#") or self.grammar.variant(header.word("game")) != "other"
+
+    def above(self, lines: Sequence[str]) -> int:
+        """The comments right above the first line of a hand."""
+        return count_above(_COMMENT, lines)
 
     def cut(self, text: str) -> int:
         """Where the last hand begins, as far as whole lines tell."""
@@ -54,9 +68,11 @@ class Room(HouseDialect[Grammar]):
         is unreadable, or nearly one, is a problem that stands for all its lines.
         """
         before, *hands = _blocks(self.grammar, text, first_line)
-        stray = next((line for line in before if line[1].startswith(self.grammar.openings)), None)
+        stray = next((line for line in before if not _COMMENT.fullmatch(line[1])), None)
         if stray:
-            why = Misread(1, "the hand of this line has no first line", "the beginning of a hand")
+            play = any(line[1].startswith(self.grammar.openings) for line in before)
+            what = "the hand of this line has no first line" if play else NO_HAND
+            why = Misread(1, what, "the beginning of a hand")
             yield problem_at(self.grammar, file, stray, why, end_line=before[-1][0])
         for block in hands:
             yield _hand(self.grammar, file, block)
@@ -156,11 +172,19 @@ def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[NumberedL
     place = 0
     for number, line in enumerate(text.split("\n"), start=first_line):
         if place in begins or near_header(grammar, line):
+            _drop_comments(blocks[-1])
             blocks.append([])
         if line.strip():
             blocks[-1].append((number, line))
         place += len(line) + 1
+    _drop_comments(blocks[-1])
     return [blocks[0], *filter(None, blocks[1:])]
+
+
+def _drop_comments(block: list[NumberedLine]) -> None:
+    """Drop comments behind a hand: they are on the one that follows."""
+    while len(block) > 1 and block[-1][1].startswith("#"):
+        block.pop()
 
 
 def _hand(grammar: Grammar, file: str, block: list[NumberedLine]) -> Reading:

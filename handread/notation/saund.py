@@ -44,11 +44,11 @@ than two digits after a point make the unit finer).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from handread.history import History
-from handread.notation.dialect import Dialect, Reading, Written, read_again
+from handread.notation.dialect import Dialect, Reading, Written, count_above, read_again
 from handread.notation.saund_read import read_hand
 from handread.notation.saund_write import write_hand
 
@@ -60,6 +60,19 @@ class SaundNotation:
     name: str = "saund"
     title: str = "Saund's notation"
     suffixes: tuple[str, ...] = (".stud",)
+
+    @property
+    def first_line(self) -> re.Pattern[str]:
+        """The line of a seat with two downcards."""
+        return _SEAT_LINE
+
+    def begins(self, line: str) -> bool:  # noqa: ARG002 - other dialects need it
+        """Whether a line has all of a first line: nothing else looks like that of a seat."""
+        return True
+
+    def above(self, lines: Sequence[str]) -> int:
+        """The header lines and comments above the first seat."""
+        return count_above(_HEADER, lines)
 
     def detect(self, text: str) -> bool:
         """Whether some line is a seat number, perhaps a name, and a cell of two cards."""
@@ -124,5 +137,9 @@ class SaundNotation:
 
 _CARD = r"(?:\?\?|(?:10|[2-9TJQKA])[cdhs])"
 _SEAT_LINE = re.compile(rf"^[ \t]*[1-8]\b[^|\n]*\|[ \t]*{_CARD}[ \t]+{_CARD}[ \t\r]*(?:$|\|)", re.M)
+_HEADER = re.compile(
+    r"[ \t]*(?:#.*|[1-8]\b[^|]*\|.*"
+    r"|(?:hand|table|played|hero|game|stacks|absent|sitting-out)[ \t]*:.*)"
+)
 
 SAUND: Dialect = SaundNotation()

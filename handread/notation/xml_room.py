@@ -3,22 +3,46 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from handread.history import Problem
-from handread.notation.dialect import Reading
+from handread.notation.dialect import NO_HAND, Reading, count_above
 from handread.notation.house import HouseDialect
 from handread.notation.source import plain_line_ends
 from handread.notation.xml_elements import declared
 from handread.notation.xml_grammar import XmlGrammar
 from handread.notation.xml_read import HandText, context, read_hand
 
+_ELEMENTS = re.compile(r"[ \t]*(?:<.*)?")
+_ALLOWED = re.compile(
+    r"<!--.*?-->|<[?].*?[?]>|^[ \t]*#[^\n]*|<(\w+)>[^<>]*</\1>", re.DOTALL | re.MULTILINE
+)
+_TAG = re.compile(r"<(/?)(\w+)[^<>]*>")
+_SPECK = 2
+"""So few characters between hands, such as a bracket, were never a hand."""
+
 _DECLARES = re.compile("<!(?:DOCTYPE|ENTITY)")
 
 
 class XmlRoom(HouseDialect[XmlGrammar]):
     """The dialect of a room's XML logs."""
+
+    @property
+    def first_line(self) -> re.Pattern[str]:
+        """A line of elements in which that of a hand begins."""
+        return re.compile(rf"^(?=[ \t]*<)[^\n]*?(?:{self.starts.pattern})", re.MULTILINE)
+
+    def begins(self, line: str) -> bool:  # noqa: ARG002 - other dialects need it
+        """Whether a line has all of a first line: no line of a text log begins with an element."""
+        return True
+
+    def above(self, lines: Sequence[str]) -> int:
+        """The lines of the session of the hands, with what declares it to be XML."""
+        own = lines[len(lines) - count_above(_ELEMENTS, lines) :]
+        tags = "|".join(map(re.escape, self.grammar.about))
+        opens = re.compile(rf"[ \t]*<(?:[?]xml|!--|(?:{tags})\b)" if tags else r"[ \t]*<[?]xml")
+        return next((len(own) - n for n, line in enumerate(own) if opens.match(line)), 0)
 
     def cut(self, text: str) -> int:
         """Where the last hand begins."""
@@ -40,13 +64,13 @@ class XmlRoom(HouseDialect[XmlGrammar]):
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a log in order, each an element of its own.
 
-        What is wrong outside of them is a problem only if it declares something.
+        What stands outside of them is a problem, but for the elements of a session and comments.
         """
         text = plain_line_ends(text)
         place, line, session = 0, first_line, ""
         for begin, end in self._spans(text):
             between = text[place:begin]
-            yield from self._declared(between, file, line)
+            yield from self._stray(between, file, line)
             session = self._session(between) or session
             line += between.count("\n")
             column = begin - text.rfind("\n", 0, begin)
@@ -54,7 +78,7 @@ class XmlRoom(HouseDialect[XmlGrammar]):
             yield read_hand(self.grammar, hand, context(self.grammar, session))
             line += text.count("\n", begin, end)
             place = end
-        yield from self._declared(text[place:], file, line)
+        yield from self._stray(text[place:], file, line)
 
     def finished(self, text: str) -> str:
         """A text without the beginning of a hand behind the end of another one."""
@@ -86,13 +110,30 @@ class XmlRoom(HouseDialect[XmlGrammar]):
         last = max((text.rfind(f"<{tag}") for tag in self.grammar.about), default=-1)
         return text[last:] if last >= 0 else ""
 
-    def _declared(self, text: str, file: str, line: int) -> Iterator[Problem]:
-        found = _DECLARES.search(text)
-        if found is None:
+    def _stray(self, text: str, file: str, line: int) -> Iterator[Problem]:
+        """The problem of what belongs to no hand, if there is anything."""
+        declares = _DECLARES.search(text)
+        if declares is not None:
+            found, message, expected = declares.start(), declared(text), "a log"
+        else:
+            found, message = self._outside(text)
+            expected = "the beginning of a hand"
+        if found < 0:
             return
-        begin = text.rfind("\n", 0, found.start()) + 1
-        number = line + text.count("\n", 0, found.start())
-        message = declared(text)
+        begin = text.rfind("\n", 0, found) + 1
         shown = text[begin:].split("\n", 1)[0]
-        column = found.start() - begin + 1
-        yield Problem(file, number, column, message, "a log", shown, self.name)
+        number, last = line + text.count("\n", 0, found), line + text.rstrip().count("\n")
+        where = file, number, found - begin + 1
+        yield Problem(*where, message, expected, shown, self.name, last)
+
+    def _outside(self, text: str) -> tuple[int, str]:
+        """Where in a text between hands stands what is of no session, and what to say of it."""
+        rest = _ALLOWED.sub(lambda found: len(found[0]) * " ", text)
+        of_hands = {rule.tag for rule in self.grammar.rules if rule.event != "about"}
+        tags = _TAG.finditer(rest)
+        tag = next((tag for tag in tags if tag[2] in of_hands and not tag[1]), None)
+        if tag is not None:
+            return tag.start(), "the hand of this element has no first line"
+        rest = _TAG.sub(lambda found: len(found[0]) * " ", rest)
+        stray = rest.strip()
+        return (rest.index(stray), NO_HAND) if len(stray) > _SPECK else (-1, "")

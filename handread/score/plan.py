@@ -20,7 +20,7 @@ from typing import IO
 from handread.columnar import MAGIC, is_parquet
 from handread.history import Problem
 from handread.notation import BUILT_IN, HEAD, Known, holds_text, read_stream
-from handread.score import TERMS_FILE
+from handread.score.folders import files_below, is_folder
 from handread.score.frames import packed
 from handread.score.work import Content, PackedRows, Piece
 
@@ -71,8 +71,8 @@ def sources(
     faults: list[str] = []
     for text in paths:
         path = Path(text)
-        whole = text not in ("", "-") and path.is_dir()
-        for file in _files_below(path, besides, faults) if whole else [path]:
+        whole = is_folder(text)
+        for file in files_below(path, besides, faults) if whole else [path]:
             try:
                 source = _source("" if text == "" else str(file), base, scratch)
                 status = source.path.stat()
@@ -112,23 +112,6 @@ def _name(path: Path, base: Path) -> str:
     name = whole.relative_to(base) if whole.is_relative_to(base) else whole
     # What is no text in a name is spelled out; polars holds nothing else.
     return str(name).encode("utf-8", "backslashreplace").decode()
-
-
-def _files_below(folder: Path, besides: Path, faults: list[str]) -> Iterator[Path]:
-    seen = {besides.resolve()}
-
-    def unreadable(error: OSError) -> None:
-        faults.append(f"{error.filename}: cannot be read: {error.strerror}")
-
-    for place, folders, files in os.walk(folder, onerror=unreadable, followlinks=True):
-        here = Path(place)
-        if here.resolve() in seen or TERMS_FILE in files:  # a link leads back, or tables
-            folders.clear()
-            continue
-        seen.add(here.resolve())
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        shown = (here / name for name in sorted(files) if not name.startswith("."))
-        yield from (file for file in shown if file.is_file())
 
 
 def pieces(source: Source, dialect: str | None, known: Known = BUILT_IN) -> Iterator[Piece]:

@@ -79,14 +79,20 @@ def page(report: HandReport, steps: Steps, links: PageLinks = PageLinks()) -> st
     )
 
 
-def index_page(title: str, rows: Sequence[IndexRow], refused: Iterable[str] = ()) -> str:
-    """The index of a session: a row a hand, and why others were refused."""
+def index_page(
+    title: str,
+    rows: Sequence[IndexRow],
+    refused: Iterable[str] = (),
+    others: Iterable[str] = (),
+) -> str:
+    """The index of a session: a row a hand, why others were refused, and those of other games."""
     return _rendered(
         "index.html",
         (),
         title=title,
         rows=rows,
         refused=list(refused),
+        others=list(others),
         scored=any(row.score for row in rows),
     )
 

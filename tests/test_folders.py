@@ -1,0 +1,139 @@
+"""Folders among the files to read, and sessions with hands of other games."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import handread
+from handread.history import Problem
+from handread.stud import game_name
+from tests.program import run
+
+SAMPLES = Path(__file__).parents[1] / "sample_histories"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of three hands of stud, with what is not read in it."""
+    place = tmp_path / "hands"
+    (place / "sub").mkdir(parents=True)
+    shutil.copy(SAMPLES / "steal.stud", place / "b.stud")
+    shutil.copy(SAMPLES / "pokerstars.txt", place / "sub" / "a.txt")
+    (place / ".hidden").write_text("x")
+    (place / "tables").mkdir()
+    (place / "tables" / "handread.json").write_text("{}")
+    (place / "tables" / "x.txt").write_text("x")
+    return place
+
+
+def test_every_command_takes_folders(folder: Path, tmp_path: Path) -> None:
+    check = run("check", "--strict", str(folder))
+    assert (check.returncode, check.stdout) == (0, "3 hands: 3 accepted, 0 refused\n")
+    analyze = run("analyze", "--policy", "uniform", "--json", str(folder))
+    assert analyze.returncode == 0
+    assert analyze.stdout.count("\n") == 3
+    whole = tmp_path / "whole.phhs"
+    assert run("convert", str(folder), "--to", "phh", "-o", str(whole)).returncode == 0
+    assert len(handread.read_hands(whole)) == 3
+    assert run("evaluate", "--policy", "uniform", "--workers", "1", str(folder)).returncode == 0
+    report = run("report", "--policy", "uniform", str(folder), "-o", str(folder / "pages"))
+    assert report.returncode == 0
+    again = run("report", "--policy", "uniform", str(folder), "-o", str(folder / "pages"))
+    assert again.stdout.startswith("3 hands: ")
+    assert "not understood" not in again.stderr
+
+
+def test_a_folder_without_files_is_told_of(tmp_path: Path) -> None:
+    done = run("check", str(tmp_path))
+    assert done.returncode == 2
+    assert f"{tmp_path}: there is no file in this folder" in done.stderr
+
+
+def test_what_is_written_is_none_of_the_files_of_a_folder(folder: Path) -> None:
+    done = run("convert", str(folder), "--to", "saund", "-o", str(folder / "b.stud"))
+    assert done.returncode == 2
+    assert "is one of the files to read" in done.stderr
+
+
+def test_python_reads_folders(folder: Path) -> None:
+    hands = handread.read_hands(folder)
+    assert not any(isinstance(hand, Problem) for hand in hands)
+    assert [Path(hand.source.file).name for hand in hands if not isinstance(hand, Problem)] == [
+        "b.stud",
+        "a.txt",
+        "a.txt",
+    ]
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    """Two hands of stud and one of razz, of hi/lo and of Hold'em each."""
+    text = (SAMPLES / "pokerstars.txt").read_text()
+    hands = [text]
+    for game in ("Razz Limit", "7 Card Stud Hi/Lo Limit", "Hold'em No Limit"):
+        only = text[: text.rindex("PokerStars Hand")]
+        hands.append(only.replace("7 Card Stud Limit", game))
+    path = tmp_path / "mixed.txt"
+    path.write_text("\n".join(hands))
+    return path
+
+
+def test_other_games_are_counted_on_one_line(session: Path) -> None:
+    done = run("check", str(session))
+    assert done.stdout == "5 hands: 2 accepted, 0 refused, 3 of other games\n"
+    (line,) = done.stderr.splitlines()
+    games = "1 razz, 1 seven-card stud hi/lo, 1 Hold'em"
+    assert line == f"not read: {games}; handread reads seven-card stud high only (-v lists them)"
+    assert done.returncode == 0
+    listed = run("check", "-v", str(session))
+    assert len(listed.stderr.splitlines()) == 4
+    assert f"{session}:" in listed.stderr
+    assert "(expected" not in listed.stderr
+    assert run("check", "--strict", str(session)).returncode == 1
+
+
+def test_one_damaged_hand_is_not_buried(session: Path) -> None:
+    text = session.read_text()
+    session.write_text(text.replace("*** 4th STREET ***", "*** 4th STRET ***", 1))
+    done = run("check", str(session))
+    assert done.returncode == 1
+    assert done.stdout == "5 hands: 1 accepted, 1 refused, 3 of other games\n"
+
+
+def test_nothing_but_other_games_is_no_success(tmp_path: Path) -> None:
+    session = tmp_path / "razz.txt"
+    text = (SAMPLES / "pokerstars.txt").read_text()
+    session.write_text(text.replace("7 Card Stud Limit", "Razz Limit"))
+    for command in (["report", "-o", str(tmp_path / "out")], ["convert", "--to", "phh"]):
+        assert run(*command, str(session)).returncode == 1
+
+
+def test_the_index_keeps_other_games_closed(session: Path, tmp_path: Path) -> None:
+    out = tmp_path / "pages"
+    assert run("report", "--policy", "uniform", str(session), "-o", str(out)).returncode == 0
+    page = (out / "index.html").read_text()
+    assert "2 hands, 3 of other games" in page
+    assert "<details><summary>3 hands of other games, not read</summary>" in page
+    assert "Refused" not in page
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Hold'em No Limit", "Hold'em"),
+        ("Limit Holdem", "Hold'em"),
+        ("Pot Limit Omaha Hi", "Omaha"),
+        ("Omaha Hi/Lo Limit", "Omaha hi/lo"),
+        ("Limit Omaha H/L", "Omaha hi/lo"),
+        ("Razz Limit (tournament)", "razz"),
+        ("Triple Draw 2-7 Lowball Limit", "2-7 triple draw"),
+        ("Limit 2-7 Triple Draw", "2-7 triple draw"),
+        ("Limit Courchevel", "Courchevel"),
+        ("Limit", "Limit"),
+    ],
+)
+def test_a_game_has_one_name(title: str, name: str) -> None:
+    assert game_name(title) == name
