@@ -119,8 +119,8 @@ def test_the_structure_is_data(tmp_path: Path) -> None:
         (["3", "--stack", "0.001"], "no amount of whole"),
         (["3", "--stack", "1e999999"], "is no amount"),
         (["3", "--names", "Ann,Ben"], "7 seats need 7 different names"),
-        (["0"], "greater than or equal to 1"),
-        (["3", "--seats", "9"], "less than or equal to 8"),
+        (["0"], "'0' is not 1 or more"),
+        (["3", "--seats", "9"], "'9' is not 8 or less"),
         (["3", "-o", "no/such/folder/x.stud"], "cannot be written"),
     ],
 )
