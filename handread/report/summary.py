@@ -134,7 +134,15 @@ def _players_texts(found: Players) -> Iterator[str]:
     title = f"players, from the most {SORTED_BY[found.sort]}: {len(found.wanted):,}"
     if found.all > len(found.wanted):
         title += f" of {found.all:,}"
-    yield f"{as_prose(title)}\nwhat they did, % of their actions\n{_did_table(found)}"
+    left_out = (
+        as_prose(
+            f"{found.few:,} with fewer than {found.least_hands} hands left out (--least-hands)"
+        )
+        if found.few
+        else ""
+    )
+    did = _did_table(found)
+    yield f"{as_prose(title)}{left_out}\nwhat they did, % of their actions\n{did}"
     yield told_text(found)
     yield f"how it ended, by hand\n{_end_table(found)}{as_prose(END_WORDS)}{_floor_text(found)}"
 
