@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from handread import stud
 from handread.cards import N_PAIRS, Card, rank_of, suit_of
-from handread.hand_types import CATEGORIES, class_ranks, plural, rank_word
+from handread.hand_types import CATEGORIES, class_tables, plural, rank_word
 from handread.htpd import PAIR_CARDS
 
 Floats = npt.NDArray[np.float64]
@@ -46,10 +46,7 @@ def made_kind(rank: stud.HandRank) -> str:
 
 def _completes_straight(ranks: set[int], missing: int) -> bool:
     """Whether some straight lacks at most ``missing`` of its five ranks."""
-    return any(
-        sum((top - below) % 13 in ranks for below in range(5)) >= 5 - missing
-        for top in range(3, 13)
-    )
+    return any(len(five - ranks) <= missing for five in stud.STRAIGHTS.values())
 
 
 def _pair_kind(rank: int, down: Sequence[Card]) -> Kind:
@@ -64,7 +61,8 @@ def _pair_kind(rank: int, down: Sequence[Card]) -> Kind:
 
 def _draw_kind(cards: Sequence[Card]) -> str:
     """The draw of a hand on 3rd to 6th street; empty when there is none worth a word."""
-    suited = max(Counter(suit_of(card) for card in cards).values())
+    suits = [suit_of(card) for card in cards]
+    suited = max(map(suits.count, suits))
     ranks = {rank_of(card) for card in cards}
     if len(cards) <= 4 and suited == 3:
         return "three to a flush"
@@ -78,7 +76,8 @@ def _draw_kind(cards: Sequence[Card]) -> str:
 def kind_of(down: Sequence[Card], up: Sequence[Card]) -> Kind:
     """What a player holds with these downcards and upcards, of which there are three to seven."""
     cards = [*down, *up]
-    groups = sorted(((n, rank) for rank, n in Counter(map(rank_of, cards)).items()), reverse=True)
+    ranks = [rank_of(card) for card in cards]
+    groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
     if len(cards) >= 5:
         rank = stud.best_hand(cards)
         if len(cards) == 7 or rank[0] not in (stud.HIGH_CARD, stud.PAIR):
@@ -102,10 +101,12 @@ def kind_of(down: Sequence[Card], up: Sequence[Card]) -> Kind:
 @cache
 def _kinds_of_classes() -> tuple[list[Kind], npt.NDArray[np.int64]]:
     """The kinds of finished hands, and which of them each class is."""
-    names = [Kind(made_kind(rank), CATEGORIES[rank[0]]) for rank in class_ranks()]
-    kinds = sorted(set(names))
+    # A kind is told by the category and the best rank, with which the key of a class begins.
+    heads = (class_tables().keys // 13**4).tolist()
+    names = {head: Kind(made_kind(divmod(head, 13)), CATEGORIES[head // 13]) for head in set(heads)}
+    kinds = sorted(set(names.values()))
     place = {kind: number for number, kind in enumerate(kinds)}
-    return kinds, np.array([place[kind] for kind in names])
+    return kinds, np.array([place[names[head]] for head in heads])
 
 
 @lru_cache(maxsize=128)
@@ -123,12 +124,12 @@ def _kinds_of_pairs(up: tuple[Card, ...]) -> tuple[list[Kind], npt.NDArray[np.in
     which = (suits == suit) @ np.array([1, 2]) if n > 2 else 0
     group = (ranks @ np.array([1, 13]) * 8 + suited) * 4 + which
     possible = np.flatnonzero(~np.isin(PAIR_CARDS, up).any(axis=1))
-    _, first, member = np.unique(group[possible], return_index=True, return_inverse=True)
-    names = [kind_of(example, up) for example in PAIR_CARDS[possible[first]].tolist()]
-    kinds = sorted(set(names))
+    example = dict(zip(group[possible].tolist(), PAIR_CARDS[possible].tolist(), strict=True))
+    names = {alike: kind_of(pair, up) for alike, pair in example.items()}
+    kinds = sorted(set(names.values()))
     place = {kind: i for i, kind in enumerate(kinds)}
     number = np.zeros(N_PAIRS, dtype=np.int64)
-    number[possible] = np.array([place[kind] for kind in names])[member]
+    number[possible] = [place[names[alike]] for alike in group[possible].tolist()]
     return kinds, number
 
 

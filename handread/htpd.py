@@ -25,10 +25,12 @@ Floats = npt.NDArray[np.float64]
 
 HAND_CARDS = 7
 
-PAIR_CARDS = np.array([(a, b) for b in range(DECK_SIZE) for a in range(b)])
+_BELOW = np.tri(DECK_SIZE, k=-1, dtype=bool)
+
+PAIR_CARDS = np.argwhere(_BELOW)[:, ::-1].copy()
 """The two cards of each pair, (1326, 2), ascending, in the order of ``cards.pair_index``."""
 
-TRIPLE_CARDS = np.array([(a, b, c) for c in range(DECK_SIZE) for b in range(c) for a in range(b)])
+TRIPLE_CARDS = np.argwhere(_BELOW[:, :, None] & _BELOW[None, :, :])[:, ::-1].copy()
 """The three cards of each triple, (22100, 3), ascending, as ``cards.triple_index`` counts."""
 
 

@@ -161,12 +161,13 @@ HandRank = tuple[int, ...]
 """(category, tie-breaking ranks...): of two hands the greater tuple wins, equal ones share."""
 
 
+STRAIGHTS = {top: frozenset((top - below) % 13 for below in range(5)) for top in range(12, 2, -1)}
+"""The ranks of each straight by its top rank (3 for the wheel), the best first."""
+
+
 def straight_top(ranks: set[int]) -> int | None:
     """The top rank of the best straight in a set of ranks (3 for the wheel), or ``None``."""
-    for top in range(12, 2, -1):
-        if all((top - below) % 13 in ranks for below in range(5)):
-            return top
-    return None
+    return next((top for top, five in STRAIGHTS.items() if five <= ranks), None)
 
 
 def rank_five(cards: Sequence[Card]) -> HandRank:
@@ -206,12 +207,15 @@ def best_hand(cards: Sequence[Card]) -> HandRank:
     hold neither quads nor a full house.
     """
     ranks = [rank_of(card) for card in cards]
+    suits = [suit_of(card) for card in cards]
     for suit in range(4):
-        suited = sorted((rank_of(card) for card in cards if suit_of(card) == suit), reverse=True)
-        if len(suited) >= 5:
+        if suits.count(suit) >= 5:
+            suited = sorted(
+                (r for r, s in zip(ranks, suits, strict=True) if s == suit), reverse=True
+            )
             top = straight_top(set(suited))
             return (FLUSH, *suited[:5]) if top is None else (STRAIGHT_FLUSH, top)
-    groups = sorted(((n, rank) for rank, n in Counter(ranks).items()), reverse=True)
+    groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
     (most, first), (second, other) = groups[:2]
     if most == 4:
         return (QUADS, first, max(rank for rank in ranks if rank != first))

@@ -186,7 +186,7 @@ def test_a_damaged_cache_changes_nothing(own_cache: Path) -> None:
 LOADED = """\
 import sys
 from handread.cli import main
-heavy = {"numba", "scipy.linalg", "numba.np.arraymath"}
+heavy = {"numba", "scipy.linalg", "numba.np.arraymath", "numba.np.npyimpl", "numpy.ma"}
 try:
     main()
 finally:

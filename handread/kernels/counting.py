@@ -323,7 +323,9 @@ def forward(
     none = np.zeros((4, 91), np.float64)
     for s in range(4):
         flush_forward(s, left, up_ranks, up_suits, values, tables, (both[s], one[s], none[s]))
-    none_at_all = none[0] + none[1] + none[2] + none[3]
+    none_at_all = np.zeros(91, np.float64)
+    for row in range(91):  # a sum of arrays would load numba's ufuncs
+        none_at_all[row] = none[0, row] + none[1, row] + none[2, row] + none[3, row]
     for b in range(52):
         rb, sb = b >> 2, b & 3
         for a in range(b):
