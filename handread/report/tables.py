@@ -126,7 +126,8 @@ def _stacked(rows: Rows, room: int, left: Collection[int]) -> Iterator[list[int]
     """Yield the columns of each table into which one is split; all at once if they fit."""
     table = [0]
     for group in _groups(rows[0]):
-        for part in _apart(rows, group, room, left):
+        together = _fitting(rows, [0, *group], room, left) is not None
+        for part in [group] if together else [[column] for column in group]:
             if len(table) > 1 and _fitting(rows, [*table, *part], room, left) is None:
                 yield table
                 table = [0]
@@ -142,12 +143,6 @@ def _groups(heads: Sequence[str]) -> list[list[int]]:
             groups.append([])
         groups[-1].append(column)
     return groups
-
-
-def _apart(rows: Rows, group: list[int], room: int, left: Collection[int]) -> list[list[int]]:
-    """Return the columns of a group together if they fit beside the first, or else each alone."""
-    together = _fitting(rows, [0, *group], room, left) is not None
-    return [group] if together else [[column] for column in group]
 
 
 def _natural(rows: Rows, columns: Iterable[int]) -> Widths:
