@@ -275,6 +275,14 @@ def test_a_tilt_tournament_hand_with_a_run_out() -> None:
     assert replay(hand).problem is None
 
 
+@pytest.mark.parametrize("deal", ["Seat+1 : {} [6d]", "Seat+3 [ME] : {} [2s]"])
+def test_a_7th_card_is_missed_where_deals_alone_tell_the_streets(deal: str) -> None:
+    text = BODOG.replace(deal.format("Card dealt to a spot") + "\n", "")
+    assert text != BODOG
+    (problem,) = one(text).problems
+    assert "gets no card on 7th street" in problem.message
+
+
 def test_downcards_that_only_a_deal_line_reveals() -> None:
     hand = one(TILT.replace("Rolf shows [Ah Ad 2s Ts]\n", ""))
     assert play(hand, Show)[0] == Show(2, cards("Ah Ad 2s Ts"))

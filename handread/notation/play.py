@@ -117,7 +117,23 @@ class Play:
     def take(self, line: Statement) -> Misread | None:
         """Note what a line reports; what is wrong with it if it cannot be."""
         handler = _HANDLERS.get(line.rule.event)
-        return handler(self, line) if handler else None
+        ends_deal = line.rule.event in _AFTER_A_DEAL
+        why = self._passed_over() if ends_deal else None
+        return why or (handler(self, line) if handler else None)
+
+    def _passed_over(self) -> Misread | None:
+        """Return the problem of a seat that the last deal left out.
+
+        Where streets are told by the deals alone, no line says that all have their 7th card.
+        """
+        if not (self._by_deals and self._street == SEVENTH and self._block):
+            return None
+        folded = {event.seat for event in self.events if isinstance(event, Fold)}
+        lacking = sorted(set(self._dealt) - folded - self._block)
+        self._block.clear()
+        if not lacking:
+            return None
+        return Misread(1, f"seat {lacking[0]} gets no card on 7th street", "a card for each player")
 
     def _money(self, line: Statement, name: str) -> int:
         return line.minor(name, self._unit)
@@ -369,6 +385,8 @@ def _meaning(to: int, level: int) -> str:
         return "bet"
     return "call" if to <= level else "raise"
 
+
+_AFTER_A_DEAL = ("check", "bet", "call", "raise", "complete", "fold", "all_in", "show", "muck")
 
 _HANDLERS: Mapping[str, Callable[[Play, Statement], Misread | None]] = {
     "ante": Play._ante,
