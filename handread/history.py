@@ -294,9 +294,9 @@ class History:
         return self.game if known.key == "other" and self.game else known.title
 
     @property
-    def readable(self) -> bool:
-        """Whether it is a hand of the game that handread reads."""
-        return VARIANTS.get(self.variant, VARIANTS["other"]).readable
+    def other_game(self) -> bool:
+        """Whether it is a hand of a game that is not read, and not one whose name is misspelt."""
+        return not (VARIANTS.get(self.variant, VARIANTS["other"]).readable or self.meant)
 
     @property
     def game_name(self) -> str:

@@ -280,7 +280,7 @@ class Session:
     def refuse(self, hand: History | None, problems: Iterable[Problem]) -> None:
         """Count a hand (or a text that is none) as refused and list its problems on stderr."""
         problems = list(problems)
-        other_game = hand is not None and not hand.readable
+        other_game = hand is not None and hand.other_game
         if hand is None:
             self.unread_texts += 1
         elif other_game:

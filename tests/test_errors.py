@@ -409,8 +409,8 @@ def test_text_of_no_hand_is_kept_once(tmp_path: Path) -> None:
     twice = "dear diary,\n\ntoday\x1b I lost\n"
     assert kept(out, str(diary), str(diary)) == f"{twice}\n{twice}"
     done = check("--rejects", str(out), str(diary), "sample_histories/broken-turn.stud")
-    again = check(str(out))
-    assert again.stdout == done.stdout == "1 hand: 0 accepted, 1 refused, 1 not understood\n"
+    assert done.stdout == "2 hands: 1 accepted, 1 refused, 1 not understood\n"
+    assert check(str(out)).stdout == "1 hand: 0 accepted, 1 refused, 2 not understood\n"
 
 
 def test_a_block_without_any_line_of_a_hand_is_told_once() -> None:
@@ -431,7 +431,7 @@ def test_hands_of_other_games_are_not_kept(tmp_path: Path) -> None:
     log.write_text(POKERSTARS.replace("7 Card Stud Limit", "Razz Limit"), encoding="utf-8")
     done = check("--rejects", str(out), str(log))
     assert done.stdout == "2 hands: 0 accepted, 0 refused, 2 of other games\n"
-    assert done.returncode == 1
+    assert done.returncode == 0
     assert not out.exists()
 
 

@@ -66,10 +66,10 @@ def test_what_cannot_be_opened_is_told_with_status_2(tmp_path: Path, command: st
 
 
 @pytest.mark.parametrize("command", ["check", "analyze", "convert"])
-def test_a_folder_is_told_with_status_2(tmp_path: Path, command: str) -> None:
+def test_an_empty_folder_is_told_with_status_2(tmp_path: Path, command: str) -> None:
     done = run(command, *(["--to", "saund"] if command == "convert" else []), str(tmp_path))
     assert done.returncode == 2
-    assert "Is a directory" in done.stderr
+    assert "there is no file in this folder" in done.stderr
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no endless file")

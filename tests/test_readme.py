@@ -118,7 +118,11 @@ def test_a_room_grows_as_the_steps_say(tmp_path: Path) -> None:
         ),
         ("bets {added}", "bets {chips:amount}", "bet needs added or to"),
         ('["?"]', "[]", "'?' makes no sense here (expected cards such as 7h Ts)"),
-        ('"Seven Stud" =', '"7 Stud" =', "this is Seven Stud; handread reads seven-card stud high"),
+        (
+            '"Seven Stud" =',
+            '"7 Stud" =',
+            "not read: 1 Seven Stud; handread reads seven-card stud high",
+        ),
         ("calls {added}", "calls {to}", "seat 5 (Tova) calls -$1.00 (expected $1.00)"),
         (
             "rake = true",

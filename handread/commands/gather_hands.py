@@ -177,7 +177,7 @@ class Hands:
 
     def _note_refusal(self, history: History, problem: Problem) -> None:
         """Keep for the index why a hand is not shown; those of other games apart."""
-        kept = self.refused if history.readable else self.other_games
+        kept = self.other_games if history.other_game else self.refused
         kept.append(refusal(history, problem))
 
     def _analysis(self, played: Replay, players: Lineup) -> Analysis | None:

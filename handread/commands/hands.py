@@ -90,7 +90,7 @@ def run_check(files: list[str], reads: Reads, options: CheckOptions) -> int:
         else:
             played = replay(reading)
             problems = [played.problem] if played.problem else []
-            if options.strict and reading.readable:
+            if options.strict and not reading.other_game:
                 problems = list(reading.problems) or problems
                 problems += _shortcomings(played)
             session.unfinished += not (problems or played.finished)
