@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -211,6 +212,57 @@ def test_a_cluster_gives_the_same_tables_though_a_worker_is_killed(
     _, errors = process.communicate(timeout=300)
     assert process.returncode == 1, errors
     assert_same(tables(out), whole)
+
+
+def test_workers_with_another_version_are_named_at_the_start(
+    logs: Path, tmp_path: Path, scheduler: tuple[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, _ = scheduler
+    monkeypatch.setattr("handread.score.cluster.__version__", "9.9")
+    done = run("score", str(logs), "-o", str(tmp_path / "out"), "--scheduler", address)
+    assert done.returncode == 2
+    wanted = r"handread: \d of \d workers of the cluster lack handread 9\.9: tcp://.* has handread"
+    assert re.match(wanted, done.stderr)
+
+
+@contextlib.contextmanager
+def dask(part: str, home: Path, *arguments: str) -> Iterator[None]:
+    """A scheduler or worker of Dask that is started in a folder."""
+    command = [sys.executable, "-m", f"distributed.cli.dask_{part}", "--no-dashboard", *arguments]
+    with (home / f"{part}.log").open("w") as log:
+        process = subprocess.Popen(command, cwd=home, stdout=log, stderr=log)
+        try:
+            yield
+        finally:
+            process.kill()
+            process.wait()
+
+
+def test_a_worker_that_joins_without_handread_is_named_and_the_scheduler_needs_none(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("distributed")
+    (tmp_path / "here").mkdir()
+    bare = tmp_path / "bare"  # the folder that Python starts in is searched first
+    (bare / "handread").mkdir(parents=True)
+    (bare / "handread/__init__.py").write_text("raise ModuleNotFoundError('no handread here')\n")
+    told, sample = tmp_path / "scheduler.json", "sample_histories/showdown.stud"
+    of_scheduler = ("--scheduler-file", str(told))
+    of_worker = (*of_scheduler, "--no-nanny", "--nthreads", "1", "--local-directory", str(tmp_path))
+    with dask("scheduler", bare, "--host", "127.0.0.1", "--port", "0", *of_scheduler):
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not told.exists():
+            time.sleep(0.05)
+        address = json.loads(told.read_text())["address"]
+        arguments = ("score", sample, "-o", str(tmp_path / "out"), "--scheduler", address)
+        with dask("worker", bare, *of_worker):
+            done = run(*arguments)
+        assert done.returncode == 2
+        assert "1 of 1 workers of the cluster lack handread" in done.stderr
+        assert "no handread here" in done.stderr
+        with dask("worker", tmp_path / "here", *of_worker):
+            done = run(*arguments)
+        assert done.returncode == 0, done.stderr
 
 
 def test_no_cluster_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
