@@ -49,6 +49,26 @@ def test_many_wrong_items_of_a_field_are_one_problem() -> None:
     assert messages.count("starting_stacks holds what is no amount") == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('variant = "F7S"\nx = "{}"\n', "long.phh"),
+        ('variant = "F7S"\n# "{}\n', "long.phh"),
+        ('variant = "F7S"\nactions = ["{}"]\n', "long.phh"),
+        ('1 "{}" | 7c Qs | 7h r\n2 Bob | Ad Jd | 8d c\n', "long.stud"),
+    ],
+)
+def test_a_long_string_takes_a_few_bytes_a_character(text: str, name: str) -> None:
+    """Patterns kept a way back to each character: 3.9 MB took 530 MB."""
+    text = text.format("a" * 300_000)
+    tracemalloc.start()
+    readings = read(text, name)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 20 * len(text)
+    assert len(readings) == 1
+
+
 def test_a_key_of_thousands_of_parts_is_a_problem() -> None:
     """TOML's parser takes the square of their number: 64 kB took 23 s and 4 GB."""
     for key in ("a." * 32_000 + "a", "a . " * 32_000 + "a", '"a".' * 32_000 + "a"):

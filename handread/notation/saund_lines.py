@@ -186,7 +186,7 @@ def _escaped(char: str) -> str:
 _BARE_WORD = r'[^\s|"#\\]+'
 _AMOUNT = r"(?:[0-9]{1,18}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})"
 _LETTER = re.compile(r"(.)(\+|\(([^)]*)\)?)?")
-_QUOTED_WORD = r'"(?:[^"\\]|\\.)*"'
+_QUOTED_WORD = r'"(?:[^"\\]|\\.)*+"'
 _ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|(.))")
 
 

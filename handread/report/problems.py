@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rich.cells import cell_len
 
 from handread.history import Problem
@@ -13,6 +15,9 @@ WIDTH = 200
 _BEFORE = 60
 """How many of them stand before the place at fault, where the line is longer."""
 
+_LONGEST_MESSAGE = 500
+"""How many characters of a message are shown: some repeat what a file says."""
+
 INDENT = "    "
 
 
@@ -22,6 +27,10 @@ def problem_lines(problem: Problem, text: str = "") -> list[str]:
     ``text`` is that line where the problem does not hold it. Behind the caret stands what the
     text was read as.
     """
+    if len(problem.message) > _LONGEST_MESSAGE:
+        half = _LONGEST_MESSAGE // 2
+        message = f"{problem.message[:half]} ... {problem.message[-half:]}"
+        problem = replace(problem, message=message)
     dialect = f"read as {problem.dialect}" if problem.dialect else ""
     line = (problem.text or text).expandtabs(1)
     if not line.strip():
