@@ -45,6 +45,14 @@ def test_without_a_home_a_private_temporary_folder_serves(places: Path) -> None:
     assert any(folder.rglob("*.nbi"))
 
 
+def test_a_relative_cache_folder_is_ignored(places: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(places)
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert next(jit._candidates()) == places / "home" / ".cache" / "handread"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(places / "absolute"))
+    assert next(jit._candidates()) == places / "absolute" / "handread"
+
+
 def test_a_folder_that_others_can_write_is_not_trusted(places: Path) -> None:
     for folder in jit._candidates():
         folder.mkdir(parents=True)

@@ -341,6 +341,8 @@ READERS = (
     "select * from read_parquet('{0}')",
     "select * from scan_csv('{0}')",
     "hand_id in (from read_csv('{0}'))",
+    "select 'a' /*'*/, a from read_csv /*'*/ ('{0}')",
+    "select 'a' --'\n, a from read_csv --'\n ('{0}')",
 )
 
 
@@ -350,6 +352,34 @@ def test_no_other_file_is_read(tables: Tables, tmp_path: Path, text: str) -> Non
     file.write_text("a\nsecret\n")
     with pytest.raises(QuestionError, match="no other files are read"):
         _ask_or_tell(tables, text.format(file))
+
+
+def test_names_like_those_of_functions_can_be_asked_for(tables: Tables) -> None:
+    for name in ("read_em_weep", "scan_man, jr.", "full_scan"):
+        assert ask(tables, Question(f"name = '{name}'")).tally.count == 0
+        assert not list(tell(tables, f"select * from actions where name = '{name}'").all())
+
+
+def test_a_long_question_is_not_repeated_in_the_error(out: Path) -> None:
+    for question in ("p_win > > {}", "n'o {}", "street + {}", "p_win > a{}", "action = '{}'"):
+        done = query(out, question.format("0" * 50_000))
+        assert done.returncode == 2
+        assert len(done.stderr) < 1500
+
+
+def test_a_question_of_many_conditions_is_refused_at_once(tables: Tables) -> None:
+    many = " and ".join(f"p_win > {n / 1000}" for n in range(201))
+    assert ask(tables, Question(many)).tally.of > 0
+    for question in (f"{many} or seat = 1", f"select * from actions where {many} or seat = 1"):
+        with pytest.raises(QuestionError, match="at most 200 'and' and 'or', and this has 201"):
+            _ask_or_tell(tables, question)
+
+
+def test_a_limit_may_be_beyond_all_rows(out: Path) -> None:
+    for question in ("p_win > .5", "select file from hands"):
+        done = query(out, question, "--limit", "99999999999999999999")
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == query(out, question, "--limit", "9999").stdout
 
 
 @pytest.mark.parametrize(

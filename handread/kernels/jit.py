@@ -25,8 +25,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 def _candidates() -> Iterator[Path]:
     """Folders that may serve, the best first."""
     for variable in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
-        if os.environ.get(variable):
-            yield Path(os.environ[variable]) / "handread"
+        # The rule for XDG_CACHE_HOME is that a relative path is ignored.
+        if (place := Path(os.environ.get(variable, ""))).is_absolute():
+            yield place / "handread"
     with suppress(RuntimeError):  # this user has no home
         yield Path.home() / ".cache" / "handread"
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")

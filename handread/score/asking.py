@@ -26,6 +26,7 @@ from handread.score.sql import (
     condition,
     in_words,
     names_in,
+    short,
     statement,
     unknown_column,
 )
@@ -57,6 +58,9 @@ _ORDER: Mapping[str, tuple[str, ...]] = {
 
 EVERY_COLUMN = ("all",)
 """Asks for all columns of a table."""
+
+_MOST_ROWS = 2**32 - 1
+"""How many rows polars can count."""
 
 _COLUMNS = {name for table in ASKED for name in SCHEMAS[table]}
 
@@ -90,7 +94,7 @@ class Rows:
     def first(self, n: int) -> list[dict[str, object]]:
         """The first n of them, by column."""
         with in_words():
-            found = self._frame.head(n).collect(engine="streaming")
+            found = self._frame.head(min(n, _MOST_ROWS)).collect(engine="streaming")
         return [self._cells(row) for row in found.iter_rows(named=True)]
 
     def all(self) -> Iterator[dict[str, object]]:
@@ -102,7 +106,7 @@ class Rows:
     def write_csv(self, path: Path, n: int | None = None) -> None:
         """Write the first n or all of them as CSV; ``OSError`` where that fails."""
         with in_words():
-            write_csv(self._frame if n is None else self._frame.head(n), path)
+            write_csv(self._frame if n is None else self._frame.head(min(n, _MOST_ROWS)), path)
 
     def _cells(self, row: dict[str, object]) -> dict[str, object]:
         """A row with no more digits than the tables have."""
@@ -157,7 +161,9 @@ def ask(tables: Tables, question: Question) -> Answer:
     named = [*(name for found in conditions for name in names_in(found)), *(n for n, _ in sorting)]
     for name in named:
         if name not in _COLUMNS and any(f'"{name}"' in text for text in asked):
-            raise QuestionError(f"no column {name}; a text stands in single marks: '{name}'")
+            raise QuestionError(
+                f"no column {short(name)}; a text stands in single marks: '{short(name)}'"
+            )
     wanted = () if question.columns == EVERY_COLUMN else question.columns
     table = _table_of(question.table, [*named, *wanted])
     shown = _shown(table, question.columns, named)
@@ -244,7 +250,9 @@ def _sorting(text: str | None) -> Iterator[tuple[str, bool]]:
     for part in [] if text is None else text.split(","):
         name, _, way = part.strip().partition(" ")
         if not name or way.strip().lower() not in ("", "asc", "desc"):
-            raise QuestionError(f"{text!r} is nothing to sort by: expected such as 'p_win desc'")
+            raise QuestionError(
+                f"{short(str(text))!r} is nothing to sort by: expected such as 'p_win desc'"
+            )
         yield name, way.strip().lower() == "desc"
 
 

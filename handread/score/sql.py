@@ -12,6 +12,9 @@ import polars as pl
 
 from handread.score import TABLES
 
+LONGEST_SHOWN = 100
+"""How many characters of a question a message repeats."""
+
 
 class QuestionError(Exception):
     """A question that cannot be answered; the message is for a person."""
@@ -20,8 +23,14 @@ class QuestionError(Exception):
 _STATEMENT = re.compile(r"(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*(?:select|with)\b", re.I | re.S)
 
 _READS = re.compile(r"\b(?:read|scan)_\w*|\b\w+_scan\b", re.I)
-"""Functions that open files. They are looked for in texts too: where one ends and the next begins
-is for the dialect to say, and nobody asks for such a word."""
+"""Functions that open files."""
+
+_NO_CODE = re.compile(r"'(?!.*--)[\w .,-]*'", re.S)
+"""A text in which no function can hide, wherever the dialect thinks that texts begin and end: it
+has neither brackets nor quotes nor comments."""
+
+MOST_JOINED = 200
+"""How many ``and`` and ``or`` a question may have: polars takes time by the cube of it."""
 
 _TOKEN = re.compile(
     r"""(?P<skip>\s+|--[^\n]*|/\*.*?\*/)
@@ -77,11 +86,13 @@ def check_condition(question: str, expression: pl.Expr, table: pl.LazyFrame) -> 
         words = kind.categories.to_list() if isinstance(kind, pl.Enum) else [word]
         if word not in words:
             known = f"{_meant(word, words)}; it is one of {', '.join(words)}"
-            raise QuestionError(f"{column} is never {word!r}{known}")
+            raise QuestionError(f"{column} is never {short(word)!r}{known}")
     with in_words():
         kinds = table.select(expression).collect_schema().dtypes()
     if kinds != [pl.Boolean]:
-        raise QuestionError(f"{question!r} is no condition: it is neither true nor false of a row")
+        raise QuestionError(
+            f"{short(question)!r} is no condition: it is neither true nor false of a row"
+        )
 
 
 def compared(question: str) -> Iterator[tuple[str, str]]:
@@ -120,16 +131,29 @@ def _bare(token: str) -> str:
 
 
 def _only_tables(question: str) -> None:
-    found = _READS.search(question)
+    found = _READS.search(_TOKEN.sub(_without_text, question))
     if found:
-        raise QuestionError(f"{found[0]}: no other files are read than the tables")
+        raise QuestionError(f"{short(found[0])}: no other files are read than the tables")
+    joined = sum(word.lower() in ("and", "or") for _, word in _tokens(question))
+    if joined > MOST_JOINED:
+        words = f"a question has at most {MOST_JOINED} 'and' and 'or', and this has {joined:,}"
+        raise QuestionError(f"{words}; many values go in a list: seat in (1, 2, 3)")
+
+
+def _without_text(token: re.Match[str]) -> str:
+    return "''" if _NO_CODE.fullmatch(token[0]) else token[0]
+
+
+def short(text: str) -> str:
+    """Return a text cut to a length that fits a message."""
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} ..."
 
 
 def unknown_column(name: str, columns: Iterable[str], where: str) -> QuestionError:
     """A column that is not there, with those that are."""
     names = list(columns)
     meant = _meant(name, names)
-    return QuestionError(f"no column {name} in {where}{meant}; there are {', '.join(names)}")
+    return QuestionError(f"no column {short(name)} in {where}{meant}; there are {', '.join(names)}")
 
 
 def _meant(name: str, names: Iterable[str]) -> str:
@@ -146,12 +170,12 @@ _SAYINGS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r'unable to find column "([^"]*)"; valid columns: (\[.*?\])', _lacking),
     (
         r"relation '?(.*?)'? was not found",
-        lambda found: f"no table {found[1]}; there are {', '.join(TABLES)}",
+        lambda found: f"no table {short(found[1])}; there are {', '.join(TABLES)}",
     ),
     (
         r'from `str` to `enum` failed for value "(.*?)"',
         lambda found: (
-            f"{found[1]!r} is no word of the column that it is compared with; "
+            f"{short(found[1])!r} is no word of the column that it is compared with; "
             "handread query --schema lists them"
         ),
     ),
@@ -167,7 +191,10 @@ _SAYINGS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
             "of text they are made by cast(action as text)"
         ),
     ),
-    (r"(?s)unable to parse '(.*)' as Expr", lambda found: f"{found[1]!r} is no condition of SQL"),
+    (
+        r"(?s)unable to parse '(.*)' as Expr",
+        lambda found: f"{short(found[1])!r} is no condition of SQL",
+    ),
     (
         r"statement type is not supported",
         lambda _: "only SELECT is understood: tables are not changed",
