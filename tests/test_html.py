@@ -300,8 +300,8 @@ def test_hostile_names_stay_text() -> None:
     assert f"{NASTY[0]}.stud" in shown
     for character in ("\u2028", "\u2029", "\u202e", "\x1b"):
         assert character not in made.html
-    labels = island(made.html, "report")["labels"]
-    assert labels == {str(seat): label for seat, label in made.report.labels.items()}
+    spoken = island(made.html, "report")["spoken"]
+    assert spoken == {str(seat): label for seat, label in made.report.spoken.items()}
     assert made.html.count("</script>") == 3
 
 

@@ -677,6 +677,11 @@ def test_columns_stand_under_their_names() -> None:
     ]
 
 
+def test_small_numbers_keep_three_digits() -> None:
+    text = as_columns(["p_truth"], [[0.5], [0.0004312], [-0.05], [1.2e-7], [0.0]])
+    assert text.split() == ["p_truth", "0.500", "0.000431", "-0.0500", "1.20e-07", "0.000"]
+
+
 def test_what_is_not_finite_is_null_in_json() -> None:
     row = {"a": math.inf, "b": -math.inf, "c": math.nan, "d": 1.5, "e": None}
     assert finite(row) == {

@@ -108,7 +108,7 @@ def _text(cell: object) -> str:
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if isinstance(cell, float):
-        return f"{cell:.3f}"
+        return f"{cell:#.3g}" if 0.0 < abs(cell) < 0.1 else f"{cell:.3f}"
     return visible(str(cell))
 
 

@@ -55,7 +55,6 @@ def page_data(report: HandReport, steps: Steps) -> dict[str, Any]:
         "schema": SCHEMA,
         "digits": DIGITS,
         "run": RUN,
-        "labels": report.labels,
         "spoken": report.spoken,
         "known": known,
         "downcards": {str(seat): _cards(cards) for seat, cards in downcards},

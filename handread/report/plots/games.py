@@ -227,7 +227,7 @@ def calibration_figure(table: Calibration) -> Figure:
             np.atleast_1d(figure.subplots(1, len(table.bins))), table.bins.items(), strict=True
         ):
             axes.plot([0, 100], [0, 100], color=FAINT, lw=1.2, zorder=1)
-            axes.errorbar(
+            points, _, _ = axes.errorbar(
                 [100 * b.chance for b in bins],
                 [100 * b.happened.mean for b in bins],
                 yerr=[196 * b.happened.error for b in bins],
@@ -237,6 +237,7 @@ def calibration_figure(table: Calibration) -> Figure:
                 elinewidth=1.0,
                 zorder=2,
             )
+            points.set_clip_on(False)  # a point at 0 or 100% is a whole point; its bar ends there
             axes.set(xlim=(0, 100), ylim=(0, 100), aspect="equal", title=kind)
             axes.set_xlabel("chance that the observer gave, %")
             axes.set_ylabel("came true, %")

@@ -35,7 +35,15 @@ def _curve(axes: Axes, kind: str, bins: Sequence[ReliabilityBin]) -> None:
     points = [
         (100 * b.chance, 100 * b.happened.mean, b) for b in bins if b.happened.mean is not None
     ]
-    axes.plot([x for x, _, _ in points], [y for _, y, _ in points], "-o", ms=5, lw=1.0, color=BLUE)
+    axes.plot(
+        [x for x, _, _ in points],
+        [y for _, y, _ in points],
+        "-o",
+        ms=5,
+        lw=1.0,
+        color=BLUE,
+        clip_on=False,
+    )
     for x, y, b in points:
         if b.happened.low is not None and b.happened.high is not None:
             axes.plot([x, x], [100 * b.happened.low, 100 * b.happened.high], color=BLUE, lw=0.9)

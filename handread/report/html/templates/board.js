@@ -21,7 +21,7 @@ function place(p, where) {
   const made = el("button", { type: "button", class: classes.join(" "), "aria-pressed": String(p.seat === state.seat),
     "data-seat": p.seat, on: () => choose(p.seat) },
     el("span", { class: "who" },
-      el("span", { class: `seat-name${turn ? " turn" : ""}` }, label(p.seat), turn ? el("span", { class: "unseen" }, ", to act") : null),
+      el("span", { class: `seat-name${turn ? " turn" : ""}`, title: called(p.seat) }, called(p.seat), turn ? el("span", { class: "unseen" }, ", to act") : null),
       el("span", { class: "stack" }, p.stack)),
     el("span", { class: "cards" }, ...(folded ? foldedCards(p.seat) : downcards(p.seat, here.street)), ...p.up.map((c) => card(c))),
     el("span", { class: "put" }, put, chance ? el("span", { class: "observer soft" }, `${put ? " · " : ""}${chance.bets} to win`) : null));
@@ -98,7 +98,7 @@ function bitsTold(here) {
     if (action.table !== undefined) row("told the table", bits(action.table));
     if (action.tableTruth) row("on your downcards", bits(action.tableTruth));
   }
-  for (const [seat, figure] of Object.entries(here.news)) row(`card news, ${label(seat)}`, bits(figure));
+  for (const [seat, figure] of Object.entries(here.news)) row(`card news, ${called(seat)}`, bits(figure));
   return found;
 }
 

@@ -102,10 +102,9 @@ function card(text, down = false) {
     text[0], el("span", { class: "suit" }, SUITS[text[1]]));
 }
 const step = () => steps[state.at];
-const label = (seat) => data.labels[seat];
 const called = (seat) => data.spoken[seat];
 const opening = (text) => text[0].toUpperCase() + text.slice(1);
-const seatName = (seat) => el("span", { class: `seat-name s${seat}` }, label(seat));
+const seatName = (seat) => el("span", { class: `seat-name s${seat}`, title: called(seat) }, called(seat));
 const knows = (seat) => data.known.includes(Number(seat));
 
 function readNumber(seat) {
