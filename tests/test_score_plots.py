@@ -6,6 +6,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,13 @@ from matplotlib.figure import Figure
 from handread.analysis import analyze_replay
 from handread.engine import replay
 from handread.experiments.entropies import entropy_path
+from handread.experiments.values import Estimate
 from handread.policy import load_policy
 from handread.reading import Analysis
 from handread.report import plots
 from handread.report.summary import surprise_text
 from handread.score import estimates
+from handread.score.estimates import NONE, Mean
 from handread.score.pictures import (
     ALL_HANDS,
     BIN_BITS,
@@ -175,7 +178,7 @@ def test_the_surprise_figure_has_a_row_a_kind(tables: Tables) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_command_draws_and_tells(folder: Path, tmp_path: Path, kind: str) -> None:
     file = tmp_path / "picture.svg"
-    done = run_here("plot", str(folder), kind, "-o", str(file))
+    done = run_here("plot", str(folder), kind, "-o", str(file), "--least-hands", "1")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout
     assert "\x1b" not in done.stdout
@@ -214,6 +217,25 @@ def test_the_command_refuses_what_it_cannot_write(folder: Path, tmp_path: Path) 
         done = run_here("plot", str(folder), "surprise", "-o", str(tmp_path / file))
         assert done.returncode == 2
         assert reason in " ".join(done.stderr.split())
+
+
+def test_one_outlier_does_not_rule_the_axis(found: Summary) -> None:
+    usual = found.players.everybody
+    shifted = [replace(usual, told=Mean(50, 50, 0, Estimate(x, 0.01))) for x in (0.1, 0.12, 0.14)]
+    odd = replace(usual, told=Mean(50, 50, 0, Estimate(-8.0, 0.5)))
+    everybody = replace(shifted[0], told_truth=NONE)
+    wanted = tuple(replace(player, told_truth=NONE) for player in (*shifted, odd))
+    players = replace(found.players, everybody=everybody, wanted=wanted)
+    told = plots.players_figure(replace(found, players=players)).axes[0]
+    left, right = told.get_xlim()
+    assert -1 < left < right < 1
+    assert [text.get_text().strip() for text in told.texts if "8" in text.get_text()] == ["-8.00"]
+
+
+def test_players_with_few_hands_are_not_drawn(folder: Path, tmp_path: Path) -> None:
+    done = run_here("plot", str(folder), "players", "-o", str(tmp_path / "a.png"))
+    assert done.returncode == 2
+    assert "nobody has 20 hands (--least-hands)" in done.stderr
 
 
 def test_players_that_are_not_there_are_named(folder: Path, tmp_path: Path) -> None:

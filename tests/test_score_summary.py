@@ -152,19 +152,19 @@ def test_means_over_batches_are_those_of_the_experiments(
     assert found.estimate.mean == pytest.approx(wanted.mean, abs=1e-9)
     assert found.estimate.error == pytest.approx(wanted.error, abs=1e-6, nan_ok=True)
     interval = found.interval
-    assert (interval.low is None) == (len(hands) < 2)
+    assert (interval.low is None) == (len(hands) < 5)
     assert interval.low is None or interval.low <= found.estimate.mean
 
 
 def test_one_value_a_hand_has_the_interval_of_the_books() -> None:
-    values = [1.0, 2.0, 4.0, 8.0]
-    wanted = student.ppf(0.975, 3) * stdev(values) / 2
-    found = Mean(4, 4, 0, ratio([[x] for x in values])).interval
+    values = [1.0, 2.0, 4.0, 8.0, 16.0]
+    wanted = student.ppf(0.975, 4) * stdev(values) / 5**0.5
+    found = Mean(5, 5, 0, ratio([[x] for x in values])).interval
     assert found.mean == mean(values)
     assert found.high == pytest.approx(mean(values) + wanted, rel=1e-4)
 
 
-@given(st.integers(2, 60), st.data())
+@given(st.integers(5, 60), st.data())
 def test_shares_stay_between_nothing_and_all(hands: int, data: st.DataObject) -> None:
     ones = data.draw(st.integers(0, hands))
     values = [[1.0]] * ones + [[0.0]] * (hands - ones)
@@ -411,6 +411,9 @@ def test_the_csv_has_a_row_a_figure_and_no_formula(found: Summary) -> None:
 # The command
 
 
+FEW = ("--least-hands", "1")
+
+
 def test_the_command_prints_text_json_and_csv(folder: Path, tmp_path: Path) -> None:
     table = tmp_path / "summary.csv"
     done = run_here("summary", str(folder), "--player", "Ann", "--csv", str(table))
@@ -418,9 +421,18 @@ def test_the_command_prints_text_json_and_csv(folder: Path, tmp_path: Path) -> N
     assert "  Ann " in done.stdout
     assert "  Bob " not in done.stdout
     assert table.read_text(encoding="utf-8").startswith("about,stage,player,figure")
-    made = json.loads(run_here("summary", str(folder), "--json", "--top", "1").stdout)
+    made = json.loads(run_here("summary", str(folder), "--json", "--top", "1", *FEW).stdout)
     assert len(made["players"]) == 1
     assert made["players_in_all"] == 9
+
+
+def test_nothing_is_claimed_of_players_with_few_hands(folder: Path) -> None:
+    done = run_here("summary", str(folder))
+    assert "9 with fewer than 20 hands left out (--least-hands)" in done.stdout
+    assert "  Ann " not in done.stdout
+    assert "  Ann " in run_here("summary", str(folder), "--least-hands", "1").stdout
+    assert Mean(9, 4, 0, Estimate(1.0, 0.2)).interval == Interval(1.0)
+    assert Mean(9, 4, 0, Estimate(0.5, 0.2)).share == Interval(0.5)
 
 
 def test_the_command_says_what_is_missing(folder: Path, tmp_path: Path) -> None:

@@ -165,8 +165,11 @@ Players = Annotated[
 ]
 TopPlayers = Annotated[int, typer.Option("--top", help="How many players to tell of.", min=0)]
 LeastHands = Annotated[
-    int, typer.Option(help="Leave out players with fewer hands.", min=1, metavar="N")
+    int,
+    typer.Option(help="Leave out players with fewer hands, but for --player.", min=1, metavar="N"),
 ]
+FEW_HANDS = 20
+"""Of a player with fewer hands nothing is claimed."""
 
 
 class PlayerOrder(StrEnum):
@@ -189,7 +192,7 @@ def summary(
     folder: Folder,
     player: Players = [],  # noqa: B006 - typer makes a new list of it
     top: TopPlayers = 20,
-    least_hands: LeastHands = 1,
+    least_hands: LeastHands = FEW_HANDS,
     sort: SortPlayers = PlayerOrder.HANDS,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     csv: Annotated[
@@ -244,7 +247,7 @@ def plot(
     ],
     player: Players = [],  # noqa: B006 - typer makes a new list of it
     top: TopPlayers = 20,
-    least_hands: LeastHands = 1,
+    least_hands: LeastHands = FEW_HANDS,
     sort: SortPlayers = PlayerOrder.HANDS,
 ) -> None:
     """Draw the tables of score, and print the numbers of the picture.

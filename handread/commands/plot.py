@@ -98,7 +98,10 @@ def _players(tables: Tables, options: PlotOptions) -> Drawn:
     for name in found.players.missing:
         say(f"nobody in the tables is called {name}")
     if not found.players.wanted:
-        raise _NothingToDrawError("there is nothing to draw: there are no such players")
+        why = "there are no such players"
+        if found.players.few:
+            why = f"nobody has {options.least_hands} hands (--least-hands)"
+        raise _NothingToDrawError(f"there is nothing to draw: {why}")
     return lambda plots: plots.players_figure(found), told_text(found.players)
 
 

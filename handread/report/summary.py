@@ -136,6 +136,10 @@ def _players_texts(found: Players) -> Iterator[str]:
     title = f"players, from the most {SORTED_BY[found.sort]}: {len(found.wanted):,}"
     if found.all > len(found.wanted):
         title += f" of {found.all:,}"
+    if found.few:
+        title += (
+            f"\n{found.few:,} with fewer than {found.least_hands} hands left out (--least-hands)"
+        )
     yield f"{title}\n\nwhat they did, % of their actions\n{_did_table(found)}"
     yield told_text(found)
     yield f"how it ended, by hand\n{_end_table(found)}{END_WORDS}{_floor_text(found)}"

@@ -29,6 +29,9 @@ HAND = ("file", "line")
 BATCH_ROWS = 250_000
 """How many rows of the table of stages make a batch: some ten thousand hands."""
 
+FEWEST_HANDS = 5
+"""Of how many hands a mean has an interval: one of fewer is wide and says nothing."""
+
 MORE_ROWS = 100_000
 """How many rows of sums by batch are kept before they are added up, at least."""
 
@@ -61,7 +64,7 @@ class Mean:
         if not self.n:
             return NOTHING
         mean, error = self.estimate.mean, self.estimate.error
-        if self.hands < 2:
+        if self.hands < FEWEST_HANDS:
             return Interval(mean)
         reach = t_quantile(self.hands - 1) * error
         return Interval(mean, max(self.least, mean - reach), mean + reach)
@@ -80,7 +83,7 @@ class Mean:
 
         The values count as so many independent ones as would have that error.
         """
-        if self.hands < 2:
+        if self.hands < FEWEST_HANDS:
             return self.interval
         p, square = self.estimate.mean, self.estimate.error**2
         certain = not 0.0 < p < 1.0

@@ -76,7 +76,7 @@ SORTS: Mapping[str, str | None] = {
 class Wanted:
     """Which players to tell of: those of these names, else the ``top`` with the most of something.
 
-    ``sort`` is one of ``SORTS``. Nobody with fewer than ``least_hands``.
+    ``sort`` is one of ``SORTS``. Who is not named needs ``least_hands``.
     """
 
     names: tuple[str, ...] = ()
@@ -89,7 +89,8 @@ class Wanted:
 class Players:
     """``everybody`` as one player, and the ``wanted``, of ``all`` players that there are.
 
-    ``missing`` are names that were asked for and that nobody has.
+    ``missing`` are names that were asked for and that nobody has. ``few`` players were left out as
+    they have fewer than ``least_hands``.
     """
 
     everybody: Player
@@ -97,6 +98,8 @@ class Players:
     all: int
     missing: tuple[str, ...]
     sort: str = "hands"
+    few: int = 0
+    least_hands: int = 1
 
 
 class PlayerSums:
@@ -120,7 +123,7 @@ class PlayerSums:
         chosen = dealt_in.filter(pl.col("n") >= wanted.least_hands)
         top = wanted.top
         if wanted.names:
-            chosen = chosen.filter(pl.col("name").is_in(wanted.names))
+            chosen = dealt_in.filter(pl.col("name").is_in(wanted.names))
             top = chosen.height
         figure = SORTS[wanted.sort]
         if figure is not None:
@@ -145,6 +148,8 @@ class PlayerSums:
             all=dealt_in.height,
             missing=tuple(name for name in wanted.names if name not in there),
             sort=wanted.sort,
+            few=0 if wanted.names else int((dealt_in["n"] < wanted.least_hands).sum()),
+            least_hands=wanted.least_hands,
         )
 
 

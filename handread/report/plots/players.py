@@ -27,6 +27,10 @@ APART = 0.16
 """How far from the middle of its row a point stands that shares it with another."""
 
 
+OUTLYING = 10.0
+"""How many times the median distance from the median a mean may lie from it on the axis."""
+
+
 def players_figure(found: Summary) -> Figure:
     """What the actions of each player tell about its downcards, and how surprising they are.
 
@@ -99,12 +103,25 @@ def _points(
 
 
 def _keep_to_means(axes: Axes) -> None:
-    """Let the intervals of those who were seen twice leave the picture, not shrink the others."""
+    """Fit the axis to the bulk of the means; what is further out stands at the edge as an arrow."""
     points = [line for line in axes.get_lines() if line.get_marker() not in ("", "None", None)]
-    means = np.concatenate([[0.0], *(np.asarray(line.get_xdata(), float) for line in points)])
+    means = np.concatenate([np.asarray(line.get_xdata(), float) for line in points])
+    middle = float(np.median(means))
+    reach = OUTLYING * float(np.median(np.abs(means - middle))) or float(np.ptp(means))
+    bulk = np.append(means[np.abs(means - middle) <= reach], 0.0)
     low, high = axes.get_xlim()
-    room = np.ptp(means) or 1.0
-    axes.set_xlim(max(low, means.min() - room), min(high, means.max() + room))
+    room = float(np.ptp(bulk)) or 1.0
+    left, right = max(low, bulk.min() - room), min(high, bulk.max() + room)
+    axes.set_xlim(left, right)
+    for line in points:
+        x = np.asarray(line.get_xdata(), float)
+        y = np.asarray(line.get_ydata(), float)
+        for place, row in zip(x, y, strict=True):
+            if not left <= place <= right:
+                edge, mark, side = (left, "<", "left") if place < left else (right, ">", "right")
+                axes.plot(edge, row, mark, ms=6, color=line.get_color(), clip_on=False)
+                words = f" {place:+.2f} "
+                axes.text(edge, row, words, ha=side, va="center", fontsize=7.5, color=SOFT)
 
 
 def surprise_figure(found: Surprise) -> Figure:
