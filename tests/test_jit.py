@@ -171,22 +171,21 @@ def own_cache(tmp_path: Path) -> Path:
 
 
 def test_a_damaged_cache_changes_nothing(own_cache: Path) -> None:
-    damaged = [
-        max(own_cache.rglob(f"{name}-*.kept"), key=lambda path: path.stat().st_mtime)
-        for name in ("class-tables", "lift_pairs", "winning_chances")
-    ]
-    for path, damage in zip(damaged, (flipped, cut_off, lambda data: b""), strict=True):
-        path.write_bytes(damage(path.read_bytes()))
+    names = ("class-tables", "lift_pairs", "winning_chances")
+    damaged = [sorted(own_cache.rglob(f"{name}-*.kept")) for name in names]
+    for paths, damage in zip(damaged, (flipped, cut_off, lambda data: b""), strict=True):
+        for path in paths:  # those of other versions, too
+            path.write_bytes(damage(path.read_bytes()))
     expected = whole_process("analyze", SAMPLE)
     found = whole_process("analyze", SAMPLE, XDG_CACHE_HOME=str(own_cache), NUMBA_CACHE_DIR="")
     assert (found.returncode, found.stdout) == (0, expected.stdout)
-    assert all(is_sound(path.read_bytes()) for path in damaged)
+    assert [sum(is_sound(path.read_bytes()) for path in paths) for paths in damaged] == [1, 1, 1]
 
 
 LOADED = """\
 import sys
 from handread.cli import main
-heavy = {"numba", "scipy.linalg", "numba.np.arraymath", "numba.np.npyimpl", "numpy.ma"}
+heavy = {"numba", "scipy.linalg", "numba.np.arraymath", "numba.np.npyimpl"}
 try:
     main()
 finally:
