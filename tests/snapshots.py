@@ -1,0 +1,192 @@
+"""Outputs of the program, to be compared byte for byte before and after a change of its code.
+
+``tests/snapshots.json`` holds a digest of each. ``python -m tests.snapshots`` lists those that have
+changed, and with names of ``PARTS`` only looks at these. ``--update`` writes the digests anew.
+``--to DIR`` writes the outputs into a folder, so that ``diff -r`` can compare two commits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import json
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from handread import __version__
+from tests.program import ROOT, run_here
+
+DIGESTS = Path(__file__).with_name("snapshots.json")
+REAL_HANDS = ROOT.parent / "shared" / "real_hands" / "dev"
+SAMPLES = sorted(path.name for path in (ROOT / "sample_histories").iterdir())
+LINE_LOGS = [name for name in SAMPLES if name.startswith("simulated-")]
+WRITERS = (*(Path(name).stem.removeprefix("simulated-") for name in LINE_LOGS), "phh", "saund")
+
+_LONG_FRACTION = re.compile(rb"-?\d+\.\d{9,}(?:e-?\d+)?")
+
+
+Outputs = Iterator[tuple[str, bytes]]
+"""Names and texts of outputs."""
+
+
+def hands() -> Outputs:
+    """Yield what ``check`` and ``analyze`` print of every sample."""
+    with _with_samples():
+        for name in SAMPLES:
+            yield f"check/{name}", _output("check", name)
+            yield f"check-json/{name}", _output("check", "--json", name)
+            yield f"analyze/{name}", _output("analyze", name)
+            yield f"analyze-json/{name}", _output("analyze", "--json", name)
+
+
+def converted() -> Outputs:
+    """Yield all samples as every format that can be written."""
+    with _with_samples():
+        for writer in WRITERS:
+            yield f"convert/{writer}", _output("convert", "--to", writer, *SAMPLES)
+
+
+def tables() -> Outputs:
+    """Yield the tables of ``score`` as CSV, and what ``summary`` says of them."""
+    with _with_samples() as folder:
+        yield "score/run", _output("score", *SAMPLES, "-o", "scores", "--format", "csv")
+        for path in sorted((folder / "scores").rglob("*.csv")):
+            yield f"score/{path.name}", path.read_bytes()
+        yield "score/summary", _output("summary", "scores")
+        yield "score/summary-json", _output("summary", "--json", "scores")
+
+
+def pages() -> Outputs:
+    """Yield the pages of ``report``, and one hand as text."""
+    with _with_samples() as folder:
+        yield "report/run", _output("report", *SAMPLES, "-o", "pages")
+        yield "report/text", _output("report", "showdown.stud", "--format", "text", "-o", "texts")
+        for path in sorted([*(folder / "pages").iterdir(), *(folder / "texts").iterdir()]):
+            yield f"report/{path.name}", path.read_bytes()
+
+
+def broken() -> Outputs:
+    """Yield the messages about each of the broken logs."""
+    with _in_new_folder() as folder:
+        for name in LINE_LOGS:
+            text = (ROOT / "sample_histories" / name).read_text("utf-8")
+            for fault, edited in faults(text):
+                (folder / name).write_text(edited, "utf-8")
+                yield f"broken/{fault}/{name}", _output("check", "--strict", name)
+
+
+def faults(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the log with one fault each: its name and the faulty text."""
+    lines = text.splitlines(keepends=True)
+    third = len(lines) // 3
+    yield "cut", "".join(lines[: len(lines) - third])
+    yield "line-lost", "".join([*lines[:third], *lines[third + 1 :]])
+    yield "line-twice", "".join([*lines[: third + 1], *lines[third:]])
+    yield (
+        "lines-swapped",
+        "".join([*lines[:third], lines[third + 1], lines[third], *lines[third + 2 :]]),
+    )
+    yield "no-card", re.sub(r"\b[2-9TJQKA][cdhs]\b", "1x", text, count=1)
+    yield "other-amount", re.sub(r"(\d)(\D*)\Z", lambda m: str((int(m[1]) + 1) % 10) + m[2], text)
+    yield "unknown-line", "".join([*lines[:third], "the roof is on fire\n", *lines[third:]])
+
+
+def real() -> Outputs:
+    """Yield the outputs made from the real logs, where they are present."""
+    with contextlib.chdir(REAL_HANDS):
+        for path in sorted(Path().rglob("*")):
+            if path.is_file():
+                yield f"real/check-json/{path}", _output("check", "--json", str(path))
+                yield f"real/analyze-json/{path}", _output("analyze", "--json", str(path))
+                yield f"real/convert/{path}", _output("convert", "--to", "phh", str(path))
+
+
+@contextlib.contextmanager
+def _in_new_folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+        yield Path(name)
+
+
+@contextlib.contextmanager
+def _with_samples() -> Iterator[Path]:
+    with _in_new_folder() as folder:
+        shutil.copytree(ROOT / "sample_histories", folder, dirs_exist_ok=True)
+        yield folder
+
+
+def _output(*args: str) -> bytes:
+    """Return what a command prints on both streams, and its exit status."""
+    done = run_here(*args)
+    return f"{done.stdout}\n-- stderr\n{done.stderr}\n-- exit {done.returncode}\n".encode()
+
+
+def normal(output: bytes) -> bytes:
+    """Return an output without the version, its real numbers rounded to nine digits.
+
+    The last digits of a sum depend on the libraries and the processor.
+    """
+    output = output.replace(__version__.encode(), b"VERSION")
+    return _LONG_FRACTION.sub(lambda m: f"{float(m[0]):.9g}".encode(), output)
+
+
+def digest(output: bytes) -> str:
+    """Return the digest that ``snapshots.json`` keeps of an output."""
+    return hashlib.sha256(output).hexdigest()[:16]
+
+
+PARTS = {
+    "hands": hands,
+    "converted": converted,
+    "tables": tables,
+    "pages": pages,
+    "broken": broken,
+    "real": real,
+}
+"""The outputs by what makes them; ``real`` needs the real logs."""
+
+
+def changed(part: str, folder: Path | None = None) -> list[str]:
+    """Return the names of a part's outputs that are not as known; write all into a folder."""
+    known = json.loads(DIGESTS.read_text("utf-8"))
+    found = []
+    for name, output in PARTS[part]():
+        if folder is not None:
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(normal(output))
+        if known.get(name) != digest(normal(output)):
+            found.append(name)
+    return found
+
+
+def update(part: str) -> None:
+    """Write the digests of a part's outputs anew."""
+    known = json.loads(DIGESTS.read_text("utf-8")) if DIGESTS.exists() else {}
+    known |= {name: digest(normal(output)) for name, output in PARTS[part]()}
+    DIGESTS.write_text(json.dumps(known, indent=0, sort_keys=True) + "\n", "utf-8")
+
+
+def main() -> int:
+    """Compare the outputs with the digests, or write these anew."""
+    parser = argparse.ArgumentParser(prog="python -m tests.snapshots", description=__doc__)
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="all if none is named")
+    parser.add_argument("--update", action="store_true", help="write the digests anew")
+    parser.add_argument("--to", type=Path, metavar="DIR", help="write the outputs into a folder")
+    args = parser.parse_args()
+    names = args.parts or [part for part in PARTS if part != "real" or REAL_HANDS.is_dir()]
+    if args.update:
+        for part in names:
+            update(part)
+        return 0
+    found = [name for part in names for name in changed(part, args.to)]
+    print("\n".join(found) or "no output has changed")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
