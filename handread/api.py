@@ -8,20 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from handread.analysis import analyze_replay
-from handread.columnar import MAGIC, is_parquet
-from handread.engine import Replay, no_cards, replay, written_out
+from handread.formats.log_reader import read_file, read_text
+from handread.formats.registry import writer_named
+from handread.formats.text import MAGIC, is_parquet
+from handread.game.replay import no_cards, replay, written_out
+from handread.game.steps import Replay
 from handread.history import History, Problem
-from handread.lineup import Lineup, Model, Roster, lineup, roster
-from handread.notation import read_file, read_text, writer_named
+from handread.inference.analysis import analyze_replay
+from handread.inference.players import Lineup, Model, Roster, lineup, roster
+from handread.inference.values import Analysis, AnalysisError
 from handread.policy import Policy, PolicyError, load_policy
-from handread.reading import Analysis, AnalysisError
-from handread.report.record import analysis_object, json_schema
-from handread.report.sheets import hand_report
-from handread.report.steps import hand_steps
+from handread.report.build import hand_report, hand_steps
+from handread.report.json import analysis_object, json_schema
 from handread.report.text import plain_report
-from handread.score.folders import files_below, is_folder
 from handread.simulate import Game, Setup, play_games, seated
+from handread.tables.folders import files_below, is_folder
 
 __all__ = [
     "Analysis",
@@ -68,7 +69,7 @@ def read_hands(path: str | Path, dialect: str | None = None) -> list[History | P
         with path.open("rb") as stream:
             columns = is_parquet(stream.read(len(MAGIC)))
         if columns:
-            from handread.columnar.files import read_hands as read_columns
+            from handread.formats.parquet import read_hands as read_columns
 
             return list(read_columns(path))
     return list(read_file(path, dialect))

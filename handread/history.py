@@ -1,7 +1,7 @@
 """The frozen record of a hand as it was written down, and problems with it.
 
 A history judges nothing: it says what the log says. Whether that can be is decided by
-``handread.engine``. Every event keeps the line it came from; lines do not count when two
+``handread.game``. Every event keeps the line it came from; lines do not count when two
 histories are compared, so that a hand printed and read again is equal to itself.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from handread.cards import Card, MaybeCard
-from handread.stud import VARIANTS, Stakes, Unit, game_name
+from handread.game.rules import VARIANTS, Stakes, Unit, game_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+import tempfile
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -15,20 +16,113 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from shutil import copyfileobj
 from typing import IO
 
 from rich.console import Console
 from rich.progress import Progress, ProgressColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from handread.columnar import MAGIC, is_parquet
-from handread.engine import Replay, replay
+from handread.formats.log_reader import LogReader, read_stream
+from handread.formats.phh import PHH
+from handread.formats.registry import BUILT_IN, Known
+from handread.formats.text import MAGIC, is_parquet
+from handread.game.replay import replay
+from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.kernels import jit
-from handread.notation import BUILT_IN, Known, LogReader, read_stream
-from handread.rejects import Rejects
-from handread.report.escape import visible
+from handread.parallel import write_whole
 from handread.report.problems import problem_lines
-from handread.score.folders import files_below, is_folder
+from handread.report.words import visible
+from handread.tables.folders import files_below, is_folder
+
+IN_MEMORY = 1 << 24
+"""How many bytes of text are kept off the disk until all is read."""
+
+
+class Rejects:
+    """Gathers texts for a file that is written whole when all is read, or not at all."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._draft: IO[bytes] | None = None
+        self._last = 0
+        self._count = 0
+        self._fault: OSError | None = None
+        self.dialects: set[str] = set()
+        self.without_text = 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is kept."""
+        return not self.dialects
+
+    def next_file(self) -> None:
+        """What is added from now on is of another file."""
+        self._last = 0
+
+    def has(self, end_line: int) -> bool:
+        """Whether what ends at a line of the file is kept: a text may have several problems."""
+        return end_line <= self._last
+
+    def add(self, end_line: int, dialect: str, text: Iterable[str]) -> None:
+        """Keep a text, which comes in pieces; ``end_line`` is its last line in the file."""
+        if self._fault is None:
+            try:
+                self._add(dialect, text)
+            except OSError as error:  # a full disk must not cost the hands that follow
+                self._fault = error
+        self._last = end_line
+
+    def _add(self, dialect: str, text: Iterable[str]) -> None:
+        assert self._draft is not None
+        if not self.empty:
+            self._write("\n")
+        # Without headers many hands in PHH would be one.
+        if dialect == PHH.name and dialect in self.dialects:
+            text = _with_header(text, self._count + 1)
+        last = ""
+        for piece in text:
+            self._write(piece)
+            last = piece or last
+        if not last.endswith("\n"):
+            self._write("\n")
+        self._count += 1
+        self.dialects.add(dialect)
+
+    @contextmanager
+    def gathering(self) -> Iterator[None]:
+        """The time in which texts are added; the file is written when it ends well.
+
+        Where nothing was refused the file is left as it is. ``OSError`` when it cannot be written.
+        """
+        with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as draft:
+            self._draft = draft
+            try:
+                yield
+            finally:
+                self._draft = None
+            if self._fault is not None:
+                raise self._fault
+            if not self.empty:
+                draft.seek(0)
+                write_whole(self.path, lambda path: _copy(draft, path))
+
+    def _write(self, text: str) -> None:
+        assert self._draft is not None
+        self._draft.write(text.encode("utf-8", "backslashreplace"))
+
+
+def _with_header(text: Iterable[str], number: int) -> Iterator[str]:
+    """A hand in PHH with the header of a hand among others, which counts for nothing."""
+    for n, piece in enumerate(text):
+        headed = n > 0 or piece.lstrip().startswith("[")
+        yield piece if headed else f"[{number}]\n{piece}"
+
+
+def _copy(draft: IO[bytes], path: Path) -> None:
+    with path.open("wb") as file:
+        copyfileobj(draft, file)
+
 
 SLOW_START_SECONDS = 2.0
 
@@ -230,7 +324,7 @@ class Session:
     def _all(self, stream: IO[bytes], file: str) -> Iterator[History | Problem]:
         begun = stream.read(len(MAGIC))
         if is_parquet(begun):
-            from handread.columnar.files import read_hands
+            from handread.formats.parquet import read_hands
 
             return read_hands(_table(stream, begun, file), file)
         return iter(self._reader(stream, file, begun))
@@ -244,7 +338,7 @@ class Session:
         """What is at a line; if it is nothing, that is said, and where the nearest hand is."""
         begun = stream.read(len(MAGIC))
         if is_parquet(begun):
-            from handread.columnar.files import read_row
+            from handread.formats.parquet import read_row
 
             found, near = read_row(_table(stream, begun, file), line, file)
         else:

@@ -17,12 +17,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from handread.analysis import analyze_replay
 from handread.cards import DECK_SIZE, Card, holding_index
-from handread.engine import DealtStreet, Replay, Spot, written_out
-from handread.engine.spots import Choice, dealt_street, spot_at
-from handread.engine.table import Phase, Table
-from handread.engine.walk import Walk
+from handread.game.replay import Walk, written_out
+from handread.game.rules import MAX_PLAYERS, SAUND_STAKES, SAUND_UNIT, STREETS, Stakes, Street, Unit
+from handread.game.steps import Choice, DealtStreet, Replay, Spot, dealt_street, spot_at
+from handread.game.table import Phase, Table
 from handread.history import (
     Ante,
     Bet,
@@ -37,11 +36,18 @@ from handread.history import (
     SharedCard,
     Source,
 )
-from handread.lineup import Lineup
-from handread.observer import TIE_RULES, Belief, Update, deal, expect, learn
-from handread.reading import Analysis
-from handread.stud import MAX_PLAYERS, SAUND_STAKES, SAUND_UNIT, STREETS, Stakes, Street, Unit
-from handread.watch import WatchedStreet
+from handread.inference.analysis import analyze_replay
+from handread.inference.observer import (
+    TIE_RULES,
+    Belief,
+    Update,
+    WatchedStreet,
+    deal,
+    expect,
+    learn,
+)
+from handread.inference.players import Lineup
+from handread.inference.values import Analysis
 
 Floats = npt.NDArray[np.float64]
 

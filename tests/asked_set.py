@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import handread
-from handread.columnar.files import write_hands
+from handread.formats.parquet import write_hands
 from handread.history import History
 from tests.score_sets import Once, games, score
 

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from handread.notation.source import (
-    UTF_8,
-    Decoder,
-    encoding_by_head,
-    refuse_archive,
-    refuse_binary,
-)
+from handread.formats.text import UTF_8, Decoder, encoding_by_head, refuse_archive, refuse_binary
 
 PLAIN = frozenset(b"\t\n\r" + bytes(range(32, 127)))
 

@@ -8,8 +8,9 @@ from random import Random
 from hypothesis import strategies as st
 
 from handread.cards import DECK_SIZE, MaybeCard, parse_card
-from handread.engine.order import open_pair
-from handread.engine.table import Options, Table
+from handread.formats.log_reader import read_text
+from handread.game.rules import SAUND_STAKES, SAUND_UNIT, Stakes
+from handread.game.table import Options, Table, open_pair
 from handread.history import (
     Action,
     Ante,
@@ -27,8 +28,6 @@ from handread.history import (
     Source,
     StreetStart,
 )
-from handread.notation import read_text
-from handread.stud import SAUND_STAKES, SAUND_UNIT, Stakes
 
 
 def cards(text: str) -> tuple[MaybeCard, ...]:

@@ -15,18 +15,10 @@ from itertools import combinations, product
 import numpy as np
 import numpy.typing as npt
 
-from handread import stud
-from handread.cards import (
-    DECK_SIZE,
-    N_PAIRS,
-    N_TRIPLES,
-    Card,
-    pair_index,
-    parse_card,
-    triple_index,
-)
-from handread.engine import Decision, StreetPlay
-from handread.hand_types import N_CLASSES, class_of
+from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, pair_index, parse_card, triple_index
+from handread.game import rules as stud
+from handread.game.steps import Decision, StreetPlay
+from handread.odds.hand_types import N_CLASSES, class_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -9,13 +9,12 @@ from pathlib import Path
 from random import Random
 
 import handread
-from handread.engine.table import Options, Table
+from handread.game.rules import SAUND_STAKES, SAUND_UNIT
+from handread.game.table import Options, Table
 from handread.history import Action, BringIn, Call, Check, History, Seat, Source
+from handread.report.build import hand_report, hand_steps
 from handread.report.html import page
-from handread.report.sheets import hand_report
-from handread.report.steps import hand_steps
-from handread.report.value import HandReport, ReadPart, Step, Steps
-from handread.stud import SAUND_STAKES, SAUND_UNIT
+from handread.report.values import HandReport, ReadPart, Step, Steps
 from tests.hands import GOLDEN, Dealer, hand
 
 SAMPLES = Path(__file__).parents[1] / "sample_histories"

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from handread.analysis import analyze_replay
-from handread.engine import replay
+from handread.formats.log_reader import read_file
+from handread.formats.registry import BUILT_IN
+from handread.game.replay import replay
+from handread.game.rules import VARIANTS
 from handread.history import History, Problem
-from handread.notation import BUILT_IN, read_file
+from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
-from handread.stud import VARIANTS
 
 _ABOUT = re.compile(r" of seats? [^;]*|: .*|'[^']*'")
 """What a reason says of the one hand alone: seats and names."""

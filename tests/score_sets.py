@@ -11,19 +11,18 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import handread
-from handread.columnar.files import write_hands
+from handread.formats.parquet import write_hands
 from handread.history import History
-from handread.lineup import Roster, parse_roster
-from handread.score import ACTIONS, HANDS, PIECES, REJECTS, STAGES, TABLES, plan, run
-from handread.score.plan import sources
-from handread.score.run import Scoring, carry_out, plan_run
-from handread.score.store import open_store
-from handread.score.tables import open_tables
-from handread.score.work import Piece, Scored, Terms
+from handread.inference.players import Roster, parse_roster
+from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, TABLES, run
+from handread.tables import store as plan
+from handread.tables.read import open_tables
+from handread.tables.run import Scoring, carry_out, plan_run
+from handread.tables.store import Piece, Scored, Terms, open_store, sources
 
 KEYS = {
     HANDS: ["file", "line"],
-    STAGES: ["file", "line", "stage", "seat"],
+    STAGE_TABLE: ["file", "line", "stage", "seat"],
     ACTIONS: ["file", "line", "n"],
     REJECTS: ["file", "line", "problem_line"],
     PIECES: ["file", "first_line"],

@@ -13,12 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.columnar import files
-from handread.columnar.files import read_hands, read_row, write_hands
-from handread.engine import replay, written_out
+from handread.formats import parquet as files
+from handread.formats.log_reader import read_file
+from handread.formats.parquet import read_hands, read_row, write_hands
+from handread.formats.registry import dialect_named, writer_named
+from handread.formats.room import Room
+from handread.game.replay import replay, written_out
 from handread.history import History, Problem
-from handread.notation import dialect_named, read_file, writer_named
-from handread.notation.room import Room
 from handread.session import Address, Reads, Session, address_of
 from tests.examples import costly
 from tests.hands import legal_hands

@@ -15,13 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import handread
-from handread.analysis import analyze_replay, true_holding
 from handread.cards import Card, MaybeCard, parse_card
-from handread.engine import Replay, replay
+from handread.game.replay import replay
+from handread.game.rules import STAGES
+from handread.game.steps import Replay
 from handread.history import History
+from handread.inference.analysis import analyze_replay, true_holding
+from handread.inference.values import Analysis
 from handread.policy import load_policy
-from handread.reading import Analysis
-from handread.stud import STAGES
 from tests.examples import costly
 from tests.hands import GOLDEN, hand, legal_hands
 

@@ -21,17 +21,17 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
 from handread import Problem, analyze, load_policy, parse_hands, read_hands, write_hand
-from handread.analysis import analyze_replay
 from handread.cli import app
-from handread.engine import Replay, replay, written_out
+from handread.formats.phh import PHH
+from handread.formats.phh_write import Notes, layout, number, quoted
+from handread.formats.phh_write import write_hand as write_phh
+from handread.game.replay import replay, written_out
+from handread.game.steps import Replay
 from handread.history import History, Seat
-from handread.lineup import Lineup, Model
-from handread.notation.phh import PHH
-from handread.notation.phh_toml import number, quoted
-from handread.notation.phh_write import Notes, layout
-from handread.notation.phh_write import write_hand as write_phh
+from handread.inference.analysis import analyze_replay
+from handread.inference.players import Lineup, Model
+from handread.inference.values import Analysis
 from handread.policy import policy_hash
-from handread.reading import Analysis
 from handread.report.annotate import notes_on
 from tests.examples import costly
 from tests.hands import WALKED_OFF, hand, legal_hands, random_hand

@@ -12,17 +12,20 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from handread.analysis import analyze_replay
 from handread.cards import cards_text, holding_index, parse_card
-from handread.columnar.files import read_hands, write_hands
-from handread.engine import Replay, replay, written_out
-from handread.evaluation.outcome import final_ranks, ways_known
+from handread.formats.format import Writer
+from handread.formats.log_reader import read_text
+from handread.formats.parquet import read_hands, write_hands
+from handread.formats.registry import dialects, writer_named
+from handread.game.replay import replay, written_out
+from handread.game.rules import TRIPS, TWO_PAIR
+from handread.game.steps import Replay
 from handread.history import Deal, Event, History, Show
-from handread.notation import Writer, dialects, read_text, writer_named
+from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
-from handread.report.record import analysis_object, json_schema
-from handread.report.sheets import hand_report
-from handread.stud import TRIPS, TWO_PAIR
+from handread.report.build import hand_report
+from handread.report.json import analysis_object, json_schema
+from handread.study.evaluation import final_ranks, ways_known
 from tests.hands import cards, legal_hands, one
 from tests.test_every_room import EVERLEAF
 

@@ -19,7 +19,7 @@ from handread.cards import (
     suit_of,
     triple_index,
 )
-from handread.htpd import PAIR_CARDS, TRIPLE_CARDS
+from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 
 
 def test_every_card_prints_and_parses() -> None:

@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handread.formats.log_reader import LogPiece, LogReader
 from handread.history import History, Problem
-from handread.notation import LogPiece, LogReader
-from handread.score.plan import Source, pieces
-from handread.score.work import Piece
+from handread.tables.store import Piece, Source, pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class Sessions:
 @pytest.fixture(autouse=True, scope="module")
 def there_are_sessions() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("handread.notation.known.rooms", lambda: (Sessions(),))
+        patch.setattr("handread.formats.registry.rooms", lambda: (Sessions(),))
         yield
 
 
@@ -83,7 +82,7 @@ def test_each_hand_is_governed_by_what_stands_above_it(size: int, bit: int) -> N
 def test_a_hand_that_is_passed_over_may_hold_what_governs_the_next(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("handread.notation.stream.LONGEST", 30)
+    monkeypatch.setattr("handread.formats.text.LONGEST", 30)
     text = LOG.replace("game razz", "x\n" * 100 + "game razz\n" + "x" * 100)
     assert [message for message in said(text, 10, 7) if message.startswith("hand ")] == [
         message for message in READ if message != "hand 3 of stud"
@@ -99,7 +98,7 @@ def test_what_stands_at_a_line_is_governed_too() -> None:
 def test_a_piece_is_known_by_what_governs_it_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("handread.score.plan.PIECE_SIZE", 10)
+    monkeypatch.setattr("handread.tables.store.PIECE_SIZE", 10)
 
     def planned(text: str) -> tuple[list[Piece], list[LogPiece]]:
         (tmp_path / "a.sessions").write_text(text)

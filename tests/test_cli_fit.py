@@ -19,13 +19,12 @@ from typer.testing import CliRunner, Result
 import handread
 from handread import __version__
 from handread.cli import app
-from handread.columnar.files import write_hands
 from handread.commands.fit import FitRun, leaning, run_fit
-from handread.engine import Replay
-from handread.fitting.fit import FitOptions, single
-from handread.fitting.parts import PartReader, _gather_part, _histories
+from handread.formats.parquet import write_hands
+from handread.game.steps import Replay
 from handread.history import History
-from handread.lineup import lineup
+from handread.inference.players import lineup
+from handread.parallel import PART_SIZE, RunError, planned_parts
 from handread.policy import (
     LogitPolicy,
     PolicyFile,
@@ -38,9 +37,9 @@ from handread.policy import (
     parse_policy_file,
     policy_text,
 )
-from handread.runs import PART_SIZE, RunError, planned_parts
 from handread.session import Reads
 from handread.simulate import Setup, play_games, seated
+from handread.study.fit.fit import FitOptions, PartReader, _gather_part, _histories, single
 from tests.hands import hand
 from tests.program import run, whole_process
 from tests.test_cli import SAMPLES
@@ -210,7 +209,7 @@ def test_a_killed_fit_ends_as_one_that_was_not(tmp_path: Path) -> None:
         _gather_part(*arguments)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("handread.fitting.parts._gather_part", gather_part)
+        patch.setattr("handread.study.fit.fit._gather_part", gather_part)
         assert fit(*asked, "-o", str(killed), "--workers", "1").exit_code == 0
     parts = planned_parts(folder, 2 * PART_SIZE + 1)
     assert sorted([*kept, *read]) == [part.numbers.start for part in parts]

@@ -18,10 +18,8 @@ from handread.commands import pages
 from handread.commands.gather_hands import ReportOptions
 from handread.commands.pages import stem_of
 from handread.commands.report import run_report
-from handread.lineup import parse_roster
-from handread.report.index import IndexRow, index_row
-from handread.report.sheets import hand_report
-from handread.report.steps import hand_steps
+from handread.inference.players import parse_roster
+from handread.report.build import IndexRow, hand_report, hand_steps, index_row
 from handread.report.text import plain_report
 from handread.session import Reads
 from tests.program import Done, run_here, whole_process

@@ -22,11 +22,22 @@ from hypothesis import strategies as st
 
 from handread import history as history_module
 from handread.cards import card_text
-from handread.columnar import files, is_parquet
-from handread.columnar.files import check_hand, merge_hands, read_hands, write_hands
-from handread.columnar.layout import EMPTY, EVENT, HAND, KINDS, SCHEMA, VERSION, VERSION_KEY
-from handread.columnar.packing import Batch
-from handread.engine import replay, written_out
+from handread.formats import parquet as files
+from handread.formats.log_reader import read_file
+from handread.formats.parquet import check_hand, merge_hands, read_hands, write_hands
+from handread.formats.parquet_rows import (
+    EMPTY,
+    EVENT,
+    HAND,
+    KINDS,
+    SCHEMA,
+    VERSION,
+    VERSION_KEY,
+    Batch,
+)
+from handread.formats.text import is_parquet
+from handread.game.replay import replay, written_out
+from handread.game.rules import SAUND_STAKES, VARIANTS, Stakes, Unit
 from handread.history import (
     Ante,
     Bet,
@@ -51,8 +62,6 @@ from handread.history import (
     TotalPot,
     Uncalled,
 )
-from handread.notation import read_file
-from handread.stud import SAUND_STAKES, VARIANTS, Stakes, Unit
 from tests.hands import GOLDEN, ROOM_STAKES, hand, random_hand
 
 SAMPLES = Path(__file__).parents[1] / "sample_histories"
@@ -485,7 +494,7 @@ def test_parts_are_joined_in_order(tmp_path: Path) -> None:
 MANY_HANDS = """
 import resource, sys
 from dataclasses import replace
-from handread.columnar import files
+from handread.formats import parquet as files
 from handread.history import Remark
 from tests.hands import hand
 

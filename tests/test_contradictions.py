@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from handread.commands.hands import CheckOptions, run_check
-from handread.engine import replay
+from handread.formats.log_reader import read_text
+from handread.game.replay import replay
 from handread.history import History
-from handread.notation import read_text
 from handread.session import Reads
 from tests.test_every_room import CASES, Case
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handread.formats.dates import Date, DateStyle, check_form, clock_of, read_date
+from handread.formats.grammar import date_styles
+from handread.formats.registry import writer_named
+from handread.formats.room import PrintingRoom, rooms
 from handread.history import History
-from handread.notation import writer_named
-from handread.notation.dates import Date, DateStyle, check_form, clock_of, read_date
-from handread.notation.grammar_file import date_styles
-from handread.notation.room import PrintingRoom, rooms
 from tests.test_room_printing import WHOLE
 
 STYLES = {room.name: room.grammar.dates for room in rooms()}

@@ -14,24 +14,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.engine import replay
+from handread.formats.grammar import load_grammars
+from handread.formats.line_patterns import Misread
+from handread.formats.log_reader import read_file, read_stream, read_text
+from handread.formats.registry import BUILT_IN, Known, dialects, read_grammars, writer_named
+from handread.formats.room import Room
+from handread.formats.room_read import Seating, read_line
+from handread.formats.suggest import near_header, resembled
+from handread.formats.text import text_pieces
+from handread.game.replay import replay
 from handread.history import History, Problem
-from handread.notation import (
-    BUILT_IN,
-    Known,
-    dialects,
-    read_file,
-    read_grammars,
-    read_stream,
-    read_text,
-    text_pieces,
-    writer_named,
-)
-from handread.notation.grammar_file import load_grammars
-from handread.notation.lines import Seating, read_line
-from handread.notation.nearest import near_header, resembled
-from handread.notation.room import Room
-from handread.notation.statement import Misread
 from handread.report.problems import WIDTH, problem_lines
 from tests.program import ROOT, Done, run, run_here
 from tests.test_cli import SAMPLES

@@ -21,38 +21,43 @@ import pytest
 from hypothesis import given, settings
 from typer.testing import CliRunner
 
-from handread.analysis import analyze_replay
 from handread.cli import app
 from handread.commands.evaluate import fitter, mark_part
-from handread.engine import Replay, replay
-from handread.evaluation.bootstrap import Sample
-from handread.evaluation.folds import FoldError, cross_validated, dealt_out
-from handread.evaluation.marks import FIGURES, FLOOR, HandMarks, hand_marks, mark_hands
-from handread.evaluation.outcome import final_ranks, showdown_shares, ways_known
-from handread.evaluation.table import evaluation
-from handread.evaluation.values import Evaluation, Folds, Interval, Known, Scores
-from handread.fitting.fit import FitOptions, Gather
+from handread.formats.log_reader import read_file
+from handread.game.replay import replay
+from handread.game.rules import STAGES
+from handread.game.steps import Replay
 from handread.history import Show
-from handread.lineup import Lineup, Model, Roster, roster
-from handread.notation import read_file
-from handread.policy import (
-    PolicyFile,
-    Provenance,
-    fingerprint,
-    load_policy,
-    policy_text,
-)
-from handread.reading import Analysis
-from handread.report import plots
-from handread.report.evaluation import (
+from handread.inference.analysis import analyze_replay
+from handread.inference.players import Lineup, Model, Roster, roster
+from handread.inference.values import Analysis
+from handread.parallel import planned_parts, read_record, run_parts
+from handread.policy import PolicyFile, Provenance, fingerprint, load_policy, policy_text
+from handread.report import figures as plots
+from handread.report.tables import (
     evaluation_csv,
     evaluation_object,
     evaluation_schema,
     evaluation_text,
 )
-from handread.runs import planned_parts, read_record, run_parts
 from handread.simulate import Setup, play_games, seated
-from handread.stud import STAGES
+from handread.study.evaluation import (
+    FIGURES,
+    FLOOR,
+    FoldError,
+    HandMarks,
+    Sample,
+    cross_validated,
+    dealt_out,
+    evaluation,
+    final_ranks,
+    hand_marks,
+    mark_hands,
+    showdown_shares,
+    ways_known,
+)
+from handread.study.fit.fit import FitOptions, Gather
+from handread.study.statistics import Evaluation, Folds, Interval, Known, Scores
 from tests.hands import GOLDEN, cards, hand, legal_hands
 
 LOOSE = load_policy("loose")

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from handread.analysis import analyze_replay
 from handread.cards import cards_text
-from handread.engine import replay
+from handread.formats.log_reader import read_bytes, read_text
+from handread.formats.registry import detect
+from handread.game.replay import replay
+from handread.game.rules import Stakes
 from handread.history import (
     Ante,
     Bet,
@@ -32,9 +34,8 @@ from handread.history import (
     TotalPot,
     Uncalled,
 )
-from handread.notation import detect, read_bytes, read_text
+from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
-from handread.stud import Stakes
 from tests.hands import one
 from tests.rooms_table import HEAD, accounts, table
 

@@ -13,19 +13,11 @@ from statistics import mean, stdev
 import numpy as np
 import pytest
 
-from handread.experiments.calibration import (
-    CalibrationSums,
-    calibration_table,
-    measure_calibration,
-)
-from handread.experiments.entropies import entropy_path
-from handread.experiments.gain import gain_table, measure_gain
-from handread.experiments.moments import Moments
-from handread.experiments.rates import RateSums, measure_rates
-from handread.experiments.values import Calibration
-from handread.lineup import CARDS_ONLY, Lineup, Model
+from handread.game.rules import STAGES
+from handread.inference.players import CARDS_ONLY, Lineup, Model
+from handread.inference.values import Analysis
+from handread.parallel import RunError
 from handread.policy import load_policy
-from handread.reading import Analysis
 from handread.report.tables import (
     calibration_csv,
     calibration_text,
@@ -34,9 +26,18 @@ from handread.report.tables import (
     rates_csv,
     rates_text,
 )
-from handread.runs import RunError
 from handread.simulate import Setup, play_game, read_games, seated
-from handread.stud import STAGES
+from handread.study.figures6to9 import (
+    CalibrationSums,
+    RateSums,
+    calibration_table,
+    entropy_path,
+    gain_table,
+    measure_calibration,
+    measure_gain,
+    measure_rates,
+)
+from handread.study.statistics import Calibration, Moments
 
 LOOSE = load_policy("loose")
 ALL_LOOSE = Lineup(Model(LOOSE))

@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.notation.forms import LineRule
-from handread.notation.grammar import Grammar
-from handread.notation.grammar_file import load_grammars
-from handread.notation.source import NotTextError, plain_line_ends
+from handread.formats.grammar import Grammar, load_grammars
+from handread.formats.line_patterns import LineRule
+from handread.formats.text import NotTextError, plain_line_ends
 from tests.decoding import decode
 from tests.examples import THOROUGH
 

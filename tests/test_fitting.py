@@ -14,23 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handread.analysis import analyze_replay, true_holding
 from handread.api import simulate_games
 from handread.cards import N_PAIRS, holding_index, pair_index, triple_index
-from handread.engine import Decision, Replay, replay
-from handread.fitting import gather as gathering
-from handread.fitting.choosing import Bench, choice, folds_of, some_hands
-from handread.fitting.evidence import LN2, bits_on_truth, evidence, line_evidence
-from handread.fitting.family import Family
-from handread.fitting.fit import FAMILIES, FitError, FitOptions, fit_hands
-from handread.fitting.gather import gather
-from handread.fitting.logits import Logits
-from handread.fitting.optimum import Prior, covariance, most_probable
-from handread.fitting.people import own_vector, players_in
-from handread.fitting.ramps import Ramps
-from handread.fitting.sample import ARRAYS, Sample
-from handread.lineup import Lineup, Model, lineup
-from handread.observer import TIE_RULES, deal, forecast, learn, outlook_at
+from handread.game.replay import replay
+from handread.game.steps import Decision, Replay
+from handread.inference.analysis import analyze_replay, true_holding
+from handread.inference.observer import TIE_RULES, deal, forecast, learn, outlook_at, watch
+from handread.inference.players import Lineup, Model, lineup
 from handread.policy import (
     LogitPolicy,
     Outlook,
@@ -46,7 +36,30 @@ from handread.policy import (
 )
 from handread.policy.logit import FEATURES, HOLDING_FEATURES, SPOT_FEATURES
 from handread.simulate import Setup, play_games, seated
-from handread.watch import watch
+from handread.study.fit import sample as gathering
+from handread.study.fit.evidence import (
+    LN2,
+    Prior,
+    bits_on_truth,
+    covariance,
+    evidence,
+    line_evidence,
+    most_probable,
+)
+from handread.study.fit.families import Family, Logits, Ramps
+from handread.study.fit.fit import (
+    FAMILIES,
+    Bench,
+    FitError,
+    FitOptions,
+    choice,
+    fit_hands,
+    folds_of,
+    own_vector,
+    players_in,
+    some_hands,
+)
+from handread.study.fit.sample import ARRAYS, Sample, gather
 from tests.examples import costly
 from tests.hands import GOLDEN, WALKED_OFF, hand, random_hand
 

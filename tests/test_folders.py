@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import handread
+from handread.game.rules import game_name
 from handread.history import Problem
-from handread.stud import game_name
 from tests.program import run
 
 SAMPLES = Path(__file__).parents[1] / "sample_histories"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from handread.notation import dialects
-from handread.notation.grammar_file import load_grammars, new_grammar
-from handread.notation.lint import lint, nested_repetition
+from handread.formats.grammar import load_grammars, new_grammar
+from handread.formats.lint import lint, nested_repetition
+from handread.formats.registry import dialects
 from tests.program import run
 
 WINAMAX = files("handread.grammars").joinpath("winamax.toml").read_text("utf-8")

@@ -10,17 +10,12 @@ from time import process_time
 
 import pytest
 
-from handread.engine import infer_stakes, replay, written_out
+from handread.formats.format import Writer
+from handread.formats.log_reader import LogReader, read_bytes, read_text
+from handread.formats.registry import dialect_named, dialects, writer_named
+from handread.game.infer_stakes import infer_stakes
+from handread.game.replay import replay, written_out
 from handread.history import Bet, History, Problem, RaiseTo
-from handread.notation import (
-    LogReader,
-    Writer,
-    dialect_named,
-    dialects,
-    read_bytes,
-    read_text,
-    writer_named,
-)
 
 SAMPLES = Path(__file__).parents[1] / "sample_histories"
 

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from handread.notation import Writer, dialects
-from handread.notation.room import Room
+from handread.formats.format import Writer
+from handread.formats.registry import dialects
+from handread.formats.room import Room
 from tests.fuzz import checks, failures, limits
 from tests.fuzz.__main__ import main
 from tests.fuzz.cases import Case, case

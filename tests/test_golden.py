@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from handread.analysis import analyze_replay
-from handread.engine import replay
+from handread.formats.log_reader import read_text
+from handread.game.replay import replay
 from handread.history import History
-from handread.notation import read_text
+from handread.inference.analysis import analyze_replay
+from handread.inference.values import Analysis
 from handread.policy import load_policy
-from handread.reading import Analysis
 
 GOLDEN_FILE = Path(__file__).parents[2] / "shared" / "golden-hand.json"
 TOLERANCE = 1e-4

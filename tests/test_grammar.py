@@ -7,14 +7,18 @@ from importlib.resources import files
 
 import pytest
 
-from handread.notation.faults import GrammarError
-from handread.notation.forms import LineRule
-from handread.notation.grammar import Grammar
-from handread.notation.grammar_file import load_grammars, parse_grammar
-from handread.notation.lines import Line, Seating, read_about, read_header, read_line
-from handread.notation.statement import Misread
-from handread.notation.styles import CardStyle, MoneyStyle
-from handread.notation.template import field_kinds, parse_template, pattern, printed
+from handread.formats.faults import GrammarError
+from handread.formats.grammar import Grammar, load_grammars, parse_grammar
+from handread.formats.line_patterns import LineRule, Misread
+from handread.formats.room_read import Line, Seating, read_about, read_header, read_line
+from handread.formats.template import (
+    CardStyle,
+    MoneyStyle,
+    field_kinds,
+    parse_template,
+    pattern,
+    printed,
+)
 
 GRAMMARS = {grammar.name: grammar for grammar in load_grammars() if isinstance(grammar, Grammar)}
 KINDS = field_kinds(CardStyle(), MoneyStyle("$€"))

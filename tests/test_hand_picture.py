@@ -21,19 +21,15 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 import handread
-from handread.analysis import analyze_replay
-from handread.engine import replay
+from handread.game.replay import replay
 from handread.history import History
+from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
-from handread.report import plots
-from handread.report.palette import LIGHT, seat_colour
-from handread.report.plots.hand import most_notable
-from handread.report.plots.hand_axes import apart, breadth, fitted, flowed
-from handread.report.plots.hand_panels import FEW
-from handread.report.series import bars, finite
-from handread.report.sheets import hand_report
-from handread.report.steps import hand_steps
-from handread.report.value import HandReport, Steps
+from handread.report import figures as plots
+from handread.report.build import hand_report, hand_steps
+from handread.report.figures.hand import FEW, apart, breadth, fitted, flowed, most_notable
+from handread.report.figures.style import LIGHT, seat_colour
+from handread.report.values import HandReport, Steps, bars, finite
 from tests.examples import costly
 from tests.hands import GOLDEN, hand, legal_hands, random_hand
 from tests.test_cli import SAMPLES

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from phevaluator import evaluate_cards  # type: ignore[import-untyped] - it has no types
 
-from handread import stud
 from handread.cards import card_text, parse_card
-from handread.hand_types import (
+from handread.game import rules as stud
+from handread.game.rules import best_hand, straight_top
+from handread.odds.hand_types import (
     CATEGORIES,
     N_CLASSES,
     by_category,
@@ -25,7 +26,6 @@ from handread.hand_types import (
     class_tables,
     hand_name,
 )
-from handread.stud import best_hand, straight_top
 from tests import naive
 from tests.benchmarks.brute import category_counts
 

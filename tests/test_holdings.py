@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handread.cards import DECK_SIZE, N_PAIRS, Card, parse_card
-from handread.hand_types import CATEGORIES, class_of, class_ranks
-from handread.holdings import Kind, families, kind_of, kinds, likely_kinds, made_kind
-from handread.htpd import PAIR_CARDS, Hands, Unseen
+from handread.odds.hand_types import CATEGORIES, class_of, class_ranks
+from handread.odds.holdings import Kind, families, kind_of, kinds, likely_kinds, made_kind
+from handread.odds.htpd import PAIR_CARDS, Hands, Unseen
 
 
 def cards(text: str) -> list[Card]:

@@ -18,13 +18,20 @@ from hypothesis import strategies as st
 
 import handread
 from handread.history import History
+from handread.report.build import Highlight, IndexRow
 from handread.report.html import PageLinks, index_page, page
-from handread.report.html.data import page_data, share_thresholds
-from handread.report.html.packing import BASE, DIGITS, RUN, packed
-from handread.report.html.pages import EMBEDDED, embedded
-from handread.report.index import Highlight, IndexRow
-from handread.report.record import analysis_object
-from handread.report.value import Figure
+from handread.report.html.page import (
+    BASE,
+    DIGITS,
+    EMBEDDED,
+    RUN,
+    embedded,
+    packed,
+    page_data,
+    share_thresholds,
+)
+from handread.report.json import analysis_object
+from handread.report.values import Number
 from handread.report.words import percent_words
 from tests.examples import costly
 from tests.hands import hand, legal_hands
@@ -256,7 +263,7 @@ def test_a_page_is_the_same_every_time() -> None:
 
 def figures(value: object) -> Iterator[str]:
     """The words of every figure in a report."""
-    if isinstance(value, Figure):
+    if isinstance(value, Number):
         yield value.words
     elif hasattr(value, "__dataclass_fields__"):
         for name in value.__dataclass_fields__:

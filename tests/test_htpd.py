@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handread.cards import DECK_SIZE, N_PAIRS, Card, pair_index, parse_card
-from handread.hand_types import N_CLASSES
-from handread.htpd import PAIR_CARDS, TRIPLE_CARDS, Hands, LastHands, Unseen
+from handread.odds.hand_types import N_CLASSES
+from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Hands, LastHands, Unseen
 from tests import naive
 from tests.benchmarks import brute
 

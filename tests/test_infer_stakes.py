@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import analysis_object, analyze, plain_text
-from handread.engine import replay
+from handread.formats.log_reader import read_file, read_stream, read_text
+from handread.game.replay import replay
 from handread.history import History
-from handread.notation import read_file, read_stream, read_text
-from handread.score.plan import Source, pieces
+from handread.tables.store import Source, pieces
 
 NAMES = ("Ann", "Bob", "Cid")
 DOORS = {"Ann": "D2", "Bob": "SK", "Cid": "HQ"}
@@ -146,7 +146,7 @@ def test_a_hand_looked_up_by_its_line_has_the_stakes_of_its_level() -> None:
 def test_what_is_scored_anew_is_what_the_level_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("handread.score.plan.PIECE_SIZE", len(LEVEL[0]))
+    monkeypatch.setattr("handread.tables.store.PIECE_SIZE", len(LEVEL[0]))
 
     def digests(*games: str) -> list[str]:
         (tmp_path / "a.xml").write_text("\n".join([SESSION, *games]))

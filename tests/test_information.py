@@ -9,13 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.information import (
-    divergence_bits,
-    entropy_bits,
-    rank_of,
-    score_bits,
-    surprise_bits,
-)
+from handread.bits import divergence_bits, entropy_bits, rank_of, score_bits, surprise_bits
 
 
 @st.composite

@@ -15,8 +15,8 @@ import numba
 import pytest
 
 import handread
-from handread.hand_types import class_tables
 from handread.kernels import jit
+from handread.odds.hand_types import class_tables
 from tests.program import ROOT, whole_process
 
 SAMPLE = str(ROOT / "sample_histories" / "showdown.stud")

@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handread.analysis import analyze_replay
 from handread.cards import (
     DECK_SIZE,
     N_PAIRS,
@@ -26,11 +25,11 @@ from handread.cards import (
     parse_card,
     triple_index,
 )
-from handread.engine import Replay, replay
-from handread.experiments.independence import independence_table, measure_independence
-from handread.hand_types import class_tables
-from handread.htpd import LastHands, Unseen, holding_cards
-from handread.joint import (
+from handread.game.replay import replay
+from handread.game.rules import STAGES
+from handread.game.steps import Replay
+from handread.inference.analysis import analyze_replay
+from handread.inference.joint import (
     Hidden,
     JointChances,
     draw_deals,
@@ -40,14 +39,15 @@ from handread.joint import (
     joint_chances,
     loss,
 )
+from handread.inference.observer import TIE_RULES, chances_to_win, watch
+from handread.inference.players import lineup
 from handread.kernels import dealing
-from handread.lineup import lineup
-from handread.observer import TIE_RULES, chances_to_win
+from handread.odds.hand_types import class_tables
+from handread.odds.htpd import LastHands, Unseen, holding_cards
 from handread.policy import load_policy
 from handread.report.tables import independence_csv, independence_text
 from handread.simulate import Setup
-from handread.stud import STAGES
-from handread.watch import watch
+from handread.study.figures6to9 import independence_table, measure_independence
 from tests import naive
 from tests.hands import GOLDEN, hand
 

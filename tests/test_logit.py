@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handread.commands.policies import FEATURE_WORDS, ShowOptions, run_show
-from handread.engine import Spot, replay
+from handread.game.replay import replay
+from handread.game.steps import Spot
 from handread.policy import EvenOutlook, LogitPolicy, Outlook, PolicyFile, legal_actions
 from handread.policy.logit import (
     FEATURES,

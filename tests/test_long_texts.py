@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from handread.formats.log_reader import LogPiece, LogReader, read_bytes
+from handread.formats.registry import dialect_named, dialects
+from handread.formats.text import Part, cut_up, plain_line_ends, text_pieces
 from handread.history import History, Problem
-from handread.notation import LogPiece, LogReader, dialect_named, dialects, read_bytes
-from handread.notation.source import plain_line_ends
-from handread.notation.stream import Part, cut_up, text_pieces
 from tests.test_stream import SAMPLES, told
 
 LIMIT = 3_000
@@ -25,8 +25,8 @@ LOGS = ["simulated-pokerstars.txt", "simulated.stud", "simulated.phhs"]
 def low_limit() -> Iterator[None]:
     """Hands that are too long at a few thousand characters."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("handread.notation.stream.LONGEST", LIMIT)
-        patch.setattr(sys.modules["handread.notation.dialects"], "LONGEST", LIMIT)
+        patch.setattr("handread.formats.text.LONGEST", LIMIT)
+        patch.setattr(sys.modules["handread.formats.log_reader"], "LONGEST", LIMIT)
         yield
 
 

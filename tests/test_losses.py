@@ -11,13 +11,12 @@ from hypothesis import given
 
 from handread import read_hands
 from handread.commands.losses import Losses
-from handread.engine import replay, written_out
+from handread.formats.grammar import Grammar
+from handread.formats.registry import writer_named
+from handread.formats.room_read import NumberedLine, Sheet, read_block
+from handread.game.replay import replay, written_out
+from handread.game.rules import Unit
 from handread.history import Collect, Event, History, Muck, Problem, Remark, Seat, Show
-from handread.notation import writer_named
-from handread.notation.grammar import Grammar
-from handread.notation.room_read import read_block
-from handread.notation.sheet import NumberedLine, Sheet
-from handread.stud import Unit
 from tests.examples import costly
 from tests.hands import ROOM_STAKES, cards, hand, legal_hands
 from tests.program import run
@@ -190,7 +189,7 @@ def test_each_hand_is_written_and_read_again_once(monkeypatch: pytest.MonkeyPatc
         read.append(1)
         return read_block(grammar, file, block)
 
-    monkeypatch.setattr("handread.notation.room_pen.read_block", counted)
+    monkeypatch.setattr("handread.formats.room_write.read_block", counted)
     log = SAMPLES / "simulated-pokerstars.txt"
     done = run("convert", str(log), "--to", "fulltilt")
     n = sum(isinstance(hand, History) for hand in read_hands(log))

@@ -17,28 +17,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.analysis import analyze_replay
+from handread.bits import divergence_bits, entropy_bits
 from handread.cards import holding_index
 from handread.commands import misspecified as command
 from handread.commands.experiments import ExperimentOptions
-from handread.engine import Replay
-from handread.experiments.misreading import BET_STAGES, PLACES, POOLED, Misread, Misreading
-from handread.experiments.misspecified import measure_misreading, misreading_table
-from handread.experiments.readers import (
-    BLIND,
-    DRIFTED,
-    DRIFTS,
-    FITTED,
-    NAMED,
-    TRUE,
-    Reader,
-    drifted,
-    standing_readers,
-)
-from handread.fitting.fit import Fit, FitOptions
-from handread.information import divergence_bits, entropy_bits
-from handread.lineup import Lineup, Model
-from handread.observer import TIE_RULES, outlook_at
+from handread.game.steps import Replay
+from handread.inference.analysis import analyze_replay
+from handread.inference.observer import TIE_RULES, outlook_at
+from handread.inference.players import Lineup, Model
+from handread.inference.values import Analysis
+from handread.parallel import RunError
 from handread.policy import (
     LogitPolicy,
     Panel,
@@ -51,12 +39,29 @@ from handread.policy import (
 )
 from handread.policy.base import EvenOutlook, spot_at_odds
 from handread.policy.logit import FEATURES
-from handread.reading import Analysis
-from handread.report import plots
-from handread.report.misspecified import misreading_csv, misreading_text
-from handread.report.plots.misspecified import LINE, _apart
-from handread.runs import RunError
+from handread.report import figures as plots
+from handread.report.figures.games import LINE, _apart
+from handread.report.tables import misreading_csv, misreading_text
 from handread.simulate import Game, Setup, play_game, read_games, seated
+from handread.study.fit.fit import Fit, FitOptions
+from handread.study.misspecified import (
+    BET_STAGES,
+    BLIND,
+    DRIFTED,
+    DRIFTS,
+    FITTED,
+    NAMED,
+    PLACES,
+    POOLED,
+    TRUE,
+    Misread,
+    Misreading,
+    Reader,
+    drifted,
+    measure_misreading,
+    misreading_table,
+    standing_readers,
+)
 from tests.program import run
 
 SOME, SEED = 14, 5

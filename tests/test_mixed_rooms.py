@@ -13,17 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import Problem, read_hands
-from handread.notation import (
-    LogPiece,
-    LogReader,
-    Reading,
-    dialects,
-    read_grammars,
-    read_stream,
-    read_text,
-)
-from handread.notation.source import plain_line_ends
-from handread.score.plan import Source, pieces
+from handread.formats.format import Reading
+from handread.formats.log_reader import LogPiece, LogReader, read_stream, read_text
+from handread.formats.registry import dialects, read_grammars
+from handread.formats.text import plain_line_ends
+from handread.tables.store import Source, pieces
 from tests.decoding import decode
 from tests.examples import costly
 from tests.program import run

@@ -15,15 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handread import Problem, read_hands
-from handread.analysis import analyze_replay
 from handread.cards import parse_card
-from handread.engine import Replay, StreetPlay, replay, tables
+from handread.game.replay import replay, tables
+from handread.game.steps import Replay, StreetPlay
 from handread.history import Bet, BringIn, Call, Check, Deal, Event, Fold, History, RaiseTo
-from handread.moments import ACTION, BRING_IN, DEAL, END, Moment, moments
-from handread.observer import TIE_RULES, Belief, chances_to_win, deal, observe
+from handread.inference.analysis import analyze_replay
+from handread.inference.observer import TIE_RULES, Belief, chances_to_win, deal, observe
+from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, Moment, moments
+from handread.inference.values import Analysis, SeatRead
+from handread.inference.viewpoint import on_street, uniform_pdds, view
 from handread.policy import load_policy
-from handread.reading import Analysis, SeatRead
-from handread.viewpoint import on_street, uniform_pdds, view
 from tests.examples import costly
 from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, legal_hands, random_hand
 

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import example, given
 
 from handread.cards import N_PAIRS, pair_index, parse_card, triple_index
-from handread.engine import Spot, StreetPlay, replay
+from handread.game.replay import replay
+from handread.game.steps import Spot, StreetPlay
 from handread.history import History
-from handread.htpd import PAIR_CARDS, TRIPLE_CARDS
-from handread.lineup import Model
-from handread.observer import (
+from handread.inference.observer import (
     TIE_RULES,
     Belief,
     Update,
@@ -25,6 +24,8 @@ from handread.observer import (
     seat_cards,
     visible_cards,
 )
+from handread.inference.players import Model
+from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import Outlook, Policy, Ramp, RampPolicy, load_policy
 from tests import naive
 from tests.examples import costly

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import handread
+from handread.formats.log_reader import read_file, read_stream
+from handread.formats.text import HEAD, text_pieces
 from handread.history import History, Problem
-from handread.notation import read_file, read_stream
-from handread.notation.stream import HEAD, text_pieces
-from handread.score.plan import sources
+from handread.tables.store import sources
 from tests.program import run
 from tests.test_stream import SAMPLES, told
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from handread.analysis import analyze_replay
 from handread.cards import cards_text
-from handread.engine import Replay, replay
+from handread.game.replay import replay
+from handread.game.steps import Replay
 from handread.history import Ante, Collect, History, Remark
+from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
 from tests.hands import one
 from tests.test_every_room import EVERLEAF_JULY, PARTY, WINNING_OLD

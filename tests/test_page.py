@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from handread.cards import MaybeCard
-from handread.hand_types import rank_word
+from handread.odds.hand_types import rank_word
+from handread.report.build import index_row
 from handread.report.html import PageLinks, index_page
 from handread.report.html import page as page_text
-from handread.report.html.pages import card_name
-from handread.report.index import index_row
-from handread.report.value import ReadPart, Step
+from handread.report.html.page import card_name
+from handread.report.values import ReadPart, Step
 from tests.examples import THOROUGH
 from tests.hands import hand
 from tests.page_probes import CLIPPED, CONTRASTS, MOMENT, SHOWN, TARGETS

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from handread.report.palette import (
+from handread.report.figures.style import (
     DARK,
     DASHES,
     LIGHT,

@@ -15,14 +15,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import handread
-from handread import lineup as lineups
-from handread.analysis import analyze_replay
 from handread.cards import N_PAIRS, N_TRIPLES, holding_index, pair_index, triple_index
-from handread.engine import Decision, StreetPlay, replay
+from handread.game.replay import replay
+from handread.game.steps import Decision, StreetPlay
 from handread.history import History, Problem
-from handread.htpd import Operator, Unseen
-from handread.lineup import FORGOTTEN, Lineup, Model, Roster, by_people, parse_roster
-from handread.observer import (
+from handread.inference import players as lineups
+from handread.inference.analysis import analyze_replay
+from handread.inference.observer import (
     TIE_RULES,
     Update,
     deal,
@@ -30,7 +29,10 @@ from handread.observer import (
     observe,
     values_against,
     visible_cards,
+    watch,
 )
+from handread.inference.players import FORGOTTEN, Lineup, Model, Roster, by_people, parse_roster
+from handread.odds.htpd import Operator, Unseen
 from handread.policy import (
     LogitPolicy,
     Outlook,
@@ -45,7 +47,6 @@ from handread.policy import (
 )
 from handread.policy.files import PolicyFile
 from handread.policy.logit import FEATURES
-from handread.watch import watch
 from tests import naive
 from tests.examples import costly
 from tests.hands import GOLDEN, hand, legal_hands, random_hand

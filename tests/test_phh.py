@@ -14,7 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handread.cards import parse_card
-from handread.engine import replay, written_out
+from handread.formats.phh import PHH
+from handread.game.replay import replay, written_out
+from handread.game.rules import Stakes, Unit
 from handread.history import (
     Ante,
     Bet,
@@ -36,8 +38,6 @@ from handread.history import (
     TotalPot,
     Uncalled,
 )
-from handread.notation.phh import PHH
-from handread.stud import Stakes, Unit
 from tests.hands import cards, hand, legal_hands, random_hand
 
 HEADS_UP = """\

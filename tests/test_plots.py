@@ -11,9 +11,13 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import StepPatch
 
-from handread.analysis import analyze_replay
-from handread.engine import replay
-from handread.experiments.values import (
+from handread.game.replay import replay
+from handread.game.rules import STAGES
+from handread.inference.analysis import analyze_replay
+from handread.policy import EvenOutlook, load_policy, spot_at_odds
+from handread.report import figures as plots
+from handread.report.values import CATEGORY_MARKS
+from handread.study.statistics import (
     Calibration,
     CalibrationBin,
     EntropyPaths,
@@ -23,10 +27,6 @@ from handread.experiments.values import (
     StageGain,
     WinRates,
 )
-from handread.policy import EvenOutlook, load_policy, spot_at_odds
-from handread.report import plots
-from handread.report.bins import CATEGORY_MARKS
-from handread.stud import STAGES
 from tests.hands import GOLDEN, hand
 from tests.program import run
 

@@ -18,9 +18,12 @@ from hypothesis import strategies as st
 
 from handread import read_hands
 from handread.cards import Card, cards_text
-from handread.engine import Replay, replay, written_out
-from handread.engine.player import Options
-from handread.engine.table import Phase, Table
+from handread.formats.phh import PHH
+from handread.game.replay import replay, written_out
+from handread.game.rules import SAUND_STAKES, SAUND_UNIT
+from handread.game.seating import Options
+from handread.game.steps import Replay
+from handread.game.table import Phase, Table
 from handread.history import (
     Action,
     Bet,
@@ -36,8 +39,6 @@ from handread.history import (
     Source,
     upcards,
 )
-from handread.notation.phh import PHH
-from handread.stud import SAUND_STAKES, SAUND_UNIT
 from tests.hands import Dealer, random_hand
 
 pokerkit = pytest.importorskip("pokerkit")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.engine import Spot
+from handread.game.steps import Spot
 from handread.policy import (
     ALIASES,
     EvenOutlook,

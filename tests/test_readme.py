@@ -15,12 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from handread.engine import replay, written_out
+from handread.formats.line_patterns import EVENTS
+from handread.formats.registry import dialects, read_grammars
+from handread.formats.template import CardStyle, MoneyStyle, field_kinds
+from handread.game.replay import replay, written_out
 from handread.history import History
-from handread.notation import dialects, read_grammars
-from handread.notation.forms import EVENTS
-from handread.notation.styles import CardStyle, MoneyStyle
-from handread.notation.template import field_kinds
 from handread.policy import LogitPolicy, load_policy, parse_policy
 from handread.policy.logit import FEATURES
 from tests.program import run

@@ -15,10 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from handread import stud
-from handread.engine import Replay, replay, totals
+from handread.formats.log_reader import read_file
+from handread.game import rules as stud
+from handread.game import settle as totals
+from handread.game.replay import replay
+from handread.game.steps import Replay
 from handread.history import History, Remark
-from handread.notation import read_file
 from tests.decoding import decode
 
 AMOUNT = r"[$€£]?\s*([0-9][0-9.,]*[0-9]|[0-9])[€]?"

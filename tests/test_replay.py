@@ -9,7 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handread.cards import cards_text
-from handread.engine import Pot, Replay, infer_stakes, replay, written_out
+from handread.formats.log_reader import read_file
+from handread.game.infer_stakes import infer_stakes
+from handread.game.pots import Pot
+from handread.game.replay import replay, written_out
+from handread.game.rules import Stakes
+from handread.game.steps import Replay
 from handread.history import (
     Ante,
     Bet,
@@ -32,8 +37,6 @@ from handread.history import (
     TotalPot,
     Uncalled,
 )
-from handread.notation import read_file
-from handread.stud import Stakes
 from tests.hands import GOLDEN, ROOM_STAKES, cards, hand, legal_hands
 
 THREE = """

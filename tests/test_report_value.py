@@ -17,24 +17,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import Problem, read_hands
-from handread.analysis import analyze_replay
 from handread.cards import N_PAIRS, N_TRIPLES, pair_index
-from handread.engine import replay
+from handread.game.replay import replay
 from handread.history import History, Seat
-from handread.holdings import kind_of
-from handread.htpd import PAIR_CARDS, TRIPLE_CARDS
-from handread.moments import ACTION, BRING_IN, DEAL, END, Moment, moments
+from handread.inference.analysis import analyze_replay
+from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, Moment, moments
+from handread.inference.values import Analysis, SeatRead
+from handread.odds.holdings import kind_of
+from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import load_policy, policy_hash
-from handread.reading import Analysis, SeatRead
-from handread.report.bins import BIN, category_starts, edges, heights
-from handread.report.escape import visible
-from handread.report.reads import GRID_SCALE, by_cell, live_cells
-from handread.report.sentences import SHIFT, SURPRISING_BITS, deal_sentence
-from handread.report.sheets import hand_report
-from handread.report.steps import hand_steps
+from handread.report.build import GRID_SCALE, by_cell, hand_report, hand_steps, live_cells
 from handread.report.text import plain_report
-from handread.report.value import Figure, HandReport, ReadPart, Step, Steps
-from handread.report.words import chance_words, percent_words, share_words
+from handread.report.values import (
+    BIN,
+    HandReport,
+    Number,
+    ReadPart,
+    Step,
+    Steps,
+    category_starts,
+    edges,
+    heights,
+)
+from handread.report.words import (
+    SHIFT,
+    SURPRISING_BITS,
+    chance_words,
+    deal_sentence,
+    percent_words,
+    share_words,
+    visible,
+)
 from tests.examples import costly
 from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, legal_hands, random_hand
 from tests.test_moments import PARTLY_SEEN, half_hidden, seeds, viewpoints
@@ -149,7 +162,7 @@ def assert_families(read: SeatRead, part: ReadPart) -> None:
     )
     shown = dict(read.kinds(10_000))
     for what, chance in part.kinds:
-        assert chance == Figure(shown[what], share_words(shown[what]))
+        assert chance == Number(shown[what], share_words(shown[what]))
     if part.truth is not None:
         guess = {family: guess for family, _, guess in part.families}
         assert guess[part.truth.family] > 1e-9
@@ -359,7 +372,7 @@ def assert_deal_told(step: Step, before: Step | None, seats: Mapping[str, int]) 
     if told["about"] is not None:
         assert step.news[seats[told["about"]]].words == told["bits"]
     if told["refuted"] is not None:
-        assert step.news[seats[told["refuted"]]] == Figure(None, "inf")
+        assert step.news[seats[told["refuted"]]] == Number(None, "inf")
 
 
 def assert_action_told(step: Step, before: Step, pair: tuple[Moment, Moment]) -> None:
@@ -564,13 +577,13 @@ def test_the_ledger_adds_up(analysis: Analysis) -> None:
         assert entry.bet_news.value == pytest.approx(sum(bits or 0.0 for bits in told))
         truths = [row.truth for row in mine if row.truth is not None]
         if entry.truth is None or any(truth.value is None for truth in truths):
-            assert entry.truth == (Figure(None, "ruled out") if truths else None)
+            assert entry.truth == (Number(None, "ruled out") if truths else None)
         else:
             assert entry.truth.value == pytest.approx(sum(truth.value or 0.0 for truth in truths))
         cards = [row.card_news for s in report.streets for row in s.seats if row.seat == entry.seat]
         bits = [figure.value for figure in cards if figure is not None]
         if None in bits:
-            assert entry.card_news == Figure(None, "inf")
+            assert entry.card_news == Number(None, "inf")
         else:
             assert entry.card_news.value == pytest.approx(sum(b for b in bits if b is not None))
 

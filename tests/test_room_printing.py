@@ -14,7 +14,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from handread import analyze, read_hands
-from handread.engine import Replay, replay, written_out
+from handread.formats.format import Writer
+from handread.formats.grammar import parse_grammar
+from handread.formats.log_reader import read_bytes
+from handread.formats.registry import writer_named
+from handread.formats.room import PrintingRoom, room, rooms
+from handread.game.replay import replay, written_out
+from handread.game.rules import SAUND_STAKES, Stakes, Unit
+from handread.game.steps import Replay
 from handread.history import (
     Bet,
     BringIn,
@@ -30,11 +37,7 @@ from handread.history import (
     SharedCard,
     TotalPot,
 )
-from handread.notation import Writer, read_bytes, writer_named
-from handread.notation.grammar_file import parse_grammar
-from handread.notation.room import PrintingRoom, room, rooms
-from handread.report.record import analysis_object
-from handread.stud import SAUND_STAKES, Stakes, Unit
+from handread.report.json import analysis_object
 from tests.examples import costly
 from tests.hands import GOLDEN, ROOM_STAKES, cards, hand, legal_hands, random_hand
 from tests.test_rooms import BODOG, STARS, TILT, one

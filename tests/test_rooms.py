@@ -12,7 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import Card, parse_card
-from handread.engine import replay
+from handread.formats import grammar as grammar_file
+from handread.formats.log_reader import read_bytes, read_file, read_text
+from handread.formats.registry import detect
+from handread.formats.room import Room, room, rooms
+from handread.formats.xml import XmlRoom
+from handread.game.replay import replay
+from handread.game.rules import Stakes, Unit
 from handread.history import (
     Ante,
     Bet,
@@ -36,10 +42,6 @@ from handread.history import (
     Uncalled,
     known_downcards,
 )
-from handread.notation import detect, grammar_file, read_bytes, read_file, read_text
-from handread.notation.room import Room, room, rooms
-from handread.notation.xml_room import XmlRoom
-from handread.stud import Stakes, Unit
 from tests.hands import one
 
 SAMPLES = Path(__file__).parents[1] / "sample_histories"

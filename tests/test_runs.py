@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.runs import (
+from handread.parallel import (
     PART_SIZE,
     RunError,
     _interrupts_blocked,
@@ -117,7 +117,7 @@ def test_a_stop_does_not_wait_for_what_is_at_work() -> None:
 
 INTERRUPTED = """
 import os, signal, threading, polars
-from handread.runs import spread
+from handread.parallel import spread
 from tests.test_runs import nap
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from handread import Problem, analyze, parse_hands, read_hands, replay
+from handread.formats.registry import dialects
 from handread.history import Collect
-from handread.notation import dialects
 from tests.program import run
 
 SAMPLES = sorted((Path(__file__).parent.parent / "sample_histories").iterdir())

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handread.cards import cards_text
-from handread.engine import replay, written_out
+from handread.formats.saund import SAUND
+from handread.game.replay import replay, written_out
+from handread.game.rules import SAUND_STAKES, SAUND_UNIT, STREET_NUMBERS, Stakes, Unit
 from handread.history import (
     Action,
     Ante,
@@ -37,8 +39,6 @@ from handread.history import (
     known_downcards,
     renumbered,
 )
-from handread.notation.saund import SAUND
-from handread.stud import SAUND_STAKES, SAUND_UNIT, STREET_NUMBERS, Stakes, Unit
 from tests.hands import legal_hands
 
 ACES_UP = """\

@@ -19,21 +19,18 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import handread
+from handread.bits import entropy_bits, rank_of
 from handread.cards import cards_text
-from handread.evaluation.outcome import ways_known
 from handread.history import History
-from handread.information import entropy_bits, rank_of
+from handread.inference.values import Analysis
 from handread.kernels.figures import read_figures
-from handread.reading import Analysis
-from handread.runs import RunError
-from handread.score import ACTIONS, HANDS, PIECES, REJECTS, STAGES, TABLES, TERMS_FILE
-from handread.score import work as score_work
-from handread.score.columns import COLUMNS
-from handread.score.frames import SCHEMAS
-from handread.score.plan import Source, pieces, sources
-from handread.score.store import WORK_FOLDER, open_store
-from handread.score.tables import open_tables
-from handread.score.work import score_piece
+from handread.parallel import RunError
+from handread.study.evaluation import ways_known
+from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, TABLES, TERMS_FILE
+from handread.tables import store as score_work
+from handread.tables.columns import COLUMNS, SCHEMAS
+from handread.tables.read import open_tables
+from handread.tables.store import WORK_FOLDER, Source, open_store, pieces, score_piece, sources
 from tests.score_sets import (
     RECORD,
     TERMS,
@@ -98,7 +95,9 @@ def test_there_is_a_row_for_each_hand_seat_at_a_stage_and_action(
         for stage in analysis.stages
         for seat in (*stage.seats, *stage.folded)
     }
-    assert sorted(whole[STAGES].select("file", "line", "stage", "seat").rows()) == sorted(stages)
+    assert sorted(whole[STAGE_TABLE].select("file", "line", "stage", "seat").rows()) == sorted(
+        stages
+    )
     actions = [(*where, n + 1) for where, a in read.items() for n in range(len(a.actions))]
     assert sorted(whole[ACTIONS].select("file", "line", "n").rows()) == sorted(actions)
 
@@ -106,7 +105,7 @@ def test_there_is_a_row_for_each_hand_seat_at_a_stage_and_action(
 def test_the_figures_are_those_of_the_analysis(
     whole: dict[str, pl.DataFrame], read: dict[tuple[str, int], Analysis]
 ) -> None:
-    for row in whole[STAGES].iter_rows(named=True):
+    for row in whole[STAGE_TABLE].iter_rows(named=True):
         analysis = read[row["file"], row["line"]]
         stage = next(s for s in analysis.stages if s.stage == row["stage"])
         seat = (stage.seats if row["active"] else stage.folded)[row["seat"]]
@@ -212,7 +211,7 @@ def test_the_actions_are_those_of_the_analysis(
 def test_money_adds_up(
     whole: dict[str, pl.DataFrame], read: dict[tuple[str, int], Analysis]
 ) -> None:
-    first = whole[STAGES].filter(pl.col("stage") == "3D")
+    first = whole[STAGE_TABLE].filter(pl.col("stage") == "3D")
     per_hand = first.group_by("file", "line").agg(pl.col("net_minor").sum(), pl.sum("won_share"))
     joined = per_hand.join(whole[HANDS], on=["file", "line"])
     assert joined.height == len(read)
@@ -221,7 +220,7 @@ def test_money_adds_up(
 
 
 def test_chances_sum_to_one_and_nothing_is_nan(whole: dict[str, pl.DataFrame]) -> None:
-    active = whole[STAGES].filter(pl.col("active"))
+    active = whole[STAGE_TABLE].filter(pl.col("active"))
     sums = active.group_by("file", "line", "stage").agg(pl.col("^p_win.*$").sum())
     for column in ("p_win", "p_win_cards_only", "p_win_omniscient"):
         assert sums[column].to_list() == pytest.approx([1.0] * sums.height, abs=1e-5)
@@ -305,7 +304,7 @@ def test_what_is_read_does_not_depend_on_the_pieces(
     small_pieces(monkeypatch, rows, size, part=3)
     score(logs, tmp_path / "out", Once())
     found = tables(tmp_path / "out")
-    for table in (HANDS, STAGES, ACTIONS, REJECTS):
+    for table in (HANDS, STAGE_TABLE, ACTIONS, REJECTS):
         assert found[table].equals(whole[table])
 
 
@@ -458,8 +457,8 @@ def killed_after(steps: int, action: Callable[[], None]) -> bool:
     with pytest.MonkeyPatch.context() as monkeypatch:
         for owner, name in STEPS:
             monkeypatch.setattr(owner, name, killer.step(getattr(owner, name)))
-        monkeypatch.setattr("handread.score.store.ZipFile", killer.step(ZipFile))
-        monkeypatch.setattr("handread.score.store.shutil.rmtree", killer.step(shutil.rmtree))
+        monkeypatch.setattr("handread.tables.store.ZipFile", killer.step(ZipFile))
+        monkeypatch.setattr("handread.tables.store.shutil.rmtree", killer.step(shutil.rmtree))
         try:
             action()
         except DeadError:
@@ -547,7 +546,7 @@ def test_what_fails_once_at_any_step_costs_no_hand(
         with pytest.MonkeyPatch.context() as broken:
             for owner, name in STEPS:
                 broken.setattr(owner, name, once(getattr(owner, name)))
-            broken.setattr("handread.score.store.shutil.rmtree", once(shutil.rmtree))
+            broken.setattr("handread.tables.store.shutil.rmtree", once(shutil.rmtree))
             with contextlib.suppress(KeyboardInterrupt, RunError):
                 score([log], out, scorer, resume=True)
         found = tables(out)[HANDS]

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from handread.runs import RunError, locked
-from handread.score import TABLES
-from handread.score.copies import (
+from handread.parallel import RunError, locked
+from handread.tables import TABLES
+from handread.tables.columns import SCHEMAS
+from handread.tables.copies import (
     COPIERS,
     FORMULA_STARTS,
     copy_tables,
@@ -20,9 +21,8 @@ from handread.score.copies import (
     harmless_cell,
     write_csv,
 )
-from handread.score.frames import SCHEMAS
-from handread.score.store import TERMS_FILE, WORK_FOLDER, open_store
-from handread.score.tables import open_tables
+from handread.tables.read import open_tables
+from handread.tables.store import TERMS_FILE, WORK_FOLDER, open_store
 from tests.asked_set import asked_set
 from tests.program import run_here
 from tests.score_sets import KEYS, RECORD

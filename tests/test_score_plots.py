@@ -12,27 +12,29 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
-from handread.analysis import analyze_replay
-from handread.engine import replay
-from handread.experiments.entropies import entropy_path
-from handread.experiments.values import Estimate
+from handread.game.replay import replay
+from handread.inference.analysis import analyze_replay
+from handread.inference.values import Analysis
 from handread.policy import load_policy
-from handread.reading import Analysis
-from handread.report import plots
-from handread.report.summary import surprise_text
-from handread.score import estimates
-from handread.score.estimates import NONE, Mean
-from handread.score.pictures import (
+from handread.report import figures as plots
+from handread.report.tables import surprise_text
+from handread.study.figures6to9 import entropy_path
+from handread.study.statistics import Estimate
+from handread.tables import estimates
+from handread.tables.estimates import NONE, Mean
+from handread.tables.read import Tables, open_tables
+from handread.tables.summary import (
     ALL_HANDS,
     BIN_BITS,
     N_BINS,
     SHOWN_DOWN,
+    Summary,
     calibration,
     entropies,
+    gain_of,
+    summary,
     surprise,
 )
-from handread.score.summary import Summary, gain_of, summary
-from handread.score.tables import Tables, open_tables
 from tests.hands import WALKED_OFF, hand
 from tests.program import run_here
 from tests.test_plots import words
@@ -106,7 +108,7 @@ def test_entropies_are_those_of_the_first_hands(
     reads: list[Analysis],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("handread.score.pictures.MOST_PATHS", 18)
+    monkeypatch.setattr("handread.tables.summary.MOST_PATHS", 18)
     made = entropies(tables)
     assert made is not None
     known = [r for r in reads if r.stages[0].omniscience == "full"]

@@ -17,14 +17,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.report.answers import as_columns, finite, percent
-from handread.score import ACTIONS, HANDS, REJECTS, STAGES, TABLES
-from handread.score.asking import ASKED, EVERY_COLUMN, SHOWN, Question, Tally, ask, tell
-from handread.score.columns import COLUMNS
-from handread.score.frames import SCHEMAS
-from handread.score.sql import QuestionError, is_statement
-from handread.score.store import TERMS_FILE, WORK_FOLDER, open_store
-from handread.score.tables import Tables, open_tables
+from handread.report.tables import as_columns, finite, percent
+from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE, TABLES
+from handread.tables.columns import COLUMNS, SCHEMAS
+from handread.tables.query import (
+    ASKED,
+    EVERY_COLUMN,
+    SHOWN,
+    Question,
+    QuestionError,
+    Tally,
+    ask,
+    is_statement,
+    tell,
+)
+from handread.tables.read import Tables, open_tables
+from handread.tables.store import TERMS_FILE, WORK_FOLDER, open_store
 from tests.asked_set import SAMPLES, asked_set
 from tests.examples import costly
 from tests.program import Done, run_here
@@ -49,7 +57,7 @@ def loaded(tables: Tables) -> dict[str, list[dict[str, Any]]]:
     """The rows of the tables, with the columns of hands that theirs lack."""
     found = {table: tables.scan(table).collect().to_dicts() for table in TABLES}
     hands = {(row["file"], row["line"]): row for row in found[HANDS]}
-    for table in (STAGES, ACTIONS):
+    for table in (STAGE_TABLE, ACTIONS):
         found[table] = [{**hands[row["file"], row["line"]], **row} for row in found[table]]
     return found
 
@@ -72,9 +80,13 @@ CONDITIONS: list[tuple[str, str, Callable[[Row], bool | None]]] = [
     ("p_win between .25 and .5", ACTIONS, lambda r: 0.25 <= r["p_win"] <= 0.5),
     ("name is null", ACTIONS, lambda r: r["name"] is None),
     ("cast(action as text) like 'c%'", ACTIONS, lambda r: r["action"][0] == "c"),
-    ("p_win_cards_only > .5", STAGES, lambda r: _above(r["p_win_cards_only"], 0.5)),
-    ("stage >= '6D' and active", STAGES, lambda r: r["stage"] >= "6" and r["active"]),
-    ("truth_bits < -40 and stage = '7B'", STAGES, lambda r: _ruled_out(r) and r["stage"] == "7B"),
+    ("p_win_cards_only > .5", STAGE_TABLE, lambda r: _above(r["p_win_cards_only"], 0.5)),
+    ("stage >= '6D' and active", STAGE_TABLE, lambda r: r["stage"] >= "6" and r["active"]),
+    (
+        "truth_bits < -40 and stage = '7B'",
+        STAGE_TABLE,
+        lambda r: _ruled_out(r) and r["stage"] == "7B",
+    ),
     ("seats = 2", HANDS, lambda r: r["seats"] == 2),
     ("seats = 3 and p_win > .5", ACTIONS, lambda r: r["seats"] == 3 and r["p_win"] > 0.5),
     (
@@ -84,7 +96,7 @@ CONDITIONS: list[tuple[str, str, Callable[[Row], bool | None]]] = [
     ),
     (
         "upcards like 'A%' and seats > 3",
-        STAGES,
+        STAGE_TABLE,
         lambda r: r["upcards"][0] == "A" and r["seats"] > 3,
     ),
     ("n_active - 9 < 0", ACTIONS, lambda r: True),
@@ -198,7 +210,7 @@ def test_what_is_given_makes_the_denominator(
 
 def test_empty_cells_are_counted(tables: Tables, loaded: dict[str, list[dict[str, Any]]]) -> None:
     tally = ask(tables, Question("p_truth > .1")).tally
-    assert tally.unknown == sum(row["p_truth"] is None for row in loaded[STAGES]) > 0
+    assert tally.unknown == sum(row["p_truth"] is None for row in loaded[STAGE_TABLE]) > 0
 
 
 def test_a_mean_is_that_of_what_is_given(
@@ -212,16 +224,16 @@ def test_a_mean_is_that_of_what_is_given(
 def test_the_table_is_the_first_with_all_columns(tables: Tables) -> None:
     homes = {
         "pot_minor > 0": ACTIONS,
-        "news_bits > 0": STAGES,
+        "news_bits > 0": STAGE_TABLE,
         "rake_minor > 0": HANDS,
         "reason = 'x'": REJECTS,
         "rake_minor > 0 and p_win > 0": ACTIONS,
-        "rake_minor > 0 and news_bits > 0": STAGES,
+        "rake_minor > 0 and news_bits > 0": STAGE_TABLE,
     }
     assert {text: ask(tables, Question(text)).table for text in homes} == homes
     assert ask(tables, Question()).table == HANDS
-    assert ask(tables, Question("pot_minor > 0", table=STAGES)).table == STAGES
-    assert ask(tables, Question("pot_minor > 0", sort="entropy_bits")).table == STAGES
+    assert ask(tables, Question("pot_minor > 0", table=STAGE_TABLE)).table == STAGE_TABLE
+    assert ask(tables, Question("pot_minor > 0", sort="entropy_bits")).table == STAGE_TABLE
     assert ask(tables, Question("pot_minor > 0", columns=("rake_minor",))).table == HANDS
 
 
@@ -554,14 +566,14 @@ def test_json_is_an_object_on_the_whole_then_one_a_row(
         json.loads(line, parse_constant=pytest.fail) for line in done.stdout.split("\n")[:-1]
     ]
     assert whole["schema"] == "handread.query/1"
-    assert whole["count"] == len(rows) == sum(r["p_truth"] == 0 for r in loaded[STAGES]) > 0
-    assert whole["denominator"] == len(loaded[STAGES])
+    assert whole["count"] == len(rows) == sum(r["p_truth"] == 0 for r in loaded[STAGE_TABLE]) > 0
+    assert whole["denominator"] == len(loaded[STAGE_TABLE])
     assert whole["interval"][0] < whole["share"] < whole["interval"][1]
     assert whole["unfinished"] is False
     for row in rows:
         assert row["truth_bits"] is None
         assert row["infinite"]["truth_bits"] == "-inf"
-        assert set(row) - {"infinite"} == set(SCHEMAS[STAGES])
+        assert set(row) - {"infinite"} == set(SCHEMAS[STAGE_TABLE])
 
 
 def test_json_rows_are_those_of_the_table(

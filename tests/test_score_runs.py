@@ -18,8 +18,8 @@ import polars as pl
 import pytest
 
 import handread
-from handread.columnar.files import write_hands
-from handread.score import HANDS, PIECES, REJECTS
+from handread.formats.parquet import write_hands
+from handread.tables import HANDS, PIECES, REJECTS
 from tests.program import run, whole_process
 from tests.score_sets import assert_same, games, tables
 
@@ -27,7 +27,7 @@ ROOT = Path(__file__).parent.parent
 
 STARTED = """
 import sys
-from handread.score import plan, run
+from handread.tables import store as plan, run
 plan.PIECE_ROWS, plan.PIECE_SIZE, run.PART_WEIGHT = 1, 1200, 5 * plan.HAND_WEIGHT
 from handread.cli import main
 main()
@@ -218,7 +218,7 @@ def test_workers_with_another_version_are_named_at_the_start(
     logs: Path, tmp_path: Path, scheduler: tuple[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address, _ = scheduler
-    monkeypatch.setattr("handread.score.cluster.__version__", "9.9")
+    monkeypatch.setattr("handread.tables.run.__version__", "9.9")
     done = run("score", str(logs), "-o", str(tmp_path / "out"), "--scheduler", address)
     assert done.returncode == 2
     wanted = r"handread: \d of \d workers of the cluster lack handread 9\.9: tcp://.* has handread"
@@ -267,7 +267,7 @@ def test_a_worker_that_joins_without_handread_is_named_and_the_scheduler_needs_n
 
 def test_no_cluster_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("handread.score.cluster.TIMEOUT", "1s")
+    monkeypatch.setattr("handread.tables.run.TIMEOUT", "1s")
     sample = "sample_histories/showdown.stud"
     out = str(tmp_path / "out")
     done = run("score", sample, "-o", out, "--scheduler", "tcp://127.0.0.1:9")

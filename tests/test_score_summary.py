@@ -19,31 +19,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from handread.analysis import analyze_replay
-from handread.engine import replay
-from handread.evaluation.marks import FLOOR, hand_marks
-from handread.evaluation.outcome import ways_known
-from handread.evaluation.table import evaluation
-from handread.evaluation.values import Interval
-from handread.experiments.gain import gain_table, measure_gain
-from handread.experiments.moments import Moments
-from handread.experiments.values import Estimate
+from handread.game.replay import replay
+from handread.game.rules import STAGES
 from handread.history import History, Source
-from handread.lineup import Lineup, Model
+from handread.inference.analysis import analyze_replay
+from handread.inference.players import Lineup, Model
+from handread.inference.values import Analysis
+from handread.parallel import RunError
 from handread.policy import load_policy
-from handread.reading import Analysis
-from handread.report.summary import summary_text
-from handread.report.summary_data import summary_csv, summary_object
-from handread.runs import RunError
-from handread.score import REJECTS, VERSION, estimates
-from handread.score.estimates import Mean, Means, batches, t_quantile
-from handread.score.frames import Gathering
-from handread.score.players import Player, Wanted
-from handread.score.rows import HandRow, RejectRow
-from handread.score.summary import Summary, summary
-from handread.score.tables import Tables, open_tables
+from handread.report.tables import summary_csv, summary_object, summary_text
 from handread.simulate import Setup, play_games, seated
-from handread.stud import STAGES
+from handread.study.evaluation import FLOOR, evaluation, hand_marks, ways_known
+from handread.study.figures6to9 import gain_table, measure_gain
+from handread.study.statistics import Estimate, Interval, Moments
+from handread.tables import REJECTS, VERSION, estimates
+from handread.tables.columns import Gathering, HandRow, RejectRow
+from handread.tables.estimates import Mean, Means, batches, t_quantile
+from handread.tables.read import Tables, open_tables
+from handread.tables.summary import Player, Summary, Wanted, summary
 from tests.examples import costly
 from tests.hands import GOLDEN, hand
 from tests.program import run_here

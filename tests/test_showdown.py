@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.hand_types import N_CLASSES
-from handread.observer import TIE_RULES, chances_to_win, values_against
+from handread.inference.observer import TIE_RULES, chances_to_win, values_against
+from handread.odds.hand_types import N_CLASSES
 from tests import naive
 
 Pmf = Mapping[int, float]

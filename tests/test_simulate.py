@@ -12,17 +12,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.analysis import analyze_replay
 from handread.cards import DECK_SIZE, holding_index
-from handread.engine import replay
+from handread.formats.log_reader import read_text
+from handread.formats.registry import writer_named
+from handread.game.replay import replay
+from handread.game.rules import SAUND_STAKES, Stakes, best_hand
 from handread.history import BringIn, Deal, Seat, SharedCard, Show
-from handread.lineup import BET_INFERENCE, CARDS_ONLY, KNOWLEDGE, Lineup, Model, parse_lineup
-from handread.notation import read_text, writer_named
-from handread.observer import TIE_RULES, values_against
+from handread.inference.analysis import analyze_replay
+from handread.inference.observer import TIE_RULES, values_against, watch
+from handread.inference.players import (
+    BET_INFERENCE,
+    CARDS_ONLY,
+    KNOWLEDGE,
+    Lineup,
+    Model,
+    parse_lineup,
+)
 from handread.policy import Outlook, PolicyError, load_policy
 from handread.simulate import Game, Setup, play_game, play_games, seated
-from handread.stud import SAUND_STAKES, Stakes, best_hand
-from handread.watch import watch
 from tests.examples import costly
 
 DEFAULT, LOOSE, HONEST = map(load_policy, ("default", "loose", "honest"))

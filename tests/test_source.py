@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.engine import replay
+from handread.formats.log_reader import read_bytes, read_file, read_text
+from handread.formats.text import NotTextError, plain_line_ends, text_pieces
+from handread.game.replay import replay
 from handread.history import History, Problem
-from handread.notation import read_bytes, read_file, read_text
-from handread.notation.source import NotTextError, plain_line_ends
-from handread.notation.stream import text_pieces
 from tests.decoding import decode
 
 SAMPLES = Path(__file__).parents[1] / "sample_histories"

@@ -10,18 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from handread.formats.log_reader import LogPiece, LogReader, read_bytes, read_file, read_stream
+from handread.formats.registry import dialect_named, dialects
+from handread.formats.text import PIECE, NotTextError, plain_line_ends, text_pieces
 from handread.history import History, Problem
-from handread.notation import (
-    LogPiece,
-    LogReader,
-    dialect_named,
-    dialects,
-    read_bytes,
-    read_file,
-    read_stream,
-)
-from handread.notation.source import NotTextError, plain_line_ends
-from handread.notation.stream import PIECE, text_pieces
 from tests.decoding import decode
 from tests.examples import costly
 

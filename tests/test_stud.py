@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handread import stud
 from handread.cards import parse_card
-from handread.stud import SAUND_STAKES, STAGES, STREETS, Unit, best_hand, rank_five
+from handread.game import rules as stud
+from handread.game.rules import SAUND_STAKES, STAGES, STREETS, Unit, best_hand, rank_five
 
 
 def cards(text: str) -> list[int]:

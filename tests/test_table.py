@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from handread.engine.pots import Pot, shares, side_pots, uncalled_part
-from handread.engine.table import IllegalMove, Phase, Table
+from handread.game.pots import Pot, shares, side_pots, uncalled_part
+from handread.game.rules import SAUND_STAKES
+from handread.game.table import IllegalMove, Phase, Table
 from handread.history import Ante, Deal, Event, Seat, SharedCard, StreetStart
-from handread.stud import SAUND_STAKES
 from tests.hands import ROOM_STAKES, cards, legal_hands
 
 DOORS = {1: "7h", 2: "3d", 3: "3c"}

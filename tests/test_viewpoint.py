@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.analysis import analyze_replay, viewpoint_of
 from handread.cards import N_PAIRS, N_TRIPLES, Card, pair_index, parse_card, triple_index
-from handread.engine import Replay, replay
+from handread.game.replay import replay
+from handread.game.steps import Replay
 from handread.history import History
-from handread.htpd import PAIR_CARDS, TRIPLE_CARDS, Unseen
-from handread.observer import deal, seat_cards, visible_cards
+from handread.inference.analysis import analyze_replay, viewpoint_of
+from handread.inference.observer import deal, seat_cards, visible_cards
+from handread.inference.viewpoint import certainty, on_street, pdd_from, uniform_pdds, view, without
+from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Unseen
 from handread.policy import load_policy
-from handread.viewpoint import certainty, on_street, pdd_from, uniform_pdds, view, without
 from tests import naive
 from tests.examples import costly
 from tests.hands import GOLDEN, hand, legal_hands

@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handread.cards import cards_text
-from handread.engine import replay
+from handread.formats.log_reader import LogPiece, LogReader, read_bytes, read_text
+from handread.formats.registry import dialect_named
+from handread.formats.xml_grammar import read_elements
+from handread.game.replay import replay
 from handread.history import Ante, History, Problem, Remark, Seat
-from handread.notation import LogPiece, LogReader, dialect_named, read_bytes, read_text
-from handread.notation.xml_elements import read_elements
 from tests.hands import one
 from tests.program import run
 from tests.test_every_room import steps

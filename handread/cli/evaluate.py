@@ -75,8 +75,8 @@ def evaluate(
 ) -> None:
     """Score the reads of hands on what turned out true: downcards, winners, actions."""
     from handread.commands.evaluate import EvaluateOptions, run_evaluate
-    from handread.evaluation.values import Folds
     from handread.policy import PolicyError
+    from handread.study.statistics import Folds
 
     if folds is None and (by or family or train or penalty or temper):
         raise usage("--by, --family, --train, --penalty and --temper are for --folds K: add it")

@@ -30,7 +30,7 @@ from handread.cli.options import (
     writable,
 )
 from handread.cli.reading import Dialect, Grammars, RejectsFile, chosen_reads
-from handread.stud import STAGES
+from handread.game.rules import STAGES
 
 app = typer.Typer(
     help="Run the experiments of Saund 2006, section VI, with any policy and number of games.",
@@ -245,8 +245,8 @@ def misspecified(
     """
     from handread.commands.experiments import ExperimentOptions
     from handread.commands.misspecified import MisspecifiedOptions, run_misspecified
-    from handread.experiments.readers import DRIFTS, standing_readers
-    from handread.fitting.fit import single
+    from handread.study.fit.fit import single
+    from handread.study.misspecified import DRIFTS, standing_readers
 
     with usage_errors():
         try:

@@ -80,7 +80,7 @@ def fit(
     what it has read when the same command is given again.
     """
     from handread.commands.fit import FitRun, leaning, run_fit
-    from handread.fitting.fit import FitOptions
+    from handread.study.fit.fit import FitOptions
 
     with usage_errors():
         options = FitOptions(

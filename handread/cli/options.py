@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from handread.lineup import Roster
+    from handread.inference.players import Roster
     from handread.policy import Panel, Single
     from handread.simulate import Setup
 
@@ -22,7 +22,7 @@ def usage(message: object) -> typer.BadParameter:
 
     The message may quote a file that was made from logs.
     """
-    from handread.report.escape import visible
+    from handread.report.words import visible
 
     return typer.BadParameter("\n".join(map(visible, str(message).split("\n"))))
 
@@ -30,7 +30,7 @@ def usage(message: object) -> typer.BadParameter:
 @contextmanager
 def usage_errors() -> Iterator[None]:
     """Turns what is wrong with given values, files or policies into faults of usage."""
-    from handread.runs import RunError
+    from handread.parallel import RunError
 
     try:
         yield
@@ -39,13 +39,14 @@ def usage_errors() -> Iterator[None]:
 
 
 def _writer_names() -> list[str]:
-    from handread.notation import Writer, dialects
+    from handread.formats.format import Writer
+    from handread.formats.registry import dialects
 
     return [dialect.name for dialect in dialects() if isinstance(dialect, Writer)]
 
 
 def _known_writer(name: str | None) -> str | None:
-    from handread.notation import writer_named
+    from handread.formats.registry import writer_named
 
     return _found(writer_named, name)
 
@@ -243,7 +244,7 @@ def chosen_policy(name: str, lapse: float | None) -> Single | Panel:
 
 def chosen_roster(policy: str | None, lapse: float | None, seats: list[str]) -> Roster:
     """The players that ``--policy``, ``--lapse`` and ``--seat`` ask for; else a fault of usage."""
-    from handread.lineup import parse_roster
+    from handread.inference.players import parse_roster
 
     with usage_errors():
         return parse_roster(policy, lapse, seats)
@@ -264,10 +265,10 @@ def table_setup(
 
     Raises ``ValueError`` (``PolicyError`` for a policy) in a person's words.
     """
-    from handread.lineup import Model, parse_lineup
-    from handread.notation import read_game
+    from handread.formats.saund import read_game
+    from handread.game.rules import SAUND_STAKES, SAUND_UNIT
+    from handread.inference.players import Model, parse_lineup
     from handread.simulate import Setup, seated
-    from handread.stud import SAUND_STAKES, SAUND_UNIT
 
     players = parse_lineup(Model(chosen_policy(policy, lapse), knowledge.value), own)
     unit, stakes = (SAUND_UNIT, SAUND_STAKES) if game is None else read_game(game)

@@ -51,7 +51,7 @@ class Program(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the words name, and its own words."""
         if args and self.get_command(ctx, args[0]) is None and _names_a_file(args[0]):
-            from handread.report.escape import visible
+            from handread.report.words import visible
 
             meant = shlex.join(["handread", "analyze", *args])
             ctx.fail(visible(f"No such command {args[0]!r}; did you mean {meant}?"))
@@ -143,7 +143,7 @@ def _report(error: Exception, debug: bool) -> None:
         f"handread: an error in the program itself{_where(error)}: {what}\n",
         f"please report it to the authors, with the command, its input {more}\n",
     ]
-    from handread.report.escape import visible
+    from handread.report.words import visible
 
     with suppress(OSError):  # a lost stderr: there is nobody to tell
         for line in "".join(lines).splitlines():

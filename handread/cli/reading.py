@@ -11,13 +11,13 @@ import typer
 from handread.cli.options import usage, usage_errors, writable
 
 if TYPE_CHECKING:
-    from handread.notation import Known
+    from handread.formats.registry import Known
     from handread.session import Reads
 
 
 def dialect_names() -> list[str]:
     """The names of the dialects, for completion."""
-    from handread.notation import dialects
+    from handread.formats.registry import dialects
 
     return [dialect.name for dialect in dialects()]
 
@@ -63,9 +63,9 @@ def known_with(grammars: Iterable[str]) -> Known:
     What is wrong in a grammar is told in plain lines, as ``formats --lint`` does: a frame would
     break them between the file and the line.
     """
-    from handread.notation import read_grammars
-    from handread.notation.faults import GrammarError
-    from handread.report.escape import visible
+    from handread.formats.faults import GrammarError
+    from handread.formats.registry import read_grammars
+    from handread.report.words import visible
 
     with usage_errors():
         try:

@@ -146,8 +146,7 @@ def query(
         raise usage("OUT is missing: the folder that score wrote")
     if csv is not None and as_json:
         raise usage("--json prints, --csv writes: choose one")
-    from handread.score.asking import Question
-    from handread.score.sql import is_statement
+    from handread.tables.query import Question, is_statement
 
     names = () if columns is None else tuple(name.strip() for name in columns.split(","))
     question = Question(condition, given, None if table is None else table.value, names, sort)

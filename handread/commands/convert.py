@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING, TypeVar
 
 from handread.commands.losses import Losses
 from handread.commands.output import emit, same_file, writer_check
-from handread.engine import Replay, no_cards, written_out
+from handread.formats.format import Writer
+from handread.formats.phh import numbered
+from handread.formats.phh_write import write_hand
+from handread.formats.registry import Known, writer_named
+from handread.game.replay import no_cards, written_out
+from handread.game.steps import Replay
 from handread.history import History
-from handread.lineup import Roster
-from handread.notation import Known, Writer, writer_named
-from handread.notation.phh import numbered
-from handread.notation.phh_write import write_hand
-from handread.runs import write_text_whole
+from handread.inference.players import Roster
+from handread.parallel import write_text_whole
 from handread.session import GivenSeats, Reads, Session
 
 if TYPE_CHECKING:
-    from handread.reading import Analysis
+    from handread.inference.values import Analysis
 
 PARQUET = "parquet"
 """The word for the columnar form, where notations are named."""
@@ -159,7 +161,7 @@ def _annotated(session: Session, annotation: Annotation) -> Iterator[str]:
 
 def _analysis(played: Replay, annotation: Annotation, roster: Roster) -> Analysis:
     """What is read of a hand; ``ValueError`` without cards, or where the viewpoint is not known."""
-    from handread.analysis import analyze_replay
+    from handread.inference.analysis import analyze_replay
 
     nothing = no_cards(played)
     if nothing is not None:
@@ -169,7 +171,7 @@ def _analysis(played: Replay, annotation: Annotation, roster: Roster) -> Analysi
 
 
 def _write_columns(hands: list[History], output: Path | None) -> None:
-    from handread.columnar.files import write_hands
+    from handread.formats.parquet import write_hands
 
     assert output is not None
     write_hands(output, hands)

@@ -16,21 +16,27 @@ import numpy as np
 from handread.commands.long_run import long_run
 from handread.commands.output import emit
 from handread.commands.progress import progress
-from handread.engine import Replay, no_cards
-from handread.evaluation.folds import Fit, FoldError, cross_validated
-from handread.evaluation.marks import HandMarks, mark_hands
-from handread.evaluation.table import evaluation
-from handread.evaluation.values import Evaluation, Folds
-from handread.fitting.fit import FitError, FitOptions, fit_hands, read_all, roster_of
-from handread.fitting.sample import Sample
+from handread.formats.registry import Known
+from handread.game.replay import no_cards
+from handread.game.steps import Replay
 from handread.history import Problem
-from handread.lineup import OF_MACHINES, OF_PEOPLE, Roster, parse_roster, roster
-from handread.notation import Known
+from handread.inference.observer import unseen_upcards, why_unseen
+from handread.inference.players import OF_MACHINES, OF_PEOPLE, Roster, parse_roster, roster
+from handread.parallel import part_sizes, read_record, write_text_whole
 from handread.policy import Panel, PolicyFile, fingerprint, load_policy_file
-from handread.report.evaluation import evaluation_csv, evaluation_object, evaluation_text
-from handread.runs import part_sizes, read_record, write_text_whole
+from handread.report.tables import evaluation_csv, evaluation_object, evaluation_text
 from handread.session import Reads, Session
-from handread.watch import unseen_upcards, why_unseen
+from handread.study.evaluation import (
+    Fit,
+    FoldError,
+    HandMarks,
+    cross_validated,
+    evaluation,
+    mark_hands,
+)
+from handread.study.fit.fit import FitError, FitOptions, fit_hands, read_all, roster_of
+from handread.study.fit.sample import Sample
+from handread.study.statistics import Evaluation, Folds
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +257,6 @@ def _draw(found: Evaluation, path: Path, session: Session) -> None:
     if not any(found.reliability.values()):
         session.say("there is nothing to draw: no showdown, and nobody's seven cards are known")
         return
-    from handread.report import plots
+    from handread.report import figures as plots
 
     plots.save(plots.reliability_figure(found), path)

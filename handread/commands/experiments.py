@@ -9,19 +9,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
-from handread.analysis import analyze_replay
 from handread.commands.long_run import long_run
 from handread.commands.output import emit
 from handread.commands.progress import progress, say
-from handread.engine import written_out
-from handread.experiments.calibration import calibration_table, measure_calibration
-from handread.experiments.entropies import PICTURED, entropy_path
-from handread.experiments.gain import gain_table, measure_gain
-from handread.experiments.independence import independence_table, measure_independence
-from handread.experiments.rates import RateSums, measure_rates
-from handread.experiments.values import EntropyPaths
-from handread.notation import writer_named
-from handread.reading import Analysis
+from handread.formats.registry import writer_named
+from handread.game.replay import written_out
+from handread.inference.analysis import analyze_replay
+from handread.inference.values import Analysis
+from handread.parallel import Work, write_text_whole
 from handread.report.tables import (
     calibration_csv,
     calibration_text,
@@ -33,9 +28,21 @@ from handread.report.tables import (
     rates_csv,
     rates_text,
 )
-from handread.runs import Work, write_text_whole
 from handread.session import Reads, Session
 from handread.simulate import Setup, read_games
+from handread.study.figures6to9 import (
+    PICTURED,
+    RateSums,
+    calibration_table,
+    entropy_path,
+    gain_table,
+    independence_table,
+    measure_calibration,
+    measure_gain,
+    measure_independence,
+    measure_rates,
+)
+from handread.study.statistics import EntropyPaths
 
 Table = TypeVar("Table")
 
@@ -265,6 +272,6 @@ def keep(path: Path | None, text: str) -> None:
 def draw(path: Path | None, figure: Callable[[ModuleType], Any]) -> None:
     """Draw a picture where it is wanted, with a function that takes ``report.plots``."""
     if path is not None:
-        from handread.report import plots
+        from handread.report import figures as plots
 
         plots.save(figure(plots), path)

@@ -10,17 +10,9 @@ from handread import __version__
 from handread.commands.long_run import stoppable, worth_it
 from handread.commands.output import emit, same_file, writer_check
 from handread.commands.progress import progress, say
-from handread.engine import Replay, no_cards
-from handread.fitting.fit import (
-    FAMILIES,
-    Fit,
-    FitError,
-    FitOptions,
-    fit_hands,
-    single,
-    steps_of,
-)
-from handread.fitting.parts import PartReader
+from handread.game.replay import no_cards
+from handread.game.steps import Replay
+from handread.parallel import parts_folder, write_text_whole
 from handread.policy import (
     PEOPLE,
     PolicyError,
@@ -29,9 +21,18 @@ from handread.policy import (
     load_policy_file,
     policy_text,
 )
-from handread.report.fits import fit_text
-from handread.runs import parts_folder, write_text_whole
+from handread.report.tables import fit_text
 from handread.session import Reads, Session
+from handread.study.fit.fit import (
+    FAMILIES,
+    Fit,
+    FitError,
+    FitOptions,
+    PartReader,
+    fit_hands,
+    single,
+    steps_of,
+)
 
 
 @dataclass(frozen=True, slots=True)

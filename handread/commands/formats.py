@@ -9,22 +9,21 @@ from typing import Any
 
 from handread.commands.output import emit
 from handread.commands.progress import say
-from handread.engine import replay, written_out
+from handread.formats.faults import Fault
+from handread.formats.format import Dialect, Writer
+from handread.formats.grammar import Grammar, new_grammar
+from handread.formats.line_patterns import Form, LineRule
+from handread.formats.lint import lint
+from handread.formats.log_reader import read_text
+from handread.formats.registry import BUILT_IN, RESERVED, Known
+from handread.formats.room import PrintingRoom, room
+from handread.formats.site import House
+from handread.formats.xml_grammar import ElementRule
+from handread.game.replay import replay, written_out
+from handread.game.rules import VARIANTS
 from handread.history import History
-from handread.notation import BUILT_IN, Known, Writer, read_text
-from handread.notation.dialect import Dialect
-from handread.notation.faults import Fault
-from handread.notation.forms import Form, LineRule
-from handread.notation.grammar import Grammar
-from handread.notation.grammar_file import new_grammar
-from handread.notation.house import House
-from handread.notation.known import RESERVED
-from handread.notation.lint import lint
-from handread.notation.room import PrintingRoom, room
-from handread.notation.xml_grammar import ElementRule
-from handread.report.escape import visible
 from handread.report.tables import as_prose, output_width
-from handread.stud import VARIANTS
+from handread.report.words import visible
 
 _PLAIN = {
     "saund": (

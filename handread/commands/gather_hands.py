@@ -9,18 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from handread.commands.pages import INDEX, Job, Shape, stem_of
-from handread.engine import Replay, no_cards, replay
+from handread.game.replay import no_cards, replay
+from handread.game.steps import Replay
 from handread.history import History, Problem
-from handread.lineup import Lineup, Roster
+from handread.inference.observer import unseen_upcards
+from handread.inference.players import Lineup, Roster
 from handread.policy import Panel
-from handread.report.escape import visible
+from handread.report.build import refusal
 from handread.report.formats import ENDINGS
-from handread.report.index import refusal
+from handread.report.words import visible
 from handread.session import GivenSeats, Session, address_of
-from handread.watch import unseen_upcards
 
 if TYPE_CHECKING:
-    from handread.reading import Analysis
+    from handread.inference.values import Analysis
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,7 @@ class Hands:
         the first, so that the kernels are compiled once and not by every process. ``ValueError``
         without cards, or for a viewpoint that the hand does not allow.
         """
-        from handread.analysis import analyze_replay, viewpoint_of
+        from handread.inference.analysis import analyze_replay, viewpoint_of
 
         nothing = no_cards(played)
         if nothing is not None:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from handread.commands.output import emit
-from handread.engine import Replay, no_cards, replay
+from handread.game.replay import no_cards, replay
+from handread.game.steps import Replay
 from handread.history import Problem, Remark
-from handread.lineup import Roster
+from handread.inference.players import Roster
 from handread.session import GivenSeats, Reads, Session
 
 
@@ -37,9 +38,9 @@ def run_analyze(files: list[str], reads: Reads, options: AnalyzeOptions) -> int:
     """Print the analysis of each hand; the exit status."""
     from rich.console import Console
 
-    from handread.analysis import analyze_replay
-    from handread.report.record import analysis_object
-    from handread.report.sheets import hand_report
+    from handread.inference.analysis import analyze_replay
+    from handread.report.build import hand_report
+    from handread.report.json import analysis_object
     from handread.report.tables import output_width
     from handread.report.text import report_text
 

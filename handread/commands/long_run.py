@@ -10,7 +10,7 @@ from typing import Any
 
 from handread import __version__
 from handread.commands.progress import progress, say
-from handread.runs import (
+from handread.parallel import (
     PART_SIZE,
     Part,
     RunError,

@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from handread.cards import Card
-from handread.engine import Replay, replay
+from handread.formats.dates import read_date
+from handread.formats.grammar import date_styles
+from handread.game.replay import replay
+from handread.game.steps import Replay
 from handread.history import (
     Collect,
     Deal,
@@ -20,8 +23,6 @@ from handread.history import (
     Show,
     known_downcards,
 )
-from handread.notation.dates import read_date
-from handread.notation.grammar_file import date_styles
 
 Compared = tuple[str, object, object]
 """A kind of thing that a log tells, what the hand says of it, and what it says read again."""

@@ -14,14 +14,13 @@ from handread.commands.long_run import stoppable, work_out, worth_it
 from handread.commands.output import emit
 from handread.commands.progress import progress, say
 from handread.commands.simulate import histories, play_part
-from handread.engine import Replay, replay
-from handread.experiments.misspecified import measure_misreading, misreading_table
-from handread.experiments.readers import FITTED, Reader
-from handread.fitting.fit import FitOptions, fit_hands
-from handread.fitting.parts import PartReader
+from handread.game.replay import replay
+from handread.game.steps import Replay
+from handread.parallel import RunError, parts_folder, write_text_whole
 from handread.policy import Panel, PolicyError, Single, load_policy, policy_text
-from handread.report.misspecified import misreading_csv, misreading_text
-from handread.runs import RunError, parts_folder, write_text_whole
+from handread.report.tables import misreading_csv, misreading_text
+from handread.study.fit.fit import FitOptions, PartReader, fit_hands
+from handread.study.misspecified import FITTED, Reader, measure_misreading, misreading_table
 
 SEEDS, ELSEWHERE = 2**32, 2**31
 """How many seeds there are, and how far from that of the games the hands to learn from begin."""

@@ -9,17 +9,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
+from handread.formats.format import Writer
 from handread.history import History
-from handread.notation import Writer
-from handread.score.folders import files_below, is_folder
 from handread.session import address_of
+from handread.tables.folders import files_below, is_folder
 
 
 def writer_check(target: Writer | None) -> Callable[[History], object]:
     """Raises ``ValueError`` for a hand that a dialect cannot hold; None is the columnar form."""
     if target is not None:
         return target.write
-    from handread.columnar.files import check_hand
+    from handread.formats.parquet import check_hand
 
     return check_hand
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from handread.engine import Replay
-from handread.lineup import Lineup
+from handread.game.steps import Replay
+from handread.inference.players import Lineup
+from handread.parallel import PART_SIZE, Part, read_record, write_text_whole
 from handread.report.formats import ENDINGS
-from handread.report.value import HandReport, Steps
-from handread.runs import PART_SIZE, Part, read_record, write_text_whole
+from handread.report.values import HandReport, Steps
 
 INDEX = "index.html"
 
@@ -108,12 +108,9 @@ def hands_of(part: Part) -> list[dict[str, Any]]:
 
 
 def _shown(job: Job, shape: Shape) -> dict[str, Any]:
-    from handread.analysis import analyze_replay
-    from handread.observer import TIE_RULES
-    from handread.report.index import index_row
-    from handread.report.sheets import hand_report
-    from handread.report.steps import hand_steps
-    from handread.watch import watch
+    from handread.inference.analysis import analyze_replay
+    from handread.inference.observer import TIE_RULES, watch
+    from handread.report.build import hand_report, hand_steps, index_row
 
     watched = list(watch(job.played, job.players, TIE_RULES[shape.ties]))
     analysis = analyze_replay(job.played, job.players, shape.viewpoint, shape.ties, watched)
@@ -148,7 +145,7 @@ def _write(
 
 
 def _draw(kind: str, report: HandReport, steps: Steps, path: Path) -> None:
-    from handread.report import plots
+    from handread.report import figures as plots
 
     if kind == "pdf":
         plots.save_pages(plots.hand_pages(report, steps), path)

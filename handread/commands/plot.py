@@ -11,11 +11,11 @@ from handread.commands.experiments import draw
 from handread.commands.output import emit
 from handread.commands.progress import say
 from handread.commands.summarize import opened
-from handread.report.escape import visible
-from handread.runs import RunError
+from handread.parallel import RunError
+from handread.report.words import visible
 
 if TYPE_CHECKING:
-    from handread.score.tables import Tables
+    from handread.tables.read import Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def run_plot(folder: Path, kind: str, options: PlotOptions) -> int:
 
 def _gain(tables: Tables, _options: PlotOptions) -> Drawn:
     from handread.report.tables import gain_text
-    from handread.score.summary import gain_of
+    from handread.tables.summary import gain_of
 
     table = gain_of(tables)
     if not any(stage.games for stage in table.stages):
@@ -68,7 +68,7 @@ def _gain(tables: Tables, _options: PlotOptions) -> Drawn:
 
 
 def _entropies(tables: Tables, _options: PlotOptions) -> Drawn:
-    from handread.score.pictures import entropies
+    from handread.tables.summary import entropies
 
     found = entropies(tables)
     if found is None:
@@ -80,7 +80,7 @@ def _entropies(tables: Tables, _options: PlotOptions) -> Drawn:
 
 def _calibration(tables: Tables, _options: PlotOptions) -> Drawn:
     from handread.report.tables import calibration_text
-    from handread.score.pictures import calibration
+    from handread.tables.summary import calibration
 
     table = calibration(tables)
     if not table.bins:
@@ -89,9 +89,8 @@ def _calibration(tables: Tables, _options: PlotOptions) -> Drawn:
 
 
 def _players(tables: Tables, options: PlotOptions) -> Drawn:
-    from handread.report.summary import told_text
-    from handread.score.players import Wanted
-    from handread.score.summary import summary
+    from handread.report.tables import told_text
+    from handread.tables.summary import Wanted, summary
 
     wanted = Wanted(options.players, options.top, options.least_hands, options.sort)
     found = summary(tables, wanted)
@@ -106,8 +105,8 @@ def _players(tables: Tables, options: PlotOptions) -> Drawn:
 
 
 def _surprise(tables: Tables, _options: PlotOptions) -> Drawn:
-    from handread.report.summary import surprise_text
-    from handread.score.pictures import surprise
+    from handread.report.tables import surprise_text
+    from handread.tables.summary import surprise
 
     found = surprise(tables)
     if not found.kinds:

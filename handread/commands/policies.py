@@ -12,7 +12,7 @@ import numpy as np
 
 from handread.commands.output import emit
 from handread.commands.progress import say
-from handread.engine import Spot
+from handread.game.steps import Spot
 from handread.policy import (
     EvenOutlook,
     LogitPolicy,
@@ -23,8 +23,8 @@ from handread.policy import (
     spot_at_odds,
 )
 from handread.policy.logit import FEATURES, HEADS
-from handread.report.escape import visible
 from handread.report.tables import as_prose, as_text
+from handread.report.words import visible
 
 CHANCES = (0.9, 0.7, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05, 0.02)
 """The chances to win of the rows, beside those of a fair share and of the odds."""
@@ -65,7 +65,7 @@ def run_show(content: PolicyFile, options: ShowOptions) -> int:
     odds = 0.5 / options.players if options.odds is None else options.odds
     rows = [_row(policy, options.players, odds, chance) for chance in _chances(options, odds)]
     if options.plot is not None:
-        from handread.report import plots
+        from handread.report import figures as plots
 
         try:
             plots.save(plots.policy_figure(policy, options.players, odds), options.plot)

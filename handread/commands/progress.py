@@ -18,7 +18,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from handread.report.escape import visible
+from handread.report.words import visible
 from handread.session import progress_bar
 
 

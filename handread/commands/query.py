@@ -16,21 +16,22 @@ from rich.cells import cell_len
 from handread.commands.output import emit
 from handread.commands.progress import say
 from handread.commands.summarize import opened
-from handread.report.answers import (
+from handread.parallel import RunError, write_whole
+from handread.report.tables import (
     as_columns,
+    as_prose,
     column_records,
     columns_text,
     finite,
     header,
+    output_width,
 )
-from handread.report.escape import visible
-from handread.report.tables import as_prose, output_width
-from handread.runs import RunError, write_whole
-from handread.score import REJECTS
+from handread.report.words import visible
+from handread.tables import REJECTS
 
 if TYPE_CHECKING:
-    from handread.score.asking import Answer, Question, Rows
-    from handread.score.tables import Tables
+    from handread.tables.query import Answer, Question, Rows
+    from handread.tables.read import Tables
 
 SCHEMA = "handread.query/1"
 
@@ -51,8 +52,7 @@ class QueryOptions:
 
 def run_query(folder: Path, text: str | None, question: Question, options: QueryOptions) -> int:
     """Answer a question, or a whole statement in ``text``; the exit status."""
-    from handread.score.asking import ask, tell
-    from handread.score.sql import QuestionError
+    from handread.tables.query import QuestionError, ask, tell
 
     try:
         tables = opened(folder)
@@ -161,7 +161,7 @@ def _ties(tables: Tables, command: str) -> list[str]:
 
 def _players_note(tables: Tables) -> str:
     """A word where the tables were read with other players than a report takes."""
-    from handread.lineup import parse_roster, roster_terms
+    from handread.inference.players import parse_roster, roster_terms
 
     if tables.terms.get("players") == roster_terms(parse_roster(None, None, ())):
         return ""

@@ -18,9 +18,9 @@ from handread.commands.long_run import stoppable, work_out
 from handread.commands.output import emit
 from handread.commands.pages import INDEX, PAGE_NAME, Job, Shape, hands_of, write_part
 from handread.commands.progress import say
-from handread.report.escape import visible
-from handread.report.index import IndexRow
-from handread.runs import Part, part_sizes, parts_folder, planned_parts, write_text_whole
+from handread.parallel import Part, part_sizes, parts_folder, planned_parts, write_text_whole
+from handread.report.build import IndexRow
+from handread.report.words import visible
 from handread.session import Reads, Session, address_of
 
 

@@ -13,16 +13,16 @@ from handread import __version__
 from handread.commands.long_run import worth_it
 from handread.commands.output import emit
 from handread.commands.progress import hands_progress, looking_through, say
-from handread.lineup import Roster, roster_terms
-from handread.notation import Known
+from handread.formats.registry import Known
+from handread.inference.players import Roster, roster_terms
+from handread.parallel import RunError
 from handread.report.problems import problem_lines
-from handread.runs import RunError
-from handread.score import ACTIONS, HANDS, REJECTS, STAGES
+from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
 
 if TYPE_CHECKING:
-    from handread.score.run import Sharing
-    from handread.score.store import Store
-    from handread.score.tables import Tables
+    from handread.tables.read import Tables
+    from handread.tables.run import Sharing
+    from handread.tables.store import Store
 
 SHOWN_REJECTS = 10
 """How many refused hands are listed when a run is done; the table has them all."""
@@ -45,7 +45,7 @@ class ScoreOptions:
 
 def run_score(paths: Sequence[str], options: ScoreOptions) -> int:
     """Read the hands into tables; the exit status."""
-    from handread.score.store import open_store
+    from handread.tables.store import open_store
 
     terms = {
         "version": __version__,
@@ -68,9 +68,8 @@ def run_score(paths: Sequence[str], options: ScoreOptions) -> int:
 
 def _read_all(paths: Sequence[str], options: ScoreOptions, store: Store) -> bool:
     """Read what is not read yet; whether a file could not be opened."""
-    from handread.score.plan import HAND_WEIGHT, sources
-    from handread.score.run import carry_out, plan_run
-    from handread.score.work import Terms
+    from handread.tables.run import carry_out, plan_run
+    from handread.tables.store import HAND_WEIGHT, Terms, sources
 
     files, faults = sources(paths, store.base, store.work, options.output)
     with looking_through():
@@ -106,18 +105,18 @@ def _read_all(paths: Sequence[str], options: ScoreOptions, store: Store) -> bool
 def _helpers(options: ScoreOptions, hands: int) -> AbstractContextManager[Sharing]:
     """Those who do the work: processes of this machine, or a cluster."""
     if options.scheduler is not None:
-        from handread.score.cluster import cluster
+        from handread.tables.run import cluster
 
         return cluster(options.scheduler, say)
-    from handread.score.run import local_processes
+    from handread.tables.run import local_processes
 
     return nullcontext(local_processes(options.workers or worth_it(hands)))
 
 
 def _copy(options: ScoreOptions) -> None:
     """Copy the tables to the formats that were asked for; ``RunError`` where that fails."""
-    from handread.score.copies import COPIERS, copy_tables
-    from handread.score.tables import open_tables
+    from handread.tables.copies import COPIERS, copy_tables
+    from handread.tables.read import open_tables
 
     tables = open_tables(options.output)
     try:
@@ -133,8 +132,8 @@ def _copy(options: ScoreOptions) -> None:
 
 def _account(folder: Path) -> int:
     """Say what the tables hold, and list some of what was refused; the exit status."""
-    from handread.score.estimates import told
-    from handread.score.tables import open_tables
+    from handread.tables.estimates import told
+    from handread.tables.read import open_tables
 
     tables = open_tables(folder)
     with told(tables):
@@ -150,7 +149,7 @@ def _tell(tables: Tables) -> int:
     if rejects > SHOWN_REJECTS:
         more = rejects - SHOWN_REJECTS
         say(f"... and {more:,} more: handread query {folder} --table {REJECTS}")
-    counts = {table: tables.count(table) for table in (HANDS, STAGES, ACTIONS)}
+    counts = {table: tables.count(table) for table in (HANDS, STAGE_TABLE, ACTIONS)}
     held = ", ".join(f"{n:,} rows of {table}" for table, n in counts.items())
     emit(f"{folder}: {held}; {rejects:,} refused\n")
     return 1 if rejects else 0

@@ -11,9 +11,10 @@ from pathlib import Path
 from handread.commands.long_run import long_run
 from handread.commands.output import emit, writer_check
 from handread.commands.progress import progress, say
+from handread.formats.format import Writer
+from handread.formats.registry import dialects, writer_named
 from handread.history import History
-from handread.notation import Writer, dialects, writer_named
-from handread.runs import Part, RunError, write_whole
+from handread.parallel import Part, RunError, write_whole
 from handread.simulate import Setup, play_game, play_games
 
 PARQUET = ".parquet"
@@ -86,7 +87,7 @@ def _stream(options: SimulateOptions, target: Writer) -> int:
 
 def play_part(setup: Setup, seed: int, numbers: range, path: Path) -> None:
     """Play the games of these numbers and keep their histories."""
-    from handread.columnar.files import write_hands
+    from handread.formats.parquet import write_hands
 
     write_hands(path, (game.history for game in play_games(setup, seed, numbers)))
 
@@ -96,7 +97,7 @@ def _write(parts: list[Part], options: SimulateOptions) -> None:
     files = [part.file for part in parts]
     try:
         if options.target is None:
-            from handread.columnar.files import merge_hands
+            from handread.formats.parquet import merge_hands
 
             assert options.output is not None  # only the ending of a file asks for Parquet
             merge_hands(files, options.output)
@@ -118,7 +119,7 @@ def _write_texts(texts: Iterable[str], path: Path) -> None:
 
 def histories(files: Iterable[Path]) -> Iterator[History]:
     """The hands that ``play_part`` kept, in order; ``RunError`` for a damaged part."""
-    from handread.columnar.files import read_hands
+    from handread.formats.parquet import read_hands
 
     for file in files:
         for reading in read_hands(file):

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from handread.commands.output import emit
 from handread.commands.progress import say
-from handread.runs import RunError, write_text_whole
+from handread.parallel import RunError, write_text_whole
 
 if TYPE_CHECKING:
-    from handread.score.tables import Tables
+    from handread.tables.read import Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +29,8 @@ class SummaryOptions:
 
 def run_summary(folder: Path, options: SummaryOptions) -> int:
     """Print what a set of tables amounts to; the exit status."""
-    from handread.report.summary import summary_text
-    from handread.report.summary_data import summary_csv, summary_object
-    from handread.score.players import Wanted
-    from handread.score.summary import summary
+    from handread.report.tables import summary_csv, summary_object, summary_text
+    from handread.tables.summary import Wanted, summary
 
     wanted = Wanted(options.players, options.top, options.least_hands, options.sort)
     try:
@@ -57,7 +55,7 @@ def run_summary(folder: Path, options: SummaryOptions) -> int:
 
 def opened(folder: Path) -> Tables:
     """The tables of a folder, with a word on stderr where hands are still missing."""
-    from handread.score.tables import open_tables
+    from handread.tables.read import open_tables
 
     tables = open_tables(folder)
     if tables.unfinished:

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from handread.engine import Spot
+from handread.game.steps import Spot
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]

@@ -119,10 +119,10 @@ class Fields:
 
     def nothing_else(self, known: Sequence[str]) -> None:
         """Refuse a field that nobody reads: it is a slip of the pen that would go unseen."""
-        for field in self._data:
-            if field not in known:
+        for key in self._data:
+            if key not in known:
                 expected = ", ".join(known)
                 raise PolicyError(
-                    f"{self._file}: {self._within}{field} is not a field of a policy, "
+                    f"{self._file}: {self._within}{key} is not a field of a policy, "
                     f"expected {expected}"
                 )

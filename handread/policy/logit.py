@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from handread.engine import Spot
+from handread.game.steps import Spot
 from handread.policy.base import Floats, Outlook, checked_lapse, lapsed, legal_actions
 
 SPOT_FEATURES = (

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from handread.engine import Spot
+from handread.game.steps import Spot
 from handread.policy.base import Floats, Outlook, checked_lapse, lapsed
 
 

@@ -23,22 +23,30 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from handread.engine import Replay
-from handread.engine.spots import Choice
+from handread.formats.phh_write import (
+    Layout,
+    Notes,
+    array,
+    layout,
+    money,
+    number,
+    quoted,
+    rows,
+    table,
+)
+from handread.game.rules import Unit
+from handread.game.steps import Choice, Replay
 from handread.history import Deal, Event, History, SharedCard, StreetStart
-from handread.lineup import Model
-from handread.notation.phh_toml import array, money, number, quoted, rows, table
-from handread.notation.phh_write import Layout, Notes, layout
+from handread.inference.players import Model
+from handread.inference.values import ActionReading, Analysis, StageReading
 from handread.policy import policy_hash
-from handread.reading import ActionReading, Analysis, StageReading
 from handread.report.words import bits_words, chance_words, percent_words, spoken_label
-from handread.stud import Unit
 
 
 def notes_on(analysis: Analysis, history: History, version: str) -> Notes:
     """What was read of a hand, to be written into it as PHH.
 
-    ``history`` is the hand as it will be written (``handread.engine.written_out``), ``version``
+    ``history`` is the hand as it will be written (``handread.game.written_out``), ``version``
     that of the program. Raises ``ValueError`` where PHH cannot hold the hand.
     """
     places = _Places.of(history.events)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from rich.cells import cell_len
 
 from handread.history import Problem
-from handread.report.escape import visible
+from handread.report.words import visible
 
 WIDTH = 200
 """How many characters of a line are shown at the most."""

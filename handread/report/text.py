@@ -13,18 +13,17 @@ from rich.table import Table
 from rich.text import Text
 
 from handread.cards import MaybeCard, cards_text
-from handread.report.escape import visible
-from handread.report.value import (
+from handread.game.rules import STREET_NAMES
+from handread.report.values import (
     ActionRow,
-    Figure,
     HandReport,
+    Number,
     ScoreRow,
     SeatRow,
     Step,
     StreetPart,
 )
-from handread.report.words import with_unit
-from handread.stud import STREET_NAMES
+from handread.report.words import visible, with_unit
 
 CATEGORY_HEADS = ("high", "pair", "2 pair", "trips", "str", "flush", "full", "quads", "st.fl")
 _BLOCKS = " ▁▂▃▄▅▆▇█"
@@ -183,7 +182,7 @@ class _Report:
             table.add_row(Text(row.label), *(self._bar(share) for share in row.categories))
         return table
 
-    def _bar(self, share: Figure) -> Text:
+    def _bar(self, share: Number) -> Text:
         p = share.value or 0.0
         if p < 0.0005:
             return Text("")

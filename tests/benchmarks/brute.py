@@ -13,7 +13,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from handread.hand_types import N_CLASSES, class_tables
+from handread.odds.hand_types import N_CLASSES, class_tables
 
 Array = npt.NDArray[Any]
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import parse_card
-from handread.htpd import Hands, Unseen
-from handread.observer import TIE_RULES, values_against
+from handread.inference.observer import TIE_RULES, values_against
+from handread.odds.htpd import Hands, Unseen
 from tests.benchmarks import brute
 from tests.benchmarks.timing import Row, alternating, as_time, median_seconds
 

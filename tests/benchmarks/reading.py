@@ -8,9 +8,10 @@ from functools import partial
 from io import BytesIO
 from pathlib import Path
 
-from handread.engine import replay, written_out
+from handread.formats.log_reader import read_text
+from handread.formats.registry import writer_named
+from handread.game.replay import replay, written_out
 from handread.history import History
-from handread.notation import read_text, writer_named
 from tests.benchmarks.timing import Row, alternating
 from tests.hands import random_hand
 

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from handread.analysis import analyze_replay
-from handread.engine import replay, written_out
-from handread.notation import writer_named
+from handread.formats.registry import writer_named
+from handread.game.replay import replay, written_out
+from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
-from handread.report import plots
+from handread.report import figures as plots
+from handread.report.build import hand_report, hand_steps
 from handread.report.html import PageLinks, page
-from handread.report.sheets import hand_report
-from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from tests.benchmarks.timing import Row, as_time, median_seconds, run_python, seconds
 from tests.hands import GOLDEN, hand, random_hand

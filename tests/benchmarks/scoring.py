@@ -7,17 +7,15 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from handread.analysis import analyze_replay
-from handread.columnar.files import read_hands, write_hands
-from handread.engine import replay
+from handread.formats.parquet import read_hands, write_hands
+from handread.game.replay import replay
 from handread.history import History
-from handread.lineup import lineup, roster
+from handread.inference.analysis import analyze_replay
+from handread.inference.players import lineup, roster
 from handread.policy import load_policy
-from handread.score.plan import Source
-from handread.score.run import carry_out, local_processes, plan_run
-from handread.score.store import open_store
-from handread.score.work import Terms
 from handread.simulate import Setup, play_games
+from handread.tables.run import carry_out, local_processes, plan_run
+from handread.tables.store import Source, Terms, open_store
 from tests.benchmarks.timing import Row, alternating, as_time
 
 GAMES = 128

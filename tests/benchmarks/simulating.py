@@ -11,12 +11,12 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
-from handread.analysis import analyze_replay
-from handread.experiments.gain import measure_gain
-from handread.lineup import Lineup, Model
+from handread.inference.analysis import analyze_replay
+from handread.inference.players import Lineup, Model
+from handread.parallel import planned_parts, run_parts
 from handread.policy import load_policy
-from handread.runs import planned_parts, run_parts
 from handread.simulate import Setup, play_games, seated
+from handread.study.figures6to9 import measure_gain
 from tests.benchmarks.timing import Row, as_time, peak_megabytes
 
 GAMES = 300

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from handread.analysis import analyze_replay
-from handread.engine import replay
+from handread.game.replay import replay
+from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
 from tests.benchmarks.timing import Row, alternating, as_time, median_seconds
 from tests.hands import GOLDEN, hand

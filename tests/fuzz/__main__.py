@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 
-from handread.report.escape import visible
+from handread.report.words import visible
 from tests.fuzz.cases import case
 from tests.fuzz.failures import Failure, smaller, tried
 from tests.fuzz.logs import gathered

@@ -9,7 +9,7 @@ from itertools import zip_longest
 import numpy as np
 from numpy.random import Generator
 
-from handread.notation import dialects
+from handread.formats.registry import dialects
 from tests.fuzz import bytes_of, markup
 from tests.fuzz.edits import Desk, edit
 from tests.fuzz.hostile import PHRASES

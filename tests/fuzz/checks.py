@@ -7,20 +7,14 @@ import json
 import unicodedata
 from dataclasses import dataclass
 
-from handread.engine import Replay, no_cards, replay, written_out
+from handread.formats.format import Reading, Writer
+from handread.formats.log_reader import LogReader, read_bytes, read_stream
+from handread.formats.registry import dialect_named, dialects
+from handread.formats.text import NotTextError, text_pieces
+from handread.game.replay import no_cards, replay, written_out
+from handread.game.steps import Replay
 from handread.history import History, Problem, known_downcards, upcards
-from handread.notation import (
-    LogReader,
-    Reading,
-    Writer,
-    dialect_named,
-    dialects,
-    read_bytes,
-    read_stream,
-)
-from handread.notation.source import NotTextError
-from handread.notation.stream import text_pieces
-from handread.report.escape import visible
+from handread.report.words import visible
 from tests.fuzz.cases import Case
 
 PRINTED_HANDS = 3

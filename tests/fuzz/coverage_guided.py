@@ -59,7 +59,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _case(data: bytes) -> Case:
     """The bytes as a file; what looks like nothing is read as one dialect or another."""
-    from handread.notation import detect, dialects
+    from handread.formats.registry import detect, dialects
     from tests.fuzz.cases import Case
 
     text = data.decode("utf-8", "replace")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from handread.notation.source import NotTextError, plain_line_ends
+from handread.formats.text import NotTextError, plain_line_ends
 from tests.decoding import decode
 from tests.fuzz.markup import INVENTED
 

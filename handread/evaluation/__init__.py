@@ -1,1 +1,0 @@
-"""How good a read was: scores against the true downcards, with what they can and cannot tell."""

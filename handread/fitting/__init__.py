@@ -1,1 +1,0 @@
-"""Policies learned from observed hands: downcards that nobody saw are missing data."""

@@ -1,0 +1,191 @@
+"""A grammar held against itself: is every example read by its own form, is anything missing?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+
+from handread.formats.explain import explain, ways
+from handread.formats.faults import Fault, Faults, GrammarError
+from handread.formats.grammar import AnyGrammar, Grammar, parse_grammar
+from handread.formats.line_patterns import LineRule, Misread, Statement, misspelt_field
+from handread.formats.room_read import MAX_SEAT, Seating, read_about, read_header, read_line
+from handread.formats.xml_grammar import ElementRule, XmlGrammar, the_element
+
+_NEEDED = ("hand", "seat", "ante", "deal", "bring_in", "fold", "check", "call", "bet", "raise")
+"""The events that hands cannot do without."""
+
+_WINNINGS = ("collect", "won", "net")
+_SHOWDOWN = ("show", "revealed")
+
+_PIECE = re.compile(
+    r"(?P<open>\()|(?P<close>\))|(?P<times>(?:[*+?]|\{[0-9]*,?[0-9]*\}))(?P<how>[+?]?)"
+    r"|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.",
+    re.DOTALL,
+)
+"""A piece of a regular expression: a bracket, a repetition, or what is repeated."""
+
+_MANY = 10
+"""Repetitions of at most so many times cannot take long, even inside each other."""
+
+
+def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
+    """The grammar of a TOML text and all that is wrong with it, by line.
+
+    ``None`` for a text that is no grammar. Of one that is, every example must be read by its own
+    form, those of first lines each begin a hand, and every event that hands need have a form.
+    Where nothing is wrong, warnings tell what makes a grammar slow or leaves out the end of hands.
+    """
+    try:
+        grammar = parse_grammar(text, file)
+    except GrammarError as error:
+        return None, error.faults
+    faults = Faults(file, text)
+    kind = "line" if isinstance(grammar, Grammar) else "element"
+    for n, rule in enumerate(grammar.rules):
+        with faults.at(kind, n):
+            why = _line_fault(grammar, rule) if isinstance(grammar, Grammar) else ""
+            why = why or (_element_fault(grammar, rule) if isinstance(grammar, XmlGrammar) else "")
+            if why:
+                faults.add(why, "example")
+            meant = misspelt_field(rule)
+            if meant:
+                faults.add(meant, "template")
+    _check_starts(grammar, faults)
+    events = {rule.event for rule in grammar.rules}
+    for event in _NEEDED:
+        if event not in events and not (event == "raise" and "complete" in events):
+            faults.add(f"there is no form for the event {event!r}", kind)
+    if not faults.found:
+        _warn(grammar, events, faults)
+    return grammar, sorted(faults.found, key=lambda fault: fault.line)
+
+
+def _warn(grammar: AnyGrammar, events: set[str], faults: Faults) -> None:
+    """Add warnings of what a grammar can do without, but hardly should."""
+    if nested_repetition(grammar.starts.pattern):
+        message = "repeats what is itself repeated, which may take for ever on a line that nearly"
+        faults.add(f"{message} fits; for (a+)+ write a+", "starts", warning=True)
+    kind = "line" if isinstance(grammar, Grammar) else "element"
+    if not events.intersection(_WINNINGS):
+        message = "no form reads winnings (collect, won or net): pots and rake cannot be checked"
+        faults.add(message, kind, warning=True)
+    # In XML the cards that a player shows may stand among those that it was dealt.
+    if kind == "line" and not events.intersection(_SHOWDOWN):
+        message = "no form reads a showdown (show or revealed): no read can be held to the truth"
+        faults.add(message, kind, warning=True)
+
+
+def nested_repetition(regex: str) -> bool:
+    """Return whether a regular expression repeats a group in which something is repeated.
+
+    Python may try such an expression in exponentially many ways before it gives up, unless the
+    repetition is possessive (``*+``).
+    """
+    inside = [False]  # by open group: is there a repetition in it?
+    group = False  # the same of a group that has just been closed
+    for piece in _PIECE.finditer(regex):
+        if piece["open"]:
+            inside.append(False)
+        elif piece["close"] and len(inside) > 1:
+            group = inside.pop()
+            inside[-1] |= group
+            continue
+        elif piece["times"] and piece["how"] != "+" and _is_many(piece["times"]):
+            if group:
+                return True
+            inside[-1] = True
+        group = False
+    return False
+
+
+def _is_many(times: str) -> bool:
+    """Return whether a repetition may be of many times, and of more or fewer."""
+    low, _, high = times.strip("{}").partition(",")
+    if times in ("*", "+", "?"):
+        return times != "?"
+    return "," in times and low != high and (not high or int(high) > _MANY)
+
+
+def _check_starts(grammar: AnyGrammar, faults: Faults) -> None:
+    firsts = [n for n, rule in enumerate(grammar.rules) if rule.event == "hand"]
+    astray = [n for n in firsts if not _begins(grammar, grammar.rules[n].example)]
+    if astray == firsts:
+        faults.add("begins no hand: no example of the event 'hand' fits it", "starts")
+    elif isinstance(grammar, Grammar):
+        for n in astray:
+            message = "begins no hand: it does not fit the regular expression starts"
+            faults.add(message, "line", n, "example")
+
+
+def _begins(grammar: AnyGrammar, example: str) -> bool:
+    """Whether a hand begins with an example, alone or with others of the first lines behind it.
+
+    Where logs have several lines above a hand, ``starts`` may ask for all of them.
+    """
+    others = [rule.example for rule in grammar.rules if rule.event == "about"]
+    behind = ("", *others, *map("\n".join, product(others, repeat=2)))
+    return any(grammar.starts.match(f"{example}\n{text}\n") for text in behind)
+
+
+def _line_fault(grammar: Grammar, rule: object) -> str:
+    """Why an example is not what its form says; empty if it is."""
+    assert isinstance(rule, LineRule)
+    match = rule.match(rule.example)
+    if match is None:
+        return f"is no line of its template: {_misfit(grammar, rule)}"
+    said = _read(grammar, rule, match.groupdict().get("player") or "")
+    if isinstance(said, Statement):
+        if said.rule is rule:
+            return ""
+        assert isinstance(said.rule, LineRule)
+        return f"is read by an earlier form, {said.rule.template!r}"
+    return f"is not read: {said.message}" if said else "is not read"
+
+
+def _misfit(grammar: Grammar, rule: LineRule) -> Misread:
+    """Where the example of a form leaves its template."""
+    line, forms = rule.example, ways(rule.pieces, grammar.kinds)
+    masked = _maskings(grammar, line) if "player" in rule.fields else ()
+    found = (explain(forms, line, text) for text in masked or (line,))
+    return max(found, key=lambda why: why.column)
+
+
+def _maskings(grammar: Grammar, line: str) -> list[str]:
+    """A line with its player masked: who has a name in other examples, or else any of its words."""
+    names = Seating()
+    for rule in grammar.rules:
+        match = rule.match(rule.example)
+        names.add(1, (match and match.groupdict().get("player")) or "")
+    if not any(name in line for name in names.names):
+        for word in line.split():
+            names.add(1, re.sub(r"^\W+|\W+$", "", word))
+    return [masked for _, masked in names.maskings(line)]
+
+
+def _read(grammar: Grammar, rule: LineRule, player: str) -> Statement | Misread | None:
+    """What becomes of the example of a form in a hand in which its player sits."""
+    if rule.event == "hand":
+        return read_header(grammar, 1, rule.example)
+    if rule.event == "about":
+        return read_about(grammar, 1, rule.example)
+    seating = Seating()
+    for number in range(1, MAX_SEAT + 1):
+        seating.add(number, player if number == 1 else "")
+    return read_line(grammar, seating, rule.part or "play", 1, rule.example)
+
+
+def _element_fault(grammar: XmlGrammar, rule: object) -> str:
+    assert isinstance(rule, ElementRule)
+    try:
+        element = the_element(rule.example)
+    except ValueError as error:
+        return str(error)
+    if element.tag != rule.tag or rule.match(element) is None:
+        return "is no element of its template"
+    rivals: Iterator[ElementRule] = (
+        other for other in grammar.by_tag[rule.tag] if other.event == rule.event
+    )
+    first = next(other for other in rivals if other.match(element) is not None)
+    return "" if first is rule else f"is read by an earlier form, {first.template!r}"

@@ -1,0 +1,394 @@
+"""Logs read: which dialect a text is written in, and its hands one after the other."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from io import BytesIO
+from itertools import chain, islice
+from pathlib import Path
+from typing import IO
+
+from handread.formats.format import Dialect, Reading
+from handread.formats.registry import BUILT_IN, DETECTION_SIZE, Known, OwnGrammar, dialect_named
+from handread.formats.stretches import stretches
+from handread.formats.text import LONGEST, PIECE, NotTextError, cut_up, plain_line_ends, text_pieces
+from handread.game.infer_stakes import Level, level_key, levels_of, with_stakes
+from handread.history import History, Problem
+
+MAX_EXCERPT = 500
+"""How many characters of its first line the problem of a whole text holds at the most."""
+
+LOOK_UP = 1 << 11
+"""How many characters are read to find one hand: few, as it is reading that takes long."""
+
+NEW_ROOM = (
+    'a room of your own, see "Add your room in half an hour" in README.md '
+    "and handread formats --new"
+)
+"""What to do about the log of a room that is not known."""
+
+_SAYING = re.compile(r"^[^\S\n]*[^\s#]", re.MULTILINE)
+"""The beginning of a line that is neither blank nor a comment."""
+
+
+def read_text(text: str, file: str, dialect: str | None = None) -> Iterator[Reading]:
+    """The hands of a text, and problems that belong to no hand; never an exception for its sake.
+
+    ``file`` is what sources and problems name. ``ValueError`` for an unknown dialect.
+    """
+    chosen = dialect_named(dialect) if dialect else None
+    return iter(LogReader(iter([plain_line_ends(text)]), file, chosen))
+
+
+def read_bytes(data: bytes, file: str, dialect: str | None = None) -> Iterator[Reading]:
+    """The same for the bytes of a file, whatever their encoding."""
+    return iter(read_stream(BytesIO(data), file, dialect))
+
+
+def read_file(path: str | Path, dialect: str | None = None) -> Iterator[Reading]:
+    """The same for a file; one that cannot be opened is a problem too."""
+    chosen = dialect_named(dialect) if dialect else None
+    return _file_readings(path, chosen)
+
+
+def read_stream(
+    stream: IO[bytes],
+    file: str,
+    dialect: str | None = None,
+    known: Known = BUILT_IN,
+    begun: bytes = b"",
+) -> LogReader:
+    """The same for an open file or pipe; memory holds a piece of it at a time.
+
+    ``known`` are the dialects that there are, ``begun`` is what was read of the stream before.
+    """
+    chosen = known.named(dialect) if dialect else None
+    return LogReader(text_pieces(stream, begun=begun), file, chosen, known)
+
+
+def _file_readings(path: str | Path, dialect: Dialect | None) -> Iterator[Reading]:
+    try:
+        with Path(path).open("rb") as stream:
+            yield from LogReader(text_pieces(stream), str(path), dialect)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        yield Problem(str(path), 1, 1, f"cannot read the file: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class LogPiece:
+    """A part of a log that is read on its own: it begins with a hand and ends where one does.
+
+    Only the first part of a log may begin with something else. ``first_line`` is the number of
+    its first line in the file, ``dialect`` the name of what it is written in, ``own`` the grammar
+    of that if it is the user's. ``hint`` goes with the first problem, if no hand is before it.
+    ``above`` is what stands before it and governs its hands. ``asked`` is the title of the dialect
+    that the user says the log is written in, if this is another one. ``levels`` are those of hands
+    in it that state no stakes.
+    """
+
+    text: str
+    first_line: int
+    dialect: str
+    own: OwnGrammar | None = None
+    hint: str = ""
+    above: str = ""
+    asked: str = ""
+    levels: tuple[Level, ...] = ()
+
+    @property
+    def last_line(self) -> int:
+        """The number of the line that it goes into, even if by nothing."""
+        return self.first_line + self.text.count("\n")
+
+    def read(self, file: str) -> Iterator[Reading]:
+        """Its hands and problems in order, of a file of that name."""
+        hint, levels = self.hint, {level.key: level for level in self.levels}
+        text, first_line = self.above + self.text, self.first_line - self.above.count("\n")
+        for reading in self.written_in.read(text, file, first_line):
+            if _first_line(reading) < self.first_line:
+                continue  # What is wrong above was told where it stands.
+            if isinstance(reading, Problem):
+                yield _hinted(reading, hint)
+            elif self.asked:
+                yield _hinted(self._not_asked(reading), hint)
+            else:
+                level = levels.get(level_key(reading)) if _states_none(reading) else None
+                yield with_stakes(reading, level) if level else reading
+            hint = ""
+
+    def _not_asked(self, hand: History) -> Problem:
+        """The problem of a hand of another dialect than the user says."""
+        line = hand.source.line
+        text = self.text.split("\n")[line - self.first_line]
+        message = f"this is a {self.written_in.title} hand"
+        expected = f"a {self.asked} hand; without --dialect both are read"
+        where = hand.source.file, line, 1
+        return Problem(*where, message, expected, text, self.dialect, hand.end_line)
+
+    def parts(self, size: int) -> Iterator[LogPiece]:
+        """Cut it into pieces of at most ``size`` characters where its hands are shorter."""
+        dialect, line, above, hint = self.written_in, self.first_line, self.above, self.hint
+        for part in cut_up([self.text], dialect.cut, size):
+            yield replace(self, text=part.text, first_line=line, above=above, hint=hint)
+            line += part.text.count("\n")
+            above = dialect.carry(above + part.text)
+            if _SAYING.search(part.text):
+                hint = ""
+
+    def with_levels(self, size: int) -> Iterator[LogPiece]:
+        """The same, each with the levels of its hands as the whole piece shows them."""
+        read = self.read("")
+        unstated = [one for one in read if isinstance(one, History) and _states_none(one)]
+        levels = levels_of(unstated)
+        keys = [(hand.source.line, level_key(hand)) for hand in unstated]
+        for part in self.parts(size):
+            # A hand in XML may begin on the line where the one before it ends.
+            last = part.last_line - part.text.endswith("\n")
+            own = {key: 0 for line, key in keys if part.first_line <= line <= last}
+            yield replace(part, levels=tuple(levels[key] for key in own))
+
+    def nothing(self, file: str) -> Problem:
+        """The problem of a file whose pieces, this one or more, hold neither hands nor problems."""
+        written_in = self.written_in
+        nothing = "there is no hand in it"
+        expected, last = f"{written_in.title} hands", self.last_line - self.text.endswith("\n")
+        problem = Problem(file, 1, 1, nothing, expected, "", written_in.name, last)
+        return _hinted(problem, self.hint)
+
+    @property
+    def leaves_stakes_open(self) -> bool:
+        """Whether hands in it may state no stakes."""
+        return self.written_in.leaves_stakes_open(self.above + self.text)
+
+    @property
+    def written_in(self) -> Dialect:
+        """The dialect that it is read as."""
+        return dialect_named(self.dialect) if self.own is None else self.own.room()
+
+
+def _states_none(hand: History) -> bool:
+    """Return whether a hand of a game that is read states no stakes."""
+    return hand.stakes is None and bool(hand.events)
+
+
+def _hinted(problem: Problem, hint: str) -> Problem:
+    return replace(problem, message=f"{problem.message}; {hint}") if hint else problem
+
+
+class LogReader:
+    """Reads the hands of a log piece by piece; iterate once, over it or its pieces.
+
+    A piece ends where a hand does, so that what is read does not depend on the pieces.
+    """
+
+    def __init__(
+        self, texts: Iterator[str], file: str, dialect: Dialect | None, known: Known = BUILT_IN
+    ) -> None:
+        """``texts`` are, end to end, the log, its line ends made line feeds."""
+        self._texts = texts
+        self._file = file
+        self._dialect = dialect
+        self._known = known
+        self._piece: LogPiece | None = None
+        self._lines: list[str] | None = None
+        self._behind = 0
+        self._line = 1
+        # The text of no known dialect that was met last.
+        self.unknown: Iterator[str] = iter(())
+
+    def line(self, number: int) -> str:
+        """A line of the piece that is being read; empty for one that is not in it."""
+        return next(iter(self._between(number, number)), "")
+
+    def text(self, line: int, end_line: int) -> str:
+        """The text of the hand at a line, or of what is none, up to its last line.
+
+        It is of the piece that is being read, and as it stands there. What a hand begins with may
+        stand above the first line that is told of it: a comment, the header of a hand in PHH, the
+        session of hands in XML.
+        """
+        if self._piece is None:
+            return ""
+        dialect = self._piece.written_in
+        start = min(self._behind + 1, line)
+        lines, above = self._between(start, end_line), self._between(start, line)
+        at = dialect.cut("\n".join([*above, ""]))
+        first = "\n".join(above).count("\n", 0, at)
+        earlier = "".join(f"{text}\n" for text in self._between(1, start + first - 1))
+        governing = dialect.carry(self._piece.above + earlier)
+        text = dialect.finished("\n".join(lines[first:]).lstrip("\n"))
+        return f"{governing}{text}\n"
+
+    def _between(self, first: int, last: int) -> list[str]:
+        """The lines of the piece that is being read, from one to another."""
+        if self._piece is None:
+            return []
+        if self._lines is None:
+            self._lines = self._piece.text.split("\n")
+        start = self._piece.first_line
+        return self._lines[max(0, first - start) : max(0, last + 1 - start)]
+
+    def __iter__(self) -> Iterator[Reading]:
+        """Hands and problems in order."""
+        nothing = True
+        for piece in self.pieces():
+            for reading in self.read(piece):
+                nothing = False
+                yield reading
+        if nothing and self._piece is not None:
+            yield self._piece.nothing(self._file)
+
+    def read(self, piece: LogPiece | Problem) -> Iterator[Reading]:
+        """The hands and problems of one of the pieces; ``line`` then tells of this one."""
+        if isinstance(piece, Problem):
+            yield piece
+            return
+        self._take(piece)
+        for reading in piece.read(self._file):
+            yield reading
+            self._behind = max(self._behind, _last_line(reading))
+
+    def _take(self, piece: LogPiece) -> None:
+        self._piece, self._lines = piece, None
+
+    def at(self, line: int) -> tuple[list[Reading], int]:
+        """What stands at a line: the hand that it is part of, or the problems of what is no hand.
+
+        A problem of the whole log stands at every line of it, that of a hand without an end at
+        every line of the hand. Where there is nothing, the second is the line where the hand
+        before begins, else that of the next, 0 where none is near. What stands before is cut, not
+        read.
+        """
+        pieces = self.pieces(LOOK_UP, line)
+        around: deque[LogPiece | Problem] = deque(maxlen=2)
+        for piece in pieces:
+            around.append(piece)
+            # A hand in XML may begin on the line where the one before it ends.
+            if line < (piece.line if isinstance(piece, Problem) else piece.last_line):
+                break
+        piece = around[-1] if _first_line(around[-1]) <= line else around[0]
+        if isinstance(piece, Problem):
+            return [piece], 0
+        found = list(self.read(piece))
+        last = max((at for at in map(_first_line, found) if at <= line), default=0)
+        here = [one for one in found if _first_line(one) == last and self._reaches(one, line)]
+        return here, 0 if here else self._nearest(line, [*around, *islice(pieces, 1)])
+
+    def _nearest(self, line: int, pieces: Iterable[LogPiece | Problem]) -> int:
+        """The line where the last hand before begins; without one that of the next, or 0."""
+        readings = chain.from_iterable(map(self.read, pieces))
+        begins = [hand.source.line for hand in readings if isinstance(hand, History)]
+        return max((at for at in begins if at <= line), default=min(begins, default=0))
+
+    def _reaches(self, reading: Reading, line: int) -> bool:
+        """Whether what has begun goes on to a line; what is no hand ends before a blank one."""
+        if isinstance(reading, History):
+            return line <= max(reading.end_line, reading.source.line)
+        return all(self.line(number).strip() for number in range(reading.line + 1, line + 1))
+
+    def pieces(self, size: int = PIECE, line: int = 1) -> Iterator[LogPiece | Problem]:
+        """The log unread, in pieces of at most ``size`` characters where its hands are shorter.
+
+        What stands behind a piece does not change it: of a log that grows, all pieces but the last
+        stay as they are, if ``size`` is at least ``DETECTION_SIZE`` or the dialect is given. A log
+        that is no text, is blank, or is of no known dialect is one problem instead; a hand that
+        does not end is one, and passed over.
+
+        Stakes that hands leave open are worked out from all hands of their level in about a
+        megabyte of the log, whatever ``size`` is; for hands before ``line`` they are not.
+        """
+        try:
+            for block in self._cut_up(PIECE):
+                if isinstance(block, Problem):
+                    yield block
+                elif line <= block.last_line and block.leaves_stakes_open:
+                    yield from block.with_levels(size)
+                else:
+                    yield from block.parts(size)
+        except NotTextError as reason:
+            yield Problem(self._file, 1, 1, str(reason), "text")
+
+    def _cut_up(self, size: int) -> Iterator[LogPiece | Problem]:
+        """The pieces of the log, stretch by stretch; each is read as if it were a log."""
+        head = self._head()
+        text = head[:LONGEST].lstrip()
+        if not text:
+            blank = f"the first {LONGEST:,} characters are blank"
+            why = blank if len(head) > LONGEST else "the file is empty"
+            yield Problem(self._file, 1, 1, f"there is no hand, {why}", "hands")
+            return
+        chosen = self._dialect or self._known.guess(text, self._file)
+        hint = self._known.hint(text, chosen)
+        self._line = 1
+        for stretch in stretches(chain([head], self._texts), chosen, self._known.dialects):
+            if stretch.dialect is None:
+                self.unknown = self._counted(stretch.texts)
+                yield self._not_known(head, hint)
+                for _ in self.unknown:
+                    pass
+            else:
+                yield from self._stretch(stretch.dialect, stretch.texts, size, hint)
+            if self._line > 1:
+                hint = ""
+
+    def _stretch(
+        self, dialect: Dialect, texts: Iterator[str], size: int, hint: str
+    ) -> Iterator[LogPiece | Problem]:
+        """The pieces of hands of one dialect; ``hint`` goes with the first that says anything."""
+        own, above = self._known.grammar_of(dialect.name), ""
+        asked = self._dialect.title if self._dialect not in (None, dialect) else ""
+        for part in cut_up(texts, dialect.cut, size):
+            if not part.passed_over:
+                yield LogPiece(part.text, self._line, dialect.name, own, hint, above, asked)
+            elif part.begins:
+                yield self._endless(part.text, self._line, dialect.name)
+            self._line += part.text.count("\n")
+            above = dialect.carry(above + part.text)
+            if _SAYING.search(part.text):
+                hint = ""
+
+    def _counted(self, texts: Iterable[str]) -> Iterator[str]:
+        """Texts of which the lines are counted as they go by."""
+        for text in texts:
+            self._line += text.count("\n")
+            yield text
+
+    def _not_known(self, head: str, hint: str) -> Problem:
+        """The problem of a log that begins with text of no known dialect."""
+        message = "this looks like no hand history that handread knows"
+        expected = f"one of: {self._known.names}; or {NEW_ROOM}"
+        text = head[:MAX_EXCERPT].split("\n", 1)[0]
+        return _hinted(Problem(self._file, 1, 1, message, expected, text), hint)
+
+    def _endless(self, text: str, line: int, dialect: str) -> Problem:
+        """The problem of a hand that does not end, of which this is the beginning."""
+        message = f"a hand that does not end within {LONGEST:,} characters"
+        first = text[:MAX_EXCERPT].split("\n", 1)[0]
+        expected = "the beginning of the next hand"
+        return Problem(self._file, line, 1, message, expected, first, dialect)
+
+    def _head(self) -> str:
+        """The beginning of the text, enough of it to tell the dialect.
+
+        Blank only if all is, or more than one hand may have.
+        """
+        head = ""
+        for text in self._texts:
+            head += text
+            if len(head.lstrip()) >= DETECTION_SIZE or len(head) > LONGEST:
+                break
+        return head
+
+
+def _first_line(reading: Reading | LogPiece) -> int:
+    if isinstance(reading, History):
+        return reading.source.line
+    return reading.line if isinstance(reading, Problem) else reading.first_line
+
+
+def _last_line(reading: Reading) -> int:
+    return max(_first_line(reading), reading.end_line)

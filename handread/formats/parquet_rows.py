@@ -1,0 +1,455 @@
+"""From the columns of a Parquet file back to histories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from functools import lru_cache
+from itertools import chain, count
+from typing import Any, TypeVar
+
+import polars as pl
+
+from handread.cards import DECK_SIZE, MaybeCard, card_text
+from handread.game.rules import STREET_NAMES, VARIANTS, Stakes, Unit
+from handread.history import (
+    Ante,
+    Bet,
+    BringIn,
+    Call,
+    Check,
+    Collect,
+    Deal,
+    Event,
+    Fold,
+    History,
+    Muck,
+    Problem,
+    RaiseTo,
+    Rake,
+    Remark,
+    Seat,
+    SharedCard,
+    Show,
+    Source,
+    StreetStart,
+    TotalPot,
+    Uncalled,
+    loose_cards,
+)
+
+VERSION_KEY = "handread.hands"
+"""The key of the file's metadata under which the version of the columns stands."""
+
+VERSION = "1"
+
+CARDS = pl.Enum([card_text(card) for card in range(DECK_SIZE)])
+"""Cards by name; the place of a name in the list is the number of the card."""
+
+_CELLS: Mapping[str, tuple[pl.DataType, object]] = {
+    "seat": (pl.UInt16(), None),
+    "amount": (pl.Int64(), None),
+    "all_in": (pl.Boolean(), False),
+    "double": (pl.Boolean(), False),
+    "down": (pl.List(CARDS), ()),
+    "up": (pl.List(CARDS), ()),
+    "text": (pl.String(), None),
+}
+
+EMPTY = {column: empty for column, (_, empty) in _CELLS.items()}
+"""The columns of an event after its kind, with what stands in those that its kind does not use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of event: the attribute of the event for each column of ``EMPTY``, if it has one.
+
+    ``fixed`` are attributes that the name says by itself; ``needed`` those that a record cannot
+    leave open (what the event's class has no default for, or another default than ``None``).
+    """
+
+    name: str
+    event: type[Event]
+    attributes: tuple[str | None, ...]
+    fixed: Mapping[str, object] = field(default_factory=dict)
+    needed: frozenset[str] = frozenset()
+
+    def covers(self, event: Event) -> bool:
+        """Whether an event of this kind's class is of this kind."""
+        return all(getattr(event, name) == value for name, value in self.fixed.items())
+
+
+def _kind(name: str, event: type[Event], columns: str = "", **fixed: object) -> Kind:
+    """A kind whose columns are words: ``seat``, or ``amount=to`` where the event says ``to``."""
+    pairs = (column.partition("=") for column in columns.split())
+    attribute = {column: other or column for column, _, other in pairs}
+    needed = frozenset(part.name for part in fields(event) if part.default is not None)
+    return Kind(name, event, tuple(map(attribute.get, EMPTY)), fixed, needed)
+
+
+KINDS = (
+    _kind("ante", Ante, "seat amount all_in"),
+    *(_kind(f"{name} street", StreetStart, street=n) for n, name in STREET_NAMES.items()),
+    _kind("deal", Deal, "seat down up"),
+    _kind("shared card", SharedCard, "up=card"),
+    _kind("bring-in", BringIn, "seat amount all_in"),
+    _kind("check", Check, "seat"),
+    _kind("fold", Fold, "seat"),
+    _kind("bet", Bet, "seat amount all_in double"),
+    _kind("call", Call, "seat amount all_in"),
+    _kind("raise to", RaiseTo, "seat amount=to all_in double"),
+    _kind("uncalled", Uncalled, "seat amount"),
+    _kind("show", Show, "seat up=cards"),
+    _kind("muck", Muck, "seat up=cards"),
+    _kind("collect", Collect, "seat amount text=pot"),
+    _kind("total pot", TotalPot, "amount", before_rake=True),
+    _kind("total pot without rake", TotalPot, "amount", before_rake=False),
+    _kind("rake", Rake, "amount"),
+    _kind("remark", Remark, "text"),
+)
+
+_STAKES = pl.Struct(
+    {
+        "ante": pl.Int64,
+        "bring_in": pl.Int64,
+        "bets": pl.Array(pl.Int64, 5),
+        "cap": pl.Int64,
+        "cap_heads_up": pl.Int64,
+        "open_pair_doubles": pl.Boolean,
+        "inferred": pl.Boolean,
+    }
+)
+
+SEAT = pl.Struct(
+    {"number": pl.UInt16, "name": pl.String, "stack": pl.Int64, "sitting_out": pl.Boolean}
+)
+
+EVENT = pl.Struct(
+    {
+        "kind": pl.Enum([kind.name for kind in KINDS]),
+        **{column: dtype for column, (dtype, _) in _CELLS.items()},
+    }
+)
+
+HAND = {
+    "hand_id": pl.String(),
+    "variant": pl.String(),
+    "table": pl.String(),
+    "played_at": pl.String(),
+    "decimals": pl.UInt8(),
+    "currency": pl.String(),
+    "hero": pl.UInt16(),
+    "stakes": _STAKES,
+}
+"""The columns of a hand that are no lists."""
+
+SCHEMA = pl.Schema({**HAND, "seats": pl.List(SEAT), "events": pl.List(EVENT)})
+"""The columns of version 1; a file must have these, in this order."""
+
+_NAME_OF_CARD: dict[MaybeCard, str | None] = {
+    **{card: card_text(card) for card in range(DECK_SIZE)},
+    None: None,
+}
+_INT64 = range(-(2**63), 2**63)
+_UINT8 = range(2**8)
+_SEATS = range(1, 2**16)
+
+_Cells = tuple[object, ...]
+
+
+class Batch:
+    """Hands on their way into a table; a hand that does not fit leaves no trace in it."""
+
+    def __init__(self) -> None:
+        self._hands: list[_Cells] = []
+        self._seats: list[_Cells] = []
+        self._n_seats: list[int] = []
+        self._events: list[_Cells] = []
+        self._n_events: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self._hands)
+
+    def add(self, history: History) -> None:
+        """Takes in a hand; ``ValueError`` for one that the columns cannot hold.
+
+        Refused are hands with problems, games and events that handread does not know, seats beyond
+        1 to 65,535, amounts beyond 64 bits, cards out of the deck, and text that is no Unicode.
+        """
+        if history.problems:
+            raise ValueError(f"its record is not sound: {history.problems[0].message}")
+        hand = _hand_cells(history)
+        seats = [_seat_cells(seat) for seat in history.seats]
+        events = [_event_cells(event) for event in history.events]
+        self._hands.append(hand)
+        self._seats += seats
+        self._n_seats.append(len(seats))
+        self._events += events
+        self._n_events.append(len(events))
+
+    def frame(self) -> pl.DataFrame:
+        """The table of the hands, of the columns of ``layout.SCHEMA``."""
+        return pl.DataFrame(self._hands, schema=HAND, orient="row").with_columns(
+            _in_lists(_structs(self._seats, SEAT), self._n_seats).alias("seats"),
+            _in_lists(_structs(self._events, EVENT), self._n_events).alias("events"),
+        )
+
+
+def _hand_cells(history: History) -> _Cells:
+    if history.variant not in VARIANTS:
+        raise ValueError(f"{history.variant!r} is no game that handread knows")
+    if history.unit.decimals not in _UINT8:
+        raise ValueError(
+            f"amounts with {history.unit.decimals} digits after the point; 255 is most"
+        )
+    return (
+        _text(history.hand_id),
+        history.variant,
+        _text(history.table),
+        _text(history.played_at),
+        history.unit.decimals,
+        _text(history.unit.symbol),
+        None if history.hero is None else _seat(history.hero),
+        None if history.stakes is None else _stakes_cells(history.stakes),
+    )
+
+
+@lru_cache(maxsize=256)
+def _stakes_cells(stakes: Stakes) -> dict[str, object]:
+    for amount in (stakes.ante, stakes.bring_in, *stakes.bets, stakes.cap, stakes.cap_heads_up):
+        _amount(amount)
+    return asdict(stakes)
+
+
+def _seat_cells(seat: Seat) -> _Cells:
+    return _seat(seat.number), _text(seat.name), _amount(seat.stack), seat.sitting_out
+
+
+# Hands of one table repeat most of their events.
+@lru_cache(maxsize=1 << 12)
+def _event_cells(event: Event) -> _Cells:
+    kind = _kind_of(event)
+    cells: dict[str, Any] = dict(EMPTY)
+    for column, attribute in zip(EMPTY, kind.attributes, strict=True):
+        if attribute is not None:
+            cells[column] = getattr(event, attribute)
+    if isinstance(event, SharedCard):
+        cells["up"] = (event.card,)
+    elif isinstance(event, Show | Muck) and event.any_order:
+        if len(event.cards) != 7:
+            raise ValueError(f"a hand in any order has 7 cards, not {len(event.cards)}")
+        cells["down"], cells["up"] = loose_cards(event), event.cards[2:6]
+    if kind.attributes[0]:
+        _seat(cells["seat"])
+    _amount(cells["amount"])
+    _text(cells["text"] or "")
+    for card in (*cells["down"], *cells["up"]):
+        if card not in _NAME_OF_CARD:
+            raise ValueError(f"{card} is no card; cards are 0 to {DECK_SIZE - 1}")
+    return kind.name, *cells.values()
+
+
+_KINDS_OF_CLASS = {kind.event: [k for k in KINDS if k.event is kind.event] for kind in KINDS}
+
+
+def _kind_of(event: Event) -> Kind:
+    for kind in _KINDS_OF_CLASS.get(type(event), ()):
+        if kind.covers(event):
+            return kind
+    raise ValueError(f"there is no such event as {event}")
+
+
+def _seat(number: int) -> int:
+    if number not in _SEATS:
+        raise ValueError(f"there is no seat {number}; seats are 1 to {_SEATS[-1]}")
+    return number
+
+
+def _amount(amount: int | None) -> int | None:
+    # Polars makes a null of a number that is too great for its column.
+    if amount is not None and amount not in _INT64:
+        raise ValueError("an amount takes more than 64 bits")
+    return amount
+
+
+def _text(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{text!r} holds what is no character") from None
+    return text
+
+
+# Columns
+
+
+def _structs(rows: Sequence[_Cells], dtype: pl.Struct) -> pl.Series:
+    """Rows of cells as a column of structs; the cards in the rows are numbers."""
+    columns = list(zip(*rows, strict=True)) or [()] * len(dtype.fields)
+    parts = [
+        _card_lists(cells) if part.dtype == pl.List(CARDS) else pl.Series(cells, dtype=part.dtype)
+        for part, cells in zip(dtype.fields, columns, strict=True)
+    ]
+    names = [part.name for part in dtype.fields]
+    return pl.DataFrame(dict(zip(names, parts, strict=True))).to_struct()
+
+
+def _card_lists(cells: Sequence[Sequence[MaybeCard]]) -> pl.Series:
+    # Built from one flat column: polars takes far longer over many short lists of an enum.
+    names = [_NAME_OF_CARD[card] for card in chain.from_iterable(cells)]
+    return _in_lists(pl.Series(names, dtype=CARDS), list(map(len, cells)))
+
+
+def _in_lists(values: pl.Series, lengths: Sequence[int]) -> pl.Series:
+    """A column of lists: the first ``lengths[0]`` values, those after them, and so on."""
+    rows = pl.DataFrame({"length": pl.Series(lengths, dtype=pl.UInt32)}).with_row_index("row")
+    owners = rows.select(pl.col("row").repeat_by("length")).filter(pl.col("row").list.len() > 0)
+    flat = pl.DataFrame({"row": owners["row"].explode(), "values": values})
+    lists = flat.group_by("row", maintain_order=True).agg("values")
+    joined = rows.join(lists, on="row", how="left", maintain_order="left")
+    return joined["values"].fill_null(pl.Series([[]], dtype=lists.schema["values"]))
+
+
+DIALECT = "parquet"
+"""What the hands of a Parquet file name as their dialect."""
+
+_T = TypeVar("_T")
+
+_Rows = tuple[tuple[Any, ...], ...] | None
+"""The cells of each struct of a list; ``None`` where there is no list."""
+
+_PLACES = {column: place for place, column in enumerate(EMPTY)}
+_KIND_OF_NAME = {kind.name: kind for kind in KINDS}
+
+
+def unpack(frame: pl.DataFrame, file: str, first_row: int) -> Iterator[History | Problem]:
+    """The hands of a table of the columns of ``layout.SCHEMA``, in order.
+
+    ``first_row`` is the row of the file, from 1, that the table begins with. A row that cannot
+    be a hand comes back as its problem.
+    """
+    # All that polars may stumble over happens here, before the first hand is asked for.
+    plain = frame.drop("seats", "events").to_dicts()
+    seats, events = _lists(frame["seats"]), _lists(frame["events"])
+    sources = (Source(file, row, DIALECT) for row in count(first_row))
+    return map(_reading, sources, plain, seats, events)
+
+
+def _reading(
+    source: Source, hand: dict[str, Any], seats: _Rows, events: _Rows
+) -> History | Problem:
+    try:
+        return _history(source, hand, seats, events)
+    except ValueError as error:
+        message = f"row {source.line} is no hand: {error}"
+        expected = "a row as handread writes it"
+        return Problem(source.file, source.line, 1, message, expected, dialect=DIALECT)
+
+
+def _history(source: Source, hand: dict[str, Any], seats: _Rows, events: _Rows) -> History:
+    for column in ("hand_id", "variant", "table", "played_at", "decimals", "currency"):
+        if hand[column] is None:
+            raise ValueError(f"there is no value in {column}")
+    if seats is None or events is None:
+        raise ValueError(f"there are no {'seats' if seats is None else 'events'}")
+    if hand["variant"] not in VARIANTS:
+        raise ValueError(f"{hand['variant']!r} is no game that handread knows")
+    if hand["hero"] == 0:
+        raise ValueError("seats count from 1, and 0 is the hero's")
+    return History(
+        hand_id=hand["hand_id"],
+        source=source,
+        variant=hand["variant"],
+        unit=Unit(hand["decimals"], hand["currency"]),
+        stakes=_stakes(hand["stakes"]),
+        seats=tuple(_unpacked_seat(*cells) for cells in seats),
+        events=tuple(_event(*cells) for cells in events),
+        hero=hand["hero"],
+        table=hand["table"],
+        played_at=hand["played_at"],
+        end_line=source.line,
+    )
+
+
+def _stakes(cells: dict[str, Any] | None) -> Stakes | None:
+    if cells is None:
+        return None
+    known = [cells[key] for key in cells if key != "cap_heads_up"]
+    if None in known or None in cells["bets"]:
+        raise ValueError("its stakes are not all there")
+    return Stakes(**{**cells, "bets": tuple(cells["bets"])})
+
+
+def _unpacked_seat(
+    number: int | None, name: str | None, stack: int | None, out: bool | None
+) -> Seat:
+    if not number:
+        raise ValueError("seats count from 1, and one has no number")
+    if name is None or out is None:
+        raise ValueError(f"seat {number} is not whole")
+    return Seat(number, name, stack, out)
+
+
+# Hands of one table repeat most of their events, and those carry no line: they are made once.
+@lru_cache(maxsize=1 << 12)
+def _event(name: str | None, *cells: Any) -> Event:
+    """The event of a row of cells, as ``packing`` lays them out."""
+    kind = _KIND_OF_NAME.get(name or "")
+    if kind is None:
+        raise ValueError("an event is of no kind")
+    given: dict[str, Any] = dict(kind.fixed)
+    down, up = (cells[_PLACES[column]] for column in ("down", "up"))
+    if kind.event in (Show, Muck) and down:
+        if (len(down), len(up)) != (3, 4):
+            raise ValueError(f"an event of the kind {name!r} has {len(down)} cards in any order")
+        given["any_order"] = True
+        cells = tuple(
+            {"down": (), "up": (*down[:2], *up, down[2])}.get(column, cell)
+            for column, cell in zip(EMPTY, cells, strict=True)
+        )
+    for (column, empty), attribute, cell in zip(EMPTY.items(), kind.attributes, cells, strict=True):
+        if attribute is None:
+            if cell != empty:
+                raise ValueError(f"an event has both the kind {name!r} and {column!r}")
+        elif cell is None and attribute in kind.needed:
+            raise ValueError(f"an event of the kind {name!r} has no {column!r}")
+        else:
+            given[attribute] = cell
+    if given.get("seat") == 0:
+        raise ValueError(f"seats count from 1, and an event of the kind {name!r} is of seat 0")
+    if kind.event is SharedCard:
+        if len(given["card"]) != 1:
+            raise ValueError(f"{len(given['card'])} shared cards instead of one")
+        given["card"] = given["card"][0]
+    return kind.event(**given)
+
+
+# Columns
+
+
+def _lists(column: pl.Series) -> list[_Rows]:
+    """The rows of cells of every list in a column of lists of structs."""
+    parts = [_cells(part) for part in _flat(column).struct.unnest()]
+    return _cut(tuple(zip(*parts, strict=True)), column)
+
+
+def _cells(column: pl.Series) -> list[Any]:
+    """The values of a column; of one with cards, tuples of their numbers."""
+    if column.dtype == pl.List(CARDS):
+        return _cut(tuple(_flat(column).to_physical().to_list()), column)
+    return column.to_list()
+
+
+def _flat(column: pl.Series) -> pl.Series:
+    """The values of all lists of a column one after the other."""
+    return column.filter(column.list.len() > 0).explode()
+
+
+def _cut(values: tuple[_T, ...], column: pl.Series) -> list[tuple[_T, ...] | None]:
+    """Values laid end to end in pieces as long as the lists of a column; ``None`` for a null."""
+    pieces: list[tuple[_T, ...] | None] = []
+    start = 0
+    for length in column.list.len().to_list():
+        pieces.append(None if length is None else values[start : start + length])
+        start += length or 0
+    return pieces

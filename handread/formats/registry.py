@@ -1,0 +1,175 @@
+"""The dialects that logs are tried for: those that handread has, and rooms of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from handread.formats.faults import Faults, GrammarError
+from handread.formats.format import Dialect, Writer
+from handread.formats.grammar import parse_grammar
+from handread.formats.phh import PHH
+from handread.formats.room import Room, room, rooms
+from handread.formats.saund import SAUND
+from handread.formats.stretches import first_dialect
+from handread.formats.suggest import resembled
+from handread.spelling import or_meant
+
+DETECTION_SIZE = 100_000
+"""How many characters of a text are looked at to tell its dialect."""
+
+RESERVED = ("phh", "saund", "parquet")
+"""What no room can be called: these are notations of handread itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnGrammar:
+    """A grammar of the user's own as plain text, so that it can go to workers elsewhere.
+
+    ``file`` is what problems with it name.
+    """
+
+    file: str
+    text: str
+
+    def room(self) -> Dialect:
+        """The dialect that it describes; ``ValueError`` for a wrong one."""
+        return _own_room(self)
+
+
+@cache
+def _own_room(grammar: OwnGrammar) -> Dialect:
+    found = room(parse_grammar(grammar.text, grammar.file))
+    if found.name in RESERVED:
+        raise _misnamed(grammar, f"{found.name!r} is a notation of handread itself")
+    return found
+
+
+def _misnamed(grammar: OwnGrammar, message: str) -> GrammarError:
+    faults = Faults(grammar.file, grammar.text)
+    faults.add(message, "name")
+    return GrammarError(faults.found)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The dialects that there are: rooms of ``own`` grammars first, then those of handread.
+
+    A room of one's own takes the place of the one of its name.
+    """
+
+    own: tuple[OwnGrammar, ...] = ()
+
+    @property
+    def dialects(self) -> tuple[Dialect, ...]:
+        """Every dialect, in the order in which a text is tried for them."""
+        own = tuple(grammar.room() for grammar in self.own)
+        names = {dialect.name for dialect in own}
+        return (*own, *(one for one in rooms() if one.name not in names), PHH, SAUND)
+
+    @property
+    def names(self) -> str:
+        """The names of all, for people."""
+        return ", ".join(dialect.name for dialect in self.dialects)
+
+    def named(self, name: str) -> Dialect:
+        """The dialect of that name; ``ValueError`` with the names that there are."""
+        for dialect in self.dialects:
+            if dialect.name == name:
+                return dialect
+        meant = or_meant(name, (dialect.name for dialect in self.dialects))
+        there_are = f"{meant} There are" if meant else "; there are"
+        raise ValueError(f"there is no dialect {name!r}{there_are} {self.names}")
+
+    def writer(self, name: str) -> Writer:
+        """The dialect of that name, to write in; ``ValueError`` for one that can only be read."""
+        dialect = self.named(name)
+        if not isinstance(dialect, Writer):
+            raise ValueError(f"{dialect.title} hands can be read, but not written")
+        return dialect
+
+    def grammar_of(self, name: str) -> OwnGrammar | None:
+        """The grammar of one's own that describes the dialect of that name."""
+        return next((grammar for grammar in self.own if grammar.room().name == name), None)
+
+    def detect(self, text: str) -> Dialect | None:
+        """The dialect that a text looks to be written in, ``None`` when it looks like none.
+
+        Of several it is that of the first hand.
+        """
+        head, dialects = text[:DETECTION_SIZE], self.dialects
+        first = first_dialect(head, dialects)
+        return first or next((one for one in dialects if one.detect(head)), None)
+
+    def guess(self, text: str, file: str) -> Dialect | None:
+        """The dialect of a text; of one that looks like none by a misspelt line, or its name."""
+        head = text[:DETECTION_SIZE]
+        return self.detect(head) or self._misspelt(head) or self._by_suffix(file)
+
+    def hint(self, text: str, tried: Dialect | None) -> str:
+        """A word on the dialect that a text is rather written in; empty where none is likely."""
+        head = text[:DETECTION_SIZE]
+        if tried is not None and tried.detect(head):
+            return ""
+        other = self.detect(head) or self._misspelt(head) or resembled(self.dialects, head)
+        if other is None or other is tried:
+            return ""
+        return f"did you mean --dialect {other.name}?"
+
+    def _misspelt(self, text: str) -> Dialect | None:
+        """The room of which some line is nearly the first line of a hand."""
+        found = (one for one in self.dialects if isinstance(one, Room) and one.nearly(text))
+        return next(found, None)
+
+    def _by_suffix(self, file: str) -> Dialect | None:
+        """The dialect to which the ending of a file's name belongs."""
+        suffix = Path(file).suffix.lower()
+        return next((dialect for dialect in self.dialects if suffix in dialect.suffixes), None)
+
+
+BUILT_IN = Known()
+"""The dialects that handread has."""
+
+
+def read_grammars(files: Iterable[str | Path]) -> Known:
+    """What is known with the grammars of these files; ``ValueError`` for a wrong file."""
+    known = Known(tuple(map(_read_grammar, files)))
+    seen: dict[str, str] = {}
+    for grammar in known.own:
+        name = grammar.room().name
+        if name in seen:
+            raise _misnamed(grammar, f"{name!r} is that of {seen[name]} as well")
+        seen[name] = grammar.file
+    return known
+
+
+def _read_grammar(file: str | Path) -> OwnGrammar:
+    try:
+        text = Path(file).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"{file}: is no text in UTF-8, and so no grammar") from None
+    except OSError as error:
+        raise ValueError(f"{file}: cannot be read: {error.strerror or error}") from None
+    return OwnGrammar(str(file), text)
+
+
+def dialects() -> tuple[Dialect, ...]:
+    """Every dialect that handread has, in the order in which a text is tried for them."""
+    return BUILT_IN.dialects
+
+
+def dialect_named(name: str) -> Dialect:
+    """The dialect of that name; ``ValueError`` with the names that there are."""
+    return BUILT_IN.named(name)
+
+
+def writer_named(name: str) -> Writer:
+    """The dialect of that name, to write in; ``ValueError`` for one that can only be read."""
+    return BUILT_IN.writer(name)
+
+
+def detect(text: str) -> Dialect | None:
+    """The dialect that a text looks to be written in, ``None`` when it looks like none."""
+    return BUILT_IN.detect(text)

@@ -1,0 +1,593 @@
+r"""Saund's notation (Saund 2006, figure 8): a hand of stud on one screen.
+
+One line for each seat, cells split by ``|``: seat number and name, the two downcards, then
+for each street the card of that street and what the seat did on it, in order::
+
+    1 Ann   | 7c Qs | 7h r   | 8h k  | Js bc  | 2c b  | Jh r
+    2 "B B" | Ad Jd | 8d c   | Kc .k | As .kr | 7d .kc | 4h .bc
+    5       | ?? ?? | 3h .Bf
+
+``B`` is the bring-in, ``k`` check, ``b`` bet, ``f`` fold, ``c`` call, ``r`` raise; ``.``
+stands before the letters of the lead actor of the street. From the lead actor round the table,
+each seat with letters left takes one in turn. Amounts are those of the stakes. ``??`` is a card
+that was not seen, ``#`` starts a comment, a blank line ends a hand. A hand may stop anywhere.
+
+What figure 8 had no need of:
+
+* ``b+`` and ``r+`` are the big bet and the big raise that an open pair allows on 4th street.
+* A bare letter is the least bet or raise there can be. Where an all-in bet was short, a raise
+  may fill it up or go further: ``r(1.50)`` is a raise to 1.50 on this street.
+* A lead actor who completes in place of the bring-in plays ``.b`` on 3rd street, without ``B``.
+* Header lines, each at most once: ``hand: 17``, ``table: Atalante``, ``played: "9 May 2011"``,
+  ``hero: 1`` (the seat that saw the hand).
+* ``game: ante .25  bring-in .25  bets 1 1 2 2 2  raises 4``, and after that as needed
+  ``heads-up none`` (or a number: the raises when two are left; as many as always if not said),
+  ``open-pair`` (double bets on 4th street), ``currency $``, ``inferred`` (the stakes were worked
+  out from the play). ``game: unknown`` where nobody knows. Without the line the stakes are the
+  paper's.
+* ``stacks: 1 20  2 3.50``: chips before the hand, for players who go all-in.
+* ``absent: 4 Mia  8 "Big Al"``: players at the table who are not dealt in, ``sitting-out: 4``:
+  seats of which the log says so.
+* ``room-seats: 2 5 9``: the room's numbers of the seats, in their order here, where a room has
+  seats above 8. The hand is then read with these numbers.
+* ``shared: 6h``: one seventh card for all; the cells of 7th street then hold letters only.
+* ``any-order: 5 4c 8s Kd``: the downcards of a seat of which any may have come last; its cells
+  then hold ``??``.
+* ``won: 1 24  3 12.50``, a pair for each pot that was paid, and ``rake: .50``.
+* A name or text with blanks, ``|``, ``#``, quotes or backslashes stands in double quotes, with
+  ``\"``, ``\\``, ``\x1f``, ``\u2028``, ``\U0001f0a1`` inside them.
+
+Money counts hundredths as soon as one amount of the hand has a point, else whole chips (more
+than two digits after a point make the unit finer).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from itertools import zip_longest
+
+from handread.formats.amounts import Sizes
+from handread.formats.format import Dialect, Reading, Written, count_above, read_again
+from handread.formats.saund_lines import (
+    ROOM_SEATS,
+    AbsentLine,
+    AmountsLine,
+    Cell,
+    GameLine,
+    HeaderLine,
+    HeroLine,
+    Letter,
+    LooseLine,
+    Misread,
+    RakeLine,
+    RoomSeatsLine,
+    SeatLine,
+    SharedLine,
+    SittingOutLine,
+    TextLine,
+    parse_line,
+)
+from handread.formats.saund_write import write_hand
+from handread.game.rules import (
+    MAX_PLAYERS,
+    SAUND_STAKES,
+    SAUND_UNIT,
+    STREET_NAMES,
+    STREET_NUMBERS,
+    Stakes,
+    Unit,
+)
+from handread.history import (
+    Action,
+    Ante,
+    Bet,
+    BringIn,
+    Call,
+    Check,
+    Collect,
+    Deal,
+    Event,
+    Fold,
+    History,
+    Problem,
+    RaiseTo,
+    Rake,
+    Seat,
+    SharedCard,
+    Show,
+    Source,
+    StreetStart,
+    renumbered,
+)
+
+Lines = Sequence[tuple[int, str]]
+"""The lines of one hand with their numbers."""
+
+
+_JUNK = 3
+"""So many unreadable lines after another one, and none that can be read, are no hand."""
+
+
+@dataclass(slots=True)
+class _Sheet:
+    """The lines of one hand as they are gathered, and what is wrong with them."""
+
+    file: str
+    dialect: str
+    text: dict[int, str]
+    seats: dict[int, SeatLine] = field(default_factory=dict)
+    headers: dict[str, HeaderLine] = field(default_factory=dict)
+    lines: dict[int | str, int] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def complain(self, line: int, column: int, message: str, expected: str = "") -> None:
+        """Note a problem at a line of the hand."""
+        text = self.text.get(line, "")
+        self.problems.append(
+            Problem(self.file, line, column, message, expected, text, self.dialect)
+        )
+
+    def word(self, key: str) -> str:
+        """The text of a header line, empty when there is none."""
+        header = self.headers.get(key)
+        return header.text if isinstance(header, TextLine) else ""
+
+    def by_seat(self, key: str) -> tuple[tuple[int, Decimal], ...]:
+        """The amounts by seat of a header line, empty when there is none."""
+        header = self.headers.get(key)
+        return header.amounts if isinstance(header, AmountsLine) else ()
+
+    @property
+    def players(self) -> list[tuple[int, str]]:
+        """Everybody at the table, dealt in or not, by seat and name."""
+        absent = self.headers.get("absent")
+        others = absent.players if isinstance(absent, AbsentLine) else ()
+        return [*((number, line.name) for number, line in self.seats.items()), *others]
+
+    @property
+    def room_seats(self) -> tuple[int, ...]:
+        """The room's numbers of the seats; empty when they are the numbers here."""
+        header = self.headers.get(ROOM_SEATS)
+        return header.seats if isinstance(header, RoomSeatsLine) else ()
+
+    @property
+    def sitting_out(self) -> tuple[int, ...]:
+        """The seats that are said to sit out."""
+        header = self.headers.get("sitting-out")
+        return header.seats if isinstance(header, SittingOutLine) else ()
+
+    def amounts(self, key: int | str) -> tuple[Decimal, ...]:
+        """Every amount of the line of a seat or of a header."""
+        if isinstance(key, int):
+            letters = (letter for cell in self.seats[key].cells for letter in cell.letters)
+            return tuple(letter.total for letter in letters if letter.total is not None)
+        header = self.headers.get(key)
+        if isinstance(header, RakeLine):
+            return (header.amount,)
+        if isinstance(header, GameLine):
+            return header.forced
+        return tuple(amount for _, amount in self.by_seat(key))
+
+
+def read_game(text: str) -> tuple[Unit, Stakes]:
+    """The unit and the stakes of a game as they stand after ``game:``.
+
+    Raises ``ValueError`` in a person's words.
+    """
+    example = "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4"
+    try:
+        line = parse_line(f"game: {text}")
+    except Misread as why:
+        expected = f"expected {why.expected}" if why.expected else f"such as {example}"
+        raise ValueError(f"the game {text!r}: {why.msg}, {expected}") from None
+    if not isinstance(line, GameLine) or not line.forced:
+        raise ValueError(f"the game {text!r} has no stakes; expected such as {example}")
+    unit = Unit(_decimals(line.forced), line.currency)
+    stakes = _stakes(line, unit)
+    assert stakes is not None
+    if min(stakes.bets) <= 0:
+        raise ValueError(f"the game {text!r}: a bet of nothing; expected such as {example}")
+    return unit, stakes
+
+
+def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
+    """The hand that a block of lines holds, or its problems when no line is that of a seat.
+
+    A hand with an unreadable line keeps its seats and loses its events; one whose actions
+    cannot be put in order keeps the streets before.
+    """
+    sheet = _gather(block, file, dialect)
+    if not sheet.seats:
+        yield from (replace(problem, end_line=block[-1][0]) for problem in _no_hand(sheet, block))
+        return
+    _check_seat_numbers(sheet)
+    unit, stakes = _money(sheet)
+    hero = sheet.headers.get("hero")
+    stacks = {seat: _minor(amount, unit) for seat, amount in sheet.by_seat("stacks")}
+    sizes = Sizes.start(stakes, {n: stacks.get(n) for n in sorted(sheet.seats)}) if stakes else None
+    events = () if sheet.problems else tuple(_events(sheet, unit, sizes))
+    history = History(
+        hand_id=sheet.word("hand"),
+        source=Source(file, min(sheet.lines.values()), dialect),
+        variant="stud",
+        unit=unit,
+        stakes=stakes,
+        seats=tuple(
+            Seat(number, name, stacks.get(number), number in sheet.sitting_out)
+            for number, name in sorted(sheet.players)
+        ),
+        events=events,
+        hero=hero.seat if isinstance(hero, HeroLine) else None,
+        table=sheet.word("table"),
+        played_at=sheet.word("played"),
+        problems=tuple(sorted(sheet.problems, key=lambda problem: (problem.line, problem.column))),
+        end_line=block[-1][0],
+    )
+    table = [seat.number for seat in history.seats]
+    numbers = dict(zip(table, sheet.room_seats, strict=False))
+    yield history if sheet.problems else renumbered(history, numbers)
+
+
+def _no_hand(sheet: _Sheet, block: Lines) -> list[Problem]:
+    """What is wrong with a block that has no seats; told once where it has no line of a hand."""
+    if not sheet.problems:
+        if sheet.headers:
+            sheet.complain(block[0][0], 1, "a hand without seats", "a line for each seat")
+        return sheet.problems
+    first, *others = sheet.problems
+    if sheet.headers or len(others) < _JUNK:
+        return sheet.problems
+    message = f"{first.message}; the {len(others)} lines after it cannot be read either"
+    return [replace(first, message=message)]
+
+
+def _gather(block: Lines, file: str, dialect: str) -> _Sheet:
+    """Every line of a hand read on its own; seats and headers twice given are problems."""
+    sheet = _Sheet(file, dialect, dict(block))
+    for line, text in block:
+        try:
+            content = parse_line(text)
+        except Misread as slip:
+            sheet.complain(line, slip.loc + 1, slip.msg, slip.expected)
+            continue
+        if content is None:
+            continue
+        key = content.seat if isinstance(content, SeatLine) else content.key
+        if key in sheet.lines:
+            what = f"seat {key}" if isinstance(content, SeatLine) else f"{content.key}:"
+            sheet.complain(line, 1, f"{what} stands on line {sheet.lines[key]} already")
+            continue
+        sheet.lines[key] = line
+        if isinstance(content, SeatLine):
+            sheet.seats[content.seat] = content
+        else:
+            sheet.headers[content.key] = content
+    return sheet
+
+
+def _check_seat_numbers(sheet: _Sheet) -> None:
+    for seat in sheet.seats:
+        if not 1 <= seat <= MAX_PLAYERS:
+            sheet.complain(sheet.lines[seat], 1, f"there is no seat {seat}", "a seat from 1 to 8")
+    hero = sheet.headers.get("hero")
+    named = {key: [seat for seat, _ in sheet.by_seat(key)] for key in ("stacks", "won")}
+    named["hero"] = [hero.seat] if isinstance(hero, HeroLine) else []
+    named["sitting-out"] = list(sheet.sitting_out)
+    at_table = [seat for seat, _ in sheet.players]
+    for seat in sorted({seat for seat in at_table if at_table.count(seat) > 1}):
+        sheet.complain(sheet.lines["absent"], 1, f"seat {seat} is taken twice", "another seat")
+    if sheet.room_seats:
+        _check_room_seats(sheet, at_table)
+    for key, seats in named.items():
+        for seat in dict.fromkeys(seats):
+            if seat not in (sheet.seats if key == "won" else at_table):
+                sheet.complain(sheet.lines[key], 1, f"nobody sits on seat {seat}")
+            elif key == "stacks" and seats.count(seat) > 1:
+                sheet.complain(sheet.lines[key], 1, f"seat {seat} has two stacks")
+
+
+def _check_room_seats(sheet: _Sheet, at_table: Sequence[int]) -> None:
+    line, rooms = sheet.lines[ROOM_SEATS], sheet.room_seats
+    if not len(rooms) == len(set(rooms)) == len(at_table):
+        expected = f"{len(at_table)} numbers, one for each seat"
+        sheet.complain(line, 1, "the room's numbers are not those of the seats here", expected)
+        return
+    numbers = dict(zip(sorted(at_table), rooms, strict=True))
+    in_play = [numbers[seat] for seat in sorted(sheet.seats)]
+    if in_play != sorted(in_play) or in_play[0] < 1:
+        what = "the room's numbers change the order of the seats"
+        sheet.complain(line, 1, what, "numbers that rise from 1 or more")
+
+
+def _money(sheet: _Sheet) -> tuple[Unit, Stakes | None]:
+    """The unit in which the amounts of the hand are whole numbers, and the stakes."""
+    game = sheet.headers.get("game")
+    decimals = {key: _decimals(sheet.amounts(key)) for key in sheet.lines}
+    if not isinstance(game, GameLine):
+        for key, digits in decimals.items():
+            if digits > SAUND_UNIT.decimals:
+                message = "an amount finer than hundredths"
+                sheet.complain(sheet.lines[key], 1, message, "a game: line that is as fine")
+        return SAUND_UNIT, SAUND_STAKES
+    unit = Unit(max(decimals.values()), game.currency)
+    return unit, _stakes(game, unit)
+
+
+def _stakes(game: GameLine, unit: Unit) -> Stakes | None:
+    if not game.forced:
+        return None
+    ante, bring_in, *bets = (_minor(amount, unit) for amount in game.forced)
+    third, fourth, fifth, sixth, seventh = bets
+    return Stakes(
+        ante,
+        bring_in,
+        (third, fourth, fifth, sixth, seventh),
+        game.cap,
+        game.cap_heads_up,
+        game.open_pair_doubles,
+        game.inferred,
+    )
+
+
+def _decimals(amounts: Iterable[Decimal]) -> int:
+    digits = max((-int(amount.as_tuple().exponent) for amount in amounts), default=0)
+    return max(2, digits) if digits else 0
+
+
+def _minor(amount: Decimal, unit: Unit) -> int:
+    return int(amount.scaleb(unit.decimals))
+
+
+def _events(sheet: _Sheet, unit: Unit, sizes: Sizes | None) -> Iterator[Event]:
+    """Antes, streets and payments; ends at the first street that cannot be put in order."""
+    active = sorted(sheet.seats)
+    for seat in active:
+        yield Ante(seat, line=sheet.lines[seat])
+    for street in _streets_dealt(sheet):
+        play = _Round.of(sheet, street, active)
+        faults = list(play.faults())
+        for seat, column, message, expected in faults:
+            line = sheet.lines[seat]
+            sheet.complain(line, column or len(sheet.text[line]) + 1, message, expected)
+        if faults:
+            return
+        yield StreetStart(street, line=min(sheet.lines[seat] for seat in sheet.seats))
+        yield from _deals(sheet, play)
+        actions = list(play.actions(sheet.lines, unit))
+        yield from sizes.unsaid(street, actions) if sizes else actions
+        active = [seat for seat in active if not play.folds(seat)]
+    yield from _loose_hands(sheet)
+    for seat, amount in sheet.by_seat("won"):
+        yield Collect(seat, _minor(amount, unit), line=sheet.lines["won"])
+    for amount in sheet.amounts("rake"):
+        yield Rake(_minor(amount, unit), line=sheet.lines["rake"])
+
+
+def _loose_hands(sheet: _Sheet) -> Iterator[Show]:
+    """Return the hands of which any downcard may have come last, upcards in their places."""
+    header = sheet.headers.get("any-order")
+    for seat, cards in header.hands if isinstance(header, LooseLine) else ():
+        line = sheet.lines["any-order"]
+        cells = sheet.seats[seat].cells if seat in sheet.seats else ()
+        up = tuple(card for cell in cells[:4] for card in cell.card)
+        if len(cells) < 5 or None in up:
+            message = f"seat {seat} has no four upcards and a card on 7th street"
+            sheet.complain(line, 1, message, "a seat that played to the end")
+        else:
+            yield Show(seat, (*cards[:2], *up, *cards[2:]), any_order=True, line=line)
+
+
+def _streets_dealt(sheet: _Sheet) -> tuple[int, ...]:
+    if "shared" in sheet.headers:
+        return STREET_NUMBERS
+    return STREET_NUMBERS[: max(len(seat.cells) for seat in sheet.seats.values())]
+
+
+def _deals(sheet: _Sheet, play: _Round) -> Iterator[Event]:
+    """What each seat still in is dealt on a street."""
+    for seat in play.active:
+        cell = play.cells.get(seat)
+        line = sheet.lines[seat]
+        if cell is None or not cell.card:
+            continue
+        if play.street == 3:
+            down = sheet.seats[seat].downcards
+            yield Deal(seat, down=down, up=cell.card, line=line, column=cell.column)
+        elif play.street == 7:
+            yield Deal(seat, down=cell.card, line=line, column=cell.column)
+        else:
+            yield Deal(seat, up=cell.card, line=line, column=cell.column)
+    shared = sheet.headers.get("shared")
+    if play.street == 7 and isinstance(shared, SharedLine):
+        yield SharedCard(shared.card, line=sheet.lines["shared"])
+
+
+_Fault = tuple[int, int | None, str, str]
+"""A seat, a column of its line (``None`` is the end), what is wrong, what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """The cells of one street: whose they are, who was still in, and what must be there.
+
+    ``goes_on`` says that the hand went beyond the deal of this street, so that no card of a
+    player still in can be missing.
+    """
+
+    street: int
+    active: tuple[int, ...]
+    cells: Mapping[int, Cell]
+    shared: bool
+    goes_on: bool
+
+    @classmethod
+    def of(cls, sheet: _Sheet, street: int, active: Sequence[int]) -> _Round:
+        """The cells of a street."""
+        index = street - STREET_NUMBERS[0]
+        cells = {
+            seat: line.cells[index]
+            for seat, line in sorted(sheet.seats.items())
+            if index < len(line.cells)
+        }
+        acted = any(cell.letters for cell in cells.values())
+        goes_on = acted or street < max(_streets_dealt(sheet)) or "won" in sheet.headers
+        shared = street == 7 and "shared" in sheet.headers
+        return cls(street, tuple(active), cells, shared, goes_on)
+
+    def folds(self, seat: int) -> bool:
+        """Whether a seat folds on this street."""
+        return seat in self.cells and any(letter.text == "f" for letter in self.cells[seat].letters)
+
+    def faults(self) -> Iterator[_Fault]:
+        """What keeps the letters of this street from being put in order."""
+        name = STREET_NAMES[self.street]
+        for seat in self.active:
+            if seat not in self.cells and self.goes_on and not self.shared:
+                yield seat, None, f"seat {seat} has no cell for {name} street", "a card"
+        for seat, cell in self.cells.items():
+            if seat not in self.active:
+                yield seat, cell.column, f"seat {seat} folded before {name} street", ""
+            elif self.shared and cell.card:
+                yield seat, cell.column, "a card here, but all share the 7th card", "letters only"
+            elif not self.shared and not cell.card:
+                yield seat, cell.column, f"seat {seat} has no card on {name} street", "a card"
+            texts = [letter.text for letter in cell.letters]
+            if "f" in texts[:-1]:
+                extra = cell.letters[texts.index("f") + 1]
+                yield seat, extra.column, f"seat {seat} has {extra.text!r} left after its fold", ""
+        yield from self._lead_faults(name)
+
+    def _lead_faults(self, name: str) -> Iterator[_Fault]:
+        leads = [seat for seat, cell in self.cells.items() if cell.lead]
+        acting = [seat for seat, cell in self.cells.items() if cell.letters]
+        if acting and not leads:
+            seat = acting[0]
+            column = self.cells[seat].letters[0].column
+            yield seat, column, f"nobody leads {name} street", "'.' before the first to act"
+        for seat in leads[1:]:
+            message = f"seat {seat} leads {name} street, and so does seat {leads[0]}"
+            yield seat, self.cells[seat].column, message, "one '.' on a street"
+
+    def actions(self, lines: Mapping[int | str, int], unit: Unit) -> Iterator[Action]:
+        """The actions in the order of play: from the lead actor, one letter a turn."""
+        lead = next((seat for seat, cell in self.cells.items() if cell.lead), 0)
+        clockwise = sorted(self.cells, key=lambda seat: (seat < lead, seat))
+        letters = [[(seat, letter) for letter in self.cells[seat].letters] for seat in clockwise]
+        for turns in zip_longest(*letters):
+            for seat, letter in filter(None, turns):
+                yield _action(seat, letter, unit, lines[seat])
+
+
+def _action(seat: int, letter: Letter, unit: Unit, line: int) -> Action:
+    total = None if letter.total is None else _minor(letter.total, unit)
+    column = letter.column
+    match letter.text:
+        case "b":
+            return Bet(seat, total, double=letter.double, line=line, column=column)
+        case "r":
+            return RaiseTo(seat, total, double=letter.double, line=line, column=column)
+        case plain:
+            return _PLAIN_ACTIONS[plain](seat, line=line, column=column)
+
+
+_PLAIN_ACTIONS: dict[str, type[BringIn | Check | Fold | Call]] = {
+    "B": BringIn,
+    "k": Check,
+    "f": Fold,
+    "c": Call,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SaundNotation:
+    """The dialect object of Saund's notation."""
+
+    name: str = "saund"
+    title: str = "Saund's notation"
+    suffixes: tuple[str, ...] = (".stud",)
+
+    @property
+    def first_line(self) -> re.Pattern[str]:
+        """The line of a seat with two downcards."""
+        return _SEAT_LINE
+
+    def begins(self, line: str) -> bool:  # noqa: ARG002 - other dialects need it
+        """Whether a line has all of a first line: nothing else looks like that of a seat."""
+        return True
+
+    def above(self, lines: Sequence[str]) -> int:
+        """The header lines and comments above the first seat."""
+        return count_above(_HEADER, lines)
+
+    def detect(self, text: str) -> bool:
+        """Whether some line is a seat number, perhaps a name, and a cell of two cards."""
+        return _SEAT_LINE.search(text) is not None
+
+    def cut(self, text: str) -> int:
+        """Behind the last blank line that something stands behind."""
+        end = len(text.rstrip())
+        while (start := text.rfind("\n", 0, end) + 1) > 0:
+            before = text.rfind("\n", 0, start - 1) + 1
+            if not text[before : start - 1].strip():
+                return start
+            end = start - 1
+        return 0
+
+    def carry(self, text: str) -> str:  # noqa: ARG002 - other dialects need it
+        """Nothing: each hand says all that it needs."""
+        return ""
+
+    def leaves_stakes_open(self, text: str) -> bool:  # noqa: ARG002 - other dialects need it
+        """Return False: hands state their stakes, or that nobody knows them."""
+        return False
+
+    def finished(self, text: str) -> str:
+        """The text as it is: hands begin on lines of their own."""
+        return text
+
+    def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
+        """The hands of a text in order; a block without any seat yields its problems alone."""
+        block: list[tuple[int, str]] = []
+        lines = [*text.removeprefix("\ufeff").split("\n"), ""]
+        for number, line in enumerate(lines, start=first_line):
+            if line.strip():
+                block.append((number, line.rstrip("\r")))
+            elif block:
+                yield from read_hand(block, file, self.name)
+                block = []
+
+    def write(self, history: History) -> str:
+        """A hand in Saund's notation, ending in a line end.
+
+        Room lines, remarks and uncalled bets are not kept; cards shown at the end move to the
+        cells where they were dealt. ``ValueError`` for another game than stud, for more than 8
+        seats in play, for an all-in with a stack that is not known, for amounts without stakes, and
+        for actions that do not go round the table in turn.
+        """
+        return write_hand(history)
+
+    def written(self, history: History) -> Written:
+        """The same, with the hand as it is read again; ``ValueError`` as ``write``."""
+        return read_again(self, history)
+
+    def joined(self, texts: Iterable[str]) -> Iterator[str]:
+        """The pieces of a file of many hands, each the text of one."""
+        for text in texts:
+            yield text + "\n"
+
+    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
+        """The pieces of a file of many hands, one for each hand."""
+        return self.joined(map(self.write, histories))
+
+
+_CARD = r"(?:\?\?|(?:10|[2-9TJQKA])[cdhs])"
+_SEAT_LINE = re.compile(rf"^[ \t]*[1-8]\b[^|\n]*\|[ \t]*{_CARD}[ \t]+{_CARD}[ \t\r]*(?:$|\|)", re.M)
+_HEADER = re.compile(
+    r"[ \t]*(?:#.*|[1-8]\b[^|]*\|.*"
+    r"|(?:hand|table|played|hero|game|stacks|absent|sitting-out)[ \t]*:.*)"
+)
+
+SAUND: Dialect = SaundNotation()

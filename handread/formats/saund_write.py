@@ -1,0 +1,318 @@
+"""From a history to its text in Saund's notation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+
+from handread.cards import MaybeCard, cards_text
+from handread.formats.amounts import Sizes
+from handread.formats.saund_lines import (
+    DOUBLE_MARK,
+    LEAD_MARK,
+    NO_CAP,
+    ROOM_SEATS,
+    UNKNOWN_STAKES,
+    quoted,
+)
+from handread.game.rules import MAX_PLAYERS, SAUND_STAKES, SAUND_UNIT, STREET_NAMES, Stakes, Unit
+from handread.history import (
+    Action,
+    Ante,
+    Bet,
+    BringIn,
+    Call,
+    Check,
+    Collect,
+    Deal,
+    Fold,
+    History,
+    Muck,
+    RaiseTo,
+    Rake,
+    SharedCard,
+    Show,
+    StreetStart,
+    known_downcards,
+    loose_cards,
+    renumbered,
+)
+
+_LETTER_OF_ACTION = {BringIn: "B", Check: "k", Bet: "b", Fold: "f", Call: "c", RaiseTo: "r"}
+
+
+def write_hand(history: History) -> str:
+    """A hand in Saund's notation; ``ValueError`` where the notation cannot hold it."""
+    if history.variant != "stud":
+        raise ValueError(f"Saund's notation holds seven-card stud, not {history.variant!r}")
+    seats = _seats_in_play(history)
+    _refuse_lost_amounts(history)
+    rooms = _numbered_anew(history, seats) if max(seats) > MAX_PLAYERS else []
+    if rooms:
+        history = renumbered(history, {room: n for n, room in enumerate(rooms, start=1)})
+        seats = list(range(1, len(seats) + 1))
+    lines = [*_headers(history, seats), *_seat_lines(history, seats), *_footers(history)]
+    if rooms:
+        lines.insert(0, f"{ROOM_SEATS}: {' '.join(map(str, rooms))}")
+    return "\n".join(lines) + "\n"
+
+
+def _numbered_anew(history: History, seats: Sequence[int]) -> list[int]:
+    """Return the room's numbers of seats 1, 2 and so on: those in play, then the absent ones.
+
+    Those in play keep their order, so that the turn goes round as before.
+    """
+    others = sorted(seat.number for seat in history.seats if seat.number not in seats)
+    return [*seats, *others]
+
+
+def _seats_in_play(history: History) -> list[int]:
+    """The seats that the hand is about."""
+    seats = {
+        event.seat for event in history.events if isinstance(event, Ante | Deal | Action | Collect)
+    }
+    if not seats:
+        raise ValueError("a hand in which nobody is dealt in: in Saund's notation all post antes")
+    if len(seats) > MAX_PLAYERS:
+        raise ValueError(f"Saund's notation has {MAX_PLAYERS} seats; {len(seats)} are in play here")
+    if min(seats) < 1:
+        raise ValueError(f"Saund's notation has seats from 1 on, not {min(seats)}")
+    return sorted(seats)
+
+
+def _refuse_lost_amounts(history: History) -> None:
+    """Amounts follow from stakes and stacks; ``ValueError`` where these are not known."""
+    stacks = {seat.number: seat.stack for seat in history.seats}
+    for event in history.events:
+        if not isinstance(event, Ante | BringIn | Bet | Call | RaiseTo):
+            continue
+        if event.all_in and stacks.get(event.seat) is None:
+            raise ValueError(f"seat {event.seat} goes all-in with a stack that is not known")
+        if history.stakes is None and isinstance(event, Ante | BringIn | Call) and event.amount:
+            raise ValueError("a hand with amounts and without stakes; is it written out?")
+
+
+# Money and headers
+
+
+def _amount(amount: int, unit: Unit, *, full: bool = False) -> str:
+    """An amount without separators; whole ones lose their point unless ``full`` is asked."""
+    decimals = unit.decimals
+    if decimals == 1:
+        amount, decimals = amount * 10, 2
+    whole, part = divmod(amount, 10**decimals)
+    if decimals == 0 or (part == 0 and not full):
+        return str(whole)
+    return f"{whole or ''}.{part:0{decimals}d}"
+
+
+def _money(amount: int, history: History) -> str:
+    # Without stakes no ante shows how fine the unit is, so that every amount must.
+    return _amount(amount, history.unit, full=history.stakes is None)
+
+
+def _headers(history: History, seats: Sequence[int]) -> Iterator[str]:
+    for key, text in (
+        ("hand", history.hand_id),
+        ("table", history.table),
+        ("played", history.played_at),
+    ):
+        if text:
+            yield f"{key}: {quoted(text)}"
+    if (history.stakes, history.unit) != (SAUND_STAKES, SAUND_UNIT):
+        yield "  ".join(_game_settings(history.stakes, history.unit))
+    table = sorted(history.seats, key=lambda seat: seat.number)
+    absent = [f"{s.number} {quoted(s.name)}" for s in table if s.number not in seats]
+    if absent:
+        yield "absent: " + "  ".join(absent)
+    sitting_out = [str(seat.number) for seat in table if seat.sitting_out]
+    if sitting_out:
+        yield "sitting-out: " + "  ".join(sitting_out)
+    known = [f"{s.number} {_money(s.stack, history)}" for s in table if s.stack is not None]
+    if known:
+        yield "stacks: " + "  ".join(known)
+    if history.hero is not None:
+        yield f"hero: {history.hero}"
+
+
+def _game_settings(stakes: Stakes | None, unit: Unit) -> Iterator[str]:
+    if stakes is None:
+        yield f"game: {UNKNOWN_STAKES}"
+    else:
+        # The ante is written to the last digit: it tells the reader how fine the unit is.
+        yield f"game: ante {_amount(stakes.ante, unit, full=True)}"
+        yield f"bring-in {_amount(stakes.bring_in, unit)}"
+        yield "bets " + " ".join(_amount(bet, unit) for bet in stakes.bets)
+        yield f"raises {stakes.cap}"
+        if stakes.cap_heads_up != stakes.cap:
+            heads_up = NO_CAP if stakes.cap_heads_up is None else stakes.cap_heads_up
+            yield f"heads-up {heads_up}"
+        if stakes.open_pair_doubles:
+            yield "open-pair"
+    if unit.symbol:
+        yield f"currency {quoted(unit.symbol)}"
+    if stakes is not None and stakes.inferred:
+        yield "inferred"
+
+
+def _footers(history: History) -> Iterator[str]:
+    for event in history.events:
+        if isinstance(event, SharedCard):
+            yield f"shared: {cards_text([event.card])}"
+    loose = [
+        f"{event.seat} {cards_text(loose_cards(event))}"
+        for event in history.events
+        if isinstance(event, Show | Muck) and _is_loose(history, event)
+    ]
+    if loose:
+        yield "any-order: " + "  ".join(loose)
+    won = [
+        f"{event.seat} {_money(event.amount, history)}"
+        for event in history.events
+        if isinstance(event, Collect)
+    ]
+    if won:
+        yield "won: " + "  ".join(won)
+    for event in history.events:
+        if isinstance(event, Rake):
+            yield f"rake: {_money(event.amount, history)}"
+
+
+def _is_loose(history: History, event: Show | Muck) -> bool:
+    """Whether all that is known of a seat's downcards is that they are these three."""
+    return event.any_order and event.seat not in known_downcards(history)
+
+
+# Seats
+
+
+@dataclass(slots=True)
+class _Round:
+    """What the record says of one street: the cards of each seat, and the actions in order."""
+
+    down: dict[int, tuple[MaybeCard, ...]] = field(default_factory=dict)
+    up: dict[int, tuple[MaybeCard, ...]] = field(default_factory=dict)
+    shared: bool = False
+    actions: list[Action] = field(default_factory=list)
+
+    def seats(self) -> set[int]:
+        """The seats that get a card or act on this street."""
+        return self.down.keys() | self.up.keys() | {action.seat for action in self.actions}
+
+    def letters(self, money: Callable[[int], str]) -> dict[int, str]:
+        """The letters of each seat that acts, ``.`` before those of the first to act."""
+        letters: dict[int, str] = {}
+        for action in self.actions:
+            mark = ""
+            if isinstance(action, Bet | RaiseTo):
+                total = action.amount if isinstance(action, Bet) else action.to
+                double = DOUBLE_MARK if action.double else ""
+                mark = double if total is None else f"({money(total)})"
+            start = letters.get(action.seat, "" if letters else LEAD_MARK)
+            letters[action.seat] = start + _LETTER_OF_ACTION[type(action)] + mark
+        return letters
+
+    def goes_round_the_table(self) -> bool:
+        """Whether the actions come one for each seat in turn, clockwise from the first."""
+        order = [action.seat for action in self.actions]
+        lead = order[0] if order else 0
+        clockwise = sorted(set(order), key=lambda seat: (seat < lead, seat))
+        turns = zip_longest(*([seat] * order.count(seat) for seat in clockwise))
+        return order == [seat for turn in turns for seat in turn if seat is not None]
+
+
+def _rounds(history: History) -> dict[int, _Round]:
+    """The streets of a hand by number, with those that the text must show."""
+    rounds: dict[int, _Round] = {}
+    paid = any(isinstance(event, Collect) for event in history.events)
+    street = 3
+    for event in history.events:
+        if isinstance(event, StreetStart):
+            street = event.street
+            if paid:
+                rounds.setdefault(street, _Round())
+        elif isinstance(event, Deal):
+            play = rounds.setdefault(street, _Round())
+            play.down[event.seat] = play.down.get(event.seat, ()) + event.down
+            play.up[event.seat] = play.up.get(event.seat, ()) + event.up
+        elif isinstance(event, SharedCard):
+            rounds.setdefault(7, _Round()).shared = True
+        elif isinstance(event, Action):
+            rounds.setdefault(street, _Round()).actions.append(event)
+    return {street: rounds.get(street, _Round()) for street in range(3, max(rounds, default=2) + 1)}
+
+
+def _seat_lines(history: History, seats: Sequence[int]) -> list[str]:
+    """One line for each seat, the bars of all of them in line."""
+    names = {seat.number: seat.name for seat in history.seats}
+    rows = {
+        seat: [f"{seat} {quoted(names[seat])}" if names.get(seat) else str(seat)] for seat in seats
+    }
+    rounds = _rounds(history)
+    stacks = {seat.number: seat.stack for seat in history.seats}
+    sizes = history.stakes and Sizes.start(history.stakes, {n: stacks.get(n) for n in seats})
+    paid = any(isinstance(event, Collect) for event in history.events)
+    active = list(seats)
+    for street, play in rounds.items():
+        _refuse_disorder(street, play, active)
+        if sizes:
+            play.actions = list(sizes.unsaid(street, play.actions))
+        letters = play.letters(lambda amount: _money(amount, history))
+        goes_on = bool(play.actions) or paid or street < max(rounds)
+        for seat in active:
+            if goes_on or seat in play.seats():
+                downcards = _holding(history, rounds, seat)
+                rows[seat] += _cells(street, play, seat, downcards, letters.get(seat, ""))
+        folded = {action.seat for action in play.actions if isinstance(action, Fold)}
+        active = [seat for seat in active if seat not in folded]
+    widths = [
+        max(len(cell) for cell in column) for column in zip_longest(*rows.values(), fillvalue="")
+    ]
+    return [
+        " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip()
+        for row in rows.values()
+    ]
+
+
+def _refuse_disorder(street: int, play: _Round, active: Sequence[int]) -> None:
+    late = play.seats().difference(active)
+    if late:
+        raise ValueError(
+            f"seat {min(late)} is out of the hand before {STREET_NAMES[street]} street"
+        )
+    if not play.goes_round_the_table():
+        name = STREET_NAMES[street]
+        raise ValueError(f"the actions of {name} street do not go round the table in turn")
+    if play.shared and any(play.down.values()):
+        raise ValueError("a shared 7th card, and cards dealt to seats all the same")
+
+
+def _cells(
+    street: int, play: _Round, seat: int, downcards: Sequence[MaybeCard], letters: str
+) -> list[str]:
+    """The cells of a seat on a street: two on 3rd, else one; ``??`` for what is unseen."""
+    if play.shared:
+        return [letters] if letters else []
+    up = play.up.get(seat, ())
+    if len(up) > (street != 7):
+        raise ValueError(f"seat {seat} has too many upcards on {STREET_NAMES[street]} street")
+    card = cards_text(downcards[2:] if street == 7 else up or (None,))
+    cell = f"{card} {letters}" if letters else card
+    return [cards_text(downcards[:2]), cell] if street == 3 else [cell]
+
+
+def _holding(history: History, rounds: Mapping[int, _Round], seat: int) -> list[MaybeCard]:
+    """The three downcards of a seat; those shown at the end stand in for those not seen."""
+    dealt = {street: rounds[street].down.get(seat, ()) for street in (3, 7) if street in rounds}
+    first, last = dealt.get(3) or (None, None), dealt.get(7) or (None,)
+    if (
+        len(first) != 2
+        or len(last) != 1
+        or any(play.down.get(seat) for street, play in rounds.items() if street not in (3, 7))
+    ):
+        raise ValueError(f"seat {seat} is not dealt two downcards on 3rd street and one on 7th")
+    known = known_downcards(history).get(seat, ())
+    if not set(known).issubset({*first, *last}):
+        return [*known, *last][:3]
+    return [*first, *last]

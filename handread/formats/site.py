@@ -1,0 +1,259 @@
+"""What is so in all logs of a room, whatever they are written in: names, money, rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from handread.formats.dates import DateStyle, check_form
+from handread.formats.faults import Faults
+from handread.formats.template import CardStyle, Kind, MoneyStyle, field_kinds
+from handread.game.rules import VARIANTS
+from handread.spelling import misspelt
+
+HOUSE_KEYS = (
+    *("name", "title", "starts", "money", "cards", "dates", "streets", "house_rules"),
+    *("variants", "other_games"),
+)
+"""The keys of a grammar's file that tell of the house."""
+
+ROOM_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+"""What may be the name of a room."""
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRules:
+    """What a room's logs leave unsaid about its stakes.
+
+    The bring-ins, of cash games and of tournaments, are shares of the small bet and meant for
+    hands in which nobody posts it; the others are fields of ``stud.Stakes``.
+    """
+
+    cap: int
+    cap_heads_up: int | None
+    open_pair_doubles: bool
+    cash_bring_in: Fraction
+    tournament_bring_in: Fraction
+
+
+@dataclass(frozen=True, eq=False)
+class House:
+    """A room, and how its logs write things.
+
+    ``starts`` finds where a hand begins. ``variants`` translates the room's words for a game (in
+    lower case) to keys of ``stud.VARIANTS``, ``games`` those keys to the first of the words,
+    ``read_games`` are all of them for games that are read;
+    ``other_games`` has names for games that are not read, where the room's words are numbers.
+    ``pot_before_rake`` says whether the rake is in the room's total pot. ``raised_by`` says what
+    ``by`` is in a raise by so much to so much: the ``increase`` of the bet, or the chips ``added``;
+    it is empty where it is not known, or where the room's logs disagree among themselves.
+    ``by_deals`` says that
+    streets are told by the deals alone, ``one_by_one`` that cards are dealt a line each.
+    """
+
+    name: str
+    title: str
+    starts: re.Pattern[str]
+    variants: Mapping[str, str]
+    games: Mapping[str, str]
+    read_games: tuple[str, ...]
+    other_games: Mapping[str, str]
+    house_rules: HouseRules
+    pot_before_rake: bool
+    raised_by: str
+    cards: CardStyle
+    money: MoneyStyle
+    dates: DateStyle
+    by_deals: bool
+    one_by_one: bool
+    kinds: Mapping[str, Kind]
+
+    def variant(self, game: str) -> str:
+        """The key of the variant that the room calls so; ``other`` for a game not listed."""
+        return self.variants.get(" ".join(game.lower().split()), "other")
+
+    def meant(self, game: str) -> str:
+        """The name of a game that is read which one not listed nearly is; empty for others."""
+        if self.variant(game) != "other" or game in self.other_games:
+            return ""
+        return misspelt(" ".join(game.split()), self.read_games)
+
+
+AnyHouse = TypeVar("AnyHouse", bound=House)
+
+
+@dataclass(frozen=True, eq=False)
+class HouseDialect(Generic[AnyHouse]):
+    """Common base of the dialects of all rooms.
+
+    ``starts`` finds where a hand begins. Detection needs no more than that, so the rest of the
+    grammar is compiled, by ``load``, when it is first used.
+    """
+
+    name: str
+    title: str
+    starts: re.Pattern[str]
+    load: Callable[[], AnyHouse]
+
+    @cached_property
+    def grammar(self) -> AnyHouse:
+        """The whole grammar of the room."""
+        return self.load()
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """None: logs of all rooms end in .txt or .xml."""
+        return ()
+
+    @property
+    def first_line(self) -> re.Pattern[str]:
+        """Matches, from its beginning on, a line with which a hand begins."""
+        return self.starts
+
+    def detect(self, text: str) -> bool:
+        """Whether a hand of this room begins in the text."""
+        return self.starts.search(text) is not None
+
+    def finished(self, text: str) -> str:
+        """The text as it is: hands begin on lines of their own."""
+        return text
+
+
+def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
+    """The fields of a ``House`` from the tables of a grammar's file, with its ``faults``."""
+    variants = faults.texts(data, "variants")
+    for words, key in variants.items():
+        if key not in VARIANTS:
+            faults.unknown("variant", key, VARIANTS, "variants", words)
+    name = faults.text(data, "name")
+    if name and not ROOM_NAME.fullmatch(name):
+        faults.add("is made of small letters, figures and dashes", "name")
+    cards, money = _cards(data, faults), _money(data, faults)
+    with faults.at("money"):
+        raised_by = faults.text(faults.table(data, "money"), "raised_by", "")
+        if raised_by not in ("", "increase", "added"):
+            faults.add(f"is increase or added, not {raised_by!r}", "raised_by")
+    streets = faults.table(data, "streets")
+    with faults.at("streets"):
+        faults.known_keys(streets, ("by_deals", "one_by_one"))
+        by_deals, one_by_one = (faults.flag(streets, k, False) for k in ("by_deals", "one_by_one"))
+    return {
+        "name": name,
+        "title": faults.text(data, "title"),
+        "starts": _starts(data, faults),
+        "variants": {" ".join(words.lower().split()): key for words, key in variants.items()},
+        "games": {key: words for words, key in reversed(list(variants.items()))},
+        "read_games": tuple(
+            words for words, key in variants.items() if key in VARIANTS and VARIANTS[key].readable
+        ),
+        "other_games": faults.texts(data, "other_games"),
+        "house_rules": _house_rules(data, faults),
+        "pot_before_rake": faults.table(data, "money").get("pot_before_rake") is True,
+        "raised_by": raised_by,
+        "cards": cards,
+        "money": money,
+        "dates": _dates(data, faults),
+        "by_deals": by_deals,
+        "one_by_one": one_by_one,
+        "kinds": field_kinds(cards, money),
+    }
+
+
+def _starts(data: Mapping[str, Any], faults: Faults) -> re.Pattern[str]:
+    starts = faults.text(data, "starts")
+    try:
+        found = re.compile(starts, re.MULTILINE)
+    except re.error as error:
+        faults.add(f"is no regular expression: {error}", "starts")
+        return re.compile("$.")
+    if starts and found.match(""):
+        faults.add("matches nothing at all, so that a hand would begin everywhere", "starts")
+    return found
+
+
+def _cards(data: Mapping[str, Any], faults: Faults) -> CardStyle:
+    table, plain = faults.table(data, "cards"), CardStyle()
+    with faults.at("cards"):
+        known = ("hidden", "ten", "between", "suit_first", "shown_in_order")
+        faults.known_keys(table, known)
+        hidden = table.get("hidden", [])
+        if not isinstance(hidden, list) or not all(isinstance(text, str) for text in hidden):
+            faults.add(f"is a list of texts, not {hidden!r}", "hidden")
+            hidden = []
+        ten, between = (faults.text(table, k, getattr(plain, k)) for k in ("ten", "between"))
+        suit_first = faults.flag(table, "suit_first", False)
+        in_order = faults.flag(table, "shown_in_order", True)
+        return CardStyle(tuple(hidden), ten, between, suit_first, in_order)
+    return plain
+
+
+def _money(data: Mapping[str, Any], faults: Faults) -> MoneyStyle:
+    table = faults.table(data, "money", needed=True)
+    with faults.at("money"):
+        known = ("symbols", "pot_before_rake", "raised_by", "after", "apart", "codes")
+        faults.known_keys(table, known)
+        faults.flag(table, "pot_before_rake")
+        after, apart = (faults.flag(table, key, False) for key in ("after", "apart"))
+        codes = faults.texts(table, "codes")
+        return MoneyStyle(faults.text(table, "symbols"), after, apart, codes)
+    return MoneyStyle("")
+
+
+def _dates(data: Mapping[str, Any], faults: Faults) -> DateStyle:
+    table = faults.table(data, "dates")
+    with faults.at("dates"):
+        faults.known_keys(table, ("forms", "zone"))
+        forms = table.get("forms", [])
+        if not isinstance(forms, list) or not all(isinstance(text, str) for text in forms):
+            faults.add(f"is a list of texts, not {forms!r}", "forms")
+            forms = []
+        for form in forms:
+            with faults.at("forms"):
+                check_form(form)
+        return DateStyle(tuple(forms), faults.text(table, "zone", ""))
+    return DateStyle()
+
+
+def _house_rules(data: Mapping[str, Any], faults: Faults) -> HouseRules:
+    table = faults.table(data, "house_rules", needed=True)
+    shares = {"cash": Fraction(0), "tournament": Fraction(0)}
+    caps: dict[str, int | None] = {"cap": 4, "cap_heads_up": None}
+    with faults.at("house_rules"):
+        known = ("cap", "cap_heads_up", "open_pair_doubles", "default_bring_in")
+        faults.known_keys(table, known)
+        for key in caps:
+            cap = table.get(key)
+            if type(cap) is int and cap > 0:
+                caps[key] = cap
+            elif cap is not None:
+                faults.add(f"is how many bets a street takes, not {cap!r}", key)
+            elif key == "cap" and table:
+                faults.add("is missing: how many bets a street takes", key)
+        given = faults.table(table, "default_bring_in", needed=bool(table))
+        for key in shares if "default_bring_in" in table else ():
+            with faults.at("default_bring_in", key):
+                shares[key] = _share(given.get(key))
+    return HouseRules(
+        cap=caps["cap"] or 0,
+        cap_heads_up=caps["cap_heads_up"],
+        open_pair_doubles=faults.flag(table, "open_pair_doubles", False),
+        cash_bring_in=shares["cash"],
+        tournament_bring_in=shares["tournament"],
+    )
+
+
+def _share(text: Any) -> Fraction:
+    """A share of the small bet; ``ValueError`` for another thing."""
+    if text is None:
+        raise ValueError('is missing: a share of the small bet such as "1/2"')
+    try:
+        share = Fraction(text)
+    except (TypeError, ValueError, ZeroDivisionError):
+        raise ValueError(f'is a share of the small bet such as "1/2", not {text!r}') from None
+    if not 0 < share <= 1:
+        raise ValueError(f"is more than none and at most all of the small bet, not {text}")
+    return share

@@ -1,0 +1,156 @@
+"""Near misses: first lines of hands that are nearly right, and the dialect that lines resemble."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cache
+from itertools import islice, product
+
+from handread.formats.format import Dialect
+from handread.formats.grammar import Grammar
+from handread.formats.line_patterns import LineRule
+from handread.formats.template import Choice, Literal, Optional, Piece
+
+LEAST_OPENING = 8
+"""Shorter beginnings of a first line are like too much else."""
+
+ALIKE = 0.85
+"""How like the beginning of a first line is that was meant to be it: of 17 letters 15."""
+
+LOOKED_AT = 300
+"""How many lines are compared with the forms of all dialects."""
+
+LEAST_LINES = 3
+LEAST_SHARE = 0.75
+CLEARLY = 1.5
+"""How many of the lines a dialect has at least, and how much more it has than any other.
+
+Rooms that are not known share up to 73% of their lines with others.
+"""
+
+_TELLING = re.compile("[A-Za-z]{3}")
+_LONGEST_LINE = 500  # to match longer ones could take for ever
+
+# The lines of the notations that have no grammar in a file.
+_LOOKS_LIKE = {
+    "saund": re.compile(r"[ \t]*(?:[1-8]\b[^|]*\|[^|]+\||(?:hand|game|stacks|won|rake): )"),
+    "phh": re.compile(
+        r"[ \t]*(?:variant|ante_trimming_status|antes|bring_in|small_bet|big_bet|starting_stacks"
+        r"|actions|finishing_stacks|players|author|event|year|month|day|hand|_handread_\w+)[ \t]*="
+        r"|[ \t]*(?:[\"'](?:d d[hb]|p[1-8]) |\])"
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """A line that is nearly the first of a hand: where it goes wrong, and how one begins."""
+
+    column: int
+    opening: str
+
+
+def near_header(grammar: Grammar, line: str) -> NearMiss | None:
+    """What is wrong with a line that looks to be meant as the first of a hand."""
+    openings = _openings(grammar)
+    if not openings.parts.search(line, 0, openings.longest + 2):
+        return None
+    near = max(((_likeness(line, text), text) for text in openings.texts), default=(0.0, ""))
+    likeness, text = near
+    if likeness < ALIKE or _has_form(grammar.rules, line):
+        return None
+    if line.lower().startswith(text.lower()) and not _has_form(
+        grammar.headers, text + line[len(text) :]
+    ):
+        return None  # Two rooms' lines may begin alike but for the capitals.
+    pairs = zip(line, text, strict=False)
+    column = next((n for n, (a, b) in enumerate(pairs, start=1) if a != b), 0)
+    return NearMiss(column, text) if column else None
+
+
+def resembled(dialects: Sequence[Dialect], text: str) -> Dialect | None:
+    """The dialect whose forms the first lines of a text have, where one stands out.
+
+    A line counts for the dialects that have a form for it, the less the more they are.
+    """
+    texts = (line.rstrip() for line in text.split("\n") if line.strip())
+    lines = list(islice(texts, LOOKED_AT))
+    tests = [(dialect, _test(dialect)) for dialect in dialects]
+    counts = dict.fromkeys(range(len(tests)), 0)
+    weights = dict.fromkeys(range(len(tests)), 0.0)
+    for line in lines:
+        known_to = [n for n, (_, test) in enumerate(tests) if test(line)]
+        for n in known_to:
+            counts[n] += 1
+            weights[n] += 1 / len(known_to)
+    first, second = sorted(weights, key=weights.__getitem__, reverse=True)[:2]
+    enough = counts[first] >= max(LEAST_LINES, LEAST_SHARE * len(lines))
+    return tests[first][0] if enough and weights[first] >= CLEARLY * weights[second] else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Openings:
+    """How the first lines of a room's hands may begin.
+
+    ``parts`` finds one of their thirds: where two letters are wrong, a third is right.
+    """
+
+    texts: tuple[str, ...]
+    longest: int
+    parts: re.Pattern[str]
+
+
+@cache
+def _openings(grammar: Grammar) -> _Openings:
+    # A form that is not printed may stand below another one, and be nearly that of another room.
+    rules = [rule for rule in grammar.headers if rule.printed]
+    found = {text.rstrip() for rule in rules for text in _literal_starts(rule.pieces)}
+    texts = tuple(sorted(text for text in found if len(text) >= LEAST_OPENING))
+    parts = sorted({part for text in texts for part in _thirds(text)})
+    nothing = "(?!)"
+    pattern = re.compile("|".join(map(re.escape, parts)) or nothing, re.I)
+    return _Openings(texts, max(map(len, texts), default=0), pattern)
+
+
+def _thirds(text: str) -> Iterator[str]:
+    size = -(-len(text) // 3)
+    return (text[start : start + size] for start in range(0, len(text), size))
+
+
+def _literal_starts(pieces: Sequence[Piece]) -> Iterable[str]:
+    """The texts with which lines of a template may begin, up to the first field."""
+    ways: list[tuple[str, ...]] = []
+    for piece in pieces:
+        match piece:
+            case Literal(text):
+                ways.append((text,))
+            case Choice(wordings):
+                ways.append(tuple(wordings))
+            case Optional(inner, _) if all(isinstance(part, Literal) for part in inner):
+                ways.append(("", *_literal_starts(inner)))
+            case _:
+                break
+    return ("".join(parts) for parts in product(*ways))
+
+
+def _likeness(line: str, opening: str) -> float:
+    matcher = SequenceMatcher(None, opening.lower(), line[: len(opening)].lower(), autojunk=False)
+    return matcher.ratio()
+
+
+def _test(dialect: Dialect) -> Callable[[str], bool]:
+    """Tells whether a line has a form of a dialect."""
+    grammar = getattr(dialect, "grammar", None)
+    if isinstance(grammar, Grammar):
+        rules = [rule for rule in grammar.rules if _TELLING.search(rule.anchor)]
+        return lambda line: _has_form(rules, line)
+    looks_like = _LOOKS_LIKE.get(dialect.name)
+    return lambda line: looks_like is not None and looks_like.match(line) is not None
+
+
+def _has_form(rules: Iterable[LineRule], line: str) -> bool:
+    text = line.rstrip()
+    return len(text) <= _LONGEST_LINE and any(rule.match(text) for rule in rules)

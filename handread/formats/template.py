@@ -1,0 +1,417 @@
+"""The little language in which a grammar file writes down a line of a log.
+
+A template is the line itself, with
+
+* ``{name}`` or ``{name:kind}``: a field; without a kind the name tells it (``NAMED_KINDS``);
+* ``{? piece}``: a piece that may be missing, shown by the fields in it;
+* ``{? and is all-in=all_in}``: the same for a piece without fields, noted as a flag;
+* ``{Calls|Call}``: one of several wordings, the first of them for printing;
+* ``{{`` and ``}}``: braces.
+
+A run of blanks in a template stands for any run of blanks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import pyparsing as pp
+
+from handread.cards import RANKS, SUITS, MaybeCard, card_text, parse_card
+from handread.game.rules import STREET_NAMES
+from handread.spelling import nearest
+
+RANK_PATTERN = f"(?:10|[{RANKS}])"
+NUMBER_PATTERN = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,4}|[0-9]{1,15})(?:\.[0-9]{1,6})?"
+
+STREET_WORDS = {3: "third", 4: "fourth", 5: "fifth", 6: "sixth", 7: "seventh"}
+"""The streets in words; ``stud.STREET_NAMES`` has them in figures."""
+
+_STREETS = {
+    name: number for names in (STREET_NAMES, STREET_WORDS) for number, name in names.items()
+}
+STREET_PATTERN = f"(?i:{'|'.join(_STREETS)})"
+
+
+@dataclass(frozen=True)
+class CardStyle:
+    """How cards are written: rank, then suit, or the other way round.
+
+    ``hidden`` are the texts for a card that nobody saw, the first of them for printing; an empty
+    one means that commas part the cards and nothing stands between two of them. ``ten`` is the
+    rank of a ten, ``between`` what parts cards; both for printing, either is read.
+    ``shown_in_order`` is False where the last downcard of a hand that is shown may stand anywhere.
+    """
+
+    hidden: tuple[str, ...] = ()
+    ten: str = "T"
+    between: str = " "
+    suit_first: bool = False
+    shown_in_order: bool = True
+
+    @cached_property
+    def pattern(self) -> str:
+        """The regular expression of a card, seen or not."""
+        suits = SUITS.upper() if self.suit_first else SUITS
+        seen = f"[{suits}]{RANK_PATTERN}" if self.suit_first else f"{RANK_PATTERN}[{suits}]"
+        return f"(?:{'|'.join([seen, *map(re.escape, self.hidden)])})"
+
+    @cached_property
+    def list_pattern(self) -> str:
+        """The regular expression of one card or more."""
+        between = "," if "" in self.hidden else "[ ,]+"
+        return f"{self.pattern}(?:{between}{self.pattern})*"
+
+    @cached_property
+    def _card(self) -> re.Pattern[str]:
+        return re.compile(self.pattern)
+
+    def parse(self, text: str) -> tuple[MaybeCard, ...]:
+        """The cards of a text of ``list_pattern``."""
+        words = text.split(",") if "" in self.hidden else self._card.findall(text)
+        return tuple(map(self._parse_card, words))
+
+    def _parse_card(self, word: str) -> MaybeCard:
+        if word in self.hidden:
+            return None
+        return parse_card(word[1:] + word[0] if self.suit_first else word)
+
+    def text(self, cards: Iterable[MaybeCard]) -> str:
+        """Cards as the room writes them; ``ValueError`` for one that it cannot hide."""
+        return self.between.join(map(self._card_text, cards))
+
+    def _card_text(self, card: MaybeCard) -> str:
+        if card is None:
+            if not self.hidden:
+                raise ValueError("these logs have no text for a card that nobody saw")
+            return self.hidden[0]
+        text = card_text(card)
+        rank, suit = self.ten if text[0] == "T" else text[0], text[1]
+        return suit.upper() + rank if self.suit_first else rank + suit
+
+
+@dataclass(frozen=True)
+class MoneyStyle:
+    """How money is written: ``symbols`` are those of the currencies that there are (``"$€"``).
+
+    A symbol stands before an amount, or is printed ``after`` it; ``apart`` if a blank may stand,
+    and is printed, between the two. ``codes`` has the word for a currency by its symbol.
+    """
+
+    symbols: str
+    after: bool = False
+    apart: bool = False
+    codes: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def pattern(self) -> str:
+        """The regular expression of an amount."""
+        symbol, blank = f"[{re.escape(self.symbols)}]", " ?" if self.apart else ""
+        if not self.symbols:
+            return NUMBER_PATTERN
+        return f"(?:{symbol}{blank}{NUMBER_PATTERN}|{NUMBER_PATTERN}(?:{blank}{symbol})?)"
+
+    def text(self, number: str, symbol: str) -> str:
+        """An amount as the room writes it, of a number without symbol."""
+        if not symbol:
+            return number
+        blank = " " if self.apart else ""
+        return f"{number}{blank}{symbol}" if self.after else f"{symbol}{blank}{number}"
+
+
+def street_number(text: str) -> int:
+    """The street that a text of ``STREET_PATTERN`` names."""
+    return _STREETS[text.lower()]
+
+
+def street_meant(word: str) -> str:
+    """The street that was probably meant by a word that names none: by its figure, or spelling."""
+    by_figure = re.match("[3-7](?=[a-z]{0,3}$)", word.lower())
+    meant = STREET_NAMES[int(by_figure[0])] if by_figure else nearest(word, STREET_WORDS.values())
+    return meant.upper() if word.isupper() else meant
+
+
+def street_like(number: int, example: str) -> str:
+    """A street spelt as in an example: in figures or words, in capitals or not."""
+    names = STREET_WORDS if example.isalpha() else STREET_NAMES
+    name = names[number]
+    if example.isupper():
+        return name.upper()
+    return name.capitalize() if example[:1].isupper() else name
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Text that stands in the line as it is."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A place for a value."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several wordings that mean the same."""
+
+    wordings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Optional:
+    """Pieces that may be missing together; ``flag`` names the piece if it holds no field."""
+
+    pieces: tuple[Piece, ...]
+    flag: str
+
+
+Piece = Literal | Field | Choice | Optional
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What may stand in a field: the pattern, and what a person would call it.
+
+    ``too_large`` is the pattern of what is such a thing but for its size, ``meant`` tells what a
+    word was probably meant to be that is none.
+    """
+
+    pattern: str
+    title: str
+    too_large: str = ""
+    meant: Callable[[str], str] | None = None
+
+
+_HUGE_AMOUNT = r"[-+]?(?:[^\w\s] ?)?[0-9](?:,?[0-9]){15,}"
+
+EXAMPLE_CARDS = (parse_card("7h"), parse_card("Ts"))
+"""Cards that messages show."""
+
+
+NAMED_KINDS = {
+    "player": "player",
+    "seat": "int",
+    "street": "street",
+    "cards": "cards",
+    "card": "card",
+    "old": "cards",
+    "new": "card",
+    "all": "cards",
+    "amount": "amount",
+    "of": "amount",
+    "stack": "amount",
+    "added": "amount",
+    "to": "amount",
+    "by": "signed",
+    "small": "amount",
+    "big": "amount",
+    "ante": "amount",
+    "bring_in": "amount",
+    "rake": "amount",
+    "fee": "amount",
+    "net": "signed",
+    "currency": "code",
+    "hand_id": "word",
+    "order": "int",
+}
+"""The kind of a field that a template gives by name alone; any other name is a text."""
+
+
+FIRST_FIELDS = frozenset(
+    {
+        *("hand_id", "game", "small", "big", "ante", "currency", "date", "table", "hero"),
+        *("tournament", "stacks_after_antes"),
+    }
+)
+"""The fields and flags that say something in the first lines of a hand."""
+
+TELLING = frozenset(
+    {
+        *FIRST_FIELDS,
+        *NAMED_KINDS,
+        *("winners", "pot", "remark", "hand_total"),
+        *("all_in", "double", "sitting_out", "me", "mucked", "alone"),
+    }
+)
+"""The fields and flags that say something anywhere; any other is of no account."""
+
+
+def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, Kind]:
+    """The kinds of fields of a room that writes cards and money so."""
+    return {
+        "player": Kind(".+?", "a player of this hand"),
+        "amount": Kind(money.pattern, "an amount", _HUGE_AMOUNT),
+        "signed": Kind(f"[-+]?{money.pattern}", "an amount", _HUGE_AMOUNT),
+        "cards": Kind(cards.list_pattern, f"cards such as {cards.text(EXAMPLE_CARDS)}"),
+        "card": Kind(cards.pattern, f"a card such as {cards.text(EXAMPLE_CARDS[:1])}"),
+        "street": Kind(STREET_PATTERN, "3rd, 4th, 5th, 6th or 7th", meant=street_meant),
+        "int": Kind("[0-9]{1,15}", "a number", "[0-9]{16,}"),
+        "code": Kind("[A-Z]{3,4}", "a currency such as USD"),
+        "stamp": Kind(r"[0-9][0-9/:. -]*[0-9]", "a date and time"),
+        "word": Kind(r"\S+", "a word"),
+        "text": Kind(".+?", "some text"),
+        "plain": Kind(r"[^()\[\]]+?", "some text without brackets"),
+    }
+
+
+def parse_template(template: str) -> tuple[Piece, ...]:
+    """The pieces of a template; ``ValueError`` when it is none."""
+    try:
+        pieces = _TEMPLATE.parse_string(template.rstrip(), parse_all=True)
+    except pp.ParseException as error:
+        message = f"column {error.column} of the template {template!r}: {error.msg}"
+        raise ValueError(message) from error
+    check_names(found := tuple(pieces))
+    return found
+
+
+def check_names(pieces: Sequence[Piece]) -> None:
+    """Raise ``ValueError`` if a field or flag stands in a template twice."""
+    twice = [name for name, n in Counter(_names(pieces)).items() if n > 1]
+    if twice:
+        name = twice[0]
+        message = f"{{{name}}} stands in it twice; give one of them another name"
+        kind = NAMED_KINDS.get(name)
+        raise ValueError(f"{message}, such as {{other:{kind}}}" if kind else message)
+
+
+def _names(pieces: Sequence[Piece]) -> Iterator[str]:
+    """The names of fields and flags, each as often as it stands in the pieces."""
+    for piece in pieces:
+        if isinstance(piece, Field):
+            yield piece.name
+        elif isinstance(piece, Optional):
+            yield from _names(piece.pieces)
+            if piece.flag:
+                yield piece.flag
+
+
+def pattern(pieces: Sequence[Piece], kinds: Mapping[str, Kind]) -> str:
+    """The regular expression of the line, a named group for every field and flag."""
+    return "".join(_piece_pattern(piece, kinds) for piece in pieces)
+
+
+def _piece_pattern(piece: Piece, kinds: Mapping[str, Kind]) -> str:
+    match piece:
+        case Literal(text):
+            return blank_tolerant(text)
+        case Field(name, kind):
+            return f"(?P<{name}>{kinds[kind].pattern})"
+        case Choice(wordings):
+            return f"(?:{'|'.join(map(blank_tolerant, wordings))})"
+        case Optional(inner, flag):
+            group = f"?P<{flag}>" if flag else "?:"
+            return f"({group}{pattern(inner, kinds)})?"
+
+
+def blank_tolerant(text: str) -> str:
+    """The regular expression of a literal text in which any run of blanks will do."""
+    return r"\s+".join(re.escape(part) for part in re.split(" +", text))
+
+
+def fields(pieces: Sequence[Piece]) -> dict[str, str]:
+    """The kind of every field by name; flags are of the kind ``flag``."""
+    found: dict[str, str] = {}
+    for piece in pieces:
+        if isinstance(piece, Field):
+            found[piece.name] = piece.kind
+        elif isinstance(piece, Optional):
+            found |= fields(piece.pieces)
+            if piece.flag:
+                found[piece.flag] = "flag"
+    return found
+
+
+def required(pieces: Sequence[Piece]) -> frozenset[str]:
+    """The fields that stand in every line of the template."""
+    return frozenset(piece.name for piece in pieces if isinstance(piece, Field))
+
+
+def anchor(pieces: Sequence[Piece]) -> str:
+    """The longest word that stands in every line of the template."""
+    words = (word for piece in pieces if isinstance(piece, Literal) for word in piece.text.split())
+    return max(words, key=len, default="")
+
+
+def opening(pieces: Sequence[Piece]) -> str:
+    """The literal text with which every line of the template begins, perhaps empty."""
+    first = pieces[0]
+    return first.text.rstrip() if isinstance(first, Literal) else ""
+
+
+def printed(pieces: Sequence[Piece], values: Mapping[str, str]) -> str:
+    """The line of the template for the values of its fields.
+
+    A piece that may be missing is printed if its flag, or every field in it, has a value.
+    ``KeyError`` for a field without a value elsewhere.
+    """
+    return "".join(_printed_piece(piece, values) for piece in pieces)
+
+
+def _printed_piece(piece: Piece, values: Mapping[str, str]) -> str:
+    match piece:
+        case Literal(text):
+            return text
+        case Field(name, _):
+            return values[name]
+        case Choice(wordings):
+            return wordings[0]
+        case Optional(inner, flag):
+            wanted = [flag] if flag else fields(inner)
+            return printed(inner, values) if all(map(values.get, wanted)) else ""
+
+
+def _field_piece(tokens: pp.ParseResults) -> Field:
+    name = str(tokens[0])
+    kind = str(tokens[1]) if len(tokens) > 1 else NAMED_KINDS.get(name, "text")
+    return Field(name, kind)
+
+
+def _optional_piece(tokens: pp.ParseResults) -> Optional:
+    pieces = tuple(piece for piece in tokens if not isinstance(piece, str))
+    flag = next((piece for piece in tokens if isinstance(piece, str)), "")
+    return Optional(pieces, flag)
+
+
+def _exactly(terminal: pp.ParserElement) -> pp.ParserElement:
+    """The terminal without pyparsing's leave to skip blanks before it: here blanks count."""
+    terminal.leave_whitespace()
+    return terminal
+
+
+def _mark(text: str) -> pp.ParserElement:
+    return pp.Suppress(_exactly(pp.Literal(text)))
+
+
+def _template_grammar() -> pp.ParserElement:
+    """The grammar of templates; yields pieces."""
+    opens, closes = _mark("{"), _mark("}")
+    name = _exactly(pp.Regex("[a-z_]+").set_name("a name"))
+    text = _exactly(pp.Regex(r"(?:[^{}]|\{\{|\}\})+").set_name("text"))
+    text.add_parse_action(lambda tokens: Literal(tokens[0].replace("{{", "{").replace("}}", "}")))
+    flagged_text = _exactly(pp.Regex(r"[^{}=]+"))
+    flagged_text.add_parse_action(lambda tokens: Literal(tokens[0]))
+    wording = _exactly(pp.Regex(r"[^{}|?][^{}|]*").set_name("a wording"))
+
+    field = opens + name + pp.Opt(_mark(":") + name) + closes
+    field.add_parse_action(_field_piece)
+    choice = opens + wording + (_mark("|") + wording)[1, ...] + closes
+    choice.add_parse_action(lambda tokens: Choice(tuple(tokens)))
+    optional = pp.Forward()
+    pieces: pp.ParserElement = (optional | choice | field | text)[1, ...]
+    flagged = flagged_text + _mark("=") + name
+    optional <<= _mark("{?") + (flagged + closes | pieces + closes)
+    optional.add_parse_action(_optional_piece)
+    return pieces
+
+
+_TEMPLATE = _template_grammar()

@@ -1,0 +1,272 @@
+"""Grammars of rooms that write XML: which element reports which event, as data.
+
+Beside what every room has (``handread.formats.site``) a table ``[xml]`` says of which elements
+the logs are made: ``hand`` is the element of a hand, ``about`` lists those that govern the hands
+after them, ``first_seat`` is the number of the first seat. Of what stands in one child of a hand
+(a betting round) cards count before actions, and these in the order of their field ``order``,
+whatever their places are.
+
+A form of element is a table ``[[element]]`` with the keys of a form of line: ``event``,
+``template``, ``example``, ``from``, ``set``. Its template is an element, whose attributes and
+text are templates of their own. An attribute that is not in the template may be there or not.
+An element may have the forms of several events, and then reports each of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+from xml.parsers import expat
+
+from handread.formats.faults import Faults
+from handread.formats.line_patterns import FORM_KEYS, Form, check_fields, form_texts
+from handread.formats.site import HOUSE_KEYS, House, parse_house
+from handread.formats.template import (
+    CardStyle,
+    Kind,
+    Piece,
+    check_names,
+    fields,
+    parse_template,
+    pattern,
+)
+
+MAX_DEPTH = 64
+"""No log has elements so deep inside each other."""
+
+_AMPERSAND = re.compile(r"&(?![\w:.#-]+;)")
+_STAND_IN = "\ue001"
+"""Takes the place of an ampersand that begins nothing, so that columns stay as they are."""
+
+
+@dataclass(slots=True)
+class Element:
+    """An element: tag, attributes, the text right inside it, its place, counted from 1.
+
+    ``inside`` is the number of its ancestor among the children of the outermost element.
+    """
+
+    tag: str
+    attributes: Mapping[str, str]
+    line: int
+    column: int
+    inside: int
+    text: str = ""
+
+
+@dataclass(slots=True)
+class Elements:
+    """The elements of a text in order, and what is wrong with it as XML, if anything is."""
+
+    found: list[Element] = field(default_factory=list)
+    error: tuple[int, int, str] | None = None
+
+
+class _NotAllowedError(Exception):
+    """Something that no log has and no reader should follow."""
+
+
+def read_elements(text: str, whole: bool = True) -> Elements:
+    """The elements of a text, as far as it is XML. Never raises, follows no entity, loads nothing.
+
+    ``whole`` is False for a text that may end before its elements do. An ampersand that begins
+    nothing, as of names and chat in logs made without care, stands for itself.
+    """
+    found = _Reading().read(text, whole)
+    if found.error is not None and _AMPERSAND.search(text):
+        found = _Reading().read(_AMPERSAND.sub(_STAND_IN, text), whole)
+        for one in found.found:
+            one.text = one.text.replace(_STAND_IN, "&")
+            one.attributes = {k: v.replace(_STAND_IN, "&") for k, v in one.attributes.items()}
+    return found
+
+
+def declared(text: str) -> str:
+    """What to say of a text with declarations, which no log has and no reader should follow."""
+    if "<!ENTITY" in text:
+        return "this XML defines entities; they are not followed"
+    return "this XML has a document type of its own; it is not followed"
+
+
+class _Reading:
+    def __init__(self) -> None:
+        # The text was decoded before; what it declares of its encoding no longer holds.
+        self._parser = parser = expat.ParserCreate("utf-8")
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._characters
+        parser.StartDoctypeDeclHandler = self._refuse
+        parser.EntityDeclHandler = self._refuse
+        parser.ExternalEntityRefHandler = self._refuse
+        self._text = ""
+        self._open: list[Element] = []
+        self._child = 0
+        self._elements = Elements()
+
+    def read(self, text: str, whole: bool) -> Elements:
+        self._text = text
+        try:
+            self._parser.Parse(text.encode("utf-8", "replace"), whole)
+        except expat.ExpatError as error:
+            what = expat.ErrorString(error.code)
+            self._elements.error = error.lineno, error.offset + 1, f"this is no XML: {what}"
+        except _NotAllowedError as reason:
+            self._elements.error = *self._place(), str(reason)
+        return self._elements
+
+    def _place(self) -> tuple[int, int]:
+        return self._parser.CurrentLineNumber, self._parser.CurrentColumnNumber + 1
+
+    def _start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        if len(self._open) == 1:
+            self._child += 1
+        if len(self._open) >= MAX_DEPTH:
+            raise _NotAllowedError(f"elements stand more than {MAX_DEPTH} deep inside each other")
+        element = Element(tag, attributes, *self._place(), self._child)
+        self._elements.found.append(element)
+        self._open.append(element)
+
+    def _end(self, _tag: str) -> None:
+        self._open.pop()
+
+    def _characters(self, text: str) -> None:
+        if self._open:
+            self._open[-1].text += text
+
+    def _refuse(self, *_: object) -> int:
+        raise _NotAllowedError(declared(self._text))
+
+
+INSIDE = ""
+"""Stands among the attributes of a template for the text of the element."""
+
+
+@dataclass(frozen=True, eq=False)
+class ElementRule(Form):
+    """One form of element: its tag, and a pattern for each attribute that it must have."""
+
+    tag: str
+    template: str
+    patterns: Mapping[str, re.Pattern[str]]
+    titles: Mapping[str, str]
+
+    def match(self, element: Element) -> dict[str, str] | None:
+        """The texts of the fields, ``None`` for an element of another form."""
+        found: dict[str, str] = {}
+        for name, regex in self.patterns.items():
+            text = text_of(element, name)
+            match = None if text is None else regex.fullmatch(text)
+            if match is None:
+                return None
+            found |= {key: value for key, value in match.groupdict().items() if value is not None}
+        return {**self.constants, **found}
+
+    def misfits(self, element: Element) -> list[str]:
+        """The attributes that are not those of the form."""
+        texts = ((name, text_of(element, name)) for name in self.patterns)
+        return [n for n, text in texts if text is None or not self.patterns[n].fullmatch(text)]
+
+
+def text_of(element: Element, name: str) -> str | None:
+    """The text of an attribute, or of the element itself; ``None`` for an attribute not there."""
+    return element.text.strip() if name == INSIDE else element.attributes.get(name)
+
+
+@dataclass(frozen=True, eq=False)
+class XmlGrammar(House):
+    """The logs of a room that writes XML."""
+
+    rules: tuple[ElementRule, ...]
+    hand: str
+    about: tuple[str, ...]
+    first_seat: int
+
+    @cached_property
+    def by_tag(self) -> Mapping[str, tuple[ElementRule, ...]]:
+        """The forms of each element that there are."""
+        tags = dict.fromkeys(rule.tag for rule in self.rules)
+        return {tag: tuple(rule for rule in self.rules if rule.tag == tag) for tag in tags}
+
+
+def parse_xml_grammar(data: Mapping[str, Any], faults: Faults) -> XmlGrammar | None:
+    """The grammar of the tables of a file, ``None`` for a wrong one, with its ``faults``."""
+    faults.known_keys(data, (*HOUSE_KEYS, "xml", "element"))
+    house = parse_house(data, faults)
+    table = faults.table(data, "xml", needed=True)
+    rules = tuple(_rules(data, house, faults))
+    with faults.at("xml"):
+        faults.known_keys(table, ("hand", "about", "first_seat"))
+        hand = faults.text(table, "hand")
+        about, first_seat = table.get("about", []), table.get("first_seat", 1)
+        if not isinstance(about, list) or not all(isinstance(tag, str) for tag in about):
+            faults.add(f"is a list of elements, not {about!r}", "about")
+        if hand and not any(rule.tag == hand and rule.event == "hand" for rule in rules):
+            faults.add(f"no form reads <{hand}> as a hand", "hand")
+        if first_seat not in (0, 1):
+            faults.add(f"is 0 or 1, not {first_seat!r}", "first_seat")
+    if faults.found:
+        return None
+    return XmlGrammar(**house, rules=rules, hand=hand, about=tuple(about), first_seat=first_seat)
+
+
+def _rules(
+    data: Mapping[str, Any], house: Mapping[str, Any], faults: Faults
+) -> Iterator[ElementRule]:
+    for entry in faults.tables(data, "element"):
+        rule = element_rule(entry, house["kinds"], house["cards"], faults)
+        if rule is not None:
+            yield rule
+
+
+def element_rule(
+    entry: Mapping[str, Any], kinds: Mapping[str, Kind], cards: CardStyle, faults: Faults
+) -> ElementRule | None:
+    """The form of a table ``[[element]]``, ``None`` for a wrong one, with its ``faults``."""
+    faults.known_keys(entry, FORM_KEYS)
+    event, template, example, origin = form_texts(entry, faults)
+    constants = faults.constants(entry, "set")
+    parts: dict[str, tuple[Piece, ...]] = {}
+    tag = ""
+    with faults.at("template"):
+        element = the_element(template)
+        tag = element.tag
+        texts = {**element.attributes, INSIDE: element.text.strip()}
+        parts = {name: parse_template(text) for name, text in texts.items() if text}
+        parts |= {name: () for name, text in element.attributes.items() if not text}
+        check_names([piece for pieces in parts.values() for piece in pieces])
+    found = {name: kind for pieces in parts.values() for name, kind in fields(pieces).items()}
+    check_fields(event, found, constants, kinds, faults)
+    if faults.here:
+        return None
+    return ElementRule(
+        event=event,
+        example=example,
+        origin=origin,
+        constants=constants,
+        fields=found,
+        cards=cards,
+        tag=tag,
+        template=template,
+        patterns={name: re.compile(pattern(p, kinds)) for name, p in parts.items()},
+        titles={name: _title(pieces, kinds) or texts[name] for name, pieces in parts.items()},
+    )
+
+
+def the_element(text: str) -> Element:
+    """The one element that a text is; ``ValueError`` for another text."""
+    elements = read_elements(text)
+    if elements.error is not None:
+        raise ValueError(elements.error[2])
+    if len(elements.found) != 1:
+        raise ValueError(f"is one element, not {len(elements.found)}")
+    return elements.found[0]
+
+
+def _title(pieces: tuple[Piece, ...], kinds: Mapping[str, Kind]) -> str:
+    """What a person would call the text of an attribute."""
+    found = fields(pieces)
+    return " and ".join(kinds[kind].title for kind in found.values() if kind in kinds)

@@ -1,0 +1,1 @@
+"""The rules of stud and the replay of a hand by them."""

@@ -1,0 +1,186 @@
+"""The stakes of a record that states none, worked out from what the players put in.
+
+One hand may tell little: everybody folds to the bring-in, or all bets are all-ins. So the hands of
+a log that were played at one table with one ante are taken together, as a ``Level``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from handread.game.rules import Stakes, Unit
+from handread.history import Ante, Bet, BringIn, Collect, History, RaiseTo, StreetStart
+
+ROOM_CAP = 4
+"""Bets and raises a street takes in the rooms; two players alone may raise without end."""
+
+LevelKey = tuple[str, str, Unit, int]
+"""Tournament, table (of a cash game), unit of money, ante."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """What the hands with one ante show of the stakes.
+
+    Attributes:
+        key: Where they were played, and with which ante.
+        hands: How many they are.
+        small_bet: The small bet that most full bets were made of; 0 if there were none.
+        agreeing: How many full bets were made of it.
+        full_bets: How many bets and raises no stack cut short.
+        all_in: The largest bet that a stack cut short, as a small bet.
+        bring_in: The largest bring-in that was posted; short stacks post less.
+        posted: How many posted it.
+    """
+
+    key: LevelKey
+    hands: int
+    small_bet: int
+    agreeing: int
+    full_bets: int
+    all_in: int
+    bring_in: int
+    posted: int
+
+    @property
+    def decides(self) -> tuple[LevelKey, int, int, int]:
+        """What the stakes of its hands depend on."""
+        return self.key, self.small_bet, self.all_in, self.bring_in
+
+
+def level_key(history: History) -> LevelKey:
+    """Return what the hands of a level have in common."""
+    antes = [e.amount or 0 for e in history.events if isinstance(e, Ante)]
+    table = "" if history.tournament else history.table
+    return history.tournament, table, history.unit, max(antes, default=0)
+
+
+def levels_of(hands: Iterable[History]) -> dict[LevelKey, Level]:
+    """Return the levels of hands that state no stakes."""
+    together: dict[LevelKey, list[History]] = {}
+    for hand in hands:
+        together.setdefault(level_key(hand), []).append(hand)
+    return {key: _level(key, found) for key, found in together.items()}
+
+
+def _level(key: LevelKey, hands: list[History]) -> Level:
+    found = [bet for hand in hands for bet in _full_bets(hand)]
+    # On 4th street an open pair may have doubled a bet: it counts where nothing else is seen.
+    certain = [size for street, size in found if street != 4]
+    sizes = Counter(certain or [size for _, size in found])
+    small, agreeing = min(sizes.items(), key=lambda one: (-one[1], one[0]), default=(0, 0))
+    posted = Counter(amount for hand in hands for amount in _bring_ins(hand))
+    bring_in = max(posted, default=0)
+    all_in = max(_first_bets(hand)[1] for hand in hands)
+    n = sizes.total()
+    return Level(key, len(hands), small, agreeing, n, all_in, bring_in, posted[bring_in])
+
+
+def with_stakes(history: History, level: Level) -> History:
+    """Return a hand that states no stakes with those that its level shows.
+
+    Where its own full bets are of another size, the hand is of another game, and tells its own.
+    """
+    own = [size for _, size in _full_bets(history)]
+    if level.small_bet and own and level.small_bet not in own:
+        level = _level(level.key, [history])
+    stakes = _stakes(history, level)
+    return replace(history, stakes=stakes, inferred_from=_basis(history, level) if stakes else "")
+
+
+def infer_stakes(history: History) -> Stakes | None:
+    """The stakes that the actions show, marked ``inferred``; ``None`` if nothing was posted.
+
+    The ante and the bring-in are the largest posted. The small bet is the size of most full bets:
+    a completion or raise on 3rd street, half a bet or raise on 5th street or later, or where there
+    are none, a bet or raise on 4th street. Where every bet
+    was an all-in, or none was made, it is worked out from the bring-in, by the room's share (half,
+    where none is known), or is the largest all-in if that is more. Where the antes put all in, so
+    that nobody could bet, it is taken to be four antes. A bring-in that nobody posted is taken to
+    be the room's share of the small bet. The big bet is twice the small one. The rest is the rooms'
+    custom: an open pair on 4th street doubles the bet, four bets a street, no cap heads-up.
+    """
+    return _stakes(history, _level(level_key(history), [history]))
+
+
+def _stakes(history: History, level: Level) -> Stakes | None:
+    ante, share = level.key[-1], history.bring_in_share
+    small = level.small_bet or max(int(level.bring_in / share), level.all_in)
+    if not small and any(isinstance(event, Collect) for event in history.events):
+        small = 4 * ante
+    if small <= 0:
+        return None
+    return Stakes(
+        ante=ante,
+        bring_in=level.bring_in or int(small * share),
+        bets=(small, small, 2 * small, 2 * small, 2 * small),
+        cap=ROOM_CAP,
+        cap_heads_up=None,
+        open_pair_doubles=True,
+        inferred=True,
+    )
+
+
+def _basis(history: History, level: Level) -> str:
+    """Return what the stakes were worked out from, in words."""
+    share = history.bring_in_share
+    if level.small_bet:
+        small = f"{level.agreeing} of {_count(level.full_bets, 'full bet')}"
+    elif level.all_in > int(level.bring_in / share):
+        small = "no full bet, but a larger all-in"
+    elif level.bring_in:
+        small = f"no full bet; a bring-in is taken as {share} of the small bet"
+    else:
+        small = "no bets; the small bet is taken as four antes"
+    posted = _count(level.posted, "bring-in") if level.posted else "no bring-in"
+    return f"{_count(level.hands, 'hand')} with this ante: {small}, {posted}"
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def _bring_ins(history: History) -> list[int]:
+    return [e.amount or 0 for e in history.events if isinstance(e, BringIn)]
+
+
+def _full_bets(history: History) -> list[tuple[int, int]]:
+    """Return the bets and raises that follow no all-in of their street: street and small bet.
+
+    Without any, the first that no stack cut short.
+    """
+    found = []
+    street, level, all_in = 3, 0, False
+    for event in history.events:
+        if isinstance(event, StreetStart):
+            street, level, all_in = event.street, 0, False
+        elif isinstance(event, Bet | RaiseTo):
+            to = (event.amount if isinstance(event, Bet) else event.to) or 0
+            size, level, all_in = to - level, to, all_in or event.all_in
+            if not all_in and size > 0:
+                found.append((street, _small_bet(street, size, event)))
+    first, _ = _first_bets(history)
+    return found or ([(3, first)] if first else [])
+
+
+def _small_bet(street: int, size: int, event: Bet | RaiseTo) -> int:
+    return size // 2 if street >= 5 or (street == 4 and event.double) else size
+
+
+def _first_bets(history: History) -> tuple[int, int]:
+    """The first bet that no stack cut short, and the largest that one did, in small bets."""
+    street, short, largest = 3, 0, 0
+    for event in history.events:
+        if isinstance(event, StreetStart):
+            street, short = event.street, 0
+        elif isinstance(event, Bet | RaiseTo):
+            to = (event.amount if isinstance(event, Bet) else event.to) or 0
+            # Over an all-in of half a bet or more it is one more bet, else what that fell short of.
+            bet = to - short if 2 * short <= to <= 3 * short else to
+            bet = _small_bet(street, bet, event)
+            if not event.all_in:
+                return bet, largest
+            short, largest = to, max(largest, bet)
+    return 0, largest

@@ -1,0 +1,449 @@
+"""The table as it stood after every move of a hand: what a board shows that is stepped through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from handread.cards import MaybeCard
+from handread.game.infer_stakes import infer_stakes
+from handread.game.rules import STREET_NAMES, VARIANTS, Stakes
+from handread.game.settle import Settlement, Total, settle
+from handread.game.steps import (
+    Choice,
+    Decision,
+    Replay,
+    StreetPlay,
+    dealt_street,
+    decision_at,
+    put_in,
+    spot_at,
+)
+from handread.game.table import IllegalMove, Phase, Table
+from handread.history import (
+    Ante,
+    Bet,
+    BringIn,
+    Call,
+    Check,
+    Collect,
+    Deal,
+    Event,
+    Fold,
+    History,
+    Muck,
+    Problem,
+    RaiseTo,
+    Rake,
+    SharedCard,
+    Show,
+    StreetStart,
+    TotalPot,
+    Uncalled,
+    in_place,
+)
+
+
+@dataclass(slots=True)
+class Walk:
+    """Where the walk stands: the table, and what was passed on the way.
+
+    ``undealt`` and ``dealt`` are the table before and after the deal of the street, ``opening`` is
+    where its deals belong among the ``moves``.
+    """
+
+    history: History
+    table: Table
+    undealt: Table | None = None
+    dealt: Table | None = None
+    line: int = 0
+    opening: int = 0
+    acted: int = 0
+    decisions: list[Decision] = field(default_factory=list)
+    streets: list[StreetPlay] = field(default_factory=list)
+    moves: list[Event] = field(default_factory=list)
+    record: list[Total] = field(default_factory=list)
+    settlement: Settlement = field(default_factory=Settlement)
+    finished: bool = False
+    lists_upcards: bool = field(init=False)
+    shown: dict[int, tuple[MaybeCard, ...]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        # Some rooms write only the reader's own cards; then nobody else's can be missed.
+        self.lists_upcards = any(
+            isinstance(event, Deal) and event.up and event.seat != self.history.hero
+            for event in self.history.events
+        )
+        # What all saw then and the record left out stands in the hands that it shows at the end.
+        self.shown = {
+            event.seat: event.cards
+            for event in (() if self.lists_upcards else self.history.events)
+            if isinstance(event, Show | Muck) and len(event.cards) == 7
+        }
+
+    def through(self) -> Problem | None:
+        """Walks to the end, or to the problem that it gives back."""
+        unread = min(self.history.problems, key=lambda problem: problem.line, default=None)
+        for event in self.history.events:
+            try:
+                self.take(event)
+            except IllegalMove as illegal:
+                return self.history.problem(
+                    event.line, illegal.message, illegal.expected, event.column
+                )
+        try:
+            self.arrive()
+        except IllegalMove as illegal:
+            line = illegal.line or self.history.end_line
+            return unread or self.history.problem(line, illegal.message, illegal.expected)
+        return unread
+
+    def take(self, event: Event) -> None:
+        """One event; ``IllegalMove`` when it cannot be."""
+        match event:
+            case BringIn():
+                self.bring_in(event)
+            case Check() | Fold() | Bet() | Call() | RaiseTo():
+                self.decide(event)
+            case Ante():
+                self.ante(event)
+            case StreetStart():
+                self.begin(event.street, event.line)
+            case Deal():
+                self.deal(event)
+            case SharedCard():
+                self.make_way(event.line)
+                self.table = self.table.share(event.card)
+            case Show() | Muck():
+                self.show(event)
+            case Uncalled() | Collect() | Rake() | TotalPot():
+                self.total(event)
+            case _:
+                pass
+
+    # Antes and cards
+
+    def ante(self, event: Ante) -> None:
+        """An ante."""
+        before, self.table = self.table, self.table.ante(event.seat, event.amount, event.all_in)
+        all_in = self.table.player(event.seat).all_in
+        self.moves.append(Ante(event.seat, self.table.pot - before.pot, all_in, line=event.line))
+
+    def begin(self, number: int, line: int) -> None:
+        """A street begins."""
+        if self.table.phase is Phase.DEAL:
+            self.open_betting()
+        if number != self.following and self.table.phase is not Phase.BET:
+            name, expected = (STREET_NAMES.get(n, str(n)) for n in (number, self.following))
+            raise IllegalMove(f"{name} street begins out of order", f"{expected} street")
+        table = self.table.next_street()
+        self.end_street()
+        self.table = self.undealt = table
+        self.line = line
+        self.moves.append(StreetStart(number, line=line))
+        self.opening = len(self.moves)
+
+    @property
+    def following(self) -> int:
+        """The number of the street that comes next."""
+        return self.table.street + 1 if self.table.street else 3
+
+    def deal(self, event: Deal) -> None:
+        """A seat gets cards; downcards that come late are those that it had."""
+        self.make_way(event.line)
+        table = self.table
+        player = table.player(event.seat)
+        room, _ = player.missing(table.street, table.shared)
+        unseen = None in player.down and not player.folded
+        n_late = max(0, len(event.down) - room) if unseen else 0
+        late, down = event.down[:n_late], event.down[n_late:]
+        if late:
+            table = table.reveal(event.seat, late)
+        if down or event.up or not late:
+            table = table.deal(event.seat, down, event.up)
+        self.table = table
+        if late:
+            self.moves.append(Show(event.seat, late, line=event.line))
+
+    def make_way(self, line: int) -> None:
+        """A card comes: where the record marks no new street, the next one begins with it."""
+        table = self.table
+        # Without antes nobody is active before the first card.
+        dealing = table.phase is Phase.DEAL and len(table.active) > 1
+        if dealing and len(table.bettors) < 2 and not self.lacks_cards():
+            self.open_betting()
+        if self.table.phase in (Phase.ANTES, Phase.CLOSED) and not self.table.is_over:
+            self.begin(self.following, line)
+
+    def lacks_cards(self, down: int = 1) -> bool:
+        """Whether an active player has yet to get a card; ``down=0`` minds upcards alone."""
+        table = self.table
+        missing = [p.missing(table.street, table.shared) for p in table.players if p.active]
+        return any(up > 0 or down * hidden > 0 for hidden, up in missing)
+
+    def open_betting(self) -> None:
+        """The deal is done: what the record does not list was dealt and not seen."""
+        table = self.table
+        for player in table.players:
+            if player.active:
+                down, up = player.missing(table.street, table.shared)
+                if up and self.lists_upcards:
+                    name = STREET_NAMES[table.street]
+                    raise IllegalMove(f"{player} gets no card on {name} street", "an upcard")
+                if down or up:
+                    unlisted = self.unlisted(player.seat, table.street)
+                    table = table.deal(player.seat, (None,) * down, (unlisted,) * up)
+        self.table = table.open_betting()
+        self.dealt = table
+        self.note_deals(table)
+
+    def unlisted(self, seat: int, street: int) -> MaybeCard:
+        """An upcard that the record does not list, from the hand it shows: the 3rd to 6th card."""
+        cards = self.shown.get(seat)
+        return cards[street - 1] if cards else None
+
+    def note_deals(self, table: Table) -> None:
+        """Writes the cards of the street, by seat, where they belong among the moves."""
+        deals: list[Event] = []
+        for before, after in zip((self.undealt or table).players, table.players, strict=True):
+            down, up = after.down[len(before.down) :], after.up[len(before.up) :]
+            if down or up:
+                deals.append(Deal(after.seat, down, up, line=self.line))
+        if table.street == 7:
+            deals += [SharedCard(card, line=self.line) for card in table.shared]
+        self.moves[self.opening : self.opening] = deals
+
+    def end_street(self) -> None:
+        """Writes down the street that was played, if its cards were all dealt."""
+        if self.dealt is None:
+            return
+        dealt = dealt_street(self.dealt)
+        self.streets.append(
+            StreetPlay(
+                number=dealt.number,
+                upcards=dealt.upcards,
+                shared=dealt.shared,
+                active=dealt.active,
+                pot=dealt.pot,
+                decisions=tuple(self.decisions),
+                active_after=self.table.active,
+                pot_after=self.table.pot,
+                finished=self.table.phase is Phase.CLOSED,
+                bring_in=self.table.brought_in if dealt.number == 3 else None,
+                line=self.line,
+            )
+        )
+        self.dealt = None
+        self.decisions = []
+
+    # Betting
+
+    def bring_in(self, event: BringIn) -> None:
+        """The forced opening bet; no decision."""
+        if self.table.phase is Phase.DEAL:
+            self.open_betting()
+        before, self.table = self.table, self.table.play(event)
+        stack = before.player(event.seat).stack
+        amount = put_in(before, self.table)
+        all_in = event.all_in or stack == amount
+        self.moves.append(BringIn(event.seat, amount, all_in, line=event.line))
+
+    def decide(self, event: Choice) -> None:
+        """A voluntary action."""
+        if self.table.phase is Phase.DEAL:
+            self.open_betting()
+        before = self.table
+        spot = spot_at(before, self.acted + 1, event.seat)
+        self.table = before.play(event)
+        self.acted += 1
+        decision = decision_at(spot, event, before, self.table)
+        self.decisions.append(decision)
+        more = decision.to - before.bet_to
+        double = decision.street == 4 and more > before.stakes.bet(4)
+        self.moves.append(_filled_in(event, decision, double))
+
+    # The end
+
+    def show(self, event: Show | Muck) -> None:
+        """Cards become known; before the last street, when everybody is all-in."""
+        if len(event.cards) == 7:
+            self.run_out()
+        else:
+            self.end_deal()
+        player = self.table.player(event.seat)
+        if not player.dealt_in:
+            raise IllegalMove(f"{player} was not dealt in and has no hand to show")
+        if isinstance(event, Show) and player.folded:
+            raise IllegalMove(f"{player} shows a hand, but has folded")
+        event = in_place(event, player.up)
+        if event.cards:
+            self.table = self.table.reveal(event.seat, event.cards, event.any_order)
+        self.moves.append(event)
+
+    def total(self, event: Total) -> None:
+        """One of the record's totals, which are checked together when all are there."""
+        if isinstance(event, Uncalled):
+            self.end_deal()
+            too_soon = self.table.phase is Phase.BET
+        else:
+            self.run_out()
+            too_soon = not self.table.is_over
+        if too_soon:
+            raise IllegalMove("the pot is paid out too soon", self.table.expected)
+        self.record.append(event)
+
+    def end_deal(self) -> None:
+        """Opens the betting once no card is missing that the record would have listed."""
+        if self.table.phase is Phase.DEAL and not (self.lists_upcards and self.lacks_cards(down=0)):
+            self.open_betting()
+
+    def run_out(self) -> None:
+        """Deals unseen what a record leaves out once nobody can bet any more."""
+        self.end_deal()
+        silent = 6 if self.lists_upcards else 3
+        while self.table.betting_over and not self.table.is_over and self.table.street >= silent:
+            self.begin(self.following, self.line)
+            self.open_betting()
+
+    def arrive(self) -> None:
+        """The record ends, perhaps in the middle of a deal."""
+        dealing = self.table.phase is Phase.DEAL and len(self.table.active) > 1
+        if dealing and self.lists_upcards and not self.lacks_cards(down=0):
+            self.open_betting()
+        if self.table.is_over:
+            paid = settle(self.table, self.record)
+            # Who won may be known all the same, but not what the house kept.
+            self.finished = not self.table.pot or bool(paid.won and not self.history.unpaid)
+            self.settlement = paid if self.finished else Settlement()
+
+    def result(self, problem: Problem | None) -> Replay:
+        """The replay of what was walked."""
+        if self.table.phase is Phase.DEAL:
+            self.note_deals(self.table)
+        self.end_street()
+        table, won = self.table, self.settlement.won
+        stacks = {
+            p.seat: None if p.stack is None else p.stack + won.get(p.seat, 0) for p in table.players
+        }
+        moves = tuple(self.moves)
+        return Replay(
+            history=self.history,
+            stakes=table.stakes,
+            streets=tuple(self.streets),
+            downcards={
+                player.seat: tuple(card for card in player.down if card is not None)
+                for player in table.players
+                if len(player.down) > 1 and None not in player.down[:2]
+            },
+            loose_downcards={player.seat: player.loose for player in table.players if player.loose},
+            pots=table.pots,
+            pot=table.pot,
+            rake=self.settlement.rake,
+            paid={player.seat: player.paid for player in table.players if player.dealt_in},
+            won=won,
+            stacks=stacks,
+            showdown=table.active if table.is_over and len(table.active) > 1 else (),
+            finished=self.finished,
+            played_out=table.is_over,
+            problem=problem,
+            returned=table.returned,
+            moves=moves,
+        )
+
+
+def _filled_in(event: Choice, decision: Decision, double: bool) -> Event:
+    """The action with its amount; a completion in place of the bring-in is a bet.
+
+    It is a ``double`` one by its size, whatever the record calls it.
+    """
+    match event:
+        case Call():
+            return replace(event, amount=decision.amount, all_in=decision.all_in)
+        case Bet() | RaiseTo() if decision.action == "bet" or decision.forced:
+            return Bet(event.seat, decision.amount, decision.all_in, double, line=event.line)
+        case Bet() | RaiseTo():
+            return RaiseTo(event.seat, decision.to, decision.all_in, double, line=event.line)
+        case _:
+            return event
+
+
+def replay(history: History) -> Replay:
+    """What happened in a hand: its valid prefix and the first thing that cannot be.
+
+    Never raises, whatever the history holds: what is wrong becomes ``Replay.problem``. A
+    record that merely stops is no problem; its replay is not ``finished``.
+    """
+    stakes = history.stakes or infer_stakes(history)
+    walk = Walk(history, Table.start(stakes or NO_STAKES, history.seats, history.unit))
+    return walk.result(_unplayable(history, stakes) or walk.through())
+
+
+def written_out(played: Replay) -> History:
+    """The same hand with nothing left to the rules.
+
+    Every ante, deal, amount, uncalled bet and payment has its event, in the order of play. Of a
+    hand with a problem it is the valid prefix.
+    """
+    ending: list[Event] = []
+    if played.finished:
+        if played.returned:
+            ending.append(Uncalled(*played.returned))
+        if played.won or played.rake:
+            ending.append(TotalPot(played.pot))
+        if played.rake:
+            ending.append(Rake(played.rake))
+        ending += [Collect(seat, amount) for seat, amount in sorted(played.won.items())]
+    return replace(
+        played.history,
+        stakes=played.stakes,
+        events=(*played.moves, *ending),
+        problems=(),
+    )
+
+
+NO_STAKES = Stakes(ante=0, bring_in=0, bets=(0, 0, 0, 0, 0))
+"""What stands in a ``Replay`` whose record has no stakes and shows none."""
+
+
+def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
+    """Why no event of a history can be judged at all."""
+    variant = VARIANTS.get(history.variant, VARIANTS["other"])
+    numbers = [seat.number for seat in history.seats]
+    if not variant.readable:
+        message = f"this is {history.title}; handread reads seven-card stud high only"
+        if history.meant:
+            message += f"; did you mean {history.meant!r}?"
+        return history.problem(0, message)
+    if len(set(numbers)) < len(numbers) or min(numbers, default=1) < 1:
+        message = "two players sit at one seat, or one at none"
+        return history.problem(0, message, "a seat each, numbered from 1")
+    if stakes is None:
+        message = "the stakes are not stated, and there are no antes or bring-in to tell them"
+        return history.problem(0, message, "ante, bring-in and bets")
+    if min(stakes.ante, stakes.bring_in) < 0 or min(stakes.bets) <= 0:
+        return history.problem(0, "the stakes are not those of a game", "bets above zero")
+    return None
+
+
+def no_cards(played: Replay) -> Problem | None:
+    """Why there is nothing to read in a hand whose record stops before any card is dealt."""
+    if played.streets:
+        return None
+    message = "the record stops before any card is dealt"
+    return played.problem or played.history.problem(0, message)
+
+
+def tables(played: Replay) -> Iterator[tuple[Event, Table]]:
+    """Every move of a replay with the table after it, the betting open where cards are all out."""
+    history = replace(played.history, stakes=played.stakes, events=played.moves, problems=())
+    walk = Walk(history, Table.start(played.stakes, history.seats, history.unit))
+    for event in played.moves:
+        walk.take(event)
+        yield event, _opened(walk)
+
+
+def _opened(walk: Walk) -> Table:
+    """The table with its betting open, if the deal is done, so that it tells whose turn it is."""
+    table = walk.table
+    dealt = table.phase is Phase.DEAL and len(table.active) > 1 and not walk.lacks_cards()
+    return table.open_betting() if dealt else table

@@ -1,0 +1,281 @@
+"""Who sits at the table with what chips and cards, and what may be dealt and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import accumulate
+from typing import Any, Self, TypeVar
+
+from handread.cards import DECK_SIZE, Card, MaybeCard, card_text, cards_text
+from handread.game.pots import Pot, side_pots
+from handread.game.rules import SAUND_UNIT, STREET_NAMES, STREETS, HandRank, Stakes, Unit, best_hand
+
+_DEALT = tuple(
+    zip(accumulate(s.down for s in STREETS), accumulate(s.up for s in STREETS), strict=True)
+)
+"""How many cards a player has once a street is dealt, down and up, by street from the 3rd."""
+
+
+class IllegalMove(Exception):  # noqa: N818 - it is the word for it, and no error of the program
+    """A move that the rules forbid: what is wrong, and what was expected, in a person's words.
+
+    ``line`` is that of the record where it is not the line of the event being played.
+    """
+
+    def __init__(self, message: str, expected: str = "", line: int = 0) -> None:
+        super().__init__(message)
+        self.message = message
+        self.expected = expected
+        self.line = line
+
+
+class Phase(Enum):
+    """What the table is waiting for."""
+
+    ANTES = "antes"
+    DEAL = "cards"
+    BET = "betting"
+    CLOSED = "the next street, or the pay-out"
+
+
+@dataclass(frozen=True)
+class Player:
+    """A seat during the hand.
+
+    ``stack`` is what lies behind, ``put`` what went in on this street (antes apart), ``paid``
+    what went in during the hand. A player who posted no ante is not dealt in. ``loose`` are the
+    three downcards where they are known, but not which of them came last.
+    """
+
+    seat: int
+    name: str = ""
+    stack: int | None = None
+    put: int = 0
+    paid: int = 0
+    dealt_in: bool = False
+    folded: bool = False
+    all_in: bool = False
+    down: tuple[MaybeCard, ...] = ()
+    up: tuple[MaybeCard, ...] = ()
+    loose: tuple[Card, ...] = ()
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} ({self.name})" if self.name else f"seat {self.seat}"
+
+    @property
+    def active(self) -> bool:
+        """Dealt in and not folded."""
+        return self.dealt_in and not self.folded
+
+    @property
+    def can_bet(self) -> bool:
+        """Active with chips behind."""
+        return self.dealt_in and not self.folded and not self.all_in
+
+    def missing(self, street: int, shared: Sequence[MaybeCard] = ()) -> tuple[int, int]:
+        """How many cards, down and up, the player has yet to get on a street."""
+        down, up = _DEALT[street - STREETS[0].number]
+        return down - len(shared) - len(self.down), up - len(self.up)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a player may do.
+
+    ``to_call`` is the bet to the player were the stack deep enough, ``call`` what a call adds,
+    ``raises`` the street totals to which a bet or raise may go, lowest first. ``forced`` is
+    a bring-in that is due: only it or a completion is on offer, and ``call`` is its amount.
+    """
+
+    seat: int
+    to_call: int
+    call: int
+    raises: tuple[int, ...]
+    raises_left: int | None
+    forced: bool = False
+
+
+T = TypeVar("T")
+
+
+def changed(value: T, **changes: Any) -> T:
+    """A dataclass without slots and ``__post_init__``, other fields in place of some.
+
+    ``KeyError`` for a field that it does not have.
+    """
+    cells = value.__dict__
+    for name in changes:
+        cells[name]
+    made: T = object.__new__(type(value))
+    made.__dict__.update(cells)
+    made.__dict__.update(changes)
+    return made
+
+
+@dataclass(frozen=True)
+class Seating:
+    """The players, their cards and their chips at one moment of a hand.
+
+    ``street`` is 0 before the deal. ``shared`` is the one seventh card for all, where the deck
+    ran short, and ``cards`` are all cards that are known.
+    """
+
+    stakes: Stakes
+    players: tuple[Player, ...]
+    unit: Unit = SAUND_UNIT
+    street: int = 0
+    phase: Phase = Phase.ANTES
+    shared: tuple[MaybeCard, ...] = ()
+    cards: frozenset[Card] = frozenset()
+
+    def player(self, seat: int) -> Player:
+        """The player of a seat; ``IllegalMove`` when nobody sits there."""
+        for player in self.players:
+            if player.seat == seat:
+                return player
+        raise IllegalMove(f"nobody sits at seat {seat}", "a seat of this hand")
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """The seats still in."""
+        return tuple([p.seat for p in self.players if p.dealt_in and not p.folded])
+
+    @property
+    def bettors(self) -> tuple[int, ...]:
+        """The seats still in that have chips behind."""
+        return tuple(player.seat for player in self.players if player.can_bet)
+
+    @property
+    def pot(self) -> int:
+        """Everything put in so far, less an uncalled bet that went back."""
+        return sum([player.paid for player in self.players])
+
+    @property
+    def pots(self) -> tuple[Pot, ...]:
+        """The main pot and the side pots, as they stand."""
+        return side_pots({p.seat: p.paid for p in self.players if p.dealt_in}, self.active)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the hand has come to its end: one player left, or 7th street played."""
+        return self.phase is Phase.CLOSED and (len(self.active) < 2 or self.street == 7)
+
+    @property
+    def expected(self) -> str:
+        """What the table is waiting for, in a person's words."""
+        return self.phase.value
+
+    def hand_ranks(self) -> dict[int, HandRank]:
+        """The ranks of the active players whose seven cards are all known."""
+        ranks = {}
+        for player in self.players:
+            down = player.loose or player.down
+            cards = [c for c in (*down, *player.up, *self.shared) if c is not None]
+            if player.active and len(cards) == 7:
+                ranks[player.seat] = best_hand(cards)
+        return ranks
+
+    def money(self, amount: int) -> str:
+        """An amount as people write it."""
+        return self.unit.text(amount)
+
+    def deal(self, seat: int, down: Sequence[MaybeCard] = (), up: Sequence[MaybeCard] = ()) -> Self:
+        """A seat gets cards of this street, all at once or one by one."""
+        _check_cards((*down, *up))
+        player = self.player(seat)
+        if self.phase is not Phase.DEAL:
+            raise IllegalMove(f"{player} is dealt {cards_text((*down, *up))}", self.expected)
+        if player.folded:
+            raise IllegalMove(f"{player} has folded and is dealt {cards_text((*down, *up))}")
+        if not player.dealt_in and self.stakes.ante:
+            raise IllegalMove(f"{player} is dealt in without an ante", "an ante first")
+        missing_down, missing_up = player.missing(self.street, self.shared)
+        if len(down) > missing_down or len(up) > missing_up:
+            raise IllegalMove(
+                f"{player} is dealt {cards_text((*down, *up))} and has too many cards "
+                f"on {STREET_NAMES[self.street]} street",
+                f"{missing_down} down and {missing_up} up",
+            )
+        seen = self._see(player, (*down, *up))
+        dealt = changed(player, dealt_in=True, down=(*player.down, *down), up=(*player.up, *up))
+        return self._with(dealt, cards=seen)
+
+    def share(self, card: MaybeCard) -> Self:
+        """One seventh card for all, face up in the middle."""
+        _check_cards((card,))
+        if self.phase is not Phase.DEAL or self.street != 7 or self.shared:
+            raise IllegalMove(f"a shared card is dealt: {card_text(card)}", self.expected)
+        if any(len(player.down) > 2 for player in self.players):
+            raise IllegalMove("a shared card is dealt when players have their own 7th card")
+        return changed(self, shared=(card,), cards=self._see(None, (card,)))
+
+    def reveal(self, seat: int, cards: Sequence[MaybeCard], any_order: bool = False) -> Self:
+        """A seat's cards become known: shown, or told by a summary; any part of the hand.
+
+        What is not among its upcards are downcards, in the order dealt if the list is whole,
+        unless it says that they come in any order. ``IllegalMove`` when the cards cannot be its
+        own.
+        """
+        _check_cards(cards)
+        player = self.player(seat)
+        known = [card for card in cards if card is not None]
+        double = next((card for n, card in enumerate(known) if card in known[:n]), None)
+        if double is not None and len(cards) <= 7:  # Bovada shows the best fives of high and low.
+            message = f"{player} shows the {card_text(double)} twice"
+            raise IllegalMove(message, f"{len(known)} different cards")
+        placed = {c for c in (*player.down, *player.up, *self.shared) if c is not None}
+        own = placed | set(player.loose)
+        new = [card for card in known if card not in own]
+        unseen = player.down.count(None)
+        hidden = player.up.count(None) + (0 if player.loose else unseen)
+        if len(known) == 7 and not own <= set(known):
+            missing = cards_text(sorted(own - set(known)))
+            raise IllegalMove(f"{player} shows a hand without {missing}", "its own cards")
+        if len(new) > hidden:
+            raise IllegalMove(
+                f"{player} shows {cards_text(new)}, not its cards",
+                f"cards among {cards_text(sorted(own))}" if own else "",
+            )
+        seen = self._see(player, new)
+        # A part of a hand, such as its best five cards, need not say which downcards they are.
+        told = set(player.up) <= set(known) or len(new) == player.down.count(None)
+        if None in player.up or not told:
+            return changed(self, cards=seen)
+        unplaced = [card for card in known if card not in placed]
+        if any_order and len(player.down) == 3 and unseen > 1:
+            if len(unplaced) < unseen:
+                return changed(self, cards=seen)
+            loose = (*(card for card in player.down if card is not None), *unplaced)
+            return self._with(changed(player, loose=tuple(sorted(loose))), cards=seen)
+        fresh = iter(unplaced)
+        down = tuple(next(fresh, None) if card is None else card for card in player.down)
+        loose = () if None not in down else player.loose
+        return self._with(changed(player, down=down, loose=loose), cards=seen)
+
+    def _with(self, player: Player, **changes: Any) -> Self:
+        """The table with one player as given, and other changes."""
+        seat = player.seat
+        players = tuple([player if p.seat == seat else p for p in self.players])
+        return changed(self, players=players, **changes)
+
+    def _see(self, player: Player | None, cards: Sequence[MaybeCard]) -> frozenset[Card]:
+        """All cards known once these are seen; ``IllegalMove`` if one of them is known already."""
+        seen = set(self.cards)
+        for card in cards:
+            if card is None:
+                continue
+            if card in seen:
+                whom = f" for {player}" if player else ""
+                raise IllegalMove(
+                    f"the {card_text(card)}{whom} is on the table already", "a card not seen before"
+                )
+            seen.add(card)
+        return frozenset(seen)
+
+
+def _check_cards(cards: Iterable[MaybeCard]) -> None:
+    for card in cards:
+        if card is not None and not 0 <= card < DECK_SIZE:
+            raise IllegalMove(f"{card} is no card", f"0 to {DECK_SIZE - 1}")

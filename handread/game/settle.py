@@ -1,0 +1,186 @@
+"""The record's own totals as assertions: uncalled bet, total pot, rake, and who is paid what.
+
+Rooms differ in whether what a winner collects, and the total pot, include a bet that nobody
+called. Where the record says so (an uncalled bet is returned) its word is taken; where it says
+nothing, both are accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from handread.game.pots import best_seats, shares
+from handread.game.table import IllegalMove, Table
+from handread.history import Collect, Event, Rake, TotalPot, Uncalled
+
+Total = Uncalled | TotalPot | Rake | Collect
+"""What a record says about the money at the end."""
+
+MAX_UNSTATED_RAKE = 10
+"""A house that does not state its rake is believed to take no more than one part in ten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What each seat was paid and what the house kept, in minor units."""
+
+    won: Mapping[int, int] = field(default_factory=dict)
+    rake: int = 0
+
+
+def settle(table: Table, record: Sequence[Total]) -> Settlement:
+    """The payments of a hand that is over, checked against the record's totals.
+
+    Without payments on record the winners are worked out from the cards; where they do not
+    tell, nobody has ``won``. ``IllegalMove`` when the totals cannot be.
+    """
+    uncalled = [event for event in record if isinstance(event, Uncalled)]
+    collects = [event for event in record if isinstance(event, Collect)]
+    _check_uncalled(table, uncalled)
+    unreturned = 0 if uncalled or not table.returned else table.returned[1]
+    rake = _rake(table, record, unreturned)
+    if not collects:
+        won = shares(table.pots, table.hand_ranks(), rake or 0)
+        return Settlement(won or {}, rake or 0)
+    refused: IllegalMove | None = None
+    for kept, back in _divisions(table, collects, rake, unreturned):
+        try:
+            won = _won(table, collects, back)
+            _check_winners(table, won, collects, kept)
+        except IllegalMove as illegal:
+            refused = refused or illegal
+        else:
+            return Settlement(won, kept)
+    assert refused is not None
+    raise refused
+
+
+def _at(event: Event, message: str, expected: str = "") -> IllegalMove:
+    return IllegalMove(message, expected, event.line)
+
+
+def _check_uncalled(table: Table, uncalled: Sequence[Uncalled]) -> None:
+    """What the record returns is the part of the bet that nobody called."""
+    if not uncalled:
+        return
+    stated = {(event.seat, sum(e.amount for e in uncalled)) for event in uncalled}
+    if stated == {table.returned}:
+        return
+    last = uncalled[-1]
+    message = f"{table.money(last.amount)} go back to {table.player(last.seat)}"
+    if table.returned is None:
+        raise _at(last, f"{message}, but every bet was called", "no uncalled bet")
+    seat, amount = table.returned
+    raise _at(last, message, f"{table.money(amount)} to {table.player(seat)}")
+
+
+def _rake(table: Table, record: Sequence[Total], unreturned: int) -> int | None:
+    """What the house keeps as far as the record tells; the total pot must agree with the play."""
+    stated = [event.amount for event in record if isinstance(event, Rake)]
+    rake = sum(stated) if stated else None
+    for event in record:
+        if isinstance(event, Rake) and not 0 <= event.amount <= table.pot:
+            raise _at(event, f"the rake is {table.money(event.amount)}", "a part of the pot")
+        if not isinstance(event, TotalPot):
+            continue
+        if not event.before_rake and rake is None:
+            rake = max(0, table.pot - event.amount)
+        kept = 0 if event.before_rake else rake or 0
+        if event.amount + kept not in (table.pot, table.pot + unreturned):
+            less = f" and {table.money(kept)} kept as the rake" if kept else ""
+            raise _at(
+                event,
+                f"the record's total pot is {table.money(event.amount)}, "
+                f"but {table.money(table.pot)} were put in{less}",
+                f"a total pot of {table.money(table.pot - kept)}",
+            )
+    return rake
+
+
+def _divisions(
+    table: Table, collects: Sequence[Collect], rake: int | None, unreturned: int
+) -> list[tuple[int, int]]:
+    """The rakes and uncalled bets that the collected sums may tell together, likely ones first."""
+    pot, last = table.pot, collects[-1]
+    collected = sum(event.amount for event in collects)
+    if rake is None:
+        # A seat that loses may be listed all the same, with the bet that comes back to it.
+        alone = any((event.seat, event.amount) == table.returned for event in collects)
+        backs = dict.fromkeys((unreturned, 0) if collected > pot or alone else (0, unreturned))
+        divided = [(pot + back - collected, back) for back in backs]
+        possible = [(kept, back) for kept, back in divided if _may_keep(pot, kept)]
+        if possible:
+            return possible
+        raise _at(
+            last,
+            f"the seats collect {table.money(collected)} of a pot of {table.money(pot)}",
+            "the pot, less a rake",
+        )
+    for back in (0, unreturned):
+        if collected + rake == pot + back:
+            return [(rake, back)]
+    raise _at(
+        last,
+        f"the seats collect {table.money(collected)} and the house {table.money(rake)}, "
+        f"but the pot is {table.money(pot)}",
+        f"{table.money(pot - rake)} collected",
+    )
+
+
+def _may_keep(pot: int, kept: int) -> bool:
+    """Whether a house that does not state its rake is believed to keep so much."""
+    return 0 <= kept <= pot // MAX_UNSTATED_RAKE
+
+
+def _won(table: Table, collects: Sequence[Collect], back: int) -> dict[int, int]:
+    """What each seat was paid without its own uncalled bet."""
+    won: dict[int, int] = {}
+    for event in collects:
+        player = table.player(event.seat)
+        if not player.active:
+            why = "has folded" if player.folded else "was not dealt in"
+            raise _at(event, f"{player} collects {table.money(event.amount)}, but {why}")
+        if event.amount < 0:
+            raise _at(event, f"{player} collects {table.money(event.amount)}", "a sum above zero")
+        won[event.seat] = won.get(event.seat, 0) + event.amount
+    if back and table.returned:
+        owner = table.returned[0]
+        won[owner] = won.get(owner, 0) - back
+        if won[owner] < 0:
+            amount = table.money(back)
+            raise _at(collects[-1], f"{table.player(owner)} is not paid its uncalled {amount}")
+    return {seat: amount for seat, amount in won.items() if amount}
+
+
+def _check_winners(
+    table: Table, won: Mapping[int, int], collects: Sequence[Collect], rake: int
+) -> None:
+    """No seat is paid more than the pots it can have won, or less than those it must have.
+
+    Ranks are those of the hands that are known. Odd chips may go to any of tied winners, and
+    the rake may have come out of any pot.
+    """
+    ranks = table.hand_ranks()
+    least = dict.fromkeys(table.active, -rake)
+    most = dict.fromkeys(table.active, 0)
+    for pot in table.pots:
+        winners = best_seats(pot.seats, ranks)
+        decided = len(pot.seats) == 1 or all(seat in ranks for seat in pot.seats)
+        odd = 1 if len(winners) > 1 else 0
+        for seat in winners:
+            share = pot.amount // len(winners)
+            most[seat] += share + odd if decided else pot.amount
+            least[seat] += share - odd if decided else 0
+    lines = {event.seat: event for event in collects}
+    for seat in sorted(table.active, key=lambda seat: won.get(seat, 0), reverse=True):
+        paid = won.get(seat, 0)
+        if not least[seat] <= paid <= most[seat]:
+            bound = most[seat] if paid > most[seat] else max(0, least[seat])
+            word = "at most" if paid > most[seat] else "at least"
+            raise _at(
+                lines.get(seat, collects[-1]),
+                f"{table.player(seat)} is paid {table.money(paid)}, "
+                "which is not the share its cards win",
+                f"{word} {table.money(bound)}",
+            )

@@ -1,0 +1,256 @@
+"""From a table to the values that the observer reads: dealt streets, spots, decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from handread.cards import Card, MaybeCard
+from handread.game.pots import Pot
+from handread.game.rules import Stakes
+from handread.game.table import Table
+from handread.history import Bet, Call, Check, Event, Fold, History, Problem, RaiseTo
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """What a player to act sees: the bet, the pot, who is in. Amounts in minor units.
+
+    ``n`` counts the decisions of the hand from 1. ``to_call`` is what a call would add were the
+    stack deep enough, ``pot`` everything put in so far, ``active`` the seats still in, the player
+    included. ``can_raise`` says whether a bet or raise is allowed and affordable, ``can_fold``
+    is False for the owner of a bring-in that is due (``forced``). ``later_bets`` is one bet
+    on each later street, added up. ``raises`` counts the full bets and raises of the street,
+    ``leader`` is the seat that bet or raised last in the hand, ``acted`` are the seats that have
+    chosen an action on the street.
+    """
+
+    n: int
+    street: int
+    seat: int
+    to_call: int
+    pot: int
+    active: tuple[int, ...]
+    can_fold: bool
+    can_raise: bool
+    raises_left: int | None
+    later_bets: int
+    forced: bool
+    raises: int
+    leader: int | None
+    acted: tuple[int, ...]
+
+    @property
+    def n_active(self) -> int:
+        """How many players are in, the one to act included (the paper's N)."""
+        return len(self.active)
+
+    @property
+    def effective_odds(self) -> float:
+        """What the player must still put in as a share of the final pot (section II).
+
+        (to call + one bet a later street) / (pot + to call + N x one bet a later street); 0 where
+        nothing is at stake: no forced bets, and checks to the end.
+        """
+        share = self.to_call + self.later_bets
+        final = self.pot + self.to_call + self.n_active * self.later_bets
+        return share / final if final else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision(Spot):
+    """A voluntary action, at the spot where it was taken. Amounts in minor units.
+
+    ``action`` is one of fold, check, call, bet, raise; a completion is a raise with ``completes``
+    set (a bring-in that its owner completes at once has ``forced`` set too: to fold or check was
+    not on offer). ``amount`` is what the action adds, ``to`` the player's total on the street
+    after it.
+    """
+
+    action: str
+    amount: int
+    to: int
+    completes: bool = False
+    all_in: bool = False
+    line: int = 0
+    column: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class DealtStreet:
+    """A street after its deal: the cards on view, who is in, the pot before a bring-in.
+
+    ``upcards`` holds every seat dealt in, folded ones too; ``None`` is an upcard not seen.
+    """
+
+    number: int
+    upcards: Mapping[int, tuple[MaybeCard, ...]]
+    shared: Card | None
+    active: tuple[int, ...]
+    pot: int
+
+
+@dataclass(frozen=True, slots=True)
+class StreetPlay(DealtStreet):
+    """One street: the cards on view after its deal, and the decisions of its betting.
+
+    ``active_after`` and ``pot_after`` are those after the betting, without an uncalled bet.
+    ``finished`` is False when the record stops inside the betting round.
+    """
+
+    decisions: tuple[Decision, ...]
+    active_after: tuple[int, ...]
+    pot_after: int
+    finished: bool
+    bring_in: int | None = None
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Replay:
+    """What happened in a hand, as far as its record is whole and legal.
+
+    ``stakes`` are the record's or, where it has none, those worked out from the actions.
+    ``downcards`` are the known downcards by seat (two or three), ``loose_downcards`` those of
+    seats of which three cards are known, but not which of them came on 7th street.
+    ``paid`` is what each seat put in, without an uncalled bet; ``won`` what it was paid, after
+    rake and without that bet; empty when the hand did not end.
+    ``stacks`` are the chips after the hand (None where the record gives no stacks).
+    ``showdown`` lists the seats that were still in at the end when more than one was.
+    ``finished`` says that the hand was played out and paid: it is False as well where the record
+    ends before the pot is paid, and the cards do not tell to whom. ``played_out`` says that no
+    action is missing. The chips of an unfinished hand are in ``stacks`` and ``pot``, those of a
+    finished one in ``stacks`` and ``rake``.
+    ``problem`` is what stopped the replay; None for a hand that is whole, or that merely stops.
+    ``returned`` is the uncalled bet that went back, with its seat.
+    ``moves`` is the play as the table took it: every amount filled in, cards dealt by seat, the
+    cards that the record showed.
+    """
+
+    history: History
+    stakes: Stakes
+    streets: tuple[StreetPlay, ...]
+    downcards: Mapping[int, tuple[Card, ...]]
+    loose_downcards: Mapping[int, tuple[Card, ...]]
+    pots: tuple[Pot, ...]
+    pot: int
+    rake: int
+    paid: Mapping[int, int]
+    won: Mapping[int, int]
+    stacks: Mapping[int, int | None]
+    showdown: tuple[int, ...]
+    finished: bool
+    played_out: bool
+    problem: Problem | None = None
+    returned: tuple[int, int] | None = None
+    moves: tuple[Event, ...] = ()
+
+    def __repr__(self) -> str:
+        ending = "finished" if self.finished else "unfinished"
+        problem = f", {self.problem}" if self.problem else ""
+        return (
+            f"<Replay of {self.history.hand_id!r}: {len(self.streets)} streets, "
+            f"{len(self.decisions)} decisions, {ending}{problem}>"
+        )
+
+    def downcards_on(self, street: int) -> dict[int, tuple[Card, ...]]:
+        """Return the downcards that the record tells on a street, by seat.
+
+        The first two, and on 7th street all, those too of which any may have come last.
+        """
+        if street == 7:
+            return {**self.downcards, **self.loose_downcards}
+        return {seat: cards[:2] for seat, cards in self.downcards.items()}
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """All voluntary actions of the hand in order."""
+        return tuple(d for street in self.streets for d in street.decisions)
+
+
+Choice = Check | Fold | Bet | Call | RaiseTo
+"""An action that a player takes of its own will."""
+
+
+def dealt_street(table: Table) -> DealtStreet:
+    """The street of a table whose cards have just been dealt."""
+    return DealtStreet(
+        number=table.street,
+        upcards={p.seat: p.up for p in table.players if p.dealt_in},
+        shared=table.shared[0] if table.shared else None,
+        active=table.active,
+        pot=table.pot,
+    )
+
+
+def spot_at(table: Table, n: int, seat: int | None = None) -> Spot:
+    """What the player to act sees, at the hand's ``n``-th decision.
+
+    ``seat`` chooses when several may open. ``IllegalMove`` when it is not that seat's turn.
+    """
+    options = table.options(seat)
+    return Spot(
+        n=n,
+        street=table.street,
+        seat=options.seat,
+        to_call=options.to_call,
+        pot=table.pot,
+        active=table.active,
+        can_fold=not options.forced,
+        can_raise=bool(options.raises),
+        raises_left=options.raises_left,
+        later_bets=table.stakes.later_bets(table.street),
+        forced=options.forced,
+        raises=table.bets,
+        leader=table.leader,
+        acted=table.acted,
+    )
+
+
+def decision_at(spot: Spot, choice: Choice, before: Table, after: Table) -> Decision:
+    """The decision at a spot by the action that led from one table to the next."""
+    player = before.player(spot.seat)
+    amount = put_in(before, after)
+    raising = isinstance(choice, Bet | RaiseTo)
+    return Decision(
+        n=spot.n,
+        street=spot.street,
+        seat=spot.seat,
+        to_call=spot.to_call,
+        pot=spot.pot,
+        active=spot.active,
+        can_fold=spot.can_fold,
+        can_raise=spot.can_raise,
+        raises_left=spot.raises_left,
+        later_bets=spot.later_bets,
+        forced=spot.forced,
+        raises=spot.raises,
+        leader=spot.leader,
+        acted=spot.acted,
+        action=_word(choice, before),
+        amount=amount,
+        to=player.put + amount,
+        completes=raising and (before.bring_in_due or before.bring_in_open),
+        all_in=amount > 0 and (player.stack == amount or getattr(choice, "all_in", False)),
+        line=choice.line,
+        column=choice.column,
+    )
+
+
+def put_in(before: Table, after: Table) -> int:
+    """What an action put in, an uncalled part that went straight back included."""
+    back = (after.returned or (0, 0))[1] - (before.returned or (0, 0))[1]
+    return after.pot - before.pot + back
+
+
+def _word(choice: Choice, table: Table) -> str:
+    """The paper's word for an action: a completion is a raise, however the record puts it."""
+    match choice:
+        case Fold():
+            return "fold"
+        case Check():
+            return "check"
+        case Call():
+            return "call"
+        case _:
+            return "raise" if table.bet_to or table.bring_in_due else "bet"

@@ -1,0 +1,437 @@
+"""The table of one fixed-limit stud hand: a frozen state, and moves that give the next one.
+
+``Table.start`` seats the players; then ``ante``, ``next_street``, ``deal``, ``open_betting``, the
+betting moves (or ``play`` with an action of a history), and again ``next_street`` until
+``is_over``. A move that the rules forbid raises ``IllegalMove`` and leaves the table as it was.
+All amounts are in minor units. A stack of ``None`` never runs out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from handread.game.pots import uncalled_part
+from handread.game.rules import (
+    MAX_PLAYERS,
+    SAUND_UNIT,
+    STREET_NAMES,
+    Stakes,
+    Unit,
+    bring_in_seats,
+    leading_seats,
+    shows_pair,
+)
+from handread.game.seating import IllegalMove, Options, Phase, Player, Seating, changed
+from handread.history import Action, Bet, BringIn, Call, Check, Fold, Seat
+
+
+def clockwise(players: Sequence[Player], seat: int) -> tuple[int, ...]:
+    """The seats with chips to bet, clockwise from a seat, itself first if it is one of them."""
+    seats = [player.seat for player in players if player.can_bet]
+    return (*(s for s in seats if s >= seat), *(s for s in seats if s < seat))
+
+
+def clockwise_after(players: Sequence[Player], seat: int) -> tuple[int, ...]:
+    """The other seats with chips to bet, clockwise after a seat."""
+    return tuple(other for other in clockwise(players, seat) if other != seat)
+
+
+def low_seats(players: Sequence[Player]) -> tuple[int, ...]:
+    """The seats to which the bring-in may fall; more than one if door cards are unseen.
+
+    When the low card is all-in from the ante, the next player clockwise brings in.
+    """
+    doors = {player.seat: player.up[0] for player in players if player.active}
+    low = [seat for seat, card in doors.items() if card is None]
+    low += bring_in_seats({s: card for s, card in doors.items() if card is not None})[:1]
+    return tuple(sorted({clockwise(players, seat)[0] for seat in low}))
+
+
+def high_seats(players: Sequence[Player]) -> tuple[int, ...]:
+    """The seats that may open a later street: the best showing hand of those with chips to bet.
+
+    More than one when equal hands show, for which no rule is settled, or cards are unseen.
+    """
+    hands = {player.seat: player.up for player in players if player.can_bet}
+    seen = {s: [c for c in up if c is not None] for s, up in hands.items() if None not in up}
+    unseen = [seat for seat in hands if seat not in seen]
+    return tuple(sorted(unseen + (leading_seats(seen) if seen else [])))
+
+
+def open_pair(players: Sequence[Player]) -> bool:
+    """Whether a player still in shows a pair, or may show one, its upcards not being all seen."""
+    hands = [player.up for player in players if player.active]
+    return any(None in up or shows_pair([c for c in up if c is not None]) for up in hands)
+
+
+__all__ = ["IllegalMove", "Options", "Phase", "Player", "Table"]
+
+
+@dataclass(frozen=True)
+class Table(Seating):
+    """The state of a hand: the seating, and where the betting stands.
+
+    ``queue`` holds the seats that still have to act, the next one first; ``openers`` the seats of
+    which any may open because the cards do not tell which (empty when they do). ``bet_to`` is the
+    bet that a player must match on this street, ``full_to`` what it would be had the last bet
+    not been a short all-in, ``bets`` the full bets and raises made. ``brought_in`` is the
+    seat that posted the bring-in, ``returned`` the uncalled bet that went back, with its seat.
+    ``acted`` are the seats that have chosen an action on this street, in order, again for each;
+    ``leader`` is the seat that bet or raised last in the hand.
+    """
+
+    queue: tuple[int, ...] = ()
+    openers: tuple[int, ...] = ()
+    bet_to: int = 0
+    full_to: int = 0
+    bets: int = 0
+    bring_in_due: bool = False
+    bring_in_open: bool = False
+    brought_in: int | None = None
+    returned: tuple[int, int] | None = None
+    acted: tuple[int, ...] = ()
+    leader: int | None = None
+
+    @classmethod
+    def start(cls, stakes: Stakes, seats: Iterable[Seat], unit: Unit = SAUND_UNIT) -> Table:
+        """The table before the antes."""
+        ordered = sorted(seats, key=lambda seat: seat.number)
+        return cls(stakes, tuple(Player(s.number, s.name, s.stack) for s in ordered), unit)
+
+    @property
+    def actor(self) -> int | None:
+        """The seat whose turn it is; ``None`` when nobody has to act."""
+        return self.queue[0] if self.queue else None
+
+    @property
+    def may_act(self) -> tuple[int, ...]:
+        """The seats of which one acts next: the actor, or all that may open."""
+        return self.openers or self.queue[:1]
+
+    @property
+    def betting_over(self) -> bool:
+        """Whether no more betting can come in this hand."""
+        return self.phase is Phase.CLOSED and (len(self.bettors) < 2 or self.street == 7)
+
+    # Antes and cards
+
+    def ante(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
+        """A seat posts its ante, all of it or the last of its chips."""
+        player = self.player(seat)
+        if self.phase is not Phase.ANTES:
+            raise IllegalMove(f"{player} posts an ante after the deal", self.expected)
+        if player.dealt_in:
+            raise IllegalMove(f"{player} posts a second ante", "one ante a seat")
+        paid = self._due(player, self.stakes.ante, amount, all_in, "posts an ante of")
+        return self._paid(changed(player, dealt_in=True), paid, all_in, ante=True)
+
+    def next_street(self) -> Table:
+        """The next street begins; its cards are to be dealt."""
+        if self.phase not in (Phase.ANTES, Phase.CLOSED) or self.is_over:
+            raise IllegalMove("another street begins too soon", self.expected)
+        players = tuple(changed(p, put=0) if p.put else p for p in self.players)
+        return changed(
+            self,
+            players=players,
+            street=self.street + 1 if self.street else 3,
+            phase=Phase.DEAL,
+            bet_to=0,
+            full_to=0,
+            bets=0,
+            bring_in_open=False,
+            acted=(),
+        )
+
+    # Betting
+
+    def open_betting(self) -> Table:
+        """The street is dealt; the betting is open, or already over when it cannot be any."""
+        if self.phase is not Phase.DEAL:
+            raise IllegalMove("the betting begins", self.expected)
+        if not 2 <= len(self.active) <= MAX_PLAYERS:
+            message = f"{len(self.active)} players are dealt in"
+            raise IllegalMove(message, f"2 to {MAX_PLAYERS} players")
+        for player in self.players:
+            if player.active and any(player.missing(self.street, self.shared)):
+                raise IllegalMove(f"{player} gets no card on {STREET_NAMES[self.street]} street")
+        if len(self.bettors) < 2:
+            return self._closed()
+        openers = low_seats(self.players) if self.street == 3 else high_seats(self.players)
+        opening = changed(
+            self,
+            phase=Phase.BET,
+            queue=clockwise(self.players, openers[0]),
+            openers=openers if len(openers) > 1 else (),
+        )
+        if self.street == 3 and self.stakes.bring_in:
+            return changed(opening, queue=opening.queue[:1], bring_in_due=True)
+        return opening
+
+    def options(self, seat: int | None = None) -> Options:
+        """What the player to act may do; ``seat`` chooses when several may open."""
+        if seat is None:
+            seat = self.actor or 0
+        player = self._to_act(seat)
+        to_call = self.stakes.bring_in if self.bring_in_due else self.bet_to - player.put
+        call = to_call if player.stack is None else min(to_call, player.stack)
+        cap = self._cap()
+        return Options(
+            seat=player.seat,
+            to_call=to_call,
+            call=call,
+            raises=self._raises(player),
+            raises_left=None if cap is None else max(0, cap - self.bets),
+            forced=self.bring_in_due,
+        )
+
+    def play(self, action: Action) -> Table:
+        """The table after an action as a history writes it."""
+        seat = action.seat
+        if isinstance(action, Fold):
+            return self.fold(seat)
+        if isinstance(action, Check):
+            return self.check(seat)
+        if isinstance(action, Call):
+            return self.call(seat, action.amount, action.all_in)
+        if isinstance(action, BringIn):
+            return self.bring_in(seat, action.amount, action.all_in)
+        if isinstance(action, Bet):
+            return self.bet(seat, action.amount, action.all_in, action.double)
+        return self.raise_to(seat, action.to, action.all_in, action.double)
+
+    def bring_in(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
+        """The low card posts the bring-in.
+
+        With everybody else all-in from the ante nobody need bring in, but the one player left
+        may.
+        """
+        lone = self.street == 3 and self.betting_over and not (self.is_over or self.bet_to)
+        player = self.player(seat) if lone and self.bettors == (seat,) else self._to_act(seat)
+        if not (self.bring_in_due or lone):
+            raise IllegalMove(f"{player} brings in, but no bring-in is due", self.expected)
+        paid = self._due(player, self.stakes.bring_in, amount, all_in, "brings in for")
+        table = changed(
+            self._paid(player, paid, all_in),
+            bet_to=paid,
+            full_to=self.stakes.bring_in,
+            bring_in_due=False,
+            bring_in_open=True,
+            brought_in=seat,
+        )
+        return table._closed() if lone else table._go_on(clockwise_after(table.players, seat))
+
+    def fold(self, seat: int) -> Table:
+        """A seat folds."""
+        player = self._to_act(seat)
+        if self.bring_in_due:
+            raise IllegalMove(f"{player} folds", self.expected)
+        table = self._with(changed(player, folded=True), acted=(*self.acted, seat))
+        return table._go_on(self._after(seat))
+
+    def check(self, seat: int) -> Table:
+        """A seat checks."""
+        player = self._to_act(seat)
+        if self.bring_in_due or self.bet_to > player.put:
+            raise IllegalMove(f"{player} checks, but there is a bet to call", self.expected)
+        return changed(self, acted=(*self.acted, seat))._go_on(self._after(seat))
+
+    def call(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
+        """A seat calls the bet, or with the last of its chips a part of it.
+
+        Over a bring-in that was all-in for less, the full bring-in may be called.
+        """
+        player = self._to_act(seat)
+        if self.bring_in_due or self.bet_to <= player.put:
+            raise IllegalMove(f"{player} calls, but there is nothing to call", self.expected)
+        bet_to = self.bet_to
+        if self.bring_in_open and amount == self.stakes.bring_in - player.put:
+            bet_to = self.stakes.bring_in
+        paid = self._due(player, bet_to - player.put, amount, all_in, "calls")
+        acted = (*self.acted, seat)
+        table = changed(self._paid(player, paid, all_in), bet_to=bet_to, acted=acted)
+        return table._go_on(self._after(seat))
+
+    def bet(
+        self, seat: int, amount: int | None = None, all_in: bool = False, double: bool = False
+    ) -> Table:
+        """A seat opens the betting, or completes; ``amount`` is what it puts in.
+
+        Without an amount it is the least that the rules allow, with ``double`` the larger of two.
+        """
+        player = self._to_act(seat)
+        if self.bet_to and not self.bring_in_open:
+            raise IllegalMove(f"{player} bets, but there is a bet already", self.expected)
+        to = None if amount is None else player.put + amount
+        return self._raised(player, to, all_in, double, "bets")
+
+    def raise_to(
+        self, seat: int, to: int | None = None, all_in: bool = False, double: bool = False
+    ) -> Table:
+        """A seat raises, or completes; ``to`` is its total on the street after it.
+
+        Without it the least that the rules allow, with ``double`` the larger of two.
+        """
+        player = self._to_act(seat)
+        if not self.bet_to and not self.bring_in_due:
+            raise IllegalMove(f"{player} raises, but nobody has bet", self.expected)
+        return self._raised(player, to, all_in, double, "raises to")
+
+    # The rules behind the moves
+
+    def _raised(
+        self, player: Player, to: int | None, all_in: bool, double: bool, verb: str
+    ) -> Table:
+        allowed = self._raises(player)
+        if double and to is None and len(self._full_targets()) < 2:
+            verb = verb.removesuffix(" to")
+            raise IllegalMove(f"{player} {verb} double, but nobody shows a pair", self.expected)
+        if to is None and allowed:
+            to = allowed[-1] if double else allowed[0]
+        short = player.stack is None and all_in and to is not None and allowed
+        topped = bool(allowed) and to == self._over_bring_in() and to not in allowed
+        if to is None or not (
+            to in allowed or topped or (short and self.bet_to < to < allowed[-1])
+        ):
+            raise IllegalMove(*self._why_not(player, to, allowed, verb))
+        full = to if topped else min(self._full_targets())
+        table = changed(
+            self._paid(player, to - player.put, all_in),
+            bet_to=to,
+            full_to=max(to, full),
+            bets=self.bets + (to >= full),
+            bring_in_due=False,
+            bring_in_open=False,
+            acted=(*self.acted, player.seat),
+            leader=player.seat,
+        )
+        return table._go_on(clockwise_after(table.players, player.seat))
+
+    def _raises(self, player: Player) -> tuple[int, ...]:
+        """The street totals to which a player may bet or raise."""
+        cap = self._cap()
+        if cap is not None and self.bets >= cap:
+            return ()
+        if not any(self._could_call_more(p) for p in self.players if p.seat != player.seat):
+            return ()
+        targets = self._full_targets()
+        if player.stack is not None:
+            deepest = player.put + player.stack
+            targets = {min(target, deepest) for target in targets}
+        return tuple(sorted(target for target in targets if target > self.bet_to))
+
+    def _could_call_more(self, player: Player) -> bool:
+        return player.can_bet and (player.stack is None or player.put + player.stack > self.bet_to)
+
+    def _full_targets(self) -> set[int]:
+        """Where a full bet or raise may go: one bet more, or up to what a short one fell short of.
+
+        A completion makes the bring-in a full bet.
+        """
+        sizes = {self.stakes.bet(self.street)}
+        if self.street == 4 and self.stakes.open_pair_doubles and open_pair(self.players):
+            sizes.add(max(self.stakes.bet(4), self.stakes.bet(5)))
+        if self.bring_in_due or self.bring_in_open:
+            return {size if size > self.bet_to else self.bet_to + size for size in sizes}
+        targets = {self.bet_to + size for size in sizes}
+        return targets | {self.full_to} if self.full_to > self.bet_to else targets
+
+    def _over_bring_in(self) -> int | None:
+        """Where a house goes that counts the first raise from the bring-in, not the completion.
+
+        KingsClub does; a record may say so, though the rules do not offer it.
+        """
+        size = self.stakes.bet(3)
+        completed = self.street == 3 and self.bets == 1 and self.bet_to == size
+        return self.stakes.bring_in + size if completed and self.brought_in else None
+
+    def _cap(self) -> int | None:
+        return self.stakes.cap_heads_up if len(self.active) == 2 else self.stakes.cap
+
+    def _after(self, seat: int) -> tuple[int, ...]:
+        """The queue once a seat has acted; an opener other than the first turns it round."""
+        place = self.queue.index(seat)
+        return self.queue[place + 1 :] + self.queue[:place]
+
+    def _go_on(self, queue: tuple[int, ...]) -> Table:
+        """The next player's turn, or the end of the betting round."""
+        bettors = [player for player in self.players if player.can_bet]
+        alone = len(bettors) == 1 and bettors[0].put >= self.bet_to
+        if not queue or alone or len(self.active) < 2:
+            return self._closed()
+        return changed(self, queue=queue, openers=())
+
+    def _closed(self) -> Table:
+        """The betting round is over; a bet that nobody called goes back to its owner."""
+        closed = changed(self, phase=Phase.CLOSED, queue=(), openers=())
+        part = uncalled_part({p.seat: p.paid for p in self.players if p.dealt_in}, self.active)
+        if part is None:
+            return closed
+        player = self.player(part[0])
+        stack = None if player.stack is None else player.stack + part[1]
+        back = changed(player, stack=stack, paid=player.paid - part[1], all_in=False)
+        before = self.returned[1] if self.returned else 0
+        return closed._with(back, returned=(part[0], before + part[1]))
+
+    def _paid(self, player: Player, amount: int, all_in: bool, ante: bool = False) -> Table:
+        """The table after a player put in an amount that the rules allow."""
+        stack = None if player.stack is None else player.stack - amount
+        if all_in and stack:
+            raise IllegalMove(f"{player} is all-in, but has {self.money(stack)} left")
+        return self._with(
+            changed(
+                player,
+                stack=stack,
+                put=player.put if ante else player.put + amount,
+                paid=player.paid + amount,
+                all_in=all_in or stack == 0,
+            )
+        )
+
+    def _due(self, player: Player, due: int, amount: int | None, all_in: bool, verb: str) -> int:
+        """What a player puts in who owes an amount: all of it, or the last of its chips."""
+        most = due if player.stack is None else max(0, min(due, player.stack))
+        if amount is None:
+            amount = most
+        short = player.stack is None and all_in and 0 < amount < due
+        if (amount != most and not short) or (due and not amount):
+            raise IllegalMove(f"{player} {verb} {self.money(amount)}", self.money(most))
+        return amount
+
+    def _why_not(
+        self, player: Player, to: int | None, allowed: tuple[int, ...], verb: str
+    ) -> tuple[str, str]:
+        """What to say of a bet or raise that is not allowed, and what was expected."""
+        what = f"{player} {verb.removesuffix(' to')}"
+        if allowed:
+            sums = " or ".join(self.money(target) for target in allowed)
+            return f"{player} {verb} {self.money(to or 0)}", sums
+        left = f"{self._turn()} to {'call or fold' if self.bet_to > player.put else 'check'}"
+        cap = self._cap()
+        if cap is not None and self.bets >= cap:
+            return f"{what}, but the street has its {cap} bets and raises", left
+        return f"{what}, but nobody is left who could call more", left
+
+    def _to_act(self, seat: int) -> Player:
+        """The player of a seat whose turn it is."""
+        player = self.player(seat)
+        if seat in self.may_act:
+            return player
+        if player.folded:
+            raise IllegalMove(f"{player} acts, but has folded", self.expected)
+        turn = f"it is {self._turn()}'s turn" if self.queue else "it is nobody's turn"
+        raise IllegalMove(f"{player} acts, but {turn}", self.expected)
+
+    def _turn(self) -> str:
+        return " or ".join(str(self.player(seat)) for seat in self.may_act)
+
+    @property
+    def expected(self) -> str:
+        """What the table is waiting for."""
+        if not self.queue:
+            return "the end of the hand" if self.is_over else self.phase.value
+        if self.bring_in_due:
+            return f"{self._turn()} to bring in or to complete"
+        if self.bet_to:
+            return f"{self._turn()} to call, raise or fold"
+        return f"{self._turn()} to check or bet"

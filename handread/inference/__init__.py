@@ -1,0 +1,1 @@
+"""The observer: beliefs about downcards, street by street."""

@@ -1,0 +1,213 @@
+"""A hand moment by moment: the table as it stood after each deal and action, and what was believed.
+
+The stages of an analysis lie at the ends of the betting rounds; this is what lies between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from handread.game.replay import tables
+from handread.game.steps import StreetPlay
+from handread.game.table import Table
+from handread.history import Bet, BringIn, Call, Check, Deal, Event, Fold, RaiseTo, SharedCard
+from handread.inference.analysis import true_holding, viewpoint_of
+from handread.inference.observer import (
+    TIE_RULES,
+    Belief,
+    Update,
+    WatchedStreet,
+    chances_to_win,
+    seat_cards,
+    watch,
+)
+from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
+from handread.inference.viewpoint import Floats, pdd_from, view
+
+DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The hand after a deal, a bring-in or an action, and at its end.
+
+    ``stage`` is that of an analysis which the moment completes ("4D", "4B"), if it does.
+    ``action`` is what was done, where it was done by choice. Chances to win sum to 1 over
+    ``active``; ``omniscient`` is None where nobody's downcards are known who is in. ``reads`` has
+    everybody dealt in, who folded with the last read. ``table_reads`` are the public's reads of
+    the seats whose downcards the viewpoint knows: what they have told the table.
+    """
+
+    kind: str
+    street: int
+    table: Table
+    stage: str | None
+    action: ActionReading | None
+    active: tuple[int, ...]
+    cards_only: Mapping[int, float]
+    bet_inference: Mapping[int, float]
+    omniscient: Mapping[int, float] | None
+    reads: Mapping[int, SeatRead]
+    table_reads: Mapping[int, SeatRead]
+    line: int
+
+
+def moments(
+    analysis: Analysis, watched: Iterable[WatchedStreet] | None = None
+) -> tuple[Moment, ...]:
+    """The moments of a hand in order, as far as it was read.
+
+    ``watched`` is what the observer made of the hand, as in ``analyze_replay``, if it is at hand.
+    """
+    steps = _Steps(analysis)
+    played = list(_moves(analysis))
+    found: list[Moment] = []
+    if watched is None:
+        watched = watch(analysis.replay, analysis.players, TIE_RULES[analysis.ties])
+    for street, seen in zip(analysis.replay.streets, watched, strict=False):
+        mine = [(event, table) for number, event, table in played if number == street.number]
+        found += steps.street(street, seen, mine)
+    if found and analysis.complete and analysis.replay.played_out:
+        line = analysis.replay.history.end_line
+        found.append(replace(found[-1], kind=END, stage=None, action=None, line=line))
+    return tuple(found)
+
+
+def _moves(analysis: Analysis) -> Iterator[tuple[int, Event, Table]]:
+    """The moves that a moment is made of, with their street and the table after them."""
+    for event, table in tables(analysis.replay):
+        if isinstance(event, Deal | SharedCard | BringIn | Check | Call | Bet | RaiseTo | Fold):
+            yield table.street, event, table
+
+
+class _Steps:
+    """Goes through the streets of a hand and keeps what is believed of everybody."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self._replay = analysis.replay
+        self._ties = TIE_RULES[analysis.ties]
+        self._viewpoint = viewpoint_of(analysis.replay, analysis.viewpoint)
+        self._stages = {stage.stage: stage for stage in analysis.stages}
+        self._actions = {action.decision.n: action for action in analysis.actions}
+        self._reads: dict[int, SeatRead] = {}
+        self._table_reads: dict[int, SeatRead] = {}
+        self._reference: dict[int, Floats] | None = None
+
+    def street(
+        self, street: StreetPlay, seen: WatchedStreet, played: list[tuple[Event, Table]]
+    ) -> Iterator[Moment]:
+        """The moments of a street."""
+        dealt = self._stages[f"{street.number}D"]
+        self._deal(street, seen.dealt, dealt, seen.news)
+        deals = [table for event, table in played if isinstance(event, Deal | SharedCard)]
+        yield self._of_stage(DEAL, dealt, deals[-1], street.line)
+        updates = iter(seen.updates)
+        for event, table in played:
+            if isinstance(event, BringIn):
+                yield replace(
+                    self._of_stage(DEAL, dealt, table, event.line), kind=BRING_IN, stage=None
+                )
+            elif not isinstance(event, Deal | SharedCard):
+                yield self._act(street, next(updates), table)
+
+    def _deal(
+        self,
+        street: StreetPlay,
+        belief: Belief,
+        stage: StageReading,
+        news: Mapping[int, float],
+    ) -> None:
+        self._reads.update(stage.seats)
+        for seat in self._viewpoint.known.keys() & belief.pdds.keys():
+            hands = belief.hands[seat]
+            self._table_reads[seat] = SeatRead(
+                seat=seat,
+                up=seat_cards(street, seat),
+                pdd=belief.pdds[seat],
+                guess=hands.uniform(),
+                first_two=belief.first_two[seat],
+                hands=hands,
+                known_htpd=belief.htpds[seat],
+                news_bits=news[seat],
+                holding=true_holding(self._replay, seat, street.number),
+            )
+        self._reference = None
+        if stage.omniscient is not None:
+            self._reference = dict(view(street, belief.pdds, self._known(street)).htpds)
+
+    def _known(self, street: StreetPlay) -> dict[int, tuple[int, ...]]:
+        """The downcards that the record tells, on a street."""
+        return self._replay.downcards_on(street.number)
+
+    def _act(self, street: StreetPlay, update: Update, table: Table) -> Moment:
+        action = self._actions[update.decision.n]
+        self._learn(street, update, action)
+        last = street.finished and update.decision is street.decisions[-1]
+        if last:
+            stage = self._stages[f"{street.number}B"]
+            moment = self._of_stage(ACTION, stage, table, action.decision.line)
+            return replace(moment, action=action)
+        active = table.active
+        return Moment(
+            kind=ACTION,
+            street=street.number,
+            table=table,
+            stage=None,
+            action=action,
+            active=active,
+            cards_only=self._chances({s: self._reads[s].guess_htpd for s in active}),
+            bet_inference=self._chances({s: self._reads[s].htpd for s in active}),
+            omniscient=self._true_chances(street, active),
+            reads=dict(self._reads),
+            table_reads=dict(self._table_reads),
+            line=action.decision.line,
+        )
+
+    def _learn(self, street: StreetPlay, update: Update, action: ActionReading) -> None:
+        """What an action tells of the actor: to the viewpoint, to the table, to the reference."""
+        seat = action.decision.seat
+        before = self._reads[seat]
+        pdd = pdd_from(update.after, seat, self._viewpoint.on(street.number))
+        if not pdd.any():  # refuted by what the viewpoint knows
+            pdd = before.hands.uniform()
+        self._reads[seat] = replace(
+            before, pdd=pdd, known_htpd=None, news_bits=action.information_bits
+        )
+        if seat in self._table_reads:
+            self._table_reads[seat] = replace(
+                self._table_reads[seat],
+                pdd=update.after,
+                known_htpd=None,
+                news_bits=action.table_bits,
+            )
+        if self._reference is not None and true_holding(self._replay, seat, street.number) is None:
+            seen = view(street, {seat: update.after}, self._known(street))
+            self._reference[seat] = seen.htpds[seat]
+
+    def _true_chances(self, street: StreetPlay, active: tuple[int, ...]) -> dict[int, float] | None:
+        """The chances to win by all that the record tells, if it tells cards of those still in."""
+        known = self._known(street)
+        if self._reference is None or known.keys().isdisjoint(active):
+            return None
+        return self._chances({seat: self._reference[seat] for seat in active})
+
+    def _chances(self, htpds: Mapping[int, Floats]) -> dict[int, float]:
+        return chances_to_win(htpds, self._ties)
+
+    def _of_stage(self, kind: str, stage: StageReading, table: Table, line: int) -> Moment:
+        """A moment at which the analysis has a stage: its own figures."""
+        return Moment(
+            kind=kind,
+            street=int(stage.stage[0]),
+            table=table,
+            stage=stage.stage,
+            action=None,
+            active=stage.active,
+            cards_only=stage.cards_only,
+            bet_inference=stage.bet_inference,
+            omniscient=stage.omniscient,
+            reads=dict(self._reads),
+            table_reads=dict(self._table_reads),
+            line=line,
+        )

@@ -1,0 +1,150 @@
+"""Who is looking: a public belief as seen by somebody who knows some downcards besides.
+
+The N + 2 viewpoints of Saund 2006, section V: the public observer, each seat, and the omniscient
+one. What a player does depends on what the *table* knows, so the observer's likelihoods are
+public; a viewpoint only rules out more. The pdd of another seat is the public one without the
+holdings that contain a known card; the pdd of a known seat is certainty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.bits import surprise_bits
+from handread.cards import N_TRIPLES, Card, holding_index
+from handread.game.steps import StreetPlay
+from handread.inference.observer import Belief, hands_of, visible_cards
+from handread.odds.htpd import TRIPLE_CARDS, Operator, Unseen, holding_cards
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Viewpoint:
+    """A name ("public", "seat:3", "omniscient") and the downcards known from there, by seat."""
+
+    name: str
+    known: Mapping[int, tuple[Card, ...]]
+
+    def on(self, street: int) -> dict[int, tuple[Card, ...]]:
+        """The downcards known on a street: the first two, on 7th all that are known."""
+        return {seat: on_street(cards, street) for seat, cards in self.known.items()}
+
+
+PUBLIC = Viewpoint("public", {})
+
+
+def on_street(downcards: Sequence[Card], street: int) -> tuple[Card, ...]:
+    """The part of a seat's downcards that it holds on a street."""
+    return tuple(downcards if street == 7 else downcards[:2])
+
+
+def without(pdd: Floats, cards: Sequence[Card]) -> Floats:
+    """A pdd without the holdings that contain one of some cards, scaled to sum 1.
+
+    Where nothing would be left, zeros: the belief and the cards contradict each other.
+    """
+    dead = np.zeros(52, dtype=bool)
+    dead[list(cards)] = True
+    kept = np.where(dead[holding_cards(pdd.size)].any(axis=1), 0.0, pdd)
+    total = kept.sum()
+    return kept / total if total > 0 else kept
+
+
+def certainty(size: int, holding: Sequence[Card]) -> Floats:
+    """All probability on one holding of ``size`` possible ones."""
+    pdd = np.zeros(size)
+    pdd[holding_index(holding)] = 1.0
+    return pdd
+
+
+def _others(known: Mapping[int, tuple[Card, ...]], seat: int) -> list[Card]:
+    """The known downcards of the other seats."""
+    return [card for other, cards in known.items() if other != seat for card in cards]
+
+
+def pdd_from(pdd: Floats, seat: int, known: Mapping[int, tuple[Card, ...]]) -> Floats:
+    """A seat's pdd for somebody who knows the downcards ``known`` of some seats.
+
+    On 7th street a seat of which only the first two downcards are known keeps what the pdd
+    says of its third.
+    """
+    others = _others(known, seat)
+    mine = known.get(seat)
+    if mine is None:
+        return without(pdd, others) if others else pdd
+    if len(mine) == 3 or pdd.size != N_TRIPLES:
+        return certainty(pdd.size, mine)
+    holds = (TRIPLE_CARDS == mine[0]).any(axis=1) & (TRIPLE_CARDS == mine[1]).any(axis=1)
+    kept = without(np.where(holds, pdd, 0.0), others)
+    return kept if kept.any() else without(holds.astype(np.float64), others)
+
+
+def card_news_bits(
+    pdd: Floats,
+    street: StreetPlay,
+    seat: int,
+    before: Mapping[int, tuple[Card, ...]],
+    now: Mapping[int, tuple[Card, ...]],
+) -> float:
+    """What a deal told of a seat to somebody who knew some downcards and may now know more.
+
+    ``pdd`` (1326,) is the public one before the deal. D(pdd after || pdd before) of a pruning is
+    -log2 of the probability that it leaves.
+    """
+    if seat in now:
+        return 0.0
+    live = Unseen(visible_cards(street) | set(_others(now, seat))).live_pairs
+    return surprise_bits(min(1.0, float(pdd_from(pdd, seat, before)[live].sum())))
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Pdds of seats, from a viewpoint, and the htpds of those of them that are still in.
+
+    ``hands`` are the operators that made these. ``refuted`` lists seats to which the public read
+    left only cards that the viewpoint knows to be elsewhere; for them all that is possible is
+    equally likely.
+    """
+
+    pdds: Mapping[int, Floats]
+    htpds: Mapping[int, Floats]
+    hands: Mapping[int, Operator]
+    refuted: tuple[int, ...] = ()
+
+
+def view(
+    street: StreetPlay, pdds: Mapping[int, Floats], known: Mapping[int, tuple[Card, ...]]
+) -> View:
+    """Public pdds as somebody sees them who knows some downcards.
+
+    ``known`` holds the downcards of a street (``Viewpoint.on``); folded seats' count too, as
+    cards that cannot come. A seat sees its own downcards as its own.
+    """
+    seen = visible_cards(street)
+    all_known = {card for cards in known.values() for card in cards}
+    unseen_by_others = Unseen(seen | all_known)
+    refuted: list[int] = []
+    seen_pdds: dict[int, Floats] = {}
+    htpds: dict[int, Floats] = {}
+    hands: dict[int, Operator] = {}
+    for seat, public in pdds.items():
+        pdd = pdd_from(public, seat, known)
+        unseen = Unseen(seen | set(_others(known, seat))) if seat in known else unseen_by_others
+        operator = hands_of(street, seat, unseen, known.get(seat, ()))
+        if not pdd.any():
+            refuted.append(seat)
+            pdd = operator.uniform()
+        seen_pdds[seat] = pdd
+        htpds[seat] = operator.htpd(pdd)
+        hands[seat] = operator
+    return View(seen_pdds, htpds, hands, tuple(refuted))
+
+
+def uniform_pdds(belief: Belief) -> dict[int, Floats]:
+    """The pdds of the cards-only observer: every live holding equally likely."""
+    return {seat: belief.hands[seat].uniform() for seat in belief.pdds}

@@ -1,0 +1,1 @@
+"""Hand types, their probabilities for every holding, and the chance to win."""

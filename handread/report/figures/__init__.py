@@ -1,0 +1,34 @@
+"""Pictures: figures of matplotlib made from values, and files of them."""
+
+from handread.report.figures.games import (
+    calibration_figure,
+    entropies_figure,
+    gain_figure,
+    misreading_figure,
+    players_figure,
+    reliability_figure,
+    surprise_figure,
+    win_rates_figure,
+)
+from handread.report.figures.hand import hand_figure, hand_pages, htpd_figure
+from handread.report.figures.policies import policy_figure
+from handread.report.figures.style import drawn, pages_drawn, save, save_pages
+
+__all__ = [
+    "calibration_figure",
+    "drawn",
+    "entropies_figure",
+    "gain_figure",
+    "hand_figure",
+    "hand_pages",
+    "htpd_figure",
+    "misreading_figure",
+    "pages_drawn",
+    "players_figure",
+    "policy_figure",
+    "reliability_figure",
+    "save",
+    "save_pages",
+    "surprise_figure",
+    "win_rates_figure",
+]

@@ -1,0 +1,174 @@
+"""Pictures of a policy (Saund 2006, Figures 4 and 5): what is done with how strong a hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from handread.game.steps import Spot
+from handread.policy import EvenOutlook, LogitPolicy, Policy, spot_at_odds
+from handread.report.figures.style import INK, blank, house_style, plain
+
+Floats = npt.NDArray[np.float64]
+LineStyle = str | tuple[int, tuple[int, int]]
+
+X_END = 2.0
+"""How far right the pictures go at least: at x = 2 the chance to win is 1/N squared."""
+
+PAST_ODDS = 0.5
+"""How far beyond x_e they go, so that the folding shows."""
+
+SHADES = {
+    "bet": "#2b5c8a",
+    "raise": "#2b5c8a",
+    "check": "#e9eef3",
+    "call": "#a9c4dc",
+    "fold": "#f6f1e7",
+}
+"""From dark to light the bolder to the meeker, so that grey tells them apart too."""
+
+ON_DARK = {"bet", "raise"}
+
+MARKS: dict[str, tuple[LineStyle, int]] = {"1/N": (":", 3), "odds": ((0, (4, 3)), 13)}
+"""The dashes of a marked chance, and how many points above the panel its name stands."""
+
+
+def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -> Figure:
+    """What a policy does, when nobody has bet and when somebody has.
+
+    On the left by the chance to win, as in Figure 4, weak hands first; on the right by
+    x = -log_N(chance to win), as in Figure 5, strong hands first. The height of a region is the
+    probability of its action. ``players`` is N, ``odds`` the effective odds of the call, half a
+    fair share where they are not given. Raises ``ValueError`` for a table or odds that cannot be.
+    """
+    if not 2 <= players <= 8:
+        raise ValueError(f"{players} players: expected 2 to 8")
+    odds = 0.5 / players if odds is None else odds
+    free, called = spot_at_odds(players, None), spot_at_odds(players, odds)
+    x_end = max(X_END, _x(odds, players) + PAST_ODDS)
+    chances, xs = np.linspace(0.001, 1.0, 1000), np.linspace(0.0, x_end, 1001)
+    with house_style():
+        figure = blank(11.0, 6.6)
+        panels = figure.subplots(2, 2, sharex="col", sharey=True)
+        for (by_chance, by_x), spot, order, title in (
+            (panels[0], free, ("bet", "check"), "nobody has bet"),
+            (panels[1], called, ("raise", "call", "fold"), "somebody has bet"),
+        ):
+            _panel(by_chance, chances, regions(policy, spot, _x(chances, players), order))
+            shares = regions(policy, spot, xs, order)
+            _panel(by_x, xs, shares)
+            _deceptions(by_x, x_end, shares)
+            marks = {"1/N": 1.0 / players} | ({"odds": odds} if spot is called else {})
+            for label, chance in marks.items():
+                _mark(by_chance, chance, label, chance)
+                _mark(by_x, float(_x(chance, players)), label, chance)
+            # The names of the marks stand between the title and the panel, a line each.
+            by_chance.set_title(title, pad=8 + 10 * len(marks))
+            by_chance.set_ylabel("probability of the action")
+        _axes(panels[1], players, x_end)
+        told = getattr(policy, "title", "")
+        name = told if told.startswith(policy.name) else f"{policy.name}: {told}".rstrip(": ")
+        street = " (as on 7th street)" if isinstance(policy, LogitPolicy) else ""
+        figure.suptitle(plain(name, 100) + street, fontsize=11)
+    return figure
+
+
+def regions(policy: Policy, spot: Spot, x: Floats, order: Sequence[str]) -> dict[str, Floats]:
+    """The probability of each action at each x, in a given order; 0 for one that is not legal."""
+    outlook = EvenOutlook(float(spot.n_active) ** -x, spot.n_active)
+    odds = policy.probabilities(spot, outlook)
+    return {action: odds.get(action, np.zeros_like(x)) for action in order}
+
+
+def _x(chance: Any, players: int) -> Any:
+    """-log_N of a chance to win, or of an array of them."""
+    return -np.log(chance) / math.log(players)
+
+
+def _panel(axes: Axes, along: Floats, shares: Mapping[str, Floats]) -> None:
+    """The regions of the actions, one on the other, along the chance to win or x."""
+    below = np.zeros_like(along)
+    for action, odds in shares.items():
+        axes.fill_between(along, below, below + odds, color=SHADES[action], lw=0)
+        axes.plot(along, below + odds, color="white", lw=0.8)
+        _label(axes, action, along, below, odds)
+        below = below + odds
+    axes.set(xlim=(0.0, along[-1]), ylim=(0.0, 1.0))
+
+
+def _mark(axes: Axes, place: float, label: str, chance: float) -> None:
+    """A line at a chance to win, its name above it; names of different lines never meet."""
+    dashes, height = MARKS[label]
+    axes.axvline(place, color=INK, lw=1.0, ls=dashes)
+    axes.annotate(
+        f"{label} {_chance(chance)}",
+        (place, 1.0),
+        (0, height),
+        xycoords=axes.get_xaxis_transform(),
+        textcoords="offset points",
+        ha="left" if place < 0.8 * axes.get_xlim()[1] else "right",
+        fontsize=8,
+    )
+
+
+def _deceptions(axes: Axes, x_end: float, shares: Mapping[str, Floats]) -> None:
+    """Name what runs counter to the hand: the strongest not played boldly, the weakest that are."""
+    (_, bold), (action, meek) = list(shares.items())[:2]
+    edge = 0.015 * x_end
+    slowplay, bluff = float(meek[0]), float(bold[-1])
+    if slowplay >= 0.06:  # lower regions hold no word
+        middle = bold[0] + slowplay / 2
+        words = axes.text(edge, middle, f"slowplay {slowplay:.0%}", va="center", fontsize=8.5)
+        words.set_bbox({"fc": SHADES[action], "ec": "none", "pad": 0.5})
+    if bluff >= 0.01:
+        # A smooth policy is bolder at the left end of the words than at the right.
+        above = float(bold[round(0.87 * bold.size)]) + 0.02
+        axes.text(x_end - edge, above, f"bluff {bluff:.0%}", ha="right", fontsize=8.5)
+
+
+def _label(axes: Axes, action: str, x: Floats, below: Floats, odds: Floats) -> None:
+    """The name of an action where its region is highest, in the middle of that stretch."""
+    if odds.max() < 0.12:
+        return
+    high = np.flatnonzero(odds >= odds.max() - 1e-9)
+    # Of several stretches the longest.
+    runs = np.split(high, np.flatnonzero(np.diff(high) > 1) + 1)
+    stretch = max(runs, key=len)
+    edge = x.size // 15  # the word needs room on both sides
+    middle = int(np.clip(stretch[len(stretch) // 2], edge, x.size - 1 - edge))
+    axes.text(
+        x[middle],
+        below[middle] + odds[middle] / 2,
+        action,
+        ha="center",
+        va="center",
+        fontsize=11,
+        color="white" if action in ON_DARK else INK,
+        bbox={"fc": SHADES[action], "ec": "none", "pad": 0.8},
+        zorder=5,
+    )
+
+
+def _axes(row: Sequence[Axes], players: int, x_end: float) -> None:
+    by_chance, by_x = row
+    quarters = [0, 0.25, 0.5, 0.75, 1]
+    percents = ["0", "25%", "50%", "75%", "100%"]
+    by_chance.set_yticks(quarters, percents)
+    by_chance.set_xticks(quarters, percents)
+    by_chance.set_xlabel("chance to win")
+    step = 0.25 * 2 ** max(0, math.ceil(math.log2(x_end / X_END)))
+    places = np.arange(0.0, x_end + 0.01, step)
+    by_x.set_xticks(places, [f"{place:g}\n{_chance(players**-place)}" for place in places])
+    by_x.set_xlabel(f"x = -log_N(chance to win); under it the chance, N = {players}")
+
+
+def _chance(p: float) -> str:
+    if p < 0.001:
+        return "<0.1%"
+    return f"{p:.0%}" if p >= 0.095 else f"{p:.1%}"

@@ -1,0 +1,209 @@
+"""The JSON object of a hand, schema ``handread.analysis/1``.
+
+Bits are to base 2. What would be infinite is ``null``: a surprise of something that no hand
+of the policy does, a divergence from a read that ruled out what happened. Money is a number
+of the game's main unit, written exactly.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from decimal import Decimal
+from importlib import resources
+from typing import Any
+
+from handread.cards import Card, card_text
+from handread.game.steps import Replay
+from handread.history import upcards
+from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading, Truth
+from handread.odds.hand_types import CATEGORIES
+from handread.report.words import finished_hand
+
+SCHEMA = "handread.analysis/1"
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema that every analysis object meets."""
+    text = resources.files("handread.report").joinpath("analysis-1.schema.json").read_text("utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+def analysis_object(analysis: Analysis, top: int = 5) -> dict[str, Any]:
+    """An analysis as plain JSON values; ``top`` is how many of each pdd's likeliest it lists."""
+    replay = analysis.replay
+    history = replay.history
+    return {
+        "schema": SCHEMA,
+        "hand_id": history.hand_id,
+        "source": {
+            "file": history.source.file,
+            "line": history.source.line,
+            "dialect": history.source.dialect,
+        },
+        "variant": history.variant,
+        "stakes": _stakes(replay),
+        "policy": analysis.players.name,
+        "ties": analysis.ties,
+        "viewpoint": analysis.viewpoint,
+        "seats": _seats(replay),
+        "stages": [_stage(stage, replay, top) for stage in analysis.stages],
+        "actions": [_action(n, action, replay) for n, action in enumerate(analysis.actions, 1)],
+        "policies": {str(seat): shares for seat, shares in analysis.policies.items()},
+        "showdown": _showdown(replay),
+        "finished": replay.finished,
+        "problems": [problem.record() for problem in analysis.problems],
+    }
+
+
+def _money(amount: int, replay: Replay) -> int | float:
+    """An amount of minor units in the main unit. A short decimal survives as a JSON number."""
+    decimals = replay.history.unit.decimals
+    return amount if decimals == 0 else float(Decimal(amount).scaleb(-decimals))
+
+
+def _finite(bits: float | None) -> float | None:
+    return bits if bits is not None and math.isfinite(bits) else None
+
+
+def _texts(cards: tuple[Card | None, ...]) -> list[str]:
+    return [card_text(card) for card in cards]
+
+
+def _by_seat(chances: Mapping[int, float]) -> dict[str, float]:
+    return {str(seat): p for seat, p in chances.items()}
+
+
+def _stakes(replay: Replay) -> dict[str, Any]:
+    stakes, unit = replay.stakes, replay.history.unit
+    return {
+        "ante": _money(stakes.ante, replay),
+        "bring_in": _money(stakes.bring_in, replay),
+        "bets": [_money(bet, replay) for bet in stakes.bets],
+        "cap": stakes.cap,
+        "symbol": unit.symbol,
+        "inferred": stakes.inferred,
+        "inferred_from": replay.history.inferred_from,
+    }
+
+
+def _seats(replay: Replay) -> list[dict[str, Any]]:
+    up = upcards(replay.history)
+    return [
+        {
+            "seat": seat.number,
+            "name": seat.name,
+            "upcards": _texts(up[seat.number]),
+            "downcards": _texts(replay.downcards[seat.number])
+            if seat.number in replay.downcards
+            else None,
+            **_loose(replay, seat.number),
+        }
+        for seat in replay.history.seats
+    ]
+
+
+def _loose(replay: Replay, seat: int) -> dict[str, list[str]]:
+    """Return the downcards of a seat under a name of their own if any may have come last."""
+    loose = replay.loose_downcards.get(seat)
+    return {} if loose is None else {"downcards_any_order": _texts(loose)}
+
+
+def _stage(stage: StageReading, replay: Replay, top: int) -> dict[str, Any]:
+    kl = stage.kl_bits
+    return {
+        "stage": stage.stage,
+        "pot": _money(stage.pot, replay),
+        "active": list(stage.active),
+        "p_win": {
+            "cards_only": _by_seat(stage.cards_only),
+            "bet_inference": _by_seat(stage.bet_inference),
+            "omniscient": None if stage.omniscient is None else _by_seat(stage.omniscient),
+        },
+        "entropy_bits": stage.entropy_bits,
+        "kl_bits": None
+        if kl is None
+        else {"cards_only": _finite(kl[0]), "bet_inference": _finite(kl[1])},
+        "omniscience": stage.omniscience,
+        "pdd": {str(seat): _pdd(read, top) for seat, read in stage.seats.items()},
+        "htpd": {
+            str(seat): dict(zip(CATEGORIES, read.categories(), strict=True))
+            for seat, read in stage.seats.items()
+        },
+        "news_bits": {str(seat): _finite(read.news_bits) for seat, read in stage.seats.items()},
+        "truth": {
+            str(seat): _truth(read.truth)
+            for seat, read in stage.seats.items()
+            if read.truth is not None
+        },
+        "folded": {
+            str(seat): {
+                "pdd": _pdd(read, top),
+                "news_bits": _finite(read.news_bits),
+                "truth": None if read.truth is None else _truth(read.truth),
+            }
+            for seat, read in stage.folded.items()
+        },
+    }
+
+
+def _pdd(read: SeatRead, top: int) -> dict[str, Any]:
+    return {
+        "live": read.live,
+        "entropy_bits": read.entropy_bits,
+        "top": [{"cards": _texts(cards), "p": p} for cards, p in read.top(top)],
+        "top_pairs": [{"cards": _texts(cards), "p": p} for cards, p in read.top_pairs(top)],
+        "kinds": [{"kind": kind, "p": p} for kind, p in read.kinds(top)],
+    }
+
+
+def _truth(truth: Truth) -> dict[str, Any]:
+    return {
+        "downcards": _texts(truth.downcards),
+        "p": truth.probability,
+        "score_bits": _finite(truth.score_bits),
+        "rank": truth.rank,
+        "live": truth.live,
+    }
+
+
+def _action(n: int, action: ActionReading, replay: Replay) -> dict[str, Any]:
+    decision = action.decision
+    return {
+        "n": n,
+        "street": decision.street,
+        "seat": decision.seat,
+        "action": decision.action,
+        "completes": decision.completes,
+        "all_in": decision.all_in,
+        "amount": _money(decision.amount, replay),
+        "to_call": _money(decision.to_call, replay),
+        "pot": _money(decision.pot, replay),
+        "n_active": decision.n_active,
+        "effective_odds": decision.effective_odds,
+        "evidence": action.evidence,
+        "surprise_bits": _finite(action.surprise_bits),
+        "information_bits": action.information_bits,
+        "truth_bits": _finite(action.truth_bits),
+        "table_bits": action.table_bits,
+        "table_truth_bits": _finite(action.table_truth_bits),
+        "line": decision.line,
+    }
+
+
+def _showdown(replay: Replay) -> dict[str, Any] | None:
+    """Who was in at the end and what they held; None when nobody had to show."""
+    if not replay.showdown:
+        return None
+    hands = {
+        str(seat): {
+            "downcards": _texts(replay.downcards[seat]) if seat in replay.downcards else None,
+            **_loose(replay, seat),
+            "hand": finished_hand(replay, seat),
+            "won": _money(replay.won.get(seat, 0), replay),
+        }
+        for seat in replay.showdown
+    }
+    return {"seats": hands, "pot": _money(replay.pot, replay), "rake": _money(replay.rake, replay)}

@@ -1,0 +1,1 @@
+"""Evaluation, the experiments of Saund 2006, and fitted policies."""

@@ -1,0 +1,1 @@
+"""Fit policies to observed hands; unseen downcards are missing data."""

@@ -1,0 +1,433 @@
+"""What a wrong model of the players costs: games of one policy, read with others.
+
+Saund 2006 leaves open how far an observer may be off the players' policy. Here each game is read
+by the true policy and by every other reader, so that readers are compared game by game.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import holding_index
+from handread.game.rules import STAGES
+from handread.game.steps import Decision
+from handread.inference.analysis import analyze_replay, true_holding
+from handread.inference.observer import (
+    TIE_RULES,
+    Belief,
+    WatchedStreet,
+    deal,
+    forecast,
+    learn,
+    outlook_at,
+    watch,
+)
+from handread.inference.players import Model, lineup
+from handread.inference.values import Analysis
+from handread.parallel import read_record
+from handread.policy import Outlook, Panel, Policy, Ramp, RampPolicy, Single, load_policy
+from handread.policy.logit import FEATURES, HOLDING_FEATURES, Weights
+from handread.simulate import Game, Setup, read_games
+from handread.study.evaluation import FLOOR
+from handread.study.statistics import Estimate, Moments
+
+TRUE, NAMED, DRIFTED, FITTED, BLIND = KINDS = ("true", "named", "drifted", "fitted", "cards only")
+
+USUAL = ("default", "tight", "loose", "honest")
+"""The presets that read where none is named: those of them that the players do not follow."""
+
+DRIFTS = ("move=-.2", "move=-.1", "move=.1", "move=.2", "shrink=.7", "shrink=.4")
+
+LARGEST = 5.0
+"""How far a policy may be moved: beyond it every hand does the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Somebody who reads the games by a policy; without one, by the cards alone.
+
+    ``kind`` is one of ``KINDS``; ``hands`` is how many hands a fitted policy was learned from.
+    """
+
+    label: str
+    kind: str
+    policy: Single | Panel | None
+    hands: int | None = None
+
+
+def standing_readers(
+    players: Single, named: Sequence[str] | None, drifts: Iterable[str]
+) -> tuple[Reader, ...]:
+    """The readers that need no hands: by the true policy, named ones, drifted ones, ``uniform``.
+
+    ``named`` are presets or files, None for the usual presets; ``drifts`` as in ``drifted``.
+    Raises ``PolicyError`` for a policy that is none, ``ValueError`` for a drift that is none.
+    """
+    usual = [name for name in USUAL if load_policy(name) != players]
+    names = dict.fromkeys([*(usual if named is None else named), "uniform"])
+    return (
+        Reader("the true policy", TRUE, players),
+        *(Reader(name, NAMED, load_policy(name)) for name in names),
+        *(
+            Reader(f"true, {drift}", DRIFTED, drifted(players, drift))
+            for drift in dict.fromkeys(drifts)
+        ),
+        Reader("cards only", BLIND, None),
+    )
+
+
+def drifted(policy: Single, drift: str) -> Single:
+    """A policy with its parameters off: ``move=STEP`` or ``shrink=FACTOR``.
+
+    Moved by a step above 0 it bets, raises and stays in with weaker hands: the end points of all
+    ramps move by it along x; the log-odds of a logit's bet and raise rise by it, those of its fold
+    fall. Shrunk by a factor below 1 it makes less of the cards: the levels of each ramp come nearer
+    to their middle; the weights with which a logit tells holdings apart are multiplied by it.
+    Raises ``ValueError`` in a person's words.
+    """
+    kind, size = _parsed(drift)
+    name = f"{policy.name}, {drift}"
+    if isinstance(policy, RampPolicy):
+        change = _moved if kind == "move" else _shrunk
+        bet, raise_, fold = (change(r, size) for r in (policy.bet, policy.raise_, policy.fold))
+        return replace(policy, name=name, bet=bet, raise_=raise_, fold=fold)
+    if kind == "move":
+        scales, steps = (1.0, 1.0, 1.0), (size, -size, size)
+    else:
+        scales, steps = (size, size, size), (0.0, 0.0, 0.0)
+    heads = zip((policy.bet, policy.fold, policy.raise_), scales, steps, strict=True)
+    weights = [_reweighed(*head) for head in heads]
+    return replace(policy, name=name, bet=weights[0], fold=weights[1], raise_=weights[2])
+
+
+def _parsed(drift: str) -> tuple[str, float]:
+    """The kind and the size of a drift."""
+    kind, _, text = drift.partition("=")
+    try:
+        size = float(text)
+    except ValueError:
+        size = math.nan
+    if (kind == "move" and abs(size) <= LARGEST) or (kind == "shrink" and 0.0 <= size <= 1.0):
+        return kind, size
+    expected = f"move=STEP (at most {LARGEST:g} either way) or shrink=FACTOR (0 to 1)"
+    raise ValueError(f"no drift {drift!r}: expected {expected}")
+
+
+def _moved(ramp: Ramp, step: float) -> Ramp:
+    return replace(ramp, x0=ramp.x0 + step, x1=ramp.x1 + step)
+
+
+def _shrunk(ramp: Ramp, factor: float) -> Ramp:
+    middle = (ramp.y0 + ramp.y1) / 2.0
+    low, high = (middle + factor * (level - middle) for level in (ramp.y0, ramp.y1))
+    return replace(ramp, y0=low, y1=high)
+
+
+def _reweighed(weights: Weights, scale: float, step: float) -> Weights:
+    """The weights of a head: those of holdings scaled, the constant raised by a step."""
+    raised = {"constant": step}
+    return tuple(
+        weight * (scale if feature in HOLDING_FEATURES else 1.0) + raised.get(feature, 0.0)
+        for feature, weight in zip(FEATURES, weights, strict=True)
+    )
+
+
+BET_STAGES = tuple(stage for stage in STAGES if stage.endswith("B"))
+
+POOLED = "all"
+"""All betting stages together: a mean over games and stages."""
+
+PLACES = (*BET_STAGES, POOLED)
+
+
+@dataclass(frozen=True, slots=True)
+class StageMisread:
+    """What a reader makes of a stage, over the games with two or more active; in bits.
+
+    ``divergence`` is the K-L divergence of its chances to win from those of who sees all cards,
+    ``gain`` by how much that is below the cards-only divergence, ``share`` the gain as a fraction
+    of what the true policy gains in the same games. ``ruled_out`` divergences are infinite and left
+    out of the three. ``truth`` is the mean of log2 of what the read gives a player's true downcards
+    against a blind guess (who folds counts at the fold), ``behind`` the same less what the true
+    policy has.
+    """
+
+    games: int
+    divergence: Estimate
+    gain: Estimate
+    share: Estimate
+    ruled_out: int
+    truth: Estimate
+    behind: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Misread:
+    """How a reader does, on average over ``actions`` actions of the games; in bits an action.
+
+    ``error`` is D(true policy || reader's policy): of the probabilities of the actions at the
+    player's own downcards, with the chance to win that the player sees. ``impossible`` counts the
+    actions at which the reader gives nothing to something that the player could do. ``surprise`` is
+    -log2 of the probability that the read gave to what was done, ``excess`` the same less that of
+    the true policy. What would be infinite counts as 40 bits. The reader by the cards alone
+    expects nothing of the actions: there these figures are NaN. ``stages`` is by ``PLACES``.
+    """
+
+    reader: Reader
+    actions: int
+    error: Estimate
+    impossible: int
+    surprise: Estimate
+    excess: Estimate
+    stages: Mapping[str, StageMisread]
+
+
+@dataclass(frozen=True, slots=True)
+class Misreading:
+    """The readers of the same ``games`` simulated games of ``players``, the true one first.
+
+    ``family`` is that of the fitted readers.
+    """
+
+    games: int
+    players: str
+    family: str
+    readers: tuple[Misread, ...]
+
+
+Floats = npt.NDArray[np.float64]
+
+ACTIONS, ERROR, SURPRISE, TRUE_SURPRISE, IMPOSSIBLE = np.eye(5)
+STAGES_READ, CARDS_ONLY, BY_TRUE, BY_READER = np.eye(4)
+HOLDINGS, BITS, TRUE_BITS = np.eye(3)
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """An action as its player met it: ``own`` is the place of its downcards in the outlook.
+
+    ``odds`` are the true probabilities of the legal actions at these downcards.
+    """
+
+    decision: Decision
+    outlook: Outlook
+    own: int
+    odds: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scores:
+    """What a read of a game is worth, by betting stage.
+
+    ``divergences`` are those of cards-only and of the read, in bits, where two or more are
+    active; ``truths`` the number of players and the sum of their bits on the true downcards.
+    """
+
+    divergences: Mapping[str, tuple[float, float]]
+    truths: Mapping[str, tuple[int, float]]
+
+    @classmethod
+    def of(cls, read: Analysis) -> _Scores:
+        """Those of a reading; all downcards are known."""
+        divergences, truths = {}, {}
+        for stage in read.stages:
+            if stage.stage not in BET_STAGES:
+                continue
+            if len(stage.active) > 1 and stage.kl_bits is not None:
+                divergences[stage.stage] = stage.kl_bits
+            seats = (*stage.seats.values(), *stage.folded.values())
+            bits = [max(seat.truth.score_bits, -FLOOR) for seat in seats if seat.truth]
+            truths[stage.stage] = (len(bits), sum(bits))
+        return cls(divergences, truths)
+
+    def by_cards(self) -> _Scores:
+        """Those of the reader by the cards alone, in the same game."""
+        divergences = {stage: (cards, cards) for stage, (cards, _) in self.divergences.items()}
+        return _Scores(divergences, {stage: (n, 0.0) for stage, (n, _) in self.truths.items()})
+
+
+class ReaderSums:
+    """The sums of one reader over games, to be kept in files.
+
+    ``ruled_out`` counts, by place, the stages left out because the read gave no chance to a player
+    who had one.
+    """
+
+    def __init__(self) -> None:
+        self.actions = Moments(ACTIONS.size)
+        self.gains = {place: Moments(STAGES_READ.size) for place in PLACES}
+        self.truths = {place: Moments(HOLDINGS.size) for place in PLACES}
+        self.ruled_out = dict.fromkeys(PLACES, 0)
+
+    def add(self, true: _Scores, mine: _Scores) -> None:
+        """Count what the true read and that of the reader are worth in a game."""
+        kept = np.zeros(STAGES_READ.size)
+        for stage, (cards, divergence) in mine.divergences.items():
+            figures = np.array((1.0, cards, true.divergences[stage][1], divergence))
+            if np.isfinite(figures).all():
+                self.gains[stage].add(figures)
+                kept += figures
+            else:
+                self.ruled_out[stage] += 1
+                self.ruled_out[POOLED] += 1
+        if kept.any():
+            self.gains[POOLED].add(kept)
+        told = np.zeros(HOLDINGS.size)
+        for stage, (n, bits) in mine.truths.items():
+            figures = np.array((n, bits, true.truths[stage][1]))
+            self.truths[stage].add(figures)
+            told += figures
+        self.truths[POOLED].add(told)
+
+    def _moments(self) -> dict[str, Moments]:
+        """All moments under the names that they have in a record."""
+        gains = {f"gain {place}": moments for place, moments in self.gains.items()}
+        truths = {f"truth {place}": moments for place, moments in self.truths.items()}
+        return {"actions": self.actions, **gains, **truths}
+
+    def record(self) -> dict[str, Any]:
+        """Plain values that ``merge`` takes back exactly."""
+        moments = {name: moments.record() for name, moments in self._moments().items()}
+        return {"moments": moments, "ruled_out": self.ruled_out}
+
+    def merge(self, record: dict[str, Any]) -> None:
+        """Count all that a record holds."""
+        for name, moments in self._moments().items():
+            moments.merge(Moments.from_record(record["moments"][name]))
+        for place, n in record["ruled_out"].items():
+            self.ruled_out[place] += n
+
+    def result(self, reader: Reader) -> Misread:
+        """The averages."""
+        actions = self.actions
+        return Misread(
+            reader=reader,
+            actions=_total(actions, ACTIONS),
+            error=actions.ratio(ERROR, ACTIONS),
+            impossible=_total(actions, IMPOSSIBLE),
+            surprise=actions.ratio(SURPRISE, ACTIONS),
+            excess=actions.ratio(SURPRISE - TRUE_SURPRISE, ACTIONS),
+            stages={place: self._stage(place) for place in PLACES},
+        )
+
+    def _stage(self, place: str) -> StageMisread:
+        gains, truths = self.gains[place], self.truths[place]
+        return StageMisread(
+            games=gains.n,
+            divergence=gains.ratio(BY_READER, STAGES_READ),
+            gain=gains.ratio(CARDS_ONLY - BY_READER, STAGES_READ),
+            share=gains.ratio(CARDS_ONLY - BY_READER, CARDS_ONLY - BY_TRUE),
+            ruled_out=self.ruled_out[place],
+            truth=truths.ratio(BITS, HOLDINGS),
+            behind=truths.ratio(BITS - TRUE_BITS, HOLDINGS),
+        )
+
+
+def _total(moments: Moments, weights: Floats) -> int:
+    """The sum of a whole number over all games."""
+    return round(moments.n * float(weights @ moments.means))
+
+
+def measure_misreading(
+    setup: Setup, readers: Sequence[Reader], seed: int, numbers: range, path: Path
+) -> None:
+    """Play the games of these numbers, let all readers read them, and keep the sums.
+
+    The players of ``setup`` follow the policy of the first reader, the true one.
+    """
+    sums = [ReaderSums() for _ in readers]
+    for game, truly in read_games(setup, seed, numbers):
+        choices = list(_choices(game, setup))
+        true = _Scores.of(truly)
+        surprise = _surprise(truly)
+        for reader, mine in zip(readers, sums, strict=True):
+            if reader.policy is None:
+                mine.add(true, true.by_cards())
+                continue
+            seen, read = game.watched, truly
+            if reader.kind != TRUE:
+                seen, read = _read(game, reader.policy, setup)
+            mine.add(true, _Scores.of(read))
+            error, impossible = _model_error(choices, reader.policy, seen)
+            mine.actions.add((len(choices), error, _surprise(read), surprise, impossible))
+    record = {"games": len(numbers), "readers": [mine.record() for mine in sums]}
+    path.write_text(json.dumps(record), encoding="utf-8")
+
+
+def _read(game: Game, policy: Policy, setup: Setup) -> tuple[tuple[WatchedStreet, ...], Analysis]:
+    """A game as the observer follows it who takes the players to bet by a policy."""
+    players = lineup(Model(policy))
+    seen = tuple(watch(game.replay, players, TIE_RULES[setup.ties]))
+    return seen, analyze_replay(game.replay, players, ties=setup.ties, watched=seen)
+
+
+def _surprise(read: Analysis) -> float:
+    """The surprise of all actions in bits, each at most ``FLOOR``."""
+    return sum(min(action.surprise_bits, FLOOR) for action in read.actions)
+
+
+def _choices(game: Game, setup: Setup) -> Iterator[_Choice]:
+    """The actions of a game, each with what its player knew and what it might have done."""
+    belief: Belief | None = None
+    for street in game.replay.streets:
+        belief, _ = deal(belief, street)
+        for decision in street.decisions:
+            model = setup.lineup.of(decision.seat)
+            outlook = outlook_at(belief, decision, model, TIE_RULES[setup.ties])
+            expected = forecast(model, decision, outlook, belief.shares.get(decision.seat))
+            holding = true_holding(game.replay, decision.seat, street.number)
+            assert holding is not None  # a simulated game hides nothing
+            own = holding_index(holding)
+            odds = {action: float(p[own]) for action, p in expected.odds.items()}
+            yield _Choice(decision, outlook, own, odds)
+            belief, _ = learn(belief, decision, expected)
+
+
+def _model_error(
+    choices: Sequence[_Choice], policy: Policy, seen: Iterable[WatchedStreet]
+) -> tuple[float, int]:
+    """D(true odds || a policy's odds) summed over the actions of a game; how many are impossible.
+
+    The policy is asked at the player's outlook; a panel weighs its members as the reader does who
+    has ``seen`` the game so far.
+    """
+    total, impossible = 0.0, 0
+    for choice, shares in zip(choices, _shares(seen), strict=True):
+        expected = forecast(Model(policy), choice.decision, choice.outlook, shares)
+        pairs = [(p, float(expected.odds[action][choice.own])) for action, p in choice.odds.items()]
+        total += sum(p * math.log2(p / max(q, 2.0**-FLOOR)) for p, q in pairs if p > 0.0)
+        impossible += any(p > 0.0 and q <= 0.0 for p, q in pairs)
+    return max(0.0, total), impossible
+
+
+def _shares(seen: Iterable[WatchedStreet]) -> Iterator[Floats | None]:
+    """Before each action, how a reader by a panel shares its player among the members."""
+    for street in seen:
+        shares = dict(street.dealt.shares)
+        for update in street.updates:
+            seat = update.decision.seat
+            yield shares.get(seat)
+            if update.shares is not None:
+                shares[seat] = update.shares
+
+
+def misreading_table(
+    files: Iterable[Path], readers: Sequence[Reader], players: str, family: str
+) -> Misreading:
+    """The averages over the games of some files of sums, made with the same readers."""
+    games, sums = 0, [ReaderSums() for _ in readers]
+    for file in files:
+        record = read_record(file)
+        games += record["games"]
+        for mine, theirs in zip(sums, record["readers"], strict=True):
+            mine.merge(theirs)
+    found = (mine.result(reader) for mine, reader in zip(sums, readers, strict=True))
+    return Misreading(games, players, family, tuple(found))

@@ -1,0 +1,518 @@
+"""The columns of the tables, as data: what each holds, in which unit, and where it comes from.
+
+Names tell units: ``_minor`` are minor units of the currency (cents), ``_bits`` bits to base 2,
+``p_`` probabilities. Empty is what is not known. What is infinite is infinite, not empty: the
+bits of a read that ruled the truth out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from io import BytesIO
+from typing import Any, Generic, TypeVar
+
+import polars as pl
+
+from handread.cards import cards_text
+from handread.game.rules import STAGES as STAGE_NAMES
+from handread.history import History, Problem
+from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
+from handread.odds.hand_types import CATEGORIES
+from handread.study.evaluation import WAYS, ways_known
+from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE
+
+
+class HandRow:
+    """A hand that was read to its end."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.analysis = analysis
+        self.replay = analysis.replay
+        self.history: History = analysis.replay.history
+        self.source = self.history.source
+        self.stakes = analysis.replay.stakes
+        self.known = ways_known(analysis.replay)
+        self.names = {seat.number: seat.name or None for seat in self.history.seats}
+
+    @property
+    def dealt_in(self) -> tuple[int, ...]:
+        """The seats that were dealt in."""
+        return self.replay.streets[0].active
+
+    @property
+    def unexplained(self) -> int:
+        """How many actions no holding of the policy takes."""
+        return sum(not action.explained for action in self.analysis.actions)
+
+    @property
+    def winners(self) -> str | None:
+        """The seats that were paid, with blanks between; None when the hand did not end."""
+        won = self.replay.won
+        paid = " ".join(str(seat) for seat in sorted(won) if won[seat] > 0)
+        return paid if self.replay.finished else None
+
+    @cached_property
+    def won_share(self) -> Mapping[int, float]:
+        """The part of what was paid out that each seat got; empty when the hand did not end."""
+        total = sum(self.replay.won.values())
+        if not (self.replay.finished and total):
+            return {}
+        return {seat: self.replay.won.get(seat, 0) / total for seat in self.names}
+
+    @cached_property
+    def net(self) -> Mapping[int, int]:
+        """What each seat won less what it put in, in minor units; empty as ``won_share``."""
+        if not self.replay.finished:
+            return {}
+        won, paid = self.replay.won, self.replay.paid
+        return {seat: won.get(seat, 0) - paid.get(seat, 0) for seat in self.names}
+
+    def rows(self) -> Iterator[tuple[str, object]]:
+        """All rows of the hand, each with its table.
+
+        At a stage they are those of the active, and of who folded on the street.
+        """
+        yield HANDS, self
+        for stage in self.analysis.stages:
+            at = StageRow(stage)
+            for seat, read in stage.seats.items():
+                yield STAGE_TABLE, SeatRow(self, at, seat, read, active=True)
+            for seat, read in stage.folded.items():
+                yield STAGE_TABLE, SeatRow(self, at, seat, read, active=False)
+        for reading in self.analysis.actions:
+            yield ACTIONS, ActionRow(self, reading)
+
+
+class StageRow:
+    """What the rows of a stage have in common."""
+
+    def __init__(self, reading: StageReading) -> None:
+        self.reading = reading
+        self.entropy = reading.entropy_bits
+        kl = reading.kl_bits
+        self.kl_cards_only = None if kl is None else kl[0]
+        self.kl = None if kl is None else kl[1]
+
+
+class SeatRow:
+    """A seat at a stage."""
+
+    def __init__(
+        self, hand: HandRow, at: StageRow, seat: int, read: SeatRead, active: bool
+    ) -> None:
+        self.hand = hand
+        self.at = at
+        self.stage = at.reading
+        self.seat = seat
+        self.read = read
+        self.active = active
+        self.truth = read.truth
+
+    @cached_property
+    def categories(self) -> list[float]:
+        """The probability of each of the nine categories; of those who folded nobody asks."""
+        return self.read.categories() if self.active else []
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRow:
+    """An action."""
+
+    hand: HandRow
+    reading: ActionReading
+
+
+@dataclass(frozen=True, slots=True)
+class RejectRow:
+    """A hand that was refused, or a text that is none: what stopped its reading, and the line."""
+
+    problem: Problem
+    history: History | None
+    line: str
+
+    @property
+    def file_line(self) -> int:
+        """The line that the hand begins at."""
+        return self.problem.line if self.history is None else self.history.source.line
+
+
+@dataclass(frozen=True, slots=True)
+class PieceRow:
+    """A piece of a file, as it was read."""
+
+    file: str
+    first_line: int
+    digest: str
+    hands: int
+    rejects: int
+
+
+TEXT, FLAG, REAL, MONEY, COUNT = "text", "flag", "real", "money", "count"
+"""Kinds of columns; a tuple of words is one too, of which a cell holds one."""
+
+ACTION_WORDS = ("fold", "check", "call", "bet", "raise")
+OMNISCIENCE = ("none", "partial", "full")
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[Row]):
+    """A column of a table: its name, the kind of its cells, what they say, and how to get one.
+
+    One that is not ``stable`` may change within a version of the tables.
+    """
+
+    name: str
+    kind: str | tuple[str, ...]
+    meaning: str
+    value: Callable[[Row], object]
+    stable: bool = True
+
+
+HAND_COLUMNS: tuple[Column[HandRow], ...] = (
+    Column("file", TEXT, "the file that the hand stands in", lambda r: r.source.file),
+    Column("line", COUNT, "the line it begins at; of Parquet the row", lambda r: r.source.line),
+    Column("hand_id", TEXT, "what the record calls it", lambda r: r.history.hand_id),
+    Column("dialect", TEXT, "the notation it was read in", lambda r: r.source.dialect),
+    Column("variant", TEXT, "the game", lambda r: r.history.variant),
+    Column(
+        "table_name", TEXT, "the table, as the record names it", lambda r: r.history.table or None
+    ),
+    Column("played_at", TEXT, "when, as the record puts it", lambda r: r.history.played_at or None),
+    Column("currency", TEXT, "of the amounts", lambda r: r.history.unit.symbol or None),
+    Column("decimals", COUNT, "of an amount in that currency", lambda r: r.history.unit.decimals),
+    Column("ante_minor", MONEY, "the ante", lambda r: r.stakes.ante),
+    Column("bring_in_minor", MONEY, "the bring-in", lambda r: r.stakes.bring_in),
+    Column("small_bet_minor", MONEY, "the bet on 3rd street", lambda r: r.stakes.bets[0]),
+    Column("big_bet_minor", MONEY, "the bet on 7th street", lambda r: r.stakes.bets[-1]),
+    Column("seats", COUNT, "how many were dealt in", lambda r: len(r.dealt_in)),
+    Column("hero", COUNT, "the seat whose log it is", lambda r: r.history.hero),
+    Column("known", COUNT, "how many seats' downcards are known", lambda r: len(r.known)),
+    Column("last_street", COUNT, "the last street dealt", lambda r: r.replay.streets[-1].number),
+    Column("actions", COUNT, "actions by choice", lambda r: len(r.analysis.actions)),
+    Column("finished", FLAG, "whether the record goes to the end", lambda r: r.replay.finished),
+    Column("showdown", COUNT, "how many were in at the showdown", lambda r: len(r.replay.showdown)),
+    Column("winners", TEXT, "the seats that were paid", lambda r: r.winners),
+    Column("pot_minor", MONEY, "the pot at the end", lambda r: r.replay.pot),
+    Column("rake_minor", MONEY, "what the house kept", lambda r: r.replay.rake),
+    Column("policy", TEXT, "the policies it was read with", lambda r: r.analysis.players.name),
+    Column(
+        "surprise_bits",
+        REAL,
+        "-log2 of the probability of all its actions",
+        lambda r: r.analysis.surprise_bits,
+    ),
+    Column(
+        "unexplained",
+        COUNT,
+        "actions that no holding of the policy takes",
+        lambda r: r.unexplained,
+    ),
+    Column(
+        "findings",
+        COUNT,
+        "what else was found strange; analyze tells it",
+        lambda r: len(r.analysis.problems),
+        stable=False,
+    ),
+)
+
+
+def _category(place: int) -> Callable[[SeatRow], float | None]:
+    """Gets the probability of a category from the htpd of a seat."""
+    return lambda r: r.categories[place] if r.active else None
+
+
+STAGE_COLUMNS: tuple[Column[SeatRow], ...] = (
+    Column("file", TEXT, "as in hands", lambda r: r.hand.source.file),
+    Column("line", COUNT, "as in hands", lambda r: r.hand.source.line),
+    Column("hand_id", TEXT, "as in hands", lambda r: r.hand.history.hand_id),
+    Column("stage", STAGE_NAMES, "3D, 3B ... 7B", lambda r: r.stage.stage),
+    Column("street", COUNT, "3 to 7", lambda r: int(r.stage.stage[0])),
+    Column("seat", COUNT, "the seat", lambda r: r.seat),
+    Column("name", TEXT, "who sits there", lambda r: r.hand.names[r.seat]),
+    Column(
+        "active",
+        FLAG,
+        "whether the seat is in; who folded on the street has the read that it folded on",
+        lambda r: r.active,
+    ),
+    Column("n_active", COUNT, "how many are in", lambda r: len(r.stage.active)),
+    Column("pot_minor", MONEY, "the pot", lambda r: r.stage.pot),
+    Column("upcards", TEXT, "the seat's cards on view", lambda r: cards_text(r.read.up)),
+    Column(
+        "p_win",
+        REAL,
+        "chance to win by cards and bets; the active seats' sum to 1",
+        lambda r: r.stage.bet_inference.get(r.seat),
+    ),
+    Column(
+        "p_win_cards_only",
+        REAL,
+        "the same by the cards alone",
+        lambda r: r.stage.cards_only.get(r.seat),
+    ),
+    Column(
+        "p_win_omniscient",
+        REAL,
+        "the same for who sees the known downcards",
+        lambda r: None if r.stage.omniscient is None else r.stage.omniscient.get(r.seat),
+    ),
+    Column(
+        "omniscience",
+        OMNISCIENCE,
+        "whether all downcards are known to the omniscient, some or none",
+        lambda r: r.stage.omniscience,
+    ),
+    Column(
+        "outcome_entropy_bits",
+        REAL,
+        "entropy of who wins, for the omniscient (equation 6); one value a stage",
+        lambda r: r.at.entropy,
+    ),
+    Column(
+        "kl_cards_only_bits",
+        REAL,
+        "divergence of the cards-only chances from the omniscient's (equation 7); one a stage",
+        lambda r: r.at.kl_cards_only,
+    ),
+    Column("kl_bits", REAL, "that of the chances by cards and bets", lambda r: r.at.kl),
+    Column("possible", COUNT, "holdings that the cards on view leave", lambda r: r.read.possible),
+    Column(
+        "entropy_bits",
+        REAL,
+        "entropy of the read of the downcards; log2(possible) knows nothing",
+        lambda r: r.read.entropy_bits,
+    ),
+    Column(
+        "news_bits",
+        REAL,
+        "what the stage told about the downcards: cards at a D, bets at a B",
+        lambda r: r.read.news_bits,
+    ),
+    Column(
+        "known",
+        WAYS,
+        "how the downcards are known: a showdown, the hero's own, or published",
+        lambda r: r.hand.known.get(r.seat),
+    ),
+    Column(
+        "downcards",
+        TEXT,
+        "the downcards held at the stage",
+        lambda r: None if r.truth is None else cards_text(r.truth.downcards),
+    ),
+    Column(
+        "p_truth",
+        REAL,
+        "what the read gives the downcards",
+        lambda r: None if r.truth is None else r.truth.probability,
+    ),
+    Column(
+        "truth_bits",
+        REAL,
+        "log2 of p_truth against 1/possible: above 0 the bets helped, -inf ruled it out",
+        lambda r: None if r.truth is None else r.truth.score_bits,
+    ),
+    Column(
+        "truth_rank",
+        REAL,
+        "the place of the downcards among the possible, from 1",
+        lambda r: None if r.truth is None else r.truth.rank,
+    ),
+    Column(
+        "won_share",
+        REAL,
+        "the part of what was paid out in the end that the seat got",
+        lambda r: r.hand.won_share.get(r.seat),
+    ),
+    Column("net_minor", MONEY, "won less put in, in the hand", lambda r: r.hand.net.get(r.seat)),
+    *(
+        Column(
+            f"p_{name.replace(' ', '_')}",
+            REAL,
+            f"htpd: the chance to end with {name}; empty for who folded",
+            _category(place),
+            stable=False,
+        )
+        for place, name in enumerate(CATEGORIES)
+    ),
+)
+
+ACTION_COLUMNS: tuple[Column[ActionRow], ...] = (
+    Column("file", TEXT, "as in hands", lambda r: r.hand.source.file),
+    Column("line", COUNT, "as in hands", lambda r: r.hand.source.line),
+    Column("hand_id", TEXT, "as in hands", lambda r: r.hand.history.hand_id),
+    Column("n", COUNT, "the number of the action in the hand", lambda r: r.reading.decision.n),
+    Column("street", COUNT, "3 to 7", lambda r: r.reading.decision.street),
+    Column("seat", COUNT, "who acts", lambda r: r.reading.decision.seat),
+    Column("name", TEXT, "its name", lambda r: r.hand.names[r.reading.decision.seat]),
+    Column("action", ACTION_WORDS, "a completion is a raise", lambda r: r.reading.decision.action),
+    Column("completes", FLAG, "completes the bring-in", lambda r: r.reading.decision.completes),
+    Column("all_in", FLAG, "with the last chips", lambda r: r.reading.decision.all_in),
+    Column("amount_minor", MONEY, "what it adds", lambda r: r.reading.decision.amount),
+    Column("to_minor", MONEY, "the actor's total on the street", lambda r: r.reading.decision.to),
+    Column("to_call_minor", MONEY, "what a call costs", lambda r: r.reading.decision.to_call),
+    Column("pot_minor", MONEY, "the pot before it", lambda r: r.reading.decision.pot),
+    Column("n_active", COUNT, "how many are in before it", lambda r: r.reading.decision.n_active),
+    Column("raises", COUNT, "bets and raises before it", lambda r: r.reading.decision.raises),
+    Column(
+        "effective_odds",
+        REAL,
+        "what must still be put in, as a share of the final pot (section II)",
+        lambda r: r.reading.decision.effective_odds,
+    ),
+    Column(
+        "p_win",
+        REAL,
+        "the actor's chance to win before it, for the public (equation 1)",
+        lambda r: r.reading.p_win,
+    ),
+    Column(
+        "p_win_own",
+        REAL,
+        "the same as the actor sees it, with the known downcards",
+        lambda r: r.reading.own_p_win,
+    ),
+    Column("p_action", REAL, "its probability before it was seen", lambda r: r.reading.evidence),
+    Column("surprise_bits", REAL, "-log2 of p_action", lambda r: r.reading.surprise_bits),
+    Column(
+        "information_bits",
+        REAL,
+        "what it told about the actor's downcards: D(after || before)",
+        lambda r: r.reading.information_bits,
+    ),
+    Column(
+        "truth_bits",
+        REAL,
+        "log2 of how it moved the read of the true downcards",
+        lambda r: r.reading.truth_bits,
+    ),
+    Column(
+        "known",
+        WAYS,
+        "as in stages",
+        lambda r: r.hand.known.get(r.reading.decision.seat),
+    ),
+    Column(
+        "action_line",
+        COUNT,
+        "the line of the file that it stands on",
+        lambda r: r.reading.decision.line or None,
+        stable=False,
+    ),
+)
+
+REJECT_COLUMNS: tuple[Column[RejectRow], ...] = (
+    Column("file", TEXT, "the file", lambda r: r.problem.file),
+    Column("line", COUNT, "the line that the hand begins at", lambda r: r.file_line),
+    Column(
+        "hand_id",
+        TEXT,
+        "what the record calls it; empty for a text that is no hand",
+        lambda r: None if r.history is None else r.history.hand_id,
+    ),
+    Column(
+        "variant",
+        TEXT,
+        "the game, where it is known",
+        lambda r: None if r.history is None else r.history.variant,
+    ),
+    Column("problem_line", COUNT, "the line at fault", lambda r: r.problem.line),
+    Column("problem_column", COUNT, "the column at fault", lambda r: r.problem.column),
+    Column("reason", TEXT, "what is wrong, in words", lambda r: r.problem.message),
+    Column("expected", TEXT, "what was expected there", lambda r: r.problem.expected or None),
+    Column("text", TEXT, "the line at fault", lambda r: r.line or None),
+    Column("dialect", TEXT, "the dialect that was tried", lambda r: r.problem.dialect or None),
+)
+
+PIECE_COLUMNS: tuple[Column[PieceRow], ...] = (
+    Column("file", TEXT, "the file", lambda r: r.file),
+    Column("first_line", COUNT, "the line that the piece begins at", lambda r: r.first_line),
+    Column("digest", TEXT, "a hash of what it holds", lambda r: r.digest),
+    Column("hands", COUNT, "its rows in hands", lambda r: r.hands),
+    Column("rejects", COUNT, "its rows in rejects", lambda r: r.rejects),
+)
+
+COLUMNS: Mapping[str, tuple[Column[Any], ...]] = {
+    HANDS: HAND_COLUMNS,
+    STAGE_TABLE: STAGE_COLUMNS,
+    ACTIONS: ACTION_COLUMNS,
+    REJECTS: REJECT_COLUMNS,
+    PIECES: PIECE_COLUMNS,
+}
+"""The columns of every table, in order."""
+
+_TYPES: Mapping[str, pl.DataType] = {
+    "text": pl.String(),
+    "flag": pl.Boolean(),
+    "real": pl.Float32(),
+    "money": pl.Int64(),
+    "count": pl.Int64(),
+}
+"""Reals have seven digits: more would be noise that does not compress. Whole numbers are wide: in
+narrow ones 2 - 3 may be 255."""
+
+
+def type_of(column: Column[Any]) -> pl.DataType:
+    """What polars holds the cells of a column as."""
+    if isinstance(column.kind, str):
+        return _TYPES[column.kind]
+    return pl.Enum(column.kind)
+
+
+SCHEMAS: Mapping[str, pl.Schema] = {
+    table: pl.Schema({column.name: type_of(column) for column in columns})
+    for table, columns in COLUMNS.items()
+}
+"""The columns of every table with their types."""
+
+
+class Gathering:
+    """The rows of a piece, by table."""
+
+    def __init__(self) -> None:
+        self._cells: dict[str, list[list[object]]] = {
+            table: [[] for _ in columns] for table, columns in COLUMNS.items()
+        }
+
+    def add(self, rows: Iterable[tuple[str, object]]) -> None:
+        """Put down rows, each with its table; none where a cell of one cannot be had."""
+        found = [(table, [col.value(row) for col in COLUMNS[table]]) for table, row in rows]
+        for table, cells in found:
+            for column, cell in zip(self._cells[table], cells, strict=True):
+                column.append(cell)
+
+    def count(self, table: str) -> int:
+        """How many rows a table has."""
+        return len(self._cells[table][0])
+
+    def frames(self) -> dict[str, pl.DataFrame]:
+        """The tables."""
+        return {
+            table: pl.DataFrame(
+                dict(zip(SCHEMAS[table], cells, strict=True)), schema=SCHEMAS[table], strict=True
+            )
+            for table, cells in self._cells.items()
+        }
+
+
+def packed(frame: pl.DataFrame) -> bytes:
+    """A table as Arrow bytes, to be kept for a while or sent."""
+    out = BytesIO()
+    frame.write_ipc(out, compression="lz4")
+    return out.getvalue()
+
+
+def unpacked(data: bytes) -> pl.DataFrame:
+    """A table from ``packed``."""
+    return pl.read_ipc(data)
+
+
+def joined(table: str, frames: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Tables of one kind on top of each other; an empty one of none."""
+    found = list(frames)
+    return pl.concat(found, rechunk=True) if found else pl.DataFrame(schema=SCHEMAS[table])

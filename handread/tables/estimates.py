@@ -1,0 +1,223 @@
+"""Means over rows of the tables, with intervals for which hands are what is drawn, not rows.
+
+The rows of a hand hang together. A mean over rows is therefore taken as the ratio of two sums over
+hands, and its error by linearisation (Cochran 1977, chapter 6), as in ``experiments.moments``.
+Batches of hands are added up one after the other, so that memory holds one batch and the groups.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from handread.parallel import RunError
+from handread.study.evaluation import FLOOR
+from handread.study.statistics import NOTHING, Estimate, Interval
+from handread.tables import STAGE_TABLE
+from handread.tables.read import Tables
+
+HAND = ("file", "line")
+"""What tells a hand from every other."""
+
+BATCH_ROWS = 250_000
+"""How many rows of the table of stages make a batch: some ten thousand hands."""
+
+FEWEST_HANDS = 5
+"""Of how many hands a mean has an interval: one of fewer is wide and says nothing."""
+
+MORE_ROWS = 100_000
+"""How many rows of sums by batch are kept before they are added up, at least."""
+
+
+def t_quantile(freedom: int) -> float:
+    """What 97.5% of Student's t with so many degrees of freedom lies below; infinite for 0."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, 0.975)) if freedom else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """The mean of ``n`` values that come from ``hands`` hands.
+
+    ``infinite`` counts the bits among them that are infinite; those and what is beyond 40 bits
+    count as 40 in the mean. The mean of ``estimate`` is NaN where there is no value, its error
+    where there are fewer than two hands. No value can be below ``least``.
+    """
+
+    n: int
+    hands: int
+    infinite: int
+    estimate: Estimate
+    least: float = -math.inf
+
+    @property
+    def interval(self) -> Interval:
+        """The mean and its 95% interval, by Student's t for so many hands."""
+        if not self.n:
+            return NOTHING
+        mean, error = self.estimate.mean, self.estimate.error
+        if self.hands < FEWEST_HANDS:
+            return Interval(mean)
+        reach = t_quantile(self.hands - 1) * error
+        return Interval(mean, max(self.least, mean - reach), mean + reach)
+
+    @property
+    def part(self) -> Interval:
+        """The same for a mean of values from 0 to 1: the interval ends there."""
+        found = self.interval
+        if found.low is None or found.high is None:
+            return found
+        return Interval(found.mean, max(0.0, found.low), min(1.0, found.high))
+
+    @property
+    def share(self) -> Interval:
+        """The same for a mean of zeros and ones, where few are ones too (Wilson 1927).
+
+        The values count as so many independent ones as would have that error.
+        """
+        if self.hands < FEWEST_HANDS:
+            return self.interval
+        p, square = self.estimate.mean, self.estimate.error**2
+        certain = not 0.0 < p < 1.0
+        n = self.hands if certain else min(self.n, p * (1 - p) / square if square else math.inf)
+        z2 = t_quantile(self.hands - 1) ** 2 / n
+        middle = (p + z2 / 2) / (1 + z2)
+        reach = math.sqrt(z2 * p * (1 - p) + z2 * z2 / 4) / (1 + z2)
+        return Interval(p, max(0.0, min(p, middle - reach)), min(1.0, max(p, middle + reach)))
+
+
+NONE = Mean(0, 0, 0, Estimate(math.nan, math.nan))
+
+
+def batches(tables: Tables) -> Iterator[Tables]:
+    """The tables some parts at a time, of none once; a hand stands in one part alone."""
+    parts: list[Path] = []
+    rows = 0
+    for part in tables.parts:
+        parts.append(part)
+        rows += replace(tables, parts=(part,)).count(STAGE_TABLE)
+        if rows >= BATCH_ROWS:
+            yield replace(tables, parts=tuple(parts))
+            parts, rows = [], 0
+    if parts or not tables.parts:
+        yield replace(tables, parts=tuple(parts))
+
+
+@contextmanager
+def told(tables: Tables) -> Iterator[None]:
+    """Turns what polars cannot read of the tables into ``RunError``."""
+    try:
+        yield
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        reason = str(error).partition("\n")[0]
+        raise RunError(f"{tables.folder}: cannot be read: {reason}") from None
+
+
+NEVER_BELOW_0 = ("surprise_bits", "told_bits")
+"""Figures of which no value is below 0."""
+
+
+class Means:
+    """The means of some figures by group, as batches of hands are added.
+
+    The column ``by`` tells the group (empty is one, too); ``figures`` are the columns with values,
+    where an empty cell is none. Of those whose names end in ``_bits`` the infinite are floored.
+    """
+
+    def __init__(self, by: str, figures: Sequence[str]) -> None:
+        self._by = by
+        self._figures = list(figures)
+        self._sums: list[pl.DataFrame] = []
+        self._few = 0  # rows that the first of the sums may come to before they are added up
+
+    def add(self, values: pl.LazyFrame) -> None:
+        """Add rows of whole hands, none of which was added before."""
+        hands = values.group_by(*HAND, self._by).agg(
+            *(part for figure in self._figures for part in _of_hand(figure))
+        )
+        groups = hands.group_by(self._by).agg(
+            *(part for figure in self._figures for part in _of_group(figure))
+        )
+        self._sums.append(groups.collect(engine="streaming"))
+        if sum(frame.height for frame in self._sums) > self._few:
+            self._few = MORE_ROWS + 2 * self._added().height
+
+    def _added(self) -> pl.DataFrame:
+        """The sums of all batches together."""
+        together = pl.concat(self._sums).group_by(self._by).agg(pl.all().sum())
+        self._sums = [together]
+        return together
+
+    def groups(self) -> pl.DataFrame:
+        """The groups with ``figure``, ``n``, ``hands``, ``infinite``, ``mean`` and ``error``.
+
+        Figures of which a group has no value are left out.
+        """
+        sums = self._added()
+        columns = (self._of(sums, figure) for figure in self._figures)
+        k, n, ratio = pl.col("hands"), pl.col("n"), pl.col("s") / pl.col("n")
+        scatter = pl.col("ss") - 2 * ratio * pl.col("sn") + ratio**2 * pl.col("nn")
+        error = (scatter.clip(lower_bound=0.0) * k / (k - 1)).sqrt() / n
+        return (
+            pl.concat(columns)
+            .filter(k > 0)
+            .select(
+                *(self._by, "figure", "n", "hands", "infinite"),
+                mean=ratio,
+                error=pl.when(k > 1).then(error).otherwise(math.nan),
+            )
+        )
+
+    def _of(self, sums: pl.DataFrame, figure: str) -> pl.DataFrame:
+        """What the sums say of a figure."""
+        columns = (pl.col(f"{figure} {name}").alias(name) for name in _SUMS)
+        return sums.select(self._by, pl.lit(figure).alias("figure"), *columns)
+
+    def means(self, groups: pl.DataFrame | None = None) -> dict[Any, dict[str, Mean]]:
+        """The means of some or all of the groups, by the cell of ``by`` and the figure."""
+        chosen = self.groups() if groups is None else groups
+        found: dict[Any, dict[str, Mean]] = {}
+        columns = (self._by, "figure", "n", "hands", "infinite", "mean", "error")
+        for group, figure, n, hands, infinite, mean, error in chosen.select(columns).iter_rows():
+            means = found.setdefault(group, dict.fromkeys(self._figures, NONE))
+            least = 0.0 if figure in NEVER_BELOW_0 else -math.inf
+            means[figure] = Mean(n, hands, infinite, Estimate(mean, error), least)
+        return found
+
+
+_SUMS = ("hands", "n", "infinite", "s", "ss", "sn", "nn")
+"""Of a figure in a group: hands with values, values, infinite ones; and over the hands the sums of
+s, of its square, of s times n and of n squared, where s is the sum and n the number of values of a
+hand. What cancels between these is far below the seven digits of the tables."""
+
+
+def _of_hand(figure: str) -> Iterator[pl.Expr]:
+    """What the rows of a hand add up to: n, s, and how many are infinite; s is empty without n."""
+    value = pl.col(figure).cast(pl.Float64)
+    floored = value.clip(-FLOOR, FLOOR) if figure.endswith("_bits") else value
+    there = value.count()
+    yield there.cast(pl.Float64).alias(f"{figure} n")
+    yield pl.when(there > 0).then(floored.sum()).alias(f"{figure} s")
+    yield value.is_infinite().sum().alias(f"{figure} infinite")
+
+
+def _of_group(figure: str) -> Iterator[pl.Expr]:
+    """What the hands of a group add up to."""
+    s, n = pl.col(f"{figure} s"), pl.col(f"{figure} n")
+    sums = {
+        "hands": s.count().cast(pl.Int64),
+        "n": n.sum().cast(pl.Int64),
+        "infinite": pl.col(f"{figure} infinite").sum().cast(pl.Int64),
+        "s": s.sum(),
+        "ss": (s * s).sum(),
+        "sn": (s * n).sum(),
+        "nn": (n * n).sum(),
+    }
+    return (expr.alias(f"{figure} {name}") for name, expr in sums.items())

@@ -1,0 +1,500 @@
+"""Questions to the tables: how many rows of which meet a condition, and which they are.
+
+A question is a condition in the SQL of polars. It is about one table; columns of ``hands`` may
+be named with those of stages and actions.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import polars as pl
+
+from handread.study.statistics import Estimate, Interval
+from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE, TABLES
+from handread.tables.columns import SCHEMAS
+from handread.tables.copies import write_csv
+from handread.tables.estimates import Mean
+from handread.tables.read import Tables
+
+LONGEST_SHOWN = 100
+"""How many characters of a question a message repeats."""
+
+
+class QuestionError(Exception):
+    """A question that cannot be answered; the message is for a person."""
+
+
+_STATEMENT = re.compile(r"(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*(?:select|with)\b", re.I | re.S)
+
+_READS = re.compile(r"\b(?:read|scan)_\w*|\b\w+_scan\b", re.I)
+"""Functions that open files."""
+
+_NO_CODE = re.compile(r"'(?!.*--)[\w .,-]*'", re.S)
+"""A text in which no function can hide, wherever the dialect thinks that texts begin and end: it
+has neither brackets nor quotes nor comments."""
+
+MOST_JOINED = 200
+"""How many ``and`` and ``or`` a question may have: polars takes time by the cube of it."""
+
+_TOKEN = re.compile(
+    r"""(?P<skip>\s+|--[^\n]*|/\*.*?\*/)
+    |(?P<text>'(?:[^']|'')*')
+    |(?P<name>"(?:[^"]|"")*"|`[^`]*`|[A-Za-z_]\w*)
+    |(?P<sign><>|!=|<=|>=|==|.)""",
+    re.X | re.S,
+)
+_SIGNS = {"=", "==", "<>", "!=", "<", ">", "<=", ">="}
+_BETWEEN = {"not", "in", "(", ",", "is", "distinct", "from", "between", "any", "all"} | _SIGNS
+"""What may stand between a column and the words that it is compared with."""
+
+
+def is_statement(question: str) -> bool:
+    """Whether a question is a whole statement, and no condition."""
+    return _STATEMENT.match(question) is not None
+
+
+def statement(question: str, frames: Mapping[str, pl.LazyFrame]) -> pl.LazyFrame:
+    """What a whole statement gives over the tables, which are not read yet."""
+    _only_tables(question)
+    with in_words():
+        found = pl.SQLContext(frames, eager=False).execute(question)
+        found.collect_schema()
+    return found
+
+
+def condition(question: str) -> pl.Expr:
+    """A condition on the rows of a table."""
+    _only_tables(question)
+    if not question.strip():
+        raise QuestionError("the condition is empty")
+    words = [word.lower() for _, word in _tokens(question)]
+    if "select" in words:
+        raise QuestionError("a condition holds no SELECT; ask a whole statement: SELECT ...")
+    for name, dot in pairwise(words):
+        if name in TABLES and dot == ".":
+            raise QuestionError(f"a condition names columns alone, without {name}.")
+    with in_words():
+        return pl.sql_expr(question)
+
+
+def names_in(expression: pl.Expr) -> list[str]:
+    """The columns that a condition names, each once."""
+    return list(dict.fromkeys(expression.meta.root_names()))
+
+
+def check_condition(question: str, expression: pl.Expr, table: pl.LazyFrame) -> None:
+    """``QuestionError`` where a condition does not fit the columns of a table."""
+    schema = table.collect_schema()
+    for column, word in compared(question):
+        kind = schema.get(column)
+        words = kind.categories.to_list() if isinstance(kind, pl.Enum) else [word]
+        if word not in words:
+            known = f"{_meant(word, words)}; it is one of {', '.join(words)}"
+            raise QuestionError(f"{column} is never {short(word)!r}{known}")
+    with in_words():
+        kinds = table.select(expression).collect_schema().dtypes()
+    if kinds != [pl.Boolean]:
+        raise QuestionError(
+            f"{short(question)!r} is no condition: it is neither true nor false of a row"
+        )
+
+
+def compared(question: str) -> Iterator[tuple[str, str]]:
+    """Names of a question with the texts that they are compared with."""
+    tokens = list(_tokens(question))
+    for place, (kind, name) in enumerate(tokens):
+        if kind != "name":
+            continue
+        if place >= 2 and tokens[place - 1][1] in _SIGNS and tokens[place - 2][0] == "text":
+            yield _bare(name), _bare(tokens[place - 2][1])
+        yield from ((_bare(name), text) for text in _texts_behind(tokens[place + 1 :]))
+
+
+def _texts_behind(tokens: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """The texts of ``= 'a'``, ``in ('a', 'b')`` or ``between 'a' and 'b'`` behind a name."""
+    joining = _BETWEEN
+    for kind, word in tokens:
+        if kind == "text":
+            yield _bare(word)
+        elif word.lower() not in joining:
+            return
+        if word.lower() == "between":
+            joining = _BETWEEN | {"and"}
+
+
+def _tokens(question: str) -> Iterator[tuple[str, str]]:
+    for found in _TOKEN.finditer(question):
+        if found.lastgroup and found.lastgroup != "skip":
+            yield found.lastgroup, found[0]
+
+
+def _bare(token: str) -> str:
+    """A name or a text without its quotation marks."""
+    mark = token[0]
+    return token[1:-1].replace(mark * 2, mark) if mark in "'\"`" else token
+
+
+def _only_tables(question: str) -> None:
+    found = _READS.search(_TOKEN.sub(_without_text, question))
+    if found:
+        raise QuestionError(f"{short(found[0])}: no other files are read than the tables")
+    joined = sum(word.lower() in ("and", "or") for _, word in _tokens(question))
+    if joined > MOST_JOINED:
+        words = f"a question has at most {MOST_JOINED} 'and' and 'or', and this has {joined:,}"
+        raise QuestionError(f"{words}; many values go in a list: seat in (1, 2, 3)")
+
+
+def _without_text(token: re.Match[str]) -> str:
+    return "''" if _NO_CODE.fullmatch(token[0]) else token[0]
+
+
+def short(text: str) -> str:
+    """Return a text cut to a length that fits a message."""
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} ..."
+
+
+def unknown_column(name: str, columns: Iterable[str], where: str) -> QuestionError:
+    """A column that is not there, with those that are."""
+    names = list(columns)
+    meant = _meant(name, names)
+    return QuestionError(f"no column {short(name)} in {where}{meant}; there are {', '.join(names)}")
+
+
+def _meant(name: str, names: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name.lower(), list(names), n=3, cutoff=0.6)
+    return f" (did you mean {' or '.join(close)}?)" if close else ""
+
+
+def _lacking(found: re.Match[str]) -> str:
+    names = re.findall(r'"([^"]*)"', found[2])
+    return str(unknown_column(found[1], names, "what is selected from"))
+
+
+_SAYINGS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+    (r'unable to find column "([^"]*)"; valid columns: (\[.*?\])', _lacking),
+    (
+        r"relation '?(.*?)'? was not found",
+        lambda found: f"no table {short(found[1])}; there are {', '.join(TABLES)}",
+    ),
+    (
+        r'from `str` to `enum` failed for value "(.*?)"',
+        lambda found: (
+            f"{short(found[1])!r} is no word of the column that it is compared with; "
+            "handread query --schema lists them"
+        ),
+    ),
+    (
+        r"cannot compare string with numeric",
+        lambda _: "a number is compared with a text: numbers stand bare, texts in single marks",
+    ),
+    (r"regex parse error", lambda _: "a regular expression that is none"),
+    (
+        r"[Ss]tring.*enum|enum.*[Ss]tring",
+        lambda _: (
+            "such columns as action are compared with = or in; "
+            "of text they are made by cast(action as text)"
+        ),
+    ),
+    (
+        r"(?s)unable to parse '(.*)' as Expr",
+        lambda found: f"{short(found[1])!r} is no condition of SQL",
+    ),
+    (
+        r"statement type is not supported",
+        lambda _: "only SELECT is understood: tables are not changed",
+    ),
+    (r"one \(and only one\) statement", lambda _: "one statement at a time"),
+)
+"""What polars says of a fault, and what a person is told."""
+
+
+@contextmanager
+def in_words() -> Iterator[None]:
+    """Turns what polars cannot do into a ``QuestionError`` of one sentence.
+
+    ``OSError`` stays what it is: it is the disk's fault.
+    """
+    try:
+        yield
+    except OSError:
+        raise
+    except (Exception, pl.exceptions.PanicException) as error:
+        text = str(error)
+        for pattern, saying in _SAYINGS:
+            found = re.search(pattern, text)
+            if found:
+                raise QuestionError(saying(found)) from None
+        first = text.strip().split("\n")[0][:200]
+        raise QuestionError(f"polars cannot answer that: {first}") from None
+
+
+ASKED = (ACTIONS, STAGE_TABLE, HANDS, REJECTS)
+"""The tables that a question can be about: of those with all its columns it is the first."""
+
+WITH_HANDS = (ACTIONS, STAGE_TABLE)
+"""Those that can be asked for columns of hands too."""
+
+PLACE = ("file", "line")
+"""The columns that say where a hand stands."""
+
+SHOWN: Mapping[str, tuple[str, ...]] = {
+    HANDS: ("hand_id", "seats", "last_street", "pot_minor", "winners", "surprise_bits"),
+    STAGE_TABLE: ("stage", "seat", "name", "upcards", "p_win", "entropy_bits", "truth_bits"),
+    ACTIONS: ("street", "seat", "name", "action", "p_win", "p_action", "surprise_bits"),
+    REJECTS: ("problem_line", "reason"),
+}
+"""The columns that are shown of a table where none are asked for, besides those of the question."""
+
+_ORDER: Mapping[str, tuple[str, ...]] = {
+    HANDS: PLACE,
+    STAGE_TABLE: (*PLACE, "stage", "seat"),
+    ACTIONS: (*PLACE, "n"),
+    REJECTS: (*PLACE, "problem_line", "problem_column"),
+}
+
+EVERY_COLUMN = ("all",)
+"""Asks for all columns of a table."""
+
+_MOST_ROWS = 2**32 - 1
+"""How many rows polars can count."""
+
+_COLUMNS = {name for table in ASKED for name in SCHEMAS[table]}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """How many rows of a table meet a ``condition``, out of those that meet ``given``.
+
+    Without one all rows do. ``table`` is None where the columns tell it. ``columns`` are to be
+    shown, ``EVERY_COLUMN`` or those of ``SHOWN`` where there are none; ``sort`` is a column to sort
+    by, or several with commas between, each with ``desc`` behind it if the highest come first.
+    """
+
+    condition: str | None = None
+    given: str | None = None
+    table: str | None = None
+    columns: tuple[str, ...] = ()
+    sort: str | None = None
+
+
+class Rows:
+    """Rows that were asked for; they are read when they are taken."""
+
+    def __init__(self, frame: pl.LazyFrame) -> None:
+        with in_words():
+            schema = frame.collect_schema()
+        self._frame = frame
+        self._narrow = [name for name, kind in schema.items() if kind == pl.Float32]
+        self.columns = tuple(schema)
+
+    def first(self, n: int) -> list[dict[str, object]]:
+        """The first n of them, by column."""
+        with in_words():
+            found = self._frame.head(min(n, _MOST_ROWS)).collect(engine="streaming")
+        return [self._cells(row) for row in found.iter_rows(named=True)]
+
+    def all(self) -> Iterator[dict[str, object]]:
+        """All of them."""
+        with in_words():
+            found = self._frame.collect(engine="streaming")
+        return (self._cells(row) for row in found.iter_rows(named=True))
+
+    def write_csv(self, path: Path, n: int | None = None) -> None:
+        """Write the first n or all of them as CSV; ``OSError`` where that fails."""
+        with in_words():
+            write_csv(self._frame if n is None else self._frame.head(min(n, _MOST_ROWS)), path)
+
+    def _cells(self, row: dict[str, object]) -> dict[str, object]:
+        """A row with no more digits than the tables have."""
+        for name in self._narrow:
+            value = row[name]
+            if isinstance(value, float) and math.isfinite(value):
+                row[name] = float(f"{value:.7g}")
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many rows out of how many meet a condition, and in how many hands out of how many.
+
+    Of ``unknown`` rows it cannot be told, as a cell that the condition asks for is empty; they
+    count as rows that do not meet it. ``error`` is the standard error of the share, hands being
+    what is drawn; NaN with fewer than two.
+    """
+
+    count: int
+    of: int
+    unknown: int
+    hands: int
+    of_hands: int
+    error: float
+
+    @property
+    def share(self) -> Interval:
+        """The part of the rows that meets the condition; without a mean where there is no row."""
+        share = self.count / self.of if self.of else math.nan
+        return Mean(self.of, self.of_hands, 0, Estimate(share, self.error)).share
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a question found: in which table, how many rows, and the rows.
+
+    They have the columns of ``PLACE`` first, then ``columns``.
+    """
+
+    table: str
+    tally: Tally
+    columns: tuple[str, ...]
+    rows: Rows
+
+
+def ask(tables: Tables, question: Question) -> Answer:
+    """Answer a question; ``QuestionError`` for one that the tables cannot answer."""
+    asked = [text for text in (question.given, question.condition) if text is not None]
+    conditions = [condition(text) for text in asked]
+    sorting = list(_sorting(question.sort))
+    named = [*(name for found in conditions for name in names_in(found)), *(n for n, _ in sorting)]
+    for name in named:
+        if name not in _COLUMNS and any(f'"{name}"' in text for text in asked):
+            raise QuestionError(
+                f"no column {short(name)}; a text stands in single marks: '{short(name)}'"
+            )
+    wanted = () if question.columns == EVERY_COLUMN else question.columns
+    table = _table_of(question.table, [*named, *wanted])
+    shown = _shown(table, question.columns, named)
+    frame = _joined(tables, table, [*named, *shown])
+    for text, found in zip(asked, conditions, strict=True):
+        check_condition(text, found, frame)
+    met = pl.lit(True) if question.condition is None else conditions.pop()
+    frame = frame.filter(*conditions)
+    keys = [*sorting, *((name, False) for name in _ORDER[table])]
+    rows = (
+        frame.filter(met)
+        .sort([name for name, _ in keys], descending=[down for _, down in keys], nulls_last=True)
+        .select(*PLACE, *shown)
+    )
+    return Answer(table, _tally(frame, met), shown, Rows(rows))
+
+
+def tell(tables: Tables, question: str) -> Rows:
+    """What a whole statement gives over the tables, by their names."""
+    frames = {table: tables.scan(table) for table in TABLES}
+    return Rows(statement(question, frames))
+
+
+def _table_of(asked: str | None, names: list[str]) -> str:
+    """The table that a question is about which names these columns."""
+    if asked is not None:
+        for name in names:
+            if name not in _columns_about(asked):
+                raise _no_column(name, asked)
+        return asked
+    if not names:
+        return HANDS
+    for table in ASKED:
+        if SCHEMAS[table].keys() >= set(names):
+            return table
+    for table in WITH_HANDS:
+        if set(_columns_about(table)) >= set(names):
+            return table
+    raise _homeless(names)
+
+
+def _columns_about(table: str) -> list[str]:
+    """The columns that can be asked for in a table."""
+    own = list(SCHEMAS[table])
+    return list(dict.fromkeys([*own, *SCHEMAS[HANDS]])) if table in WITH_HANDS else own
+
+
+def _no_column(name: str, table: str) -> QuestionError:
+    hands = f" or {HANDS}" if table in WITH_HANDS else ""
+    return unknown_column(name, _columns_about(table), f"{table}{hands}")
+
+
+def _homeless(names: list[str]) -> QuestionError:
+    """Why no table has all these columns."""
+    homes = {name: [table for table in ASKED if name in SCHEMAS[table]] for name in names}
+    for name, found in homes.items():
+        if not found:
+            likely = max(ASKED, key=lambda table: len(SCHEMAS[table].keys() & set(names)))
+            return _no_column(name, likely)
+    where = "; ".join(f"{name} is in {', '.join(found)}" for name, found in homes.items())
+    return QuestionError(f"no table has all of these columns: {where}")
+
+
+def _joined(tables: Tables, table: str, names: Iterable[str]) -> pl.LazyFrame:
+    """A table, with those of the named columns that only hands has."""
+    rows = tables.scan(table)
+    borrowed = [name for name in dict.fromkeys(names) if name not in SCHEMAS[table]]
+    if not borrowed:
+        return rows
+    hands = tables.scan(HANDS).select(*PLACE, *borrowed)
+    return rows.join(hands, on=PLACE, how="left")
+
+
+def _shown(table: str, asked: tuple[str, ...], named: Iterable[str]) -> tuple[str, ...]:
+    """The columns to show besides those of ``PLACE``."""
+    if asked == EVERY_COLUMN:
+        asked = (*SCHEMAS[table], *named)
+    found = asked or (*SHOWN[table], *named)
+    return tuple(dict.fromkeys(name for name in found if name not in PLACE))
+
+
+def _sorting(text: str | None) -> Iterator[tuple[str, bool]]:
+    """The columns to sort by, and whether the highest come first."""
+    for part in [] if text is None else text.split(","):
+        name, _, way = part.strip().partition(" ")
+        if not name or way.strip().lower() not in ("", "asc", "desc"):
+            raise QuestionError(
+                f"{short(str(text))!r} is nothing to sort by: expected such as 'p_win desc'"
+            )
+        yield name, way.strip().lower() == "desc"
+
+
+def _tally(frame: pl.LazyFrame, met: pl.Expr) -> Tally:
+    """The rows of a frame and those that meet a condition, counted."""
+    n, s = pl.col("n"), pl.col("s")
+    by_hand = (
+        frame.select(*PLACE, met=met)
+        .group_by(PLACE)
+        .agg(
+            n=pl.len().cast(pl.Int64),
+            s=pl.col("met").sum().cast(pl.Int64),
+            unknown=pl.col("met").null_count().cast(pl.Int64),
+        )
+    )
+    sums = by_hand.select(
+        count=s.sum(),
+        of=n.sum(),
+        unknown=pl.col("unknown").sum(),
+        hands=(s > 0).sum(),
+        of_hands=pl.len(),
+        ss=(s * s).sum(),
+        sn=(s * n).sum(),
+        nn=(n * n).sum(),
+    )
+    with in_words():
+        found = sums.collect(engine="streaming").row(0, named=True)
+    ss, sn, nn = found.pop("ss"), found.pop("sn"), found.pop("nn")
+    return Tally(**found, error=_error(found["count"], found["of"], found["of_hands"], ss, sn, nn))
+
+
+def _error(count: int, of: int, hands: int, ss: int, sn: int, nn: int) -> float:
+    """The standard error of a share by linearisation, from sums of squares and products by hand.
+
+    They are whole numbers: nothing cancels.
+    """
+    if hands < 2:
+        return math.nan
+    scatter = Fraction(ss) - 2 * Fraction(count, of) * sn + Fraction(count, of) ** 2 * nn
+    return math.sqrt(scatter * hands / (hands - 1)) / of

@@ -1,0 +1,657 @@
+"""What a set of hands amounts to: the hands, how well they were read, and every player.
+
+The tables are gone through once, a batch of hands at a time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from handread.game.rules import STAGES
+from handread.study.evaluation import WAYS
+from handread.study.figures6to9 import BINS, PICTURED, stage_gain
+from handread.study.statistics import (
+    Calibration,
+    CalibrationBin,
+    EntropyPaths,
+    Estimate,
+    InformationGain,
+    Known,
+    Moments,
+)
+from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
+from handread.tables.columns import ACTION_WORDS, SCHEMAS
+from handread.tables.estimates import HAND, NONE, Mean, Means, batches, told
+from handread.tables.read import Tables
+
+SEAT = (*HAND, "seat")
+
+SEAT_FIGURES = ("told_bits", "told_truth_bits", "read_bits", "net_big_bets")
+ACTION_FIGURES = ("surprise_bits", *ACTION_WORDS)
+
+DEALT = STAGES[0]
+"""The stage at which every seat that was dealt in has a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """What a player did, and what it gave away.
+
+    ``name`` is None for all together who have no name. ``kinds`` are the shares of its actions by
+    kind, ``surprise`` is by action. The others are by hand that it was dealt in: ``told`` the bits
+    that its actions told about its downcards; ``told_truth`` how far they moved the read of the
+    true ones, where these are known; ``read`` how its last read in the hand scored on them, as
+    ``StageReads``; ``net`` what it won less what it put in, in big bets, in finished hands.
+    """
+
+    name: str | None
+    kinds: Mapping[str, Mean]
+    surprise: Mean
+    told: Mean
+    told_truth: Mean
+    read: Mean
+    net: Mean
+
+    @property
+    def hands(self) -> int:
+        """How many times it was dealt in."""
+        return self.told.n
+
+    @property
+    def actions(self) -> int:
+        """How many actions it took."""
+        return self.surprise.n
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many actions of each kind it took."""
+        return {
+            kind: round(share.n * share.estimate.mean) if share.n else 0
+            for kind, share in self.kinds.items()
+        }
+
+
+SORTS: Mapping[str, str | None] = {
+    "hands": None,
+    "told": "told_bits",
+    "true": "told_truth_bits",
+    "surprise": "surprise_bits",
+    "read": "read_bits",
+    "net": "net_big_bets",
+}
+"""What players can be sorted by, those with the most first: a figure, or how many hands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which players to tell of: those of these names, else the ``top`` with the most of something.
+
+    ``sort`` is one of ``SORTS``. Who is not named needs ``least_hands``.
+    """
+
+    names: tuple[str, ...] = ()
+    top: int = 20
+    least_hands: int = 1
+    sort: str = "hands"
+
+
+@dataclass(frozen=True, slots=True)
+class Players:
+    """``everybody`` as one player, and the ``wanted``, of ``all`` players that there are.
+
+    ``missing`` are names that were asked for and that nobody has. ``few`` players were left out as
+    they have fewer than ``least_hands``.
+    """
+
+    everybody: Player
+    wanted: tuple[Player, ...]
+    all: int
+    missing: tuple[str, ...]
+    sort: str = "hands"
+    few: int = 0
+    least_hands: int = 1
+
+
+class PlayerSums:
+    """The sums behind the figures of players."""
+
+    def __init__(self) -> None:
+        self._by_name = Means("name", SEAT_FIGURES), Means("name", ACTION_FIGURES)
+        self._of_all = Means("all", SEAT_FIGURES), Means("all", ACTION_FIGURES)
+
+    def add(self, tables: Tables) -> None:
+        """Count hands none of which was counted before."""
+        for place, rows in enumerate((_seats(tables), _actions(tables))):
+            values = rows.with_columns(all=pl.lit(True)).collect(engine="streaming").lazy()
+            self._by_name[place].add(values)
+            self._of_all[place].add(values)
+
+    def players(self, wanted: Wanted) -> Players:
+        """What they come to."""
+        seats, actions = (means.groups() for means in self._by_name)
+        dealt_in = seats.filter(pl.col("figure") == SEAT_FIGURES[0])
+        chosen = dealt_in.filter(pl.col("n") >= wanted.least_hands)
+        top = wanted.top
+        if wanted.names:
+            chosen = dealt_in.filter(pl.col("name").is_in(wanted.names))
+            top = chosen.height
+        figure = SORTS[wanted.sort]
+        if figure is not None:
+            of = pl.concat([seats, actions]).filter(pl.col("figure") == figure)
+            by = of.select("name", pl.col("mean").alias("sorted by"))
+            chosen = chosen.join(by, on="name", nulls_equal=True, how="left")
+        else:
+            chosen = chosen.with_columns(pl.col("n").alias("sorted by"))
+        order = ["sorted by", "n", "name"]
+        ranked = chosen.sort(order, descending=[True, True, False], nulls_last=True)
+        names = ranked.head(top).select("name")
+        of_seats, of_actions = (
+            means.means(groups.join(names, on="name", nulls_equal=True, how="semi"))
+            for means, groups in zip(self._by_name, (seats, actions), strict=True)
+        )
+        there = set(dealt_in["name"])
+        return Players(
+            everybody=_player(None, *(means.means().get(True) for means in self._of_all)),
+            wanted=tuple(
+                _player(name, of_seats[name], of_actions.get(name)) for name in names["name"]
+            ),
+            all=dealt_in.height,
+            missing=tuple(name for name in wanted.names if name not in there),
+            sort=wanted.sort,
+            few=0 if wanted.names else int((dealt_in["n"] < wanted.least_hands).sum()),
+            least_hands=wanted.least_hands,
+        )
+
+
+def _player(
+    name: str | None, seat: Mapping[str, Mean] | None, action: Mapping[str, Mean] | None
+) -> Player:
+    """A player from the means of its seats and of its actions; None where there are no rows."""
+    seat = seat or dict.fromkeys(SEAT_FIGURES, NONE)
+    action = action or dict.fromkeys(ACTION_FIGURES, NONE)
+    return Player(
+        name=name,
+        kinds={kind: action[kind] for kind in ACTION_WORDS},
+        surprise=action["surprise_bits"],
+        told=seat["told_bits"],
+        told_truth=seat["told_truth_bits"],
+        read=seat["read_bits"],
+        net=seat["net_big_bets"],
+    )
+
+
+def _seats(tables: Tables) -> pl.LazyFrame:
+    """A row a seat that was dealt in, with ``SEAT_FIGURES``."""
+    stages = tables.scan(STAGE_TABLE)
+    net = pl.col("net_minor") / pl.col("big_bet_minor")
+    told = (
+        tables.scan(ACTIONS)
+        .group_by(SEAT)
+        .agg(pl.col("information_bits", "truth_bits").cast(pl.Float64).sum())
+    )
+    read = (
+        stages.filter(pl.col("truth_bits").is_not_null())
+        .group_by(SEAT)
+        .agg(read_bits=pl.col("truth_bits").sort_by(pl.col("stage").to_physical()).last())
+    )
+    hands = tables.scan(HANDS).select(*HAND, "big_bet_minor")
+    return (
+        stages.filter(pl.col("stage") == DEALT)
+        .select(*SEAT, "name", "known", "net_minor")
+        .join(told, on=SEAT, how="left")
+        .join(read, on=SEAT, how="left")
+        .join(hands, on=HAND, how="left")
+        .select(
+            *HAND,
+            "name",
+            "read_bits",
+            told_bits=pl.col("information_bits").fill_null(0.0),
+            told_truth_bits=pl.when(pl.col("known").is_not_null()).then(
+                pl.col("truth_bits").fill_null(0.0)
+            ),
+            net_big_bets=pl.when(pl.col("big_bet_minor") > 0).then(net),
+        )
+    )
+
+
+def _actions(tables: Tables) -> pl.LazyFrame:
+    """A row an action, with ``ACTION_FIGURES``."""
+    kinds = {kind: (pl.col("action") == kind).cast(pl.Float64) for kind in ACTION_WORDS}
+    return tables.scan(ACTIONS).select(*HAND, "name", "surprise_bits", **kinds)
+
+
+_FIGURES = ("log2_n", "outcome_entropy_bits", "kl_cards_only_bits", "kl_bits")
+"""In the order of the weights of ``experiments.gain``."""
+
+
+class GainSums:
+    """The sums behind the table: hands with all downcards known, two or more active."""
+
+    def __init__(self) -> None:
+        self._stages = {stage: Moments(len(_FIGURES)) for stage in STAGES}
+        self._ruled_out = dict.fromkeys(STAGES, 0)
+
+    def add(self, tables: Tables) -> None:
+        """Count hands none of which was counted before."""
+        rows = (
+            tables.scan(STAGE_TABLE)
+            .filter(pl.col("omniscience") == "full", pl.col("n_active") >= 2)
+            .with_columns(log2_n=pl.col("n_active").cast(pl.Float64).log(2.0))
+            .group_by(*HAND, "stage")
+            .agg(pl.col(figure).first().cast(pl.Float64) for figure in _FIGURES)
+            .sort(HAND)
+            .collect(engine="streaming")
+        )
+        for (stage,), found in rows.group_by("stage"):
+            values = found.select(_FIGURES).to_numpy()
+            finite = values[np.isfinite(values).all(axis=1)]
+            self._stages[str(stage)].merge(Moments.of(finite))
+            self._ruled_out[str(stage)] += len(values) - len(finite)
+
+    def table(self, hands: int, policy: str) -> InformationGain:
+        """The averages; ``hands`` is how many have all downcards known."""
+        found = self._stages.items()
+        stages = (stage_gain(stage, sums, self._ruled_out[stage]) for stage, sums in found)
+        return InformationGain(hands, policy, tuple(stages))
+
+
+FOREMOST = Wanted()
+"""The players with the most hands."""
+
+MOST_REASONS = 5
+"""How many reasons for refusing a hand are told, the most frequent first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why some hands were refused: one such reason in words; the others differ in figures only."""
+
+    example: str
+    hands: int
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the tables hold.
+
+    ``policies`` are those that hands were read with, and how many, most first. ``dealt_in`` counts
+    seats, ``known`` those of them whose downcards are known. In ``fully_known`` hands all downcards
+    dealt at first are known, in ``partly_known`` ones some are.
+    """
+
+    hands: int
+    finished: int
+    showdowns: int
+    dealt_in: int
+    known: Known
+    fully_known: int
+    partly_known: int
+    ties: str
+    policies: tuple[tuple[str, int], ...]
+    refused: int
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StageReads:
+    """The reads of a stage against the true downcards, where these are known.
+
+    ``active`` are of players still in where two or more are; ``everybody`` has besides those who
+    folded on the street, at the read that they folded on. The ``bits`` are log2 of what the read
+    gives the truth against a blind guess, ``share`` is the part of the possible holdings that
+    stood before it (.5 is a blind guess). They are those of ``handread.study``.
+    """
+
+    stage: str
+    active_bits: Mean
+    active_share: Mean
+    everybody_bits: Mean
+    everybody_share: Mean
+
+
+READ_FIGURES = ("active_bits", "active_share", "everybody_bits", "everybody_share")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A set of tables in figures. ``gain`` is Figure 6 over the hands that are fully known."""
+
+    totals: Totals
+    gain: InformationGain
+    reads: tuple[StageReads, ...]
+    players: Players
+
+
+def summary(tables: Tables, wanted: Wanted = FOREMOST) -> Summary:
+    """What the tables amount to, with the players that are wanted.
+
+    ``RunError`` where they cannot be read.
+    """
+    gain, players, reads = GainSums(), PlayerSums(), Means("stage", READ_FIGURES)
+    known = _nothing_known()
+    with told(tables):
+        for batch in batches(tables):
+            gain.add(batch)
+            players.add(batch)
+            reads.add(_reads(batch))
+            _count_known(batch, known)
+        totals = _totals(tables, known)
+        return Summary(
+            totals=totals,
+            gain=gain.table(totals.fully_known, _in_words(totals.policies)),
+            reads=_stage_reads(reads),
+            players=players.players(wanted),
+        )
+
+
+def gain_of(tables: Tables) -> InformationGain:
+    """Figure 6 alone."""
+    gain, known = GainSums(), _nothing_known()
+    with told(tables):
+        for batch in batches(tables):
+            gain.add(batch)
+            _count_known(batch, known)
+        return gain.table(known["full"], policies_of(tables))
+
+
+def _nothing_known() -> dict[str, int]:
+    return dict.fromkeys(("full", "partial", *WAYS), 0)
+
+
+def _reads(tables: Tables) -> pl.LazyFrame:
+    """A row a read of known downcards, with ``READ_FIGURES``."""
+    still_in = pl.col("active") & (pl.col("n_active") >= 2)
+    bits, share = pl.col("truth_bits"), (pl.col("truth_rank") - 0.5) / pl.col("possible")
+    return (
+        tables.scan(STAGE_TABLE)
+        .filter(pl.col("truth_bits").is_not_null(), still_in | ~pl.col("active"))
+        .select(
+            *HAND,
+            "stage",
+            active_bits=pl.when(still_in).then(bits),
+            active_share=pl.when(still_in).then(share),
+            everybody_bits=bits,
+            everybody_share=share,
+        )
+    )
+
+
+def _stage_reads(reads: Means) -> tuple[StageReads, ...]:
+    found = reads.means()
+    nothing = dict.fromkeys(READ_FIGURES, NONE)
+    return tuple(StageReads(stage, **found.get(stage, nothing)) for stage in STAGES)
+
+
+def _count_known(tables: Tables, known: dict[str, int]) -> None:
+    """Count hands by what is known to the omniscient, and seats by the way it is known."""
+    dealt = tables.scan(STAGE_TABLE).filter(pl.col("stage") == DEALT)
+    ways = dealt.group_by(word=pl.col("known").cast(pl.String)).agg(n=pl.len())
+    hands = dealt.group_by(HAND).agg(word=pl.col("omniscience").first().cast(pl.String))
+    counts = pl.concat([ways, hands.group_by("word").agg(n=pl.len())])
+    for word, n in counts.collect(engine="streaming").iter_rows():
+        if word in known:
+            known[word] += n
+
+
+def _totals(tables: Tables, known: dict[str, int]) -> Totals:
+    hands = tables.scan(HANDS)
+    counts = hands.select(
+        hands=pl.len(),
+        finished=pl.col("finished").sum(),
+        showdowns=(pl.col("showdown") > 0).sum(),
+        dealt_in=pl.col("seats").cast(pl.Int64).sum(),
+    )
+    rejects = tables.scan(REJECTS)
+    alike = pl.col("reason").str.replace_all(r"[0-9]+", "#")
+    reasons = (
+        rejects.group_by(alike=alike)
+        .agg(pl.col("reason").min(), n=pl.len())
+        .sort("n", "alike", descending=[True, False])
+        .head(MOST_REASONS)
+        .select("reason", "n")
+    )
+    figures: dict[str, Any] = counts.collect(engine="streaming").row(0, named=True)
+    return Totals(
+        **figures,
+        known=Known(*(known[way] for way in WAYS)),
+        fully_known=known["full"],
+        partly_known=known["partial"],
+        ties=str(tables.terms.get("ties", "")),
+        policies=_policies(tables),
+        refused=tables.count(REJECTS),
+        reasons=tuple(Reason(*row) for row in reasons.collect(engine="streaming").iter_rows()),
+    )
+
+
+def policies_of(tables: Tables) -> str:
+    """What the hands were read with, in a few words."""
+    return _in_words(_policies(tables))
+
+
+def _in_words(policies: tuple[tuple[str, int], ...]) -> str:
+    return policies[0][0] if len(policies) == 1 else f"{len(policies)} policies"
+
+
+def _policies(tables: Tables) -> tuple[tuple[str, int], ...]:
+    """Policies and the hands read with them, most first."""
+    counts = tables.scan(HANDS).group_by("policy").agg(n=pl.len())
+    ordered = counts.sort("n", "policy", descending=[True, False])
+    return tuple(ordered.collect(engine="streaming").iter_rows())
+
+
+# Entropies (Figure 7)
+
+MOST_PATHS = 80
+"""How many hands Figure 7 shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetEntropies:
+    """Figure 7 over hands of a set: the file and line of the one that is picked out, and where."""
+
+    paths: EntropyPaths
+    file: str
+    line: int
+
+
+def entropies(tables: Tables) -> SetEntropies | None:
+    """The first hands, by file and line, with all downcards known; None without any.
+
+    The one picked out goes as far as any, with the most players on the way.
+    """
+    with told(tables):
+        rows = _first_known(tables)
+    paths: dict[int, dict[str, float]] = {}
+    players: dict[int, int] = {}
+    where: dict[int, tuple[str, int]] = {}
+    for number, file, line, stage, entropy, active in rows.iter_rows():  # of eighty hands
+        paths.setdefault(number, {})[stage] = entropy
+        players[number] = players.get(number, 0) + active
+        where[number] = file, line
+    if not paths:
+        return None
+    picked = max(paths, key=lambda number: (len(paths[number]), players[number], -number))
+    marked = tuple(stage for stage in PICTURED if stage in paths[picked])
+    return SetEntropies(EntropyPaths(paths, picked, marked), *where[picked])
+
+
+def _first_known(tables: Tables) -> pl.DataFrame:
+    """Number, file, line, stage, entropy and players of the first hands whose cards are known."""
+    known = (pl.col("omniscience") == "full") & (pl.col("n_active") >= 2)
+    first = pl.DataFrame(schema={name: SCHEMAS[STAGE_TABLE][name] for name in HAND})
+    for batch in batches(tables):
+        dealt = batch.scan(STAGE_TABLE).filter(pl.col("stage") == DEALT, known)
+        found = dealt.select(HAND).unique().bottom_k(MOST_PATHS, by=HAND)
+        both = pl.concat([first, found.collect(engine="streaming")])
+        first = both.sort(HAND).head(MOST_PATHS)
+    numbered = first.with_row_index("number", offset=1).lazy()
+    return (
+        tables.scan(STAGE_TABLE)
+        .filter(known)
+        .select(*HAND, "stage", "outcome_entropy_bits", "n_active")
+        .join(numbered, on=HAND)
+        .unique(["number", "stage"])
+        .select(
+            "number", *HAND, pl.col("stage").cast(pl.String), "outcome_entropy_bits", "n_active"
+        )
+        .sort("number", "stage")
+        .collect(engine="streaming")
+    )
+
+
+# Calibration
+
+ALL_HANDS = "share of the pot, in all hands"
+SHOWN_DOWN = "share of those who showed down"
+
+
+def calibration(tables: Tables) -> Calibration:
+    """Whether chances to win come true, in hands that are recorded to the end.
+
+    A read's chance is that of the best hand. In all hands it stands against the part of the money
+    that a player still in got in the end, which folding decides as well; where hands were shown
+    down, the chances of those who showed, scaled to add up to 1, stand against theirs. Errors are
+    those of the difference, taken from hand to hand.
+    """
+    kinds = {ALL_HANDS: _all_chances, SHOWN_DOWN: _chances_shown_down}
+    sums: dict[str, list[pl.DataFrame]] = {kind: [] for kind in kinds}
+    with told(tables):
+        for batch in batches(tables):
+            for kind, chances in kinds.items():
+                found = _binned(chances(batch)).collect(engine="streaming")
+                sums[kind] = [_added([*sums[kind], found])]
+        n = tables.scan(HANDS).select(pl.col("finished").sum()).collect().item()
+        policies = policies_of(tables)
+    bins = {kind: _bins(frame) for kind, (frame,) in sums.items()}
+    return Calibration(
+        int(n or 0), policies, {kind: found for kind, found in bins.items() if found}
+    )
+
+
+def _all_chances(tables: Tables) -> pl.LazyFrame:
+    """A row a chance: the hand, what was given and what came of it."""
+    return (
+        tables.scan(STAGE_TABLE)
+        .filter("active", pl.col("n_active") >= 2, pl.col("won_share").is_not_null())
+        .select(*HAND, "stage", "seat", chance="p_win", outcome="won_share")
+    )
+
+
+def _chances_shown_down(tables: Tables) -> pl.LazyFrame:
+    """The same among the seats that showed down: those still in after the last betting."""
+    chances = _all_chances(tables)
+    last = tables.scan(HANDS).filter(pl.col("showdown") > 0).select(*HAND, "last_street")
+    in_the_end = (
+        tables.scan(STAGE_TABLE)
+        .filter("active", pl.col("stage").cast(pl.String).str.ends_with("B"))
+        .join(last, on=HAND)
+        .filter(pl.col("street") == pl.col("last_street"))
+        .select(*HAND, "seat")
+    )
+    stage = [*HAND, "stage"]
+    return (
+        chances.join(in_the_end, on=[*HAND, "seat"])
+        .with_columns(chance=pl.col("chance").cast(pl.Float64))
+        .with_columns(total=pl.col("chance").sum().over(stage))
+        .with_columns(
+            chance=pl.when(pl.col("total") > 0)
+            .then(pl.col("chance") / pl.col("total"))
+            .otherwise(0.0)
+        )
+    )
+
+
+def _binned(chances: pl.LazyFrame) -> pl.LazyFrame:
+    """By bin: events, sums of chances and outcomes, and of the squared excess of a hand; hands."""
+    chance, outcome = (pl.col(name).cast(pl.Float64) for name in ("chance", "outcome"))
+    place = (chance * BINS).floor().clip(0, BINS - 1).cast(pl.Int8)
+    hands = chances.group_by(*HAND, place.alias("bin")).agg(
+        events=pl.len().cast(pl.Int64), chance=chance.sum(), outcome=outcome.sum()
+    )
+    excess = pl.col("outcome") - pl.col("chance")
+    return hands.group_by("bin").agg(
+        pl.col("events", "chance", "outcome").sum(),
+        squares=(excess * excess).sum(),
+        hands=pl.len().cast(pl.Int64),
+    )
+
+
+def _added(frames: list[pl.DataFrame]) -> pl.DataFrame:
+    return pl.concat(frames).group_by("bin").agg(pl.all().sum())
+
+
+def _bins(sums: pl.DataFrame) -> tuple[CalibrationBin, ...]:
+    order = ("bin", "events", "chance", "outcome", "squares", "hands")
+    return tuple(
+        CalibrationBin(
+            low=place / BINS,
+            high=(place + 1) / BINS,
+            events=n,
+            chance=chance / n,
+            happened=Estimate(outcome / n, math.sqrt(squares) / n if hands > 1 else math.nan),
+        )
+        for place, n, chance, outcome, squares, hands in sums.select(order).sort("bin").iter_rows()
+    )
+
+
+# Surprise
+
+BIN_BITS = 0.25
+BIN_END = 6.0
+N_BINS = round(BIN_END / BIN_BITS)
+
+
+@dataclass(frozen=True, slots=True)
+class KindSurprise:
+    """How surprising the actions of a kind were.
+
+    ``counts`` are their numbers by bins of bits. Infinite are those that no holding of the policy
+    takes; they stand in no bin.
+    """
+
+    mean: Mean
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Surprise:
+    """The surprise of the actions of a set by kind; kinds without any are left out.
+
+    ``edges`` (bins + 1,) are those of the bins in bits; the last bin has all beyond its edge.
+    """
+
+    hands: int
+    policy: str
+    edges: tuple[float, ...]
+    kinds: Mapping[str, KindSurprise]
+
+
+def surprise(tables: Tables) -> Surprise:
+    """How surprising the actions were, by kind."""
+    means = Means("action", ["surprise_bits"])
+    bits = pl.col("surprise_bits")
+    place = (bits / BIN_BITS).floor().clip(0, N_BINS).cast(pl.Int32)
+    counts: dict[str, list[int]] = {kind: [0] * (N_BINS + 1) for kind in ACTION_WORDS}
+    with told(tables):
+        for batch in batches(tables):
+            rows = batch.scan(ACTIONS).select(*HAND, "action", "surprise_bits")
+            means.add(rows)
+            finite = rows.filter(bits.is_finite())
+            binned = finite.group_by("action", place.alias("bin")).agg(n=pl.len())
+            for kind, at, n in binned.collect(engine="streaming").iter_rows():  # of few bins
+                counts[kind][at] += n
+        found = means.means()
+        hands, policy = tables.count(HANDS), policies_of(tables)
+    kinds = {
+        kind: KindSurprise(found[kind]["surprise_bits"], tuple(counts[kind]))
+        for kind in ACTION_WORDS
+        if kind in found
+    }
+    edges = tuple(BIN_BITS * place for place in range(N_BINS + 2))
+    return Surprise(hands, policy, edges, kinds)
