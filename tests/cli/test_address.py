@@ -1,0 +1,460 @@
+"""One hand by FILE:LINE: what a run over the whole file finds there, and nothing else read."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handread.formats import parquet as files
+from handread.formats.log_reader import read_file
+from handread.formats.parquet import read_hands, read_row, write_hands
+from handread.formats.registry import dialect_named, writer_named
+from handread.formats.room import Room
+from handread.game.replay import replay, written_out
+from handread.history import History, Problem
+from handread.session import Address, Reads, Session, address_of
+from tests.cli.test_cli import SAMPLES
+from tests.examples import costly
+from tests.formats.test_stream import told
+from tests.hands import legal_hands
+from tests.program import Done, run_here, whole_process
+
+LOGS = sorted(path for path in SAMPLES.iterdir() if path.suffix != ".parquet")
+TABLE = SAMPLES / "simulated.parquet"
+PRINTED = ("saund", "phh", "pokerstars", "fulltilt", "bovada")
+
+Reading = History | Problem
+
+
+def at(file: object, line: int, dialect: str | None = None) -> list[object]:
+    """All that a session says of what it reads at a line."""
+    return list(map(told, Session([f"{file}:{line}"], Reads(dialect)).readings()))
+
+
+def covers(reading: Reading, line: int) -> bool:
+    if isinstance(reading, Problem):
+        return reading.line == line
+    return reading.source.line <= line <= reading.end_line
+
+
+def first_line(reading: Reading) -> int:
+    return reading.line if isinstance(reading, Problem) else reading.source.line
+
+
+def expected(whole: Sequence[Reading], line: int) -> list[object]:
+    """What a whole run finds at a line."""
+    return [told(reading) for reading in whole if covers(reading, line)]
+
+
+def hands_of(whole: Sequence[Reading]) -> list[History]:
+    return [reading for reading in whole if isinstance(reading, History)]
+
+
+# What is an address
+
+
+@pytest.mark.parametrize(
+    ("argument", "file", "line"),
+    [
+        ("log.txt:12", "log.txt", 12),
+        ("log.txt:0", "log.txt", 0),
+        ("log.txt:007", "log.txt", 7),
+        ("-:3", "-", 3),
+        ("-", "-", None),
+        ("log.txt", "log.txt", None),
+        ("log.txt:", "log.txt:", None),
+        ("log.txt:-1", "log.txt:-1", None),
+        ("log.txt:1.5", "log.txt:1.5", None),
+        ("log.txt:١٢", "log.txt:١٢", None),
+        ("nothing.txt:12", "nothing.txt:12", None),
+        ("odd:12", "odd:12", None),
+        ("odd:12:3", "odd:12", 3),
+        (r"C:\x.txt", r"C:\x.txt", None),
+        (r"C:\x.txt:12", r"C:\x.txt", 12),
+        (":5", ":5", None),
+        ("x" * 5000 + ":5", "x" * 5000 + ":5", None),
+        ("a\0b:5", "a\0b:5", None),
+        ("log.txt:" + "9" * 5000, "log.txt:" + "9" * 5000, None),
+    ],
+)
+def test_what_is_an_address(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    argument: str,
+    file: str,
+    line: int | None,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("log.txt", "odd", "odd:12", r"C:\x.txt"):
+        (tmp_path / name).touch()
+    assert address_of(argument) == Address(file, line)
+
+
+def test_a_file_of_that_name_is_read_whole(tmp_path: Path) -> None:
+    (tmp_path / "log.stud").write_text((SAMPLES / "steal.stud").read_text())
+    (tmp_path / "log.stud:5").write_text((SAMPLES / "simulated.stud").read_text())
+    hands = list(Session([str(tmp_path / "log.stud:5")], Reads()).readings())
+    assert len(hands) > 1
+    assert first_line(hands[0]) == 2
+
+
+# The hand is the one of a whole run
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+def test_every_line_of_a_log_finds_its_hand(path: Path) -> None:
+    whole = list(read_file(path))
+    lines = path.read_text().count("\n") + 1
+    for line in range(lines + 3):
+        assert at(path, line) == expected(whole, line), line
+
+
+def printed(hands: Sequence[History], name: str) -> str:
+    """Those of the hands that the dialect can hold, as a file."""
+    writer, texts = writer_named(name), []
+    for hand in hands:
+        ready = hand if name == "saund" else written_out(replay(hand))
+        try:
+            writer.write(ready)
+        except ValueError:
+            continue
+        texts.append(ready)
+    return "".join(writer.write_all(texts))
+
+
+@pytest.mark.parametrize("name", PRINTED)
+@costly(8)
+@given(
+    hands=st.lists(legal_hands(), min_size=1, max_size=6),
+    junk=st.lists(st.sampled_from(["", "\n", "# a word\n\n"]), min_size=2, max_size=2),
+    line_end=st.sampled_from(["\n", "\r\n"]),
+    data=st.data(),
+)
+def test_every_line_of_printed_hands_finds_its_hand(
+    tmp_path_factory: pytest.TempPathFactory,
+    name: str,
+    hands: list[History],
+    junk: list[str],
+    line_end: str,
+    data: st.DataObject,
+) -> None:
+    text = junk[0] + printed(hands, name) + junk[1]
+    if data.draw(st.booleans()):
+        text = text.rstrip("\n")
+    path = tmp_path_factory.getbasetemp() / f"printed-{name}.log"
+    path.write_text(text.replace("\n", line_end), newline="")
+    whole = list(read_file(path, name))
+    lines = text.count("\n") + 1
+    chosen = data.draw(st.lists(st.integers(1, lines), min_size=5, max_size=15))
+    for line in {0, *map(first_line, whole), *chosen, lines, lines + 1}:
+        if hands_of(whole):
+            assert at(path, line, name) == expected(whole, line), line
+
+
+@costly(10)
+@given(hands=st.lists(legal_hands(), min_size=1, max_size=8))
+def test_every_row_is_its_hand(
+    tmp_path_factory: pytest.TempPathFactory, hands: list[History]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "rows.parquet"
+    assert write_hands(path, hands) == len(hands)
+    whole = list(read_hands(path))
+    for row in range(len(hands) + 2):
+        assert at(path, row) == expected(whole, row)
+        assert [told(one) for one in read_row(path.read_bytes(), row, "-")[0]] == [
+            told(one) for one in read_hands(path.read_bytes(), "-") if covers(one, row)
+        ]
+
+
+def test_a_row_behind_the_first_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (hand,) = hands_of(list(read_file(SAMPLES / "steal.stud")))
+    monkeypatch.setattr(files, "BATCH", 3)
+    path = tmp_path / "many.parquet"
+    write_hands(path, [hand] * 8)
+    whole = list(read_hands(path))
+    assert [at(path, row) for row in range(1, 9)] == [expected(whole, row) for row in range(1, 9)]
+
+
+def test_the_other_hands_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text((SAMPLES / "simulated-pokerstars.txt").read_text() * 30)
+    last = hands_of(list(read_file(path)))[-1]
+    sizes = []
+    read = Room.read
+
+    def counting(self: Room, text: str, *where: object) -> object:
+        sizes.append(len(text))
+        return read(self, text, *where)
+
+    monkeypatch.setattr(Room, "read", counting)
+    assert at(path, last.source.line) == [told(last)]
+    assert sum(sizes) < path.stat().st_size / 20
+
+
+def test_only_the_row_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    heights = []
+    unpack = files.unpack
+    monkeypatch.setattr(
+        files, "unpack", lambda frame, *rest: heights.append(frame.height) or unpack(frame, *rest)
+    )
+    assert len(at(TABLE, 3)) == 1
+    assert heights == [1]
+
+
+# What is no hand
+
+
+def spoiled(name: str) -> str:
+    """A log of which the first hand has a first line to be misread."""
+    text = (SAMPLES / name).read_text()
+    return re.sub(r"^(PokerStars Hand #\w+).*", r"\1: something else", text, count=1, flags=re.M)
+
+
+def test_a_problem_is_reported_where_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "log.txt"
+    path.write_text((SAMPLES / "pokerstars.txt").read_text() + "\n\n" + spoiled("pokerstars.txt"))
+    whole = list(read_file(path))
+    (problem,) = [reading for reading in whole if isinstance(reading, Problem)]
+    assert at(path, problem.line) == at(path, problem.line + 1) == [problem]
+    done = run_here("check", f"{path}:{problem.line}")
+    assert done.returncode == 1
+    assert str(problem) in done.stderr.replace("\n", "")
+    assert "^" in done.stderr
+    assert done.stdout == "0 hands: 0 accepted, 0 refused, 1 not understood\n"
+
+
+def test_a_text_without_a_seat_is_a_problem_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "log.stud"
+    good = (SAMPLES / "steal.stud").read_text().strip()
+    path.write_text(f"{good}\n\nthis is no hand\nnor is this\n\n{good}\n")
+    whole = list(read_file(path))
+    problem = next(reading for reading in whole if isinstance(reading, Problem))
+    lines = path.read_text().split("\n")
+    begins = lines.index("this is no hand") + 1
+    assert problem.line == begins
+    assert at(path, begins)[0] == problem
+    assert at(path, begins + 1) != []
+    assert at(path, begins + 2) == []
+
+
+def test_a_damaged_row_is_the_problem_of_a_whole_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError
+
+    monkeypatch.setattr(files, "unpack", broken)
+    assert at(TABLE, 2) == list(read_hands(TABLE, str(TABLE)))
+    torn = tmp_path / "torn.parquet"
+    torn.write_bytes(TABLE.read_bytes()[:-1])
+    assert at(torn, 2) == list(read_hands(torn, str(torn))) != []
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "this is no log\nthat we know\n"])
+def test_a_file_that_holds_nothing_says_so(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "log.txt"
+    path.write_text(text)
+    assert at(path, 2) == list(read_file(path)) != []
+
+
+GAPS = [
+    ("steal.stud:1", "steal.stud: no hand at line 1; the next begins at line 2"),
+    ("steal.stud:99", "steal.stud: no hand at line 99; the one before begins at line 2"),
+    ("steal.stud:0", "steal.stud: no hand at line 0; the next begins at line 2"),
+    ("simulated.parquet:0", "simulated.parquet: no hand at line 0; the next begins at line 1"),
+    (
+        "simulated.parquet:" + "9" * 40,
+        f"simulated.parquet: no hand at line {'9' * 40}; the one before begins at line 4",
+    ),
+    (
+        "simulated.stud:" + "9" * 40,
+        f"simulated.stud: no hand at line {'9' * 40}; the one before begins at line 32",
+    ),
+]
+
+
+@pytest.mark.parametrize("command", ["analyze", "check", "convert", "report"])
+@pytest.mark.parametrize(("argument", "message"), GAPS)
+def test_where_no_hand_is_one_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str, argument: str, message: str
+) -> None:
+    monkeypatch.chdir(SAMPLES)
+    more = {"convert": ["--to", "phh"], "report": ["-o", str(tmp_path / "out")]}
+    done = run_here(command, argument, *more.get(command, []))
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[0] == message
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+def test_the_hand_before_a_gap_is_named(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = list(read_file(path))
+    begins = [hand.source.line for hand in hands_of(whole)]
+    lines = path.read_text().count("\n") + 1
+    for line in range(1, lines + 3):
+        if not expected(whole, line):
+            list(Session([f"{path}:{line}"], Reads()).readings())
+            before = [one for one in begins if one <= line]
+            which = "the one before" if before else "the next"
+            near = (before or begins[:1])[-1]
+            message = f"{path}: no hand at line {line}; {which} begins at line {near}\n"
+            assert capsys.readouterr().err == message
+
+
+# Commands
+
+
+def test_commands_take_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(SAMPLES)
+    whole = run_here("analyze", "--json", "simulated.stud", "simulated.parquet")
+    lines = [json.loads(line) for line in whole.stdout.splitlines()]
+    places = [f"{one['source']['file']}:{one['source']['line']}" for one in lines]
+    picked = run_here("analyze", "--json", places[6], places[1], places[3])
+    assert picked.returncode == 0
+    assert [json.loads(line) for line in picked.stdout.splitlines()] == [
+        lines[6],
+        lines[1],
+        lines[3],
+    ]
+    second = run_here("analyze", "--json", "--hand", "#2", *places)
+    assert json.loads(second.stdout) == lines[1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("-:25",), ("--json", "-:25"), ("-:25", "--json"), ("--json", "--", "-:25"), ("-:25", "--")],
+)
+def test_standard_input_has_lines_too(words: tuple[str, ...]) -> None:
+    text = (SAMPLES / "simulated.stud").read_text()
+    done = run_here("check", *words, stdin=text)
+    assert done.returncode == 0
+    if "--json" in words:
+        (wanted,) = [
+            hand.source.line
+            for hand in hands_of(list(read_file(SAMPLES / "simulated.stud")))
+            if hand.source.line <= 25 <= hand.end_line
+        ]
+        assert json.loads(done.stdout)["source"] == {
+            "file": "-",
+            "line": wanted,
+            "dialect": "saund",
+        }
+    else:
+        assert done.stdout == "1 hand: 1 accepted, 0 refused\n"
+
+
+def test_a_table_on_standard_input_has_rows() -> None:
+    hands = hands_of(list(read_hands(TABLE)))
+    assert [row.hand_id for row in hands_of(read_row(TABLE.read_bytes(), 2)[0])] == [
+        hands[1].hand_id
+    ]
+
+
+@pytest.mark.parametrize("to", ["saund", "parquet"])
+def test_convert_does_not_write_over_the_file_of_an_address(tmp_path: Path, to: str) -> None:
+    path = tmp_path / "log.stud"
+    path.write_text((SAMPLES / "simulated.stud").read_text())
+    done = run_here("convert", f"{path}:2", "--to", to, "-o", str(path))
+    assert done.returncode == 2
+    assert "is one of the files to read" in done.stderr
+    assert path.read_text() == (SAMPLES / "simulated.stud").read_text()
+
+
+# Reports
+
+
+def report(*words: str) -> Done:
+    done = run_here("report", "--workers", "1", *words)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def made_by(page: bytes) -> list[str]:
+    """The words of the command in the footer of a page."""
+    found = re.search(r">(handread report [^<]*)<", page.decode())
+    assert found is not None
+    return shlex.split(html.unescape(found.group(1)))
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "page"),
+    [
+        ("simulated.parquet", 2, "0002-12000000001.html"),
+        ("simulated.stud", 14, "line-0012-12000000001.html"),
+        ("simulated-pokerstars.txt", 300, None),
+    ],
+)
+def test_a_page_is_made_again_by_its_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, line: int, page: str | None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_bytes((SAMPLES / name).read_bytes())
+    line = min(line, 200)
+    report(f"{name}:{line}", "-o", "first", "--top", "5")
+    (path,) = (tmp_path / "first").iterdir()
+    assert page in (None, path.name)
+    first = path.read_bytes()
+    command = made_by(first)
+    assert command == ["handread", "report", f"{name}:{line}", "--top", "5"]
+    path.unlink()
+    report(*command[2:], "-o", "first")
+    assert path.read_bytes() == first
+
+
+def test_a_page_leaves_the_session_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The index stays, and no page of another hand is written over."""
+    monkeypatch.chdir(tmp_path)
+    text = re.sub(r"^hand:.*\n", "", (SAMPLES / "simulated.stud").read_text(), flags=re.M)
+    (tmp_path / "log.stud").write_text(text)
+    report("log.stud")
+    folder = tmp_path / "log-report"
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert "0002.html" in before
+    done = report("log.stud:2")
+    after = {path.name: path.read_bytes() for path in folder.iterdir()}
+    (new,) = after.keys() - before.keys()
+    assert done.stdout == f"1 hand: {Path('log-report', new)}\n"
+    assert b"index.html" in after.pop(new)
+    assert after == before
+
+
+def test_some_hands_of_a_log_have_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(SAMPLES)
+    done = report("simulated.parquet:4", "simulated.parquet:1", "-o", str(tmp_path / "picks"))
+    assert done.stdout == f"2 hands: {tmp_path / 'picks' / 'index.html'}\n"
+    pages = sorted(path for path in (tmp_path / "picks").iterdir() if path.name != "index.html")
+    assert [path.name for path in pages] == ["0001-12000000003.html", "0002-12000000000.html"]
+    command = made_by(pages[1].read_bytes())
+    assert command[2:] == ["simulated.parquet:4", "simulated.parquet:1", "--hand", "#2"]
+    second = pages[1].read_bytes()
+    report(*command[2:], "-o", str(tmp_path / "picks"))
+    assert len(second) > 0
+    assert pages[1].read_bytes() == second
+
+
+def test_a_report_is_not_written_over_the_file_of_an_address(tmp_path: Path) -> None:
+    path = tmp_path / "log.txt"
+    path.write_text((SAMPLES / "steal.stud").read_text())
+    done = run_here("report", f"{path}:3", "--dialect", "saund", "-o", str(path))
+    assert done.returncode == 2
+    assert "is one of the files to read" in done.stderr
+    assert path.read_text() == (SAMPLES / "steal.stud").read_text()
+
+
+def test_a_process_of_its_own_takes_a_line_of_standard_input() -> None:
+    text = (SAMPLES / "steal.stud").read_text()
+    done = whole_process("check", "-:3", stdin=text)
+    assert (done.returncode, done.stdout) == (0, "1 hand: 1 accepted, 0 refused\n")
+
+
+def test_every_dialect_is_tried() -> None:
+    assert {dialect_named(name).name for name in PRINTED} == set(PRINTED)

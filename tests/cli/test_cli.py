@@ -1,0 +1,272 @@
+"""The command line as a person or a script meets it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from handread import json_schema
+from handread.cli import BLAS_THREADS, main
+from tests.program import run, unlike_samples, whole_process
+
+SAMPLES = Path(__file__).parents[2] / "sample_histories"
+
+
+def test_analyze_prints_a_report_a_person_can_read() -> None:
+    done = whole_process("analyze", "sample_histories/showdown.stud")
+    assert done.returncode == 0
+    assert done.stderr == "" or "compiling" in done.stderr
+    for words in ("3rd street", "1 Ann completes to 1.00", "split sevens", "1 Ann wins 24.00"):
+        assert words in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_json_is_one_object_a_line_and_meets_the_schema() -> None:
+    done = run("analyze", "--json", *map(str, unlike_samples()))
+    assert done.returncode == 1  # two samples are broken on purpose
+    lines = done.stdout.splitlines()
+    assert len(lines) >= 14
+    validator = jsonschema.Draft202012Validator(json_schema())
+    for line in lines:
+        validator.validate(json.loads(line))
+
+
+def test_standard_input_is_a_dash() -> None:
+    text = (SAMPLES / "steal.stud").read_text()
+    done = whole_process("check", "-", "--json", stdin=text)
+    assert done.returncode == 0
+    found = json.loads(done.stdout)
+    assert found["accepted"] is True
+    assert found["source"] == {"file": "-", "line": 2, "dialect": "saund"}
+
+
+def test_a_broken_hand_is_named_and_its_neighbour_goes_on() -> None:
+    done = run("analyze", "--json", "sample_histories/broken-turn.stud")
+    assert done.returncode == 1
+    assert "broken-turn.stud:6:16:" in done.stderr
+    assert "seat 2's turn" in done.stderr
+    ids = [json.loads(line)["hand_id"] for line in done.stdout.splitlines()]
+    assert ids == ["broken-turn", "fine"]
+
+
+def test_check_shows_the_line_with_a_caret() -> None:
+    done = run("check", "sample_histories/broken-card.stud")
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert lines[0].startswith("sample_histories/broken-card.stud:4:13: '11h' is not a card")
+    assert lines[1].index("11h") == lines[2].index("^")
+    assert done.stdout == "1 hand: 0 accepted, 1 refused\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "word"),
+    [
+        (("analyze", "--policy", "nobody", "x.stud"), "no policy 'nobody'"),
+        (("analyze", "--viewpoint", "god", "x.stud"), "no viewpoint 'god'"),
+        (("analyze", "--lapse", "2", "x.stud"), "lapse"),
+        (("analyze", "--dialect", "klingon", "sample_histories/steal.stud"), "klingon"),
+        (("analyze", "no-such-file.stud"), "no-such-file.stud"),
+        (("convert", "sample_histories/steal.stud"), "--to"),
+        (("frobnicate",), "frobnicate"),
+        (("analyze",), "FILE"),
+    ],
+)
+def test_wrong_usage_is_status_2_and_says_what_is_wrong(args: tuple[str, ...], word: str) -> None:
+    done = run(*args)
+    assert done.returncode == 2
+    assert word in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_one_hand_by_id_or_number() -> None:
+    by_id = run("analyze", "--json", "--hand", "fine", "sample_histories/broken-turn.stud")
+    by_number = run("analyze", "--json", "--hand", "#2", "sample_histories/broken-turn.stud")
+    assert by_id.returncode == by_number.returncode == 0
+    assert json.loads(by_id.stdout) == json.loads(by_number.stdout)
+    missing = run("analyze", "--hand", "nope", "sample_histories/steal.stud")
+    assert missing.returncode == 2
+    assert "no hand 'nope' among the 1 of the input" in missing.stderr
+
+
+def test_viewpoints() -> None:
+    file = "sample_histories/all-cards-known.stud"
+    public, seat, all_seeing = (
+        json.loads(run("analyze", "--json", "--viewpoint", who, file).stdout)
+        for who in ("public", "seat:1", "omniscient")
+    )
+    last = all_seeing["stages"][-1]["p_win"]
+    assert last["bet_inference"] == last["omniscient"] == {"1": 1.0, "2": 0.0}
+    assert seat["stages"][0]["pdd"]["1"]["live"] == 1
+    assert public["stages"][0]["pdd"]["1"]["live"] == 990
+    hidden = run("analyze", "--viewpoint", "seat:3", "sample_histories/showdown.stud")
+    assert hidden.returncode == 1
+    assert "does not tell the downcards of seat 3" in hidden.stderr
+
+
+@pytest.mark.parametrize("to", ["saund", "phh"])
+def test_convert_keeps_the_reading(to: str, tmp_path: Path) -> None:
+    suffix = {"saund": ".stud", "phh": ".phh"}[to]
+    for sample in ("showdown.stud", "side-pot.stud", "pokerstars.txt"):
+        out = tmp_path / (sample + suffix)
+        done = run("convert", "--to", to, "-o", str(out), f"sample_histories/{sample}")
+        assert (done.returncode, done.stdout) == (0, "")
+        before, after = (
+            [
+                json.loads(line)
+                for line in run("analyze", "--policy", "loose", "--json", file).stdout.splitlines()
+            ]
+            for file in (f"sample_histories/{sample}", str(out))
+        )
+        assert [hand["stages"] for hand in before] == [hand["stages"] for hand in after]
+
+
+def test_convert_to_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    done = run(
+        "convert",
+        "--to",
+        "phh",
+        "-o",
+        str(tmp_path / "no" / "x.phh"),
+        "sample_histories/steal.stud",
+    )
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_formats_lists_what_can_be_read() -> None:
+    rows = [json.loads(line) for line in run("formats", "--json").stdout.splitlines()]
+    names = {row["name"]: row["writes"] for row in rows}
+    assert {"saund": True, "phh": True}.items() <= names.items()
+    assert {"pokerstars", "fulltilt", "bovada"} <= names.keys()
+
+
+def test_hostile_names_never_reach_the_terminal() -> None:
+    text = (SAMPLES / "steal.stud").read_text()
+    evil = text.replace("Rose ", '"\\x1b[31m\\u202e"').replace("Walt ", '"[red]<b>"')
+    done = whole_process("analyze", "-", stdin=evil, FORCE_COLOR="1")
+    assert done.returncode == 0
+    assert "\x1b[31m\u202e" not in done.stdout
+    assert "\\x1b[31m\\u202e" in done.stdout
+    assert "[red]<b>" in done.stdout
+
+
+def test_no_color() -> None:
+    colour = whole_process("analyze", "sample_histories/steal.stud", FORCE_COLOR="1")
+    plain = whole_process("analyze", "sample_histories/steal.stud", FORCE_COLOR="1", NO_COLOR="1")
+    assert "\x1b[31m" in colour.stdout  # red suits
+    assert "\x1b[31m" not in plain.stdout
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    command = f"{sys.executable} -m handread analyze sample_histories/*.stud | head -n 1"
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=False, cwd=SAMPLES.parent
+    )
+    assert "Traceback" not in done.stderr
+    assert "BrokenPipe" not in done.stderr
+
+
+def test_version_and_help() -> None:
+    assert whole_process("--version").stdout.startswith("handread 0.")
+    assert "analyze" in whole_process("--help").stdout
+
+
+def test_convert_never_writes_over_what_it_reads(tmp_path: Path) -> None:
+    file = tmp_path / "hand.stud"
+    text = (SAMPLES / "steal.stud").read_text()
+    file.write_text(text)
+    done = run("convert", "--to", "phh", "-o", str(file), str(file))
+    assert done.returncode == 2
+    assert "choose another name" in done.stderr
+    assert file.read_text() == text
+
+
+def test_several_hands_make_a_file_of_hands(tmp_path: Path) -> None:
+    out = tmp_path / "many.phhs"
+    assert (
+        run("convert", "--to", "phh", "-o", str(out), "sample_histories/pokerstars.txt").stderr
+        == "2 hands: 2 accepted, 0 refused\n"
+    )
+    found = [json.loads(line) for line in run("check", "--json", str(out)).stdout.splitlines()]
+    assert [hand["accepted"] for hand in found] == [True, True]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+def test_a_full_disk_is_told_in_words() -> None:
+    command = f"{sys.executable} -m handread analyze sample_histories/steal.stud > /dev/full"
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=False, cwd=SAMPLES.parent
+    )
+    assert done.returncode == 2
+    assert "cannot write" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_records_that_stop_are_counted() -> None:
+    done = run("check", "sample_histories/stops-in-the-middle.stud")
+    assert done.stdout == "1 hand: 1 accepted (1 of them stop in the middle), 0 refused\n"
+    found = json.loads(run("check", "--json", "sample_histories/stops-in-the-middle.stud").stdout)
+    assert (found["accepted"], found["finished"]) == (True, False)
+
+
+def test_a_log_that_ends_before_the_deal_says_so() -> None:
+    text = "".join((SAMPLES / "pokerstars.txt").read_text().splitlines(keepends=True)[3:8])
+    done = run("analyze", "-", stdin=text)
+    assert done.returncode == 1
+    assert "stops before any card is dealt" in done.stderr
+
+
+def test_an_empty_text_and_a_text_of_comments_are_told() -> None:
+    for text in ("", "# nothing yet\n"):
+        done = run("check", "--dialect", "saund", "-", stdin=text)
+        assert done.returncode == 1
+        assert "there is no hand" in done.stderr
+
+
+def test_width_follows_the_terminal_but_numbers_are_never_cut() -> None:
+    narrow = run("analyze", "sample_histories/all-cards-known.stud", COLUMNS="60")
+    assert "…" not in narrow.stdout
+    assert max(map(len, narrow.stdout.splitlines())) <= 80
+    assert not any(line.endswith(" ") for line in narrow.stdout.splitlines())
+    wide = run("analyze", "sample_histories/all-cards-known.stud", COLUMNS="150")
+    assert max(map(len, wide.stdout.splitlines())) > 110
+
+
+def test_a_terminal_without_unicode_gets_plain_characters() -> None:
+    text = (SAMPLES / "steal.stud").read_text().replace("Rose", "Zoë")
+    done = whole_process(
+        "analyze", "-", stdin=text, PYTHONIOENCODING="ascii:strict", PYTHONUTF8="0"
+    )
+    assert done.returncode == 0
+    assert done.stdout.isascii()
+    assert "·" not in done.stdout
+
+
+def test_convert_leaves_a_file_alone_when_there_is_no_hand(tmp_path: Path) -> None:
+    kept, empty = tmp_path / "keep.phh", tmp_path / "empty.stud"
+    kept.write_text("precious")
+    empty.write_text("")
+    for source in (empty, tmp_path / "missing.stud"):
+        done = run("convert", str(source), "--to", "phh", "-o", str(kept))
+        assert done.returncode in (1, 2)
+        assert "no hand to write" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert kept.read_text() == "precious"
+
+
+def test_the_program_takes_one_thread_of_blas(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its workers inherit it; what the user has set stays."""
+    for variable in BLAS_THREADS:
+        monkeypatch.setenv(variable, "")  # so that what main sets is undone
+        monkeypatch.delenv(variable)
+    monkeypatch.setenv("MKL_NUM_THREADS", "3")
+    monkeypatch.setattr(sys, "argv", ["handread", "--version"])
+    with pytest.raises(SystemExit):
+        main()
+    assert [os.environ[variable] for variable in BLAS_THREADS] == ["1", "3", "1"]

@@ -1,0 +1,368 @@
+"""``handread fit`` as a person or a script meets it, and the files that it writes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner, Result
+
+import handread
+from handread import __version__
+from handread.cli import app
+from handread.commands.fit import FitRun, leaning, run_fit
+from handread.formats.parquet import write_hands
+from handread.game.steps import Replay
+from handread.history import History
+from handread.inference.players import lineup
+from handread.parallel import PART_SIZE, RunError, planned_parts
+from handread.policy import (
+    LogitPolicy,
+    PolicyFile,
+    Provenance,
+    RampPolicy,
+    fingerprint,
+    legal_actions,
+    load_policy,
+    load_policy_file,
+    parse_policy_file,
+    policy_text,
+)
+from handread.session import Reads
+from handread.simulate import Setup, play_games, seated
+from handread.study.fit.fit import FitOptions, PartReader, _gather_part, _histories, single
+from tests.cli.test_cli import SAMPLES
+from tests.hands import hand
+from tests.policy.test_files import NAMES, policy_files
+from tests.program import run, whole_process
+from tests.study.test_fit import ALL_IN
+
+QUICK = ("--penalty", "3", "--temper", "1", "--rounds", "1")
+QUICKEST = (*QUICK, "--no-players")
+SHOWDOWN, STEAL = str(SAMPLES / "showdown.stud"), str(SAMPLES / "steal.stud")
+
+
+def fit(*arguments: str) -> Result:
+    """The command in this process, which has no kernels to load again."""
+    return CliRunner().invoke(app, ["fit", *arguments], env={"COLUMNS": "200"})
+
+
+def replays(*files: str) -> list[Replay]:
+    hands = [hand for file in files for hand in handread.read_hands(file)]
+    return [handread.replay(hand) for hand in hands if isinstance(hand, History)]
+
+
+def simulated_file(path: Path, games: int, names: list[str]) -> None:
+    """Games of players with these names, every downcard known."""
+    players = lineup(load_policy("loose").with_lapse(0.2))
+    setup = Setup(players, seated(players, len(names), None, names))
+    write_hands(path, [game.history for game in play_games(setup, 4, range(games))])
+
+
+# What is written
+
+
+def test_a_fit_says_what_it_was_fitted_to(tmp_path: Path) -> None:
+    out = tmp_path / "own.toml"
+    several = str(SAMPLES / "simulated.stud")
+    done = fit(several, SHOWDOWN, *QUICK, "--least", "12", "-o", str(out))
+    assert done.exit_code == 0, done.stderr
+    hands = replays(several, SHOWDOWN)
+    choices = [
+        (hand, decision)
+        for hand in hands
+        for decision in hand.decisions
+        if len(legal_actions(decision)) > 1
+    ]
+    content = load_policy_file(out)
+    assert isinstance(content.policy, LogitPolicy)
+    assert (content.policy.name, content.policy.temper) == ("fitted", 1.0)
+    found = content.provenance
+    assert found is not None
+    assert (found.version, found.penalty) == (__version__, 3.0)
+    assert (found.hands, found.actions) == (len(hands), len(choices))
+    assert found.known == sum(
+        len(hand.downcards.get(d.seat, ())) >= 2 + (d.street == 7) for hand, d in choices
+    )
+    assert set(found.seen) == {fingerprint(hand.history) for hand in hands}
+    assert found.evidence_bits < 0
+    by_name: dict[str, list[Replay]] = {}
+    for one, decision in choices:
+        by_name.setdefault(one.history.seat(decision.seat).name, []).append(one)
+    expected = {
+        (name, len({id(one) for one in own}), len(own))
+        for name, own in by_name.items()
+        if name and len(own) >= 12
+    }
+    assert expected
+    assert set(found.players) == expected
+    assert set(content.players) == {name for name, _, _ in expected}
+    for name, own in content.players.items():
+        assert own.name == f"fitted#{name}"
+        assert own != replace(content.policy, name=own.name)
+    assert f"{len(hands)} hands, {len(choices)} actions by choice" in done.stdout
+    assert f"written to {out}" in done.stdout
+    assert list(tmp_path.iterdir()) == [out]
+    name = next(iter(content.players))
+    read = run("analyze", SHOWDOWN, "--policy", f"{out}#{name}", "--json")
+    assert read.returncode == 0
+
+
+def test_without_a_file_the_policies_go_to_standard_output() -> None:
+    done = whole_process("fit", SHOWDOWN, *QUICKEST, "--family", "ramps", "--name", 'my "own"')
+    assert done.returncode == 0
+    content = parse_policy_file(done.stdout, "-")
+    assert isinstance(content.policy, RampPolicy)
+    assert content.policy.name == 'my "own"'
+    assert content.provenance is not None
+    lines = done.stderr.splitlines()
+    assert lines[0].startswith("1 hand, 19 actions by choice")
+    assert any(line.startswith("fold.x0") for line in lines)
+
+
+def test_hidden_downcards_are_not_looked_at(tmp_path: Path) -> None:
+    texts = []
+    for number, flags in enumerate([("--hidden",), ()]):
+        out = tmp_path / f"{number}.toml"
+        done = fit(SHOWDOWN, *QUICKEST, *flags, "-o", str(out))
+        assert done.exit_code == 0
+        texts.append(load_policy_file(out))
+    hidden, open_ = texts
+    assert hidden.provenance is not None
+    assert open_.provenance is not None
+    assert (hidden.provenance.known, open_.provenance.known) == (0, 15)
+    assert hidden.policy != open_.policy
+
+
+def test_names_of_any_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [
+        'quo"te',
+        "back\\slash",
+        "new\nline",
+        "\x1b[2Jclear",
+        "\U0001f0a1 ace",
+        "del\x7f",
+        "[a.b] = 1",
+    ]
+    hands, out = tmp_path / "hands.parquet", tmp_path / "out.toml"
+    simulated_file(hands, 4, names)
+    options = FitOptions(family="ramps", penalty=3.0, temper=1.0, least=1, rounds=1)
+    assert run_fit([str(hands)], Reads(), FitRun(options, None, out, 1)) == 0
+    content = load_policy_file(out)
+    assert set(content.players) <= set(names)
+    assert len(content.players) >= 5
+    assert content.provenance is not None
+    assert {name for name, _, _ in content.provenance.players} == set(content.players)
+    assert parse_policy_file(policy_text(content), "x") == content
+    shown = capsys.readouterr().out
+    assert not set("\x1b\x7f") & set(shown)
+    for name in content.players:
+        assert load_policy_file(f"{out}#{name}").policy.name == f"fitted#{name}"
+
+
+@given(
+    policy_files(),
+    st.lists(st.tuples(NAMES, st.integers(0, 99), st.integers(0, 10**6)), max_size=4),
+)
+def test_counts_of_players_are_read_again(
+    content: PolicyFile, players: list[tuple[str, int, int]]
+) -> None:
+    once = {name: (name, hands, actions) for name, hands, actions in players}
+    fit = Provenance("0.1", 12, 90, 3, -120.5, 0.3, ("0123abcd",), tuple(once.values()))
+    told = replace(content, provenance=fit)
+    assert parse_policy_file(policy_text(told), "x.toml") == told
+
+
+# The same file however it comes about
+
+
+def test_a_killed_fit_ends_as_one_that_was_not(tmp_path: Path) -> None:
+    """Killed in the middle and gone on with, or read by two processes: the same file."""
+    hands = tmp_path / "hands.parquet"
+    simulated_file(hands, 2 * PART_SIZE + 1, ["Ann", "Ben"])
+    asked = [str(hands), *QUICKEST, "--family", "ramps"]
+    killed, whole = tmp_path / "killed.toml", tmp_path / "whole.toml"
+    command = [sys.executable, "-m", "handread", "fit", *asked, "-o", str(killed)]
+    process = subprocess.Popen([*command, "--workers", "1"], start_new_session=True)
+    folder = killed.with_name("killed.toml.parts")
+    deadline = time.monotonic() + 120
+    while not list(folder.glob("*/*/0*.npz")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert not killed.exists()
+    kept = {int(part.name[:9]) for part in folder.glob("*/*/0*.npz")}
+    assert kept
+    read = []
+
+    def gather_part(*arguments: Any) -> None:
+        read.append(arguments[-2].start)
+        _gather_part(*arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("handread.study.fit.fit._gather_part", gather_part)
+        assert fit(*asked, "-o", str(killed), "--workers", "1").exit_code == 0
+    parts = planned_parts(folder, 2 * PART_SIZE + 1)
+    assert sorted([*kept, *read]) == [part.numbers.start for part in parts]
+    assert fit(*asked, "-o", str(whole), "--workers", "2").exit_code == 0
+    assert killed.read_bytes() == whole.read_bytes()
+    assert not folder.exists()
+
+
+def test_names_in_a_file_of_policies_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    loose = single(load_policy("loose"))
+    file = tmp_path / "own.toml"
+    file.write_text(policy_text(PolicyFile(loose, {"\x1b[31mEvil\x07": loose})), encoding="utf-8")
+    done = CliRunner().invoke(app, ["analyze", SHOWDOWN, "--policy", f"{file}#Bob"])
+    assert done.exit_code == 2
+    assert "Evil" in done.stderr
+    assert not set("\x1b\x07") & set(done.stderr)
+
+
+def test_damaged_parts_are_told_of(tmp_path: Path) -> None:
+    """What a power cut leaves: the hands of a run, or the readings of some of them, cut off."""
+    hands = replays(SHOWDOWN)
+    policies = PolicyFile(single(load_policy("loose")))
+    for name in ("hands.parquet", "*/*.npz"):
+        folder = tmp_path / name[0].replace("*", "parts")
+        folder.mkdir()
+        PartReader(folder, 1, lambda _: None)(hands, policies, 64)
+        damaged = next(folder.glob(name))
+        damaged.write_bytes(damaged.read_bytes()[:-100])
+        if name == "hands.parquet":
+            next(folder.glob("*/*.npz")).unlink()
+        _histories.cache_clear()
+        with pytest.raises(RunError, match="a damaged part"):
+            PartReader(folder, 1, lambda _: None)(hands, policies, 64)
+
+
+def test_the_order_of_the_files_does_not_matter(tmp_path: Path) -> None:
+    files = [str(SAMPLES / name) for name in ("simulated.stud", "showdown.stud", "steal.stud")]
+    texts = []
+    for number, order in enumerate([files, files[::-1]]):
+        out = tmp_path / f"{number}.toml"
+        options = FitOptions(temper=1.0, players=False, rounds=1)
+        assert run_fit(order, Reads(), FitRun(options, None, out, 1)) == 0
+        texts.append(out.read_bytes())
+    assert texts[0] == texts[1]
+
+
+# The policy that it leans on
+
+
+def test_a_prior_that_has_seen_the_hands_is_left_out(tmp_path: Path) -> None:
+    first, again, without = (tmp_path / f"{name}.toml" for name in ("first", "again", "without"))
+    fit(SHOWDOWN, STEAL, *QUICKEST, "-o", str(first))
+    leaned = fit(SHOWDOWN, *QUICKEST, "--prior", str(first), "-o", str(again))
+    assert leaned.exit_code == 0
+    assert "1 of the 1 hands are among those that 'fitted' was fitted to" in leaned.stderr
+    fit(SHOWDOWN, *QUICKEST, "--prior", "none", "-o", str(without))
+    assert again.read_bytes() == without.read_bytes()
+
+
+def test_little_evidence_leaves_the_prior_nearly_as_it_is(tmp_path: Path) -> None:
+    prior, out = tmp_path / "prior.toml", tmp_path / "out.toml"
+    fit(STEAL, *QUICKEST, "-o", str(prior))
+    strong = ("--penalty", "1e6", "--temper", ".5", "--rounds", "1", "--no-players")
+    done = fit(SHOWDOWN, *strong, "--prior", str(prior), "-o", str(out))
+    assert done.exit_code == 0
+    assert "leans on no policy" not in done.stderr
+    before, after = load_policy(prior), load_policy(out)
+    assert isinstance(before, LogitPolicy)
+    assert isinstance(after, LogitPolicy)
+    assert after.temper == 0.5
+    for head in ("bet", "fold", "raise_"):
+        assert getattr(after, head) == pytest.approx(getattr(before, head), abs=2e-3)
+
+
+def test_what_a_fit_leans_on_unasked() -> None:
+    assert leaning("none", "logit") is None
+    assert leaning(None, "ramps") is None
+    people = leaning(None, "logit")
+    assert people is not None
+    assert people.policy == load_policy("people")
+
+
+# What goes wrong
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((SHOWDOWN, "--prior", "default"), "'logit' cannot lean on it: table1-left is no logit"),
+        ((SHOWDOWN, "--prior", "panel"), "panel is a panel of policies"),
+        (
+            (SHOWDOWN, "--family", "ramps", "--prior", "people"),
+            "people is no policy of plain ramps",
+        ),
+        ((SHOWDOWN, "--family", "ramps", "--prior", "table1-bluff"), "is no policy of plain ramps"),
+        ((SHOWDOWN, "--prior", "nobody"), "no policy 'nobody'"),
+        ((SHOWDOWN, "--family", "trees"), "'trees' is not one of"),
+        ((SHOWDOWN, "--penalty", "0"), "--penalty"),
+        ((SHOWDOWN, "--penalty", "nan"), "--penalty"),
+        ((SHOWDOWN, "--penalty", "inf"), "--penalty"),
+        ((SHOWDOWN, "--temper", "0"), "--temper"),
+        ((SHOWDOWN, "--temper", "1.5"), "--temper"),
+        ((SHOWDOWN, "--rounds", "0"), "--rounds"),
+        ((SHOWDOWN, "--least", "0"), "--least"),
+        ((SHOWDOWN, "--name", "\udcff"), "is no text"),
+        ((SHOWDOWN, "-o", "tests"), "is a folder"),
+        ((SHOWDOWN, "-o", "nowhere/x.toml"), "there is no folder nowhere"),
+        ((SHOWDOWN, "--dialect", "runes"), "no dialect 'runes'"),
+        ((), "Missing argument"),
+    ],
+)
+def test_bad_options(arguments: tuple[str, ...], words: str) -> None:
+    done = fit(*arguments)
+    assert done.exit_code == 2
+    plain = " ".join(done.output.replace("│", " ").split())
+    assert words in plain
+
+
+def test_hands_that_teach_nothing(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.stud"
+    empty.write_text("")
+    done = fit(str(empty), *QUICKEST)
+    assert done.exit_code == 1
+    assert "there is no hand to learn from" in done.stderr
+    assert done.stdout == ""
+    done = fit(str(tmp_path / "missing.stud"), *QUICKEST)
+    assert done.exit_code == 2
+    assert "cannot be read" in done.stderr
+    sure = tmp_path / "sure.parquet"
+    write_hands(sure, [hand(ALL_IN, stacks={1: 25, 2: 25})])
+    done = fit(str(sure), *QUICKEST, "-o", str(tmp_path / "out.toml"))
+    assert done.exit_code == 1
+    assert "nobody in these hands had a choice between actions" in done.stderr
+    assert sorted(tmp_path.iterdir()) == [empty, sure]
+
+
+def test_broken_hands_are_told_and_the_others_learned_from(tmp_path: Path) -> None:
+    out = tmp_path / "out.toml"
+    broken = str(SAMPLES / "broken-turn.stud")
+    done = fit(broken, SHOWDOWN, *QUICKEST, "-o", str(out))
+    assert done.exit_code == 1
+    assert f"{broken}:" in done.stderr
+    content = load_policy_file(out)
+    assert content.provenance is not None
+    good = [hand for hand in replays(broken, SHOWDOWN) if hand.problem is None]
+    assert content.provenance.hands == len(good)
+
+
+def test_a_log_is_not_written_over(tmp_path: Path) -> None:
+    log = tmp_path / "log.stud"
+    log.write_bytes((SAMPLES / "showdown.stud").read_bytes())
+    done = fit(str(log), *QUICKEST, "-o", str(log))
+    assert done.exit_code == 2
+    assert "is one of the files to read" in done.stderr
+    assert log.read_bytes() == (SAMPLES / "showdown.stud").read_bytes()
+    assert list(tmp_path.iterdir()) == [log]

@@ -1,0 +1,236 @@
+"""``handread simulate`` and ``handread experiment`` as a person or a script meets them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import handread
+from handread.history import History
+from tests.program import run, whole_process
+
+ROOT = Path(__file__).parents[2]
+
+
+def downcards(path: Path) -> list[int]:
+    hands = [hand for hand in handread.read_hands(path) if isinstance(hand, History)]
+    return [len(handread.replay(hand).downcards) for hand in hands]
+
+
+def test_simulated_games_on_standard_output() -> None:
+    done = whole_process("simulate", "3", "--seats", "4", "--policy", "loose", "--seed", "7")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert done.stdout.count("hand: 7") == 3
+    again = run(
+        "simulate", "2", "--seats", "4", "--policy", "loose", "--seed", "7", "--workers", "1"
+    )
+    assert done.stdout.startswith(again.stdout)
+    checked = run("check", "-", stdin=done.stdout)
+    assert checked.stdout == "3 hands: 3 accepted, 0 refused\n"
+
+
+@pytest.mark.parametrize("name", ["g.stud", "g.phhs", "g.parquet"])
+def test_the_ending_tells_the_format(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    done = run("simulate", "6", "-o", str(path), "--policy", "loose", "--seats", "5")
+    assert done.returncode == 0
+    assert "6 games in" in done.stderr
+    assert list(tmp_path.iterdir()) == [path]
+    assert downcards(path) == [5] * 6
+    checked = run("check", str(path))
+    assert checked.stdout == "6 hands: 6 accepted, 0 refused\n"
+
+
+@pytest.mark.parametrize("room", ["pokerstars", "fulltilt", "bovada"])
+def test_games_in_a_rooms_dialect(tmp_path: Path, room: str) -> None:
+    path = tmp_path / "games.txt"
+    done = run("simulate", "5", "-o", str(path), "--dialect", room, "--policy", "loose")
+    assert done.returncode == 0
+    checked = run("check", str(path), "--json")
+    rows = [json.loads(line) for line in checked.stdout.splitlines()]
+    assert [row["accepted"] for row in rows] == [True] * 5
+    assert {row["source"]["dialect"] for row in rows} == {room}
+
+
+def test_games_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
+    one, two = tmp_path / "1.stud", tmp_path / "2.stud"
+    for path, workers in ((one, "1"), (two, "2")):
+        done = run("simulate", "70", "-o", str(path), "--workers", workers, "--seats", "3")
+        assert done.returncode == 0
+    assert one.read_bytes() == two.read_bytes()
+
+
+def test_a_mixed_table_is_read_as_it_was_played(tmp_path: Path) -> None:
+    path = tmp_path / "g.stud"
+    seats = ("--seat", "2=loose", "--seat", "3=:cards-only")
+    run("simulate", "2", "-o", str(path), "--seats", "3", *seats, "--names", "Ann,Ben,Cho")
+    text = path.read_text()
+    assert "Ann" in text
+    assert "Cho" in text
+    done = run("analyze", str(path), "--json", *seats)
+    first = json.loads(done.stdout.splitlines()[0])
+    assert "seat 2 loose" in first["policy"]
+    assert "seat 3 table1" in first["policy"]
+    assert first["problems"] == []
+
+
+def test_a_seat_that_no_hand_has_is_told() -> None:
+    done = run("analyze", "sample_histories/steal.stud", "--seat", "8=loose")
+    assert done.returncode == 0
+    assert "no hand has a seat 8: --seat unused" in done.stderr
+
+
+def test_the_structure_is_data(tmp_path: Path) -> None:
+    path = tmp_path / "g.stud"
+    game = "ante 2 bring-in 3 bets 10 10 20 20 20 raises 3 open-pair"
+    done = run("simulate", "2", "-o", str(path), "--game", game, "--stack", "90")
+    assert done.returncode == 0
+    for hand in handread.read_hands(path):
+        assert isinstance(hand, History)
+        assert hand.stakes is not None
+        assert (hand.stakes.ante, hand.stakes.cap, hand.stakes.open_pair_doubles) == (2, 3, True)
+        assert {seat.stack for seat in hand.seats} == {90}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["3", "-o", "x.doc"], "the ending tells no format"),
+        (
+            ["3", "-o", "x.parquet", "--dialect", "saund"],
+            "the ending .parquet is not that of saund",
+        ),
+        (["3", "-o", "x.stud", "--dialect", "phh"], "the ending .stud is not that of phh"),
+        (["3", "-o", "tests"], "is a folder"),
+        (["3", "--dialect", "pokerstars", "--names", "A\nB,C", "--seats", "2"], "player"),
+        (["3", "--dialect", "bovada", "--game", "ante 1 bring-in 1 bets 2 2 4 4 4 raises 6"], "6"),
+        (["3", "--seat", "9=loose"], "nobody sits at seat 9"),
+        (["3", "--seat", "2=loose:deaf"], "no knowledge 'deaf'"),
+        (["3", "--policy", "nobody"], "no policy 'nobody'"),
+        (["3", "--game", "ante 1"], "the game 'ante 1'"),
+        (["3", "--game", "unknown"], "has no stakes"),
+        (["3", "--stack", "much"], "'much' is no amount"),
+        (["3", "--stack", "0.001"], "no amount of whole"),
+        (["3", "--stack", "1e999999"], "is no amount"),
+        (["3", "--names", "Ann,Ben"], "7 seats need 7 different names"),
+        (["0"], "'0' is not 1 or more"),
+        (["3", "--seats", "9"], "'9' is not 8 or less"),
+        (["3", "-o", "no/such/folder/x.stud"], "cannot be written"),
+    ],
+)
+def test_what_cannot_be_simulated(arguments: list[str], words: str) -> None:
+    done = run("simulate", *arguments)
+    assert done.returncode == 2
+    assert words in " ".join(done.stderr.replace("│", "").split())
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_the_experiments_print_a_table_and_keep_it(tmp_path: Path) -> None:
+    table, picture = tmp_path / "gain.csv", tmp_path / "gain.png"
+    few = ("--games", "40", "--seats", "4", "--policy", "loose", "--seed", "3")
+    done = run("experiment", "information-gain", *few, "--csv", str(table), "--plot", str(picture))
+    assert done.returncode == 0
+    assert done.stdout.startswith("40 games, loose\nbits")
+    rows = list(csv.DictReader(table.open()))
+    assert [row["stage"] for row in rows][:3] == ["3D", "3B", "4D"]
+    assert rows[0]["games"] == "40"
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert set(tmp_path.iterdir()) == {table, picture}
+    again = run("experiment", "information-gain", *few, "--workers", "1")
+    assert again.stdout == done.stdout
+
+
+def test_win_rates(tmp_path: Path) -> None:
+    few = ("--games", "8", "--seats", "3", "--policy", "loose", "--seat", "2=:cards-only")
+    table, picture = tmp_path / "rates.csv", tmp_path / "rates.svg"
+    single = run("experiment", "win-rates", *few)
+    assert single.stdout.startswith("8 games, loose; seat 2 loose, cards-only\n")
+    files = ("--csv", str(table), "--plot", str(picture))
+    double = run("experiment", "win-rates", *few, "--duplicate", *files)
+    assert double.stdout.startswith("8 deals played 3 times each, 24 games, loose;")
+    rows = list(csv.DictReader(table.open()))
+    assert [row["player"] for row in rows][:2] == ["bet-inference", "cards-only"]
+    nets = [float(row["net_small_bets_mean"]) for row in rows]
+    assert 2 * nets[0] + nets[1] == pytest.approx(0.0, abs=1e-12)
+    assert "<svg" in picture.read_text()
+
+
+def test_entropies_of_games_and_the_htpds_of_one(tmp_path: Path) -> None:
+    picture, htpd = tmp_path / "e.png", tmp_path / "h.png"
+    done = run("experiment", "entropies", "--games", "6", "--seats", "4", "--plot", str(picture))
+    assert done.returncode == 0
+    assert "hand: 1" in done.stdout
+    assert "3D" in done.stdout
+    assert picture.stat().st_size > 5000
+    hand = "sample_histories/showdown.stud"  # not all downcards are known
+    figure = ("--figure", "htpd", "--stage", "5D", "--plot", str(htpd))
+    done = run("experiment", "entropies", hand, *figure)
+    assert done.returncode == 0
+    assert "not all downcards are known" in done.stdout
+    assert htpd.stat().st_size > 5000
+    nothing = tmp_path / "nothing.png"
+    unknown = run("experiment", "entropies", hand, "--plot", str(nothing))
+    assert unknown.returncode == 2
+    assert "there is nothing to draw" in unknown.stderr
+    assert not nothing.exists()
+    missing = run("experiment", "entropies", hand, "--pick", "9")
+    assert missing.returncode == 2
+    assert "there is no hand 9" in missing.stderr
+
+
+def test_small_experiments_on_the_observer_itself() -> None:
+    done = run("experiment", "calibration", "--games", "10", "--seats", "3")
+    assert "chance to win" in done.stdout
+    done = run("experiment", "independence", "--games", "3", "--seats", "3", "--draws", "500")
+    assert "500 joint deals" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["information-gain", "--plot", "x.bmp"], ".png, .svg or .pdf"),
+        (["entropies", "--stage", "8B"], "no stage '8B'"),
+        (["win-rates", "--seat", "8=loose"], "nobody sits at seat 8"),
+        (["entropies", "--figure", "htpd"], "--plot FILE"),
+        (["information-gain", "--csv", "no/x.csv"], "cannot be written"),
+    ],
+)
+def test_experiments_that_cannot_be(arguments: list[str], words: str) -> None:
+    done = run("experiment", *arguments)
+    assert done.returncode == 2
+    assert words in " ".join(done.stderr.replace("│", "").split())
+
+
+def test_converting_to_parquet_and_back(tmp_path: Path) -> None:
+    table, text = tmp_path / "g.parquet", tmp_path / "g.stud"
+    done = run("convert", "sample_histories/session.phhs", "--to", "parquet", "-o", str(table))
+    assert done.returncode == 0
+    run("convert", str(table), "--to", "saund", "-o", str(text))
+    straight = run("convert", "sample_histories/session.phhs", "--to", "saund")
+    assert text.read_text() == straight.stdout
+    screen = run("convert", "sample_histories/session.phhs", "--to", "parquet")
+    assert screen.returncode == 2
+    assert "name a file with -o" in screen.stderr
+
+
+def test_results_are_kept_when_nobody_reads_them(tmp_path: Path) -> None:
+    """The table and the picture are written before the text is printed to a closed pipe."""
+    table = tmp_path / "gain.csv"
+    command = f"{sys.executable} -m handread experiment information-gain --games 3 --seats 2"
+    shell = f"{command} --policy loose --csv {table} | true"
+    subprocess.run(shell, shell=True, check=True, cwd=ROOT, capture_output=True)
+    assert table.read_text().startswith("stage,")
+    assert list(tmp_path.iterdir()) == [table]
+
+
+def test_entropies_of_a_rooms_hands() -> None:
+    done = run("experiment", "entropies", "sample_histories/bovada.txt")
+    assert done.returncode == 0
+    assert "entropy of the outcome" in done.stdout

@@ -1,0 +1,243 @@
+"""Inputs on which the reader once failed, as small as they could be made, in words of our own."""
+
+from __future__ import annotations
+
+import tracemalloc
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from handread.formats.format import Writer
+from handread.formats.log_reader import LogReader, read_bytes, read_text
+from handread.formats.registry import dialect_named, dialects, writer_named
+from handread.game.infer_stakes import infer_stakes
+from handread.game.replay import replay, written_out
+from handread.history import Bet, History, Problem, RaiseTo
+
+SAMPLES = Path(__file__).parents[2] / "sample_histories"
+
+
+def read(text: str, name: str) -> list[History | Problem]:
+    """All that is read, each hand replayed."""
+    readings = list(read_bytes(text.encode(), name))
+    for reading in readings:
+        if isinstance(reading, History):
+            replay(reading)
+    return readings
+
+
+def test_many_wrong_items_of_a_field_are_one_problem() -> None:
+    """Each was a problem with a copy of its line: 80 kB took 2.5 GB, and time by the square."""
+    wrong = "-1.5, " * 3_000
+    text = f'variant = "F7S"\nantes = [{wrong}]\nstarting_stacks = [{wrong}]\n'
+    tracemalloc.start()
+    (hand,) = read(text, "many.phh")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 20_000_000
+    assert isinstance(hand, History)
+    messages = [problem.message for problem in hand.problems]
+    assert messages.count("antes holds what is no amount") == 1
+    assert messages.count("starting_stacks holds what is no amount") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('variant = "F7S"\nx = "{}"\n', "long.phh"),
+        ('variant = "F7S"\n# "{}\n', "long.phh"),
+        ('variant = "F7S"\nactions = ["{}"]\n', "long.phh"),
+        ('1 "{}" | 7c Qs | 7h r\n2 Bob | Ad Jd | 8d c\n', "long.stud"),
+    ],
+)
+def test_a_long_string_takes_a_few_bytes_a_character(text: str, name: str) -> None:
+    """Patterns kept a way back to each character: 3.9 MB took 530 MB."""
+    text = text.format("a" * 300_000)
+    tracemalloc.start()
+    readings = read(text, name)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 20 * len(text)
+    assert len(readings) == 1
+
+
+def test_a_key_of_thousands_of_parts_is_a_problem() -> None:
+    """TOML's parser takes the square of their number: 64 kB took 23 s and 4 GB."""
+    for key in ("a." * 32_000 + "a", "a . " * 32_000 + "a", '"a".' * 32_000 + "a"):
+        for text in (f"{key} = 1", f"[{key}]", f"x = {{ {key} = 1 }}"):
+            start = process_time()
+            (problem,) = read(f'variant = "F7S"\n{text}\n', "deep.phh")
+            assert process_time() - start < 1
+            assert isinstance(problem, Problem)
+            assert (problem.line, problem.message) == (2, "a key of more than 100 parts")
+
+
+def test_a_key_of_some_parts_is_none() -> None:
+    key = ".".join(["a"] * 100)
+    readings = read(f'variant = "F7S"\n{key} = 1\n', "deep.phh")
+    assert all(isinstance(reading, History) for reading in readings)
+
+
+def test_a_card_for_a_player_who_has_folded_is_not_written() -> None:
+    """It raised ``KeyError``: the record as it was read, not what could be played of it."""
+    text = """\
+variant = "F7S"
+antes = [1, 1]
+bring_in = 1
+small_bet = 2
+big_bet = 4
+starting_stacks = [50, 50]
+actions = ["p2 f", "d dh p2 9d"]
+"""
+    (hand,) = read(text, "late.phh")
+    assert isinstance(hand, History)
+    with pytest.raises(ValueError, match="folded"):
+        writer_named("phh").write(hand)
+
+
+@pytest.mark.parametrize("line", ["", "a", "Player"])
+def test_many_short_lines_of_no_dialect_are_soon_given_up(line: str) -> None:
+    """Each was compared with the first lines of every room: 100 kB took over 5 s."""
+    start = process_time()
+    (problem,) = read("who is this\n" + f"{line}\n" * 40_000, "blank")
+    assert isinstance(problem, Problem)
+    assert process_time() - start < 3
+
+
+@pytest.mark.parametrize(
+    "play",
+    [
+        "Player Lena folds\n",
+        "Player Lena received a card.\nPlayer\n",
+        "Player Lena received card: [7h]\n",
+    ],
+)
+def test_a_hand_that_breaks_off_at_once_is_printed_or_refused_in_words(play: str) -> None:
+    """It raised ``KeyError``: a fold, or two cards of three, on no street."""
+    head = "Game started at: now\nGame ID: 1 1/2 Larch (Seven Cards Stud)\nSeat 1: Lena (5).\n"
+    text = head + play
+    (hand,) = read(text, "old.txt")
+    assert isinstance(hand, History)
+    for dialect in dialects():
+        if isinstance(dialect, Writer):
+            with suppress(ValueError):
+                dialect.write(hand)
+
+
+def test_an_eighth_card_is_a_problem() -> None:
+    """Where the deals tell the streets an 8th one began, and a writer raised ``KeyError``."""
+    head = "#1: Limit Seven Card Stud - 1/2\nTable 'x'\nSeat 1: Lena (50)\nSeat 2: Rolf (50)\n"
+    antes = "Lena: posts ante 1\nRolf: posts ante 1\n"
+    deals = "Dealt to Lena: [X X 2s]\nDealt to Rolf: [X X 3s]\n"
+    more = "".join(f"Dealt to {name}: [{rank}{suit}]\n" for rank in "56789" for name, suit in PAIR)
+    (hand,) = read(head + antes + deals + more, "clubs.txt")
+    assert isinstance(hand, History)
+    assert [problem.message for problem in hand.problems][:1] == [
+        "a card is dealt after 7th street"
+    ]
+    for dialect in dialects():
+        if isinstance(dialect, Writer):
+            with suppress(ValueError):
+                dialect.write(hand)
+
+
+PAIR = (("Lena", "c"), ("Rolf", "d"))
+
+
+def test_what_is_wrong_above_a_piece_is_told_once() -> None:
+    """A session with a document type was a problem of each piece that it was carried to."""
+    game = '<game gamecode="7"><round no="0"/></game>'
+    text = f"<session>\n<!DOCTYPE x>\n<gametype>7 Card Stud L</gametype>\n{game}\n{game}\n"
+    whole = list(read_bytes(text.encode(), "a.xml"))
+    log = LogReader(iter([text]), "a.xml", dialect_named("ipoker"))
+    assert [one for piece in log.pieces(20) for one in log.read(piece)] == whole
+    assert sum("document type" in str(one) for one in whole) == 1
+
+
+def test_a_name_of_many_points_is_written_and_read_in_phh() -> None:
+    """It was taken for a key of many parts."""
+    text = f'1 "2 {"a." * 120}" | 7c Qs | 7h r\n2 | Ad Jd | 8d f\n3 | ?? ?? | 3d .Bf\n'
+    (hand,) = read(text, "points.stud")
+    assert isinstance(hand, History)
+    written = writer_named("phh").write(written_out(replay(hand)))
+    (again,) = read(written, "points.phh")
+    assert isinstance(again, History)
+    assert again.problems == ()
+    assert again.seats[0].name == hand.seats[0].name
+
+
+@pytest.mark.parametrize("dialect", ["saund", "phh", "pokerstars", "winamax", "winning", "ongame"])
+def test_a_rake_without_a_winner_is_written_out(dialect: str) -> None:
+    """It was kept by the replay, and left out of the hand that is written out."""
+    text = """\
+1 Lena | 7c Qs | 7h r | 8h .k | Js .k | 2c .k | ?? .k
+2 Rolf | ?? ?? | 8d c | 3c k | 4c k | 5c k | ?? k
+3 Max | ?? ?? | 3d .Bf
+rake: .10
+"""
+    (hand,) = read(text, "rake.stud")
+    assert isinstance(hand, History)
+    played = replay(hand)
+    assert (played.problem, played.rake, played.won) == (None, 10, {})
+    assert replay(written_out(played)).rake == 10
+    (again,) = read_text(writer_named(dialect).write(written_out(played)), "again.txt", dialect)
+    assert isinstance(again, History)
+    assert replay(again).problem is None
+
+
+def test_columns_stay_where_an_ampersand_was_careless() -> None:
+    """It was made five characters, and what is wrong behind it stood behind the end of its line."""
+    text = '<game gamecode="7"><general name="A & B & C"/><round no="0"></game>'
+    (problem,) = read(text, "a.xml")
+    assert isinstance(problem, Problem)
+    assert (problem.line, problem.column) == (1, text.index("</game>") + 3)
+
+
+def test_advice_waits_behind_comments() -> None:
+    """Where the first piece held comments alone, it went with nothing."""
+    log_lines = (SAMPLES / "simulated-winning-old.txt").read_text(encoding="utf-8").splitlines()
+    comment, text = "# Two hands.\n# Or so.\n", "\n".join(["[1]", *log_lines[30:60], ""])
+    (whole,) = read(comment + text, "a.phhs")
+    assert "did you mean" in str(whole)
+    log = LogReader(iter([comment + text]), "a.phhs", None)
+    pieces = list(log.pieces(len(comment + text)))
+    assert len(pieces) > 1
+    assert [one for piece in pieces for one in log.read(piece)] == [whole]
+
+
+def test_nothing_is_doubled_on_3rd_street() -> None:
+    """The stakes were taken to be half of it where the record states none."""
+    text = "1 | ?? ?? | 9c f\n2 | ?? ?? | 5d f\n3 | ?? ?? | 2s .B\n4 | ?? ?? | Kd r\n"
+    (hand,) = read(text, "double.stud")
+    assert isinstance(hand, History)
+    written = written_out(replay(hand))
+    doubled = tuple(
+        replace(event, double=True) if isinstance(event, RaiseTo) else event
+        for event in written.events
+    )
+    assert doubled != written.events
+    stakes = infer_stakes(replace(written, events=doubled))
+    assert stakes is not None
+    assert written.stakes is not None
+    assert stakes.bets == written.stakes.bets
+
+
+@pytest.mark.parametrize("called", [False, True])
+@pytest.mark.parametrize("amount", [100, 200])
+def test_a_bet_is_double_by_its_size(called: bool, amount: int) -> None:
+    """A record called a single bet double, and so did what was written out of it."""
+    text = "game: ante .25 bring-in .25 bets 1 1 2 2 2 raises 3 open-pair\n"
+    text += "1 | ?? ?? | 4s .B | 4h .b\n2 | ?? ?? | Tc c | 5h c\n"
+    (hand,) = read(text, "pair.stud")
+    assert isinstance(hand, History)
+    events = [
+        replace(event, amount=amount, double=called) if isinstance(event, Bet) else event
+        for event in hand.events
+    ]
+    played = replay(replace(hand, events=tuple(events)))
+    assert played.problem is None
+    (bet,) = (move for move in played.moves if isinstance(move, Bet))
+    assert (bet.amount, bet.double) == (amount, amount == 200)

@@ -1,0 +1,335 @@
+"""Hands of rooms that come to pass seldom: short stacks, side pots, losers who are shown, names."""
+
+from __future__ import annotations
+
+import pytest
+
+from handread.cards import cards_text
+from handread.game.replay import replay
+from handread.game.steps import Replay
+from handread.history import Ante, Collect, History, Remark
+from handread.inference.analysis import analyze_replay
+from handread.policy import load_policy
+from tests.formats.test_every_room import EVERLEAF_JULY, PARTY, WINNING_OLD
+from tests.hands import one
+
+SHOWN = """\
+Winamax Poker - CashGame - HandId: #40000003-3-1480000000 - 7stud (2€/10€/20€) - \
+2016/11/20 19:05:44 UTC
+Table: 'Brno' 6-max (real money)
+Seat 2: Lena (400€)
+Seat 5: Žofie (300€)
+*** ANTE/BLINDS ***
+Lena posts ante 2€
+Žofie posts ante 2€
+*** THIRD ***
+Žofie bring-in 4€
+Lena calls 4€
+*** FOURTH ***
+Lena bets 10€
+Žofie calls 10€
+*** FIFTH ***
+Lena checks
+Žofie checks
+*** SIXTH ***
+Lena checks
+Žofie checks
+*** SEVENTH ***
+Lena checks
+Žofie checks
+*** SHOW DOWN ***
+Lena shows [Ac Kd 8c 8d 3s 5s Jh] (One pair : 8)
+Žofie shows [Qd Jc 2d 3h 4s 9s 6c] (High card : Q)
+Lena collected 32€ from pot
+*** SUMMARY ***
+Total pot 32€ | No rake
+"""
+
+ALL_IN_ANTE = """\
+Bovada Hand #9000000302: 7CARD Tournament #9000001 TBL#4, Fixed Limit- Level 3 (0/0) - \
+2026-03-16 19:41:12
+Seat+1: 1,620 in chips
+Seat+3 [ME]: 6 in chips
+Seat+1 : Ante chip 7
+Seat+3 [ME] : Ante chip 6
+*** HOLE CARDS ***
+Seat+1 : Card dealt to a spot [Jc 7s 3h]
+Seat+3 [ME] : Card dealt to a spot [Ac 9d Ad]
+Seat+1 : Card dealt to a spot [4s]
+Seat+3 [ME] : Card dealt to a spot [Qc]
+Seat+1 : Card dealt to a spot [2d]
+Seat+3 [ME] : Card dealt to a spot [8c]
+Seat+1 : Card dealt to a spot [9s]
+Seat+3 [ME] : Card dealt to a spot [Td]
+Seat+1 : Card dealt to a spot [5h]
+Seat+3 [ME] : Card dealt to a spot [Jh]
+Seat+1 : Return uncalled portion of bet 1
+Seat+3 [ME] : Showdown [Ac Ad Qc Jh Td] (One pair)
+Seat+1 : Mucks [Jc 7s 3h 4s 2d 9s 5h] (High card)
+Seat+3 [ME] : Hand Result 12
+*** SUMMARY ***
+Total Pot(12)
+"""
+
+SHORT_BRING_IN = """\
+Bovada Hand #9000000303: 7CARD Tournament #9000001 TBL#4, Fixed Limit- Level 9 (0/0) - \
+2026-03-16 19:42:12
+Seat+1: 4,620 in chips
+Seat+3 [ME]: 95 in chips
+Seat+4: 3,000 in chips
+Seat+6: 3,000 in chips
+Seat+1 : Ante chip 25
+Seat+3 [ME] : Ante chip 25
+Seat+4 : Ante chip 25
+Seat+6 : Ante chip 25
+*** HOLE CARDS ***
+Seat+1 : Card dealt to a spot [Jc 7s Kh]
+Seat+3 [ME] : Card dealt to a spot [Ac 9d 2d]
+Seat+4 : Card dealt to a spot [Qc 3h Th]
+Seat+6 : Card dealt to a spot [Qd 8h Ts]
+Seat+3 [ME] : All-in 70
+Seat+4 : Raises 250
+Seat+6 : Folds (timeout)
+Seat+1 : Calls 250
+Table leave user
+Seat+1 : Card dealt to a spot [4s]
+Seat+3 [ME] : Card dealt to a spot [Qs]
+Seat+4 : Card dealt to a spot [3s]
+Seat+1 : Checks(disconnect)
+Seat+4 : Checks
+Seat+1 : Card dealt to a spot [2h]
+Seat+3 [ME] : Card dealt to a spot [8c]
+Seat+4 : Card dealt to a spot [6c]
+Seat+1 : Checks
+Seat+4 : Checks
+Seat+1 : Card dealt to a spot [9s]
+Seat+3 [ME] : Card dealt to a spot [Td]
+Seat+4 : Card dealt to a spot [7h]
+Seat+1 : Checks
+Seat+4 : Checks
+Seat+1 : Card dealt to a spot [5h]
+Seat+3 [ME] : Card dealt to a spot [4h]
+Seat+4 : Card dealt to a spot [8d]
+Seat+1 : Checks
+Seat+4 : Checks
+Seat+4 : Showdown [3h 3s Qc Th 8d] (One pair)
+Seat+1 : Mucks [Jc 7s Kh 4s 2h 9s 5h] (High card)
+Seat+3 [ME] : Mucks [Ac 9d 2d Qs 8c Td 4h] (High card)
+Seat+4 : Hand Result 310
+Seat+4 : Hand Result-Side Pot 360
+*** SUMMARY ***
+Total Pot(670)
+"""
+
+SIDE_POTS = """\
+Full Tilt Poker Game #9000000501: Table Larch - $0.10/$0.20 Ante $0.02 - Limit Stud Hi - \
+19:40:12 ET - 2010/03/16
+Seat 1: Lena ($0.04)
+Seat 2: Rolf ($0.08)
+Seat 3: Žofie ($5)
+Seat 5: Mr. X ($4)
+Lena antes $0.02
+Rolf antes $0.02
+Žofie antes $0.02
+Mr. X antes $0.02
+*** 3RD STREET ***
+Dealt to Lena [3c]
+Dealt to Rolf [9h]
+Dealt to Žofie [Kd]
+Dealt to Mr. X [Qs]
+Lena brings in for $0.02, and is all in
+Rolf calls $0.02
+Žofie calls $0.02
+Mr. X calls $0.02
+*** 4TH STREET ***
+Dealt to Lena [3c] [4c]
+Dealt to Rolf [9h] [2h]
+Dealt to Žofie [Kd] [7h]
+Dealt to Mr. X [Qs] [8s]
+Žofie bets $0.10
+Mr. X calls $0.10
+Rolf calls $0.04, and is all in
+*** 5TH STREET ***
+Dealt to Lena [3c 4c] [5d]
+Dealt to Rolf [9h 2h] [2c]
+Dealt to Žofie [Kd 7h] [7s]
+Dealt to Mr. X [Qs 8s] [8h]
+1 second left to act
+Mr. X checks
+Žofie checks
+*** 6TH STREET ***
+Dealt to Lena [3c 4c 5d] [Jd]
+Dealt to Rolf [9h 2h 2c] [Tc]
+Dealt to Žofie [Kd 7h 7s] [6s]
+Dealt to Mr. X [Qs 8s 8h] [Ah]
+Mr. X checks
+Žofie checks
+*** 7TH STREET ***
+Mr. X checks
+Žofie checks
+*** SHOW DOWN ***
+Mr. X shows [5c 4h Qs 8s 8h Ah 9c] a pair of Eights
+Žofie shows [7c 4d Kd 7h 7s 6s 9s] three of a kind, Sevens
+Žofie wins side pot #2 ($0.12) with three of a kind, Sevens
+Rolf shows [2s 2d 9h 2h 2c Tc Jh] four of a kind, Twos
+Rolf wins side pot #1 ($0.12) with four of a kind, Twos
+Lena shows [6c 7d 3c 4c 5d Jd As] a straight, Seven high
+Rolf wins the main pot ($0.16) with four of a kind, Twos
+*** SUMMARY ***
+Total pot $0.40 Main pot $0.16. Side pot $0.24. | Rake $0
+"""
+
+
+def sound(text: str) -> History:
+    hand = one(text)
+    assert hand.problems == ()
+    return hand
+
+
+def played(text: str) -> Replay:
+    """A hand that is played to its end by the rules, and all of whose lines are known."""
+    found = replay(sound(text))
+    assert found.problem is None
+    assert found.finished
+    return found
+
+
+def test_upcards_that_no_line_lists_stand_in_the_hands_that_are_shown() -> None:
+    found = played(SHOWN)
+    assert [cards_text(street.upcards[5]) for street in found.streets] == [
+        "2d",
+        "2d 3h",
+        "2d 3h 4s",
+        "2d 3h 4s 9s",
+        "2d 3h 4s 9s",
+    ]
+    assert {seat: cards_text(cards) for seat, cards in found.downcards.items()} == {
+        2: "Ac Kd Jh",
+        5: "Qd Jc 6c",
+    }
+    read = analyze_replay(found, load_policy("loose"))
+    assert read.complete
+    assert len(read.stages) == 10
+    wrong = SHOWN.replace("2d 3h 4s", "9d 3h 4s")  # now the eight is the lowest card
+    problem = replay(sound(wrong)).problem
+    assert problem is not None
+    assert "it is seat 2 (Lena)'s turn" in problem.message
+
+
+def test_one_hand_that_is_not_shown_leaves_the_others_unread() -> None:
+    folded = SHOWN.replace("Žofie calls 10€", "Žofie folds")
+    folded = folded[: folded.index("*** FIFTH")] + "Lena shows [Ac Kd 8c 8d] (One pair : 8)\n"
+    read = analyze_replay(replay(sound(folded)), load_policy("loose"))
+    assert "the log does not list the upcards of seat" in str(read.problems[0])
+
+
+def test_a_room_that_tells_downcards_in_no_order_tells_upcards() -> None:
+    text = EVERLEAF_JULY[: EVERLEAF_JULY.index("**** dealing 4th")]
+    for street in ("4th street", "5th street", "6th street", "river"):
+        text += f"**** dealing {street} ****\nMr. calls 5 checks\nLena: checks\n"
+    text += """\
+Lena shows [ 8c, Kd, 2d, 3h, 5s, 9c, Ac ] high card, ace
+Mr. calls 5 shows [ Qs, Qd, 8d, 7h, Js, 4c, 6d ] a pair of queens
+Mr. calls 5 wins $ 0.06 USD from main pot with a pair of queens [ Qd, Qs, Js, 8d, 7h ]
+"""
+    found = played(text)
+    assert cards_text(found.streets[-1].upcards[1]) == "2d 3h 5s 9c"
+    assert found.downcards == {}
+    assert analyze_replay(found, load_policy("loose")).complete
+
+
+def test_stakes_do_not_matter_where_the_antes_put_all_in() -> None:
+    found = played(ALL_IN_ANTE)
+    assert found.won == {3: 12}
+    assert found.returned == (1, 1)
+    assert [len(street.decisions) for street in found.streets] == [0] * 5
+
+
+def test_an_all_in_before_the_cards_is_an_ante() -> None:
+    worded = ALL_IN_ANTE.replace("[ME] : Ante chip 6", "[ME] : All-in 6")
+    assert Ante(3, 6, all_in=True) in sound(worded).events
+    assert played(worded).won == {3: 12}
+
+
+def test_a_short_bring_in_says_nothing_of_the_stakes() -> None:
+    found = played(SHORT_BRING_IN)
+    assert found.stakes.bets == (250, 250, 500, 500, 500)
+    assert found.won == {4: 670}
+
+
+def test_side_pots_have_numbers() -> None:
+    found = played(SIDE_POTS)
+    assert found.won == {2: 28, 3: 12}
+    collected = [event for event in found.history.events if isinstance(event, Collect)]
+    assert [(event.seat, event.pot) for event in collected] == [
+        (3, "side pot #2"),
+        (2, "side pot #1"),
+        (2, "main pot"),
+    ]
+
+
+def test_a_winner_may_have_bet_more_than_it_collects() -> None:
+    begin = WINNING_OLD.index("*Player Lena")
+    for line in (
+        "*Player Lena mucks (does not show cards). Bets: 5.15. Collects: 10.12. Loses: 0.03.",
+        "*Player Lena shows: Two pairs. 10s and 9s [10d 5s 10c 9h 9d 10h 2c]. Bets: 5.15."
+        " Collects: 10.12. Loses: 0.03.",
+    ):
+        text = WINNING_OLD[:begin] + line + "\n" + WINNING_OLD[begin:].split("\n", 1)[1]
+        assert played(text).won == {1: 1012}
+
+
+@pytest.mark.parametrize("name", ["x - y", "a/b - c", "$1 USD z - Monday, d"])
+def test_a_seat_is_no_first_line_whatever_the_name(name: str) -> None:
+    hand = sound(PARTY.replace("Žofie", name))
+    assert hand.seat(8).name == name
+    assert hand.variant == "stud"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "FL 7 Card Stud $6 USD Buy-in Trny:69 Level:2 Stakes-Antes(60/120-10) - May 30 2012",
+        "FL 7 Card Stud $200 + $15 USD Buy-in Trny:69 Level:2 Stakes-Antes(60/120-10) - May 30",
+        "FL 7 Card Stud Freeroll Trny:69 Level:2 Stakes-Antes(60/120-10) - May 30 2012",
+    ],
+)
+def test_tournaments_of_partypoker(header: str) -> None:
+    cash = "$0.50/$1 USD 7 Card Stud - Monday, May 2, 19:05:44 EDT 2011"
+    assert cash in PARTY
+    hand = sound(PARTY.replace(cash, header).replace("$", "").replace(" USD", ""))
+    assert hand.variant == "stud"
+    assert hand.stakes is not None
+    assert (hand.stakes.ante, hand.stakes.bet(3), hand.stakes.bet(5)) == (1000, 6000, 12000)
+
+
+def test_partypoker_repeats_the_level_of_a_tournament() -> None:
+    level = "Trny:69 Level:2 \nStakes-Antes(60/120-10)\n"
+    hand = sound(PARTY.replace("** Dealing **", f"{level}** Dealing **", 1))
+    said = [event for event in hand.events if isinstance(event, Remark) and not event.known]
+    assert said == []
+    assert "Level:2" in str(hand.events)
+
+
+@pytest.mark.parametrize("colon", ["", ":"])
+@pytest.mark.parametrize("letter", ["", "C"])
+def test_tournaments_of_absolute(letter: str, colon: str) -> None:
+    header = f"Stage #{letter}9000000601{colon} Tourney ID 2000001 Seven Card Stud Tournament 30/60"
+    lines = [
+        f"{header} - 2009-03-18 20:15:27 (ET)",
+        "Table: LARCH ST (Tournament)",
+        "Seat 1 - LENA (1,170 in chips)",
+        "Seat 4 - ROLF (900 in chips)",
+        "LENA - Ante 5",
+        "ROLF - Ante 5",
+        "*** 3rd STREET ***",
+        "LENA - Pocket [H H 4d]",
+        "ROLF - Pocket [10c 5c 7s]",
+        "LENA - Bring-In 15",
+        "ROLF - Folds",
+        "*** SHOW DOWN ***",
+        "LENA Collects 10 from main pot",
+    ]
+    found = played("\n".join(lines))
+    assert found.history.hand_id == "9000000601"
+    assert found.won == {1: 10}

@@ -1,0 +1,533 @@
+"""Parquet files of hands: nothing lost, nothing believed that is damaged, memory bounded."""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handread import history as history_module
+from handread.cards import card_text
+from handread.formats import parquet as files
+from handread.formats.log_reader import read_file
+from handread.formats.parquet import check_hand, merge_hands, read_hands, write_hands
+from handread.formats.parquet_rows import (
+    EMPTY,
+    EVENT,
+    HAND,
+    KINDS,
+    SCHEMA,
+    VERSION,
+    VERSION_KEY,
+    Batch,
+)
+from handread.formats.text import is_parquet
+from handread.game.replay import replay, written_out
+from handread.game.rules import SAUND_STAKES, VARIANTS, Stakes, Unit
+from handread.history import (
+    Ante,
+    Bet,
+    BringIn,
+    Call,
+    Check,
+    Collect,
+    Deal,
+    Event,
+    Fold,
+    History,
+    Muck,
+    Problem,
+    RaiseTo,
+    Rake,
+    Remark,
+    Seat,
+    SharedCard,
+    Show,
+    Source,
+    StreetStart,
+    TotalPot,
+    Uncalled,
+)
+from tests.hands import GOLDEN, ROOM_STAKES, hand, random_hand
+
+SAMPLES = Path(__file__).parents[2] / "sample_histories"
+
+# Any record, legal or not
+
+seat_numbers = st.integers(1, 2**16 - 1)
+amounts = st.integers(-(2**63), 2**63 - 1)
+said = st.none() | amounts
+flags = st.booleans()
+some_cards = st.lists(st.none() | st.integers(0, 51), max_size=8).map(tuple)
+texts = st.text(max_size=12)
+any_events = st.one_of(
+    st.builds(Ante, seat_numbers, said, flags),
+    st.builds(StreetStart, st.integers(3, 7)),
+    st.builds(Deal, seat_numbers, some_cards, some_cards),
+    st.builds(SharedCard, st.none() | st.integers(0, 51)),
+    st.builds(BringIn, seat_numbers, said, flags),
+    st.builds(Check, seat_numbers),
+    st.builds(Fold, seat_numbers),
+    st.builds(Bet, seat_numbers, said, flags, flags),
+    st.builds(Call, seat_numbers, said, flags),
+    st.builds(RaiseTo, seat_numbers, said, flags, flags),
+    st.builds(Uncalled, seat_numbers, amounts),
+    st.builds(Show, seat_numbers, some_cards),
+    st.builds(Muck, seat_numbers, some_cards),
+    st.builds(Collect, seat_numbers, amounts, texts),
+    st.builds(TotalPot, amounts, flags),
+    st.builds(Rake, amounts),
+    st.builds(Remark, texts),
+)
+any_histories = st.builds(
+    History,
+    hand_id=texts,
+    source=st.just(Source("log.txt", 7, "test")),
+    variant=st.sampled_from(sorted(VARIANTS)),
+    unit=st.builds(Unit, st.integers(0, 255), texts),
+    stakes=st.none()
+    | st.builds(Stakes, amounts, amounts, st.tuples(*[amounts] * 5), amounts, said, flags, flags),
+    seats=st.lists(st.builds(Seat, seat_numbers, texts, said, flags), max_size=4).map(tuple),
+    events=st.lists(any_events, max_size=10).map(tuple),
+    hero=st.none() | seat_numbers,
+    table=texts,
+    played_at=texts,
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("columnar")
+
+
+def legal(n: int, start: int = 0) -> list[History]:
+    """Legal hands of every sort: stacks or none, amounts written out or not, shared cards."""
+    rng = Random(start)
+    return [
+        random_hand(
+            seed,
+            n_players=8 if seed % 10 == 0 else rng.randint(2, 8),
+            stakes=rng.choice([SAUND_STAKES, ROOM_STAKES]),
+            deepest=rng.choice([None, 4, 12, 40]),
+            explicit=rng.random() < 0.5,
+        )
+        for seed in range(start, start + n)
+    ]
+
+
+# Round trips
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(any_histories, max_size=6))
+def test_any_record_comes_back_as_it_was(folder: Path, hands: list[History]) -> None:
+    path = folder / "any.parquet"
+    assert write_hands(path, hands, batch=2) == len(hands)
+    back = list(read_hands(path))
+    if not hands:
+        assert [str(problem) for problem in back] == [
+            f"{path}:1:1: there is no hand in it (expected hands)"
+        ]
+        return
+    assert back == hands
+    assert list(read_hands(path.read_bytes(), "-")) == hands
+    for row, history in enumerate(back, start=1):
+        assert isinstance(history, History)
+        assert history.source == Source(str(path), row, "parquet")
+        assert history.problem(0, "").line == history.end_line == row
+
+
+def test_legal_hands_replay_the_same(folder: Path) -> None:
+    hands = legal(150)
+    assert any(isinstance(event, SharedCard) for history in hands for event in history.events)
+    write_hands(folder / "legal.parquet", hands)
+    back = list(read_hands(folder / "legal.parquet"))
+    assert back == hands
+    for before, after in zip(hands, back, strict=True):
+        assert isinstance(after, History)
+        assert replay(after) == replay(before)
+
+
+def logged(paths: list[Path]) -> list[History]:
+    """The sound records of files, of any game."""
+    readings = [reading for path in paths for reading in read_file(path)]
+    return [r for r in readings if isinstance(r, History) and not r.problems]
+
+
+def keep_and_compare(path: Path, hands: list[History]) -> None:
+    write_hands(path, hands)
+    back = list(read_hands(path))
+    assert back == hands
+    for before, after in zip(map(replay, hands), map(replay, back), strict=True):  # type: ignore[arg-type]
+        assert written_out(after) == written_out(before)
+        assert (after.won, after.pots, after.rake) == (before.won, before.pots, before.rake)
+        assert (after.problem and after.problem.message) == (
+            before.problem and before.problem.message
+        )
+
+
+def test_logs_of_every_notation_come_back(folder: Path) -> None:
+    hands = logged(sorted(SAMPLES.iterdir()))
+    assert len({history.source.dialect for history in hands}) >= 5
+    keep_and_compare(folder / "samples.parquet", hands)
+
+
+def test_real_logs_come_back(folder: Path, real_hands: Path) -> None:
+    hands = logged(sorted(path for path in real_hands.glob("*/*") if path.is_file()))
+    assert {history.variant for history in hands} > {"stud", "razz"}
+    # What a log calls a game that is not read is not kept.
+    keep_and_compare(folder / "real.parquet", [replace(hand, game="") for hand in hands])
+
+
+# The table
+
+
+def test_every_field_of_a_record_has_its_column() -> None:
+    classes = {value for value in vars(history_module).values() if isinstance(value, type)}
+    assert {kind.event for kind in KINDS} == {c for c in classes if issubclass(c, Event)} - {Event}
+    assert [column.name for column in EVENT.fields] == ["kind", *EMPTY]
+    for kind in KINDS:
+        kept = {*kind.fixed, *filter(None, kind.attributes)}
+        names = {field.name for field in dataclasses.fields(kind.event)}
+        # Cards in any order are told by the column in which they stand.
+        assert kept == names - {"line", "column", "known", "any_order"}, kind.name
+    names = {field.name for field in dataclasses.fields(History)}
+    of_the_text = {"source", "problems", "end_line", "game", "meant", "unpaid", "contradictions"}
+    assert names - {*of_the_text, "unit"} == {*SCHEMA} - {"decimals", "currency"}
+    assert {field.name for field in dataclasses.fields(Stakes)} == {
+        column.name
+        for column in HAND["stakes"].fields  # type: ignore[attr-defined]
+    }
+
+
+def test_the_table_can_be_read_without_handread(folder: Path) -> None:
+    path = folder / "golden.parquet"
+    write_hands(path, [replace(hand(GOLDEN), hand_id="17"), hand("1a 2a\n 3: 1=2c.??/3d", hero=2)])
+    table = pl.read_parquet(path)
+    assert table["hand_id"].to_list() == ["17", "1"]
+    assert table["stakes"].struct.field("bets").to_list() == [[100, 100, 200, 200, 200]] * 2
+    play = table.explode("events").select("hand_id", pl.col("events").struct.unnest())
+    golden = play.filter(pl.col("hand_id") == "17")
+    folds = golden.filter(pl.col("kind") == "fold")
+    assert folds["seat"].to_list() == [6, 7, 3, 4, 5]
+    doors = golden.filter(pl.col("kind") == "deal").head(7)["up"].explode()
+    assert doors.to_list() == ["7h", "8d", "9d", "4c", "3h", "3s", "Tc"]
+    assert play.filter(pl.col("hand_id") == "1")["down"].to_list()[-1] == ["2c", None]
+
+
+def test_the_table_agrees_with_an_obvious_reading_of_it(folder: Path) -> None:
+    hands = legal(20, start=500)
+    write_hands(folder / "plain.parquet", hands)
+    for row, history in zip(
+        pl.read_parquet(folder / "plain.parquet").to_dicts(), hands, strict=True
+    ):
+        assert [seat["stack"] for seat in row["seats"]] == [s.stack for s in history.seats]
+        for cells, event in zip(row["events"], history.events, strict=True):
+            assert cells["seat"] == getattr(event, "seat", None)
+            assert cells["amount"] == getattr(event, "amount", getattr(event, "to", None))
+            assert cells["all_in"] == getattr(event, "all_in", False)
+            if isinstance(event, Deal):
+                assert cells["down"] == [card_text(card) for card in event.down]
+                assert cells["up"] == [card_text(card) for card in event.up]
+
+
+# What cannot be kept
+
+UNHELD: list[tuple[dict[str, Any], str]] = [
+    ({"problems": (Problem("f", 1, 1, "a torn line"),)}, "its record is not sound: a torn line"),
+    ({"variant": "chess"}, "'chess' is no game that handread knows"),
+    ({"unit": Unit(256)}, "amounts with 256 digits after the point"),
+    ({"hero": 0}, "there is no seat 0"),
+    ({"table": "a\ud800"}, "holds what is no character"),
+    ({"stakes": replace(SAUND_STAKES, cap=2**63)}, "an amount takes more than 64 bits"),
+    ({"seats": (Seat(65536),)}, "there is no seat 65536"),
+    ({"seats": (Seat(1, "\udfff"),)}, "holds what is no character"),
+    ({"seats": (Seat(1, "", 2**63),)}, "an amount takes more than 64 bits"),
+    ({"events": (Bet(1, -(2**63) - 1),)}, "an amount takes more than 64 bits"),
+    ({"events": (Check(0),)}, "there is no seat 0"),
+    ({"events": (Deal(1, (52,)),)}, "52 is no card"),
+    ({"events": (SharedCard(-1),)}, "-1 is no card"),
+    ({"events": (StreetStart(8),)}, "there is no such event as StreetStart"),
+    ({"events": (Event(),)}, "there is no such event as Event"),
+    ({"events": (Remark("\ud800"),)}, "holds what is no character"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), UNHELD)
+def test_a_hand_that_cannot_be_kept_is_refused_by_name(
+    tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
+    good, bad = hand(GOLDEN), replace(hand(GOLDEN), hand_id="bad", **change)
+    path = tmp_path / "hands.parquet"
+    write_hands(path, [good])
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="test:1: hand 'bad' cannot be kept") as refusal:
+        write_hands(path, [good, bad])
+    assert message in str(refusal.value)
+    with pytest.raises(ValueError, match=re.escape(message)):
+        check_hand(bad)
+    check_hand(good)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+def test_a_device_that_is_full_is_an_oserror_in_words() -> None:
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        write_hands("/dev/full", legal(3))
+    assert caught.value.errno == errno.ENOSPC
+
+
+def test_a_pipe_gets_the_bytes_that_a_file_does(tmp_path: Path) -> None:
+    write_hands(tmp_path / "file.parquet", legal(3))
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(pipe.read_bytes)
+        write_hands(pipe, legal(3))
+        assert read.result() == (tmp_path / "file.parquet").read_bytes()
+
+
+def test_a_run_that_breaks_off_leaves_the_old_file(tmp_path: Path) -> None:
+    def breaking() -> Iterator[History]:
+        yield from legal(5)
+        raise RuntimeError("the power went out")
+
+    path = tmp_path / "hands.parquet"
+    with pytest.raises(RuntimeError, match="power"):
+        write_hands(path, breaking(), batch=2)
+    assert not list(tmp_path.iterdir())
+    write_hands(path, legal(3))
+    with pytest.raises(RuntimeError, match="power"):
+        write_hands(path, breaking(), batch=2)
+    assert list(read_hands(path)) == legal(3)
+    with pytest.raises(ValueError, match="too few"):
+        write_hands(path, legal(1), batch=0)
+    with pytest.raises(OSError, match="No such file"):
+        write_hands(tmp_path / "nowhere" / "hands.parquet", [])
+
+
+# Damage
+
+
+def only_problem(source: Path | bytes) -> Problem:
+    found = list(read_hands(source, "f.parquet"))
+    assert len(found) == 1
+    assert isinstance(found[0], Problem)
+    assert (found[0].file, found[0].line, found[0].column) == ("f.parquet", 1, 1)
+    return found[0]
+
+
+def test_no_changed_byte_goes_unnoticed(folder: Path) -> None:
+    path = folder / "damage.parquet"
+    hands = legal(20)
+    write_hands(path, hands)
+    whole, rng = path.read_bytes(), Random(3)
+    for place in rng.sample(range(len(whole) - 8), 400):
+        torn = bytearray(whole)
+        torn[place] ^= 1 << rng.randrange(8)
+        found = list(read_hands(bytes(torn)))
+        # Where the mark of the checksum is hit, there is none to check; all else is as it was.
+        assert found == hands or (len(found) == 1 and isinstance(found[0], Problem))
+
+
+def test_a_file_cut_short_is_one_problem(folder: Path) -> None:
+    path = folder / "cut.parquet"
+    write_hands(path, legal(5))
+    whole = path.read_bytes()
+    for length in [*range(12), *Random(4).sample(range(12, len(whole)), 60), len(whole) - 1]:
+        message = only_problem(whole[:length]).message
+        assert message == ("this is no Parquet file" if length < 4 else "the file is cut short")
+    for tail in range(1, 9):
+        torn = bytearray(whole)
+        torn[-tail] ^= 0xFF
+        assert "cut short" in only_problem(bytes(torn)).message or tail > 4
+
+
+def unsealed(path: Path, table: pl.DataFrame, **options: Any) -> Path:
+    """A table in a file as another program writes it, with our version in its metadata."""
+    table.write_parquet(path, metadata={VERSION_KEY: VERSION}, **options)
+    return path
+
+
+def table_of(hands: list[History]) -> pl.DataFrame:
+    batch = Batch()
+    for history in hands:
+        batch.add(history)
+    return batch.frame()
+
+
+def test_rows_beyond_a_damaged_stretch_are_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "BATCH", 10)
+    hands = [replace(history, hand_id="x" * 40) for history in legal(30)]
+    path = unsealed(
+        folder / "stretch.parquet",
+        table_of(hands),
+        row_group_size=10,
+        compression="uncompressed",
+        statistics=False,
+    )
+    whole = path.read_bytes()
+    second = whole.index(b"x" * 40, whole.index(b"x" * 40) + 2000)
+    torn = whole[:second] + b"\xff" * 40 + whole[second + 40 :]
+    found = list(read_hands(torn, "f"))
+    assert found[:10] == hands[:10]
+    assert found[11:] == hands[20:]
+    assert str(found[10]).startswith("f:11:1: the file is damaged: rows 11 to 20 cannot be read")
+
+
+def test_other_files_are_one_problem_in_words(tmp_path: Path) -> None:
+    other, text = tmp_path / "other.parquet", tmp_path / "text"
+    text.write_text("PokerStars Game #1")
+    assert only_problem(text).message == "this is no Parquet file"
+    assert only_problem(b"").message == "this is no Parquet file"
+    assert only_problem(tmp_path / "none").message == (
+        "cannot read the file: No such file or directory"
+    )
+    assert only_problem(tmp_path).message == "cannot read the file: Is a directory"
+    pl.DataFrame({"a": [1]}).write_parquet(other)
+    assert only_problem(other).message == "this is a Parquet table, but not one of hands"
+    table = table_of([hand(GOLDEN)])
+    table.write_parquet(other, metadata={VERSION_KEY: "2"})
+    assert "in version '2' of the columns; this handread knows" in only_problem(other).message
+    unsealed(other, table.drop("hero").with_columns(decimals=pl.lit("2")))
+    assert only_problem(other).message.endswith("of version '1': decimals, hero")
+    unsealed(other, table.with_columns(more=1))
+    assert "more of them" in only_problem(other).message
+    unsealed(other, table.select(reversed(table.columns)))
+    assert "another order" in only_problem(other).message
+    assert list(read_hands(unsealed(other, table))) == [hand(GOLDEN)]
+
+
+def test_names_are_paths_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s3:").mkdir()
+    Path("a=1").mkdir()
+    for name in ("s3:/x.parquet", "a*[b]?.parquet", "a=1/x.parquet", "~.parquet"):
+        assert write_hands(name, [hand(GOLDEN)]) == 1
+        assert list(read_hands(name)) == [hand(GOLDEN)]
+
+
+# Rows that are no hands
+
+WRONG_ROWS: list[tuple[dict[str, Any], str]] = [
+    ({"hand_id": None}, "there is no value in hand_id"),
+    ({"currency": None}, "there is no value in currency"),
+    ({"variant": "chess"}, "'chess' is no game that handread knows"),
+    ({"hero": 0}, "0 is the hero's"),
+    ({"stakes": {"ante": 1}}, "its stakes are not all there"),
+    ({"seats": None}, "there are no seats"),
+    ({"events": None}, "there are no events"),
+    ({"seats": [{"number": 0, "name": "", "sitting_out": False}]}, "one has no number"),
+    ({"seats": [{"number": 1, "sitting_out": False}]}, "seat 1 is not whole"),
+]
+WRONG_EVENTS: list[tuple[dict[str, Any], str]] = [
+    ({"kind": None}, "an event is of no kind"),
+    ({"kind": "check", "seat": None}, "an event of the kind 'check' has no 'seat'"),
+    ({"kind": "check", "seat": 0}, "an event of the kind 'check' is of seat 0"),
+    ({"kind": "check", "amount": 5}, "an event has both the kind 'check' and 'amount'"),
+    ({"kind": "call", "all_in": None}, "an event of the kind 'call' has no 'all_in'"),
+    ({"kind": "call", "up": ["7h"]}, "an event has both the kind 'call' and 'up'"),
+    ({"kind": "collect", "text": "main"}, "an event of the kind 'collect' has no 'amount'"),
+    ({"kind": "deal", "down": None}, "an event of the kind 'deal' has no 'down'"),
+    ({"kind": "remark", "seat": None}, "an event of the kind 'remark' has no 'text'"),
+    ({"kind": "shared card", "seat": None, "up": ["7h", "8h"]}, "2 shared cards instead of one"),
+]
+PLAIN_EVENT = {"seat": 1, "all_in": False, "double": False, "down": [], "up": []}
+
+
+def test_a_row_that_is_no_hand_is_a_problem_and_the_others_are_read(folder: Path) -> None:
+    good = hand(GOLDEN)
+    row = table_of([good]).to_dicts()[0]
+    wrong = [
+        *WRONG_ROWS,
+        *(({"events": [PLAIN_EVENT | e]}, message) for e, message in WRONG_EVENTS),
+    ]
+    rows = [line for change, _ in wrong for line in (row | change, row)]
+    path = unsealed(folder / "rows.parquet", pl.DataFrame(rows, schema=SCHEMA, orient="row"))
+    found = list(read_hands(path, "f"))
+    assert found[1::2] == [good] * len(wrong)
+    for number, (problem, (_, message)) in enumerate(zip(found[::2], wrong, strict=True)):
+        assert isinstance(problem, Problem)
+        assert str(problem).startswith(f"f:{2 * number + 1}:1: row {2 * number + 1} is no hand: ")
+        assert message in problem.message
+
+
+# Many hands
+
+
+def test_parts_are_joined_in_order(tmp_path: Path) -> None:
+    hands = legal(30)
+    parts = [tmp_path / f"{n}.parquet" for n in range(4)]
+    for part, some in zip(parts, (hands[:7], hands[7:8], [], hands[8:]), strict=True):
+        write_hands(part, some)
+    whole = tmp_path / "whole.parquet"
+    assert merge_hands(parts, whole) == 30
+    assert list(read_hands(whole)) == hands
+    assert merge_hands([whole, str(whole)], whole) == 60
+    assert list(read_hands(whole)) == hands * 2
+    assert merge_hands([], whole) == 0
+    assert only_problem(whole).message == "there is no hand in it"
+    (tmp_path / "text").write_text("PAR")
+    with pytest.raises(ValueError, match="text: this is no Parquet file"):
+        merge_hands([parts[0], tmp_path / "text"], parts[0])
+    assert list(read_hands(parts[0])) == hands[:7]
+    assert sorted(tmp_path.iterdir()) == sorted([*parts, whole, tmp_path / "text"])
+
+
+MANY_HANDS = """
+import resource, sys
+from dataclasses import replace
+from handread.formats import parquet as files
+from handread.history import Remark
+from tests.hands import hand
+
+files.BATCH = 250
+one = hand("1a 2a\\n3: 1=2c.3d/4h 2=5c.6d/7h\\n1B 2r 1f")
+def many(n):
+    for i in range(n):
+        yield replace(one, hand_id=str(i), events=(*one.events, Remark(f"{i:08d}" * 500)))
+def run(n):
+    assert files.write_hands(sys.argv[1], many(n), batch=250) == n
+    assert sum(int(found.hand_id) for found in files.read_hands(sys.argv[1])) == n * (n - 1) // 2
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+few = run(4000)
+print((run(20_000) - few) // 1024)
+"""
+
+
+def test_memory_does_not_grow_with_the_hands(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", MANY_HANDS, str(tmp_path / "many.parquet")],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[2],
+    )
+    # The texts of the hands beyond the first 4,000 are 64 megabytes long, and packed, sorted into
+    # columns and compressed they would be there several times.
+    assert int(done.stdout) < 40
+
+
+def test_parquet_is_known_by_its_first_bytes(folder: Path) -> None:
+    write_hands(folder / "magic.parquet", [])
+    assert is_parquet((folder / "magic.parquet").read_bytes()[:4])
+    assert not is_parquet(b"PAR")
+    assert not is_parquet(b"# a hand")

@@ -1,0 +1,632 @@
+"""Hands printed as the logs of rooms: what is printed is read as the same hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from handread import analyze, read_hands
+from handread.formats.format import Writer
+from handread.formats.grammar import parse_grammar
+from handread.formats.log_reader import read_bytes
+from handread.formats.registry import writer_named
+from handread.formats.room import PrintingRoom, room, rooms
+from handread.game.replay import replay, written_out
+from handread.game.rules import SAUND_STAKES, Stakes, Unit
+from handread.game.steps import Replay
+from handread.history import (
+    Bet,
+    BringIn,
+    Collect,
+    Deal,
+    Event,
+    History,
+    Muck,
+    RaiseTo,
+    Rake,
+    Remark,
+    Seat,
+    SharedCard,
+    TotalPot,
+)
+from handread.report.json import analysis_object
+from tests.examples import costly
+from tests.formats.test_rooms import BODOG, STARS, TILT, one
+from tests.hands import GOLDEN, ROOM_STAKES, cards, hand, legal_hands, random_hand
+
+ROOMS = (
+    *("absolute", "bovada", "everleaf", "fulltilt", "kingsclub", "ongame"),
+    *("partypoker", "pokerstars", "winamax", "winning", "winning-old"),
+)
+NAMED = tuple(name for name in ROOMS if name != "bovada")
+SAMPLES = Path(__file__).parents[2] / "sample_histories"
+
+
+def out(history: History) -> History:
+    return written_out(replay(history))
+
+
+def printed(history: History, name: str) -> str:
+    return writer_named(name).write(history)
+
+
+def refused(history: History, name: str) -> str | None:
+    """Why a hand cannot be printed in a room, ``None`` if it can."""
+    try:
+        printed(history, name)
+    except ValueError as refusal:
+        return str(refusal)
+    return None
+
+
+def read(text: str, name: str) -> History:
+    (found,) = writer_named(name).read(text, "printed.txt")
+    assert isinstance(found, History)
+    assert found.problems == ()
+    return found
+
+
+def course(played: Replay) -> list[Any]:
+    """What happened, but for the size of a bring-in that nobody posted."""
+    posted = any(isinstance(move, BringIn) for move in played.moves)
+    return [
+        (d.street, d.seat, d.action, d.amount, d.to, d.pot, d.active, d.completes, d.all_in)
+        + ((d.to_call,) if posted or not d.forced else ())
+        for d in played.decisions
+    ]
+
+
+def outcome(played: Replay) -> tuple[Any, ...]:
+    return (
+        played.pots,
+        dict(played.won),
+        played.pot,
+        played.returned,
+        played.showdown,
+        played.finished,
+        [(street.number, dict(street.upcards), street.shared) for street in played.streets],
+    )
+
+
+def assert_same(first: Replay, second: Replay) -> None:
+    assert second.problem is None
+    assert course(second) == course(first)
+    assert outcome(second) == outcome(first)
+    assert holdings(second) == holdings(first)
+
+
+def holdings(played: Replay) -> dict[int, tuple[set[int], tuple[int, ...]]]:
+    """The downcards by seat: of the first two no log tells which came first."""
+    return {seat: (set(cards[:2]), cards[2:]) for seat, cards in played.downcards.items()}
+
+
+def test_every_room_prints() -> None:
+    assert {room.name for room in rooms() if isinstance(room, PrintingRoom)} == set(ROOMS)
+    assert all(isinstance(writer_named(name), Writer) for name in ROOMS)
+
+
+def test_a_grammar_without_rules_for_printing_is_no_writer() -> None:
+    text = files("handread.grammars").joinpath("pokerstars.toml").read_text("utf-8")
+    start, end = text.index("[print]"), text.index("[variants]")
+    reader = room(parse_grammar(text[:start] + text[end:], "pokerstars.toml"))
+    assert not isinstance(reader, Writer)
+    assert isinstance(room(parse_grammar(text, "pokerstars.toml")), Writer)
+
+
+WHOLE = out(hand(GOLDEN))
+"""The hand of the design notes, nothing of it left to the rules."""
+
+
+# ---- The text
+
+
+def sample(name: str) -> list[tuple[list[str], list[str]]]:
+    """The lines of each hand of a sample, and those of the hand printed in its own room."""
+    lines = (SAMPLES / f"{name}.txt").read_text("utf-8").splitlines()
+    pairs = []
+    for history in read_hands(SAMPLES / f"{name}.txt"):
+        assert isinstance(history, History)
+        own = lines[history.source.line - 1 : history.end_line]
+        pairs.append((own, printed(out(history), name).splitlines()))
+    return pairs
+
+
+def test_a_tilt_hand_comes_out_as_it_went_in() -> None:
+    notices = {"deuce-magnet is low with [2c]", "Hero has 15 seconds left to act"}
+    [(own, again)] = sample("fulltilt")
+    assert again == [line for line in own if line not in notices]
+
+
+def test_a_stars_hand_comes_out_as_it_went_in() -> None:
+    (own, again), (uncalled, uncalled_again) = sample("pokerstars")
+    assert [line for line in again if line not in own] == [
+        "PokerStars Hand #900000000101:  7 Card Stud Limit ($0.50/$1) - 2026/03/14 20:15:09 ET",
+        "Hero: shows [9c 9s 6h Td 9d Ah 4s]",
+        "Seat 7: Hero showed [9c 9s 6h Td 9d Ah 4s] and won ($9.95)",
+    ]
+    assert len(again) == len(own)
+    assert sorted(uncalled_again[1:]) == sorted(uncalled[1:])
+
+
+def test_a_bovada_hand() -> None:
+    text = printed(out(one(BODOG)), "bovada")
+    assert text.startswith(
+        "Bovada Hand #2600000001 TBL#1100001 7CARD Fixed Limit - 2012-05-19 21:14:33\n"
+        "Seat+1: $0.80 in chips\n"
+        "Seat+3 [ME]: $0.81 in chips\n"
+        "Seat+1 : Ante chip $0.01\n"
+        "Seat+3 [ME] : Ante chip $0.01\n"
+        "*** 3RD STREET ***\n"
+        "Seat+1 : Card dealt to a spot [7h 8c 2c]\n"
+        "Seat+3 [ME] : Card dealt to a spot [Jc Qh Th]\n"
+        "Seat+1 : Bring_in chip $0.02\n"
+        "Seat+3 [ME] : Raises $0.10\n"
+    )
+    for line in (
+        "Seat+3 [ME] : Double bets $0.20",
+        "Seat+3 [ME] : All-in(raise) $0.40",
+        "Seat+1 : All-in $0.19",
+        "*** RIVER ***",
+        "Seat+3 [ME] : Mucks [Jc Qh Th Td Kh Ks 2s]",
+        "Seat+1 : Hand Result $1.55",
+        "Total Pot($1.60) | Rake ($0.05)",
+    ):
+        assert f"\n{line}\n" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "third", "fourth", "seventh"),
+    [
+        (
+            "absolute",
+            "Player 1 - Pocket [7c Qs 7h]",
+            "Player 1 - Pocket [7c Qs 7h 8h]",
+            "Player 2 - Pocket [Ad Jd 8d Kc As 7d 4h]",
+        ),
+        (
+            "bovada",
+            "Seat+1 : Card dealt to a spot [7c Qs 7h]",
+            "Seat+1 : Card dealt to a spot [8h]",
+            "Seat+2 : Card dealt to a spot [4h]",
+        ),
+        (
+            "everleaf",
+            "Dealt to Player 1 [ 7c, Qs, 7h ].",
+            "Dealt to Player 1 [ 8h ].",
+            "Dealt to Player 2 [ 4h ].",
+        ),
+        (
+            "fulltilt",
+            "Dealt to Player 1 [7c Qs] [7h]",
+            "Dealt to Player 1 [7c Qs 7h] [8h]",
+            "Dealt to Player 2 [Ad Jd 8d Kc As 7d] [4h]",
+        ),
+        (
+            "kingsclub",
+            "Dealt to Player 1: [7c Qs 7h]",
+            "Dealt to Player 1: [8h]",
+            "Dealt to Player 2: [4h]",
+        ),
+        (
+            "ongame",
+            "Dealing to Player 1: [7c, Qs, 7h]",
+            "Dealing to Player 1: [8h]",
+            "Dealing to Player 2: [4h]",
+        ),
+        (
+            "partypoker",
+            "Dealt to Player 1 [  7c, Qs, 7h ]",
+            "Dealt to Player 1 [  8h ]",
+            "Dealt to Player 2 [  4h ]",
+        ),
+        (
+            "pokerstars",
+            "Dealt to Player 1 [7c Qs 7h]",
+            "Dealt to Player 1 [7c Qs 7h] [8h]",
+            "Dealt to Player 2 [Ad Jd 8d Kc As 7d] [4h]",
+        ),
+        (
+            "winamax",
+            "Dealt to Player 1 [7c Qs 7h]",
+            "Dealt to Player 1 [7c Qs 7h] [8h]",
+            "Dealt to Player 2 [Ad Jd 8d Kc As 7d] [4h]",
+        ),
+        (
+            "winning",
+            "Dealt to Player 1 [7c Qs 7h]",
+            "Dealt to Player 1 [7c Qs 7h] [8h]",
+            "Dealt to Player 2 [Ad Jd 8d Kc As 7d] [4h]",
+        ),
+        (
+            "winning-old",
+            "Player Player 1 received card: [Qs]",
+            "Player Player 1 received card: [8h]",
+            "Player Player 2 received card: [4h]",
+        ),
+    ],
+)
+def test_all_downcards_are_told_where_they_are_dealt(
+    name: str, third: str, fourth: str, seventh: str
+) -> None:
+    lines = printed(WHOLE, name).splitlines()
+    place = {line: at for at, line in enumerate(lines)}
+    assert place[third] < place[fourth] < place[seventh]
+    deals = [line for line in lines if re.search(r"Dealt|Dealing to|dealt|Pocket|received", line)]
+    assert len(deals) == (3 if name == "winning-old" else 1) * 7 + 2 * 4
+
+
+def test_money_is_written_as_the_room_writes_it() -> None:
+    deep = replace(WHOLE, seats=tuple(Seat(n, "", 123456) for n in range(1, 8)))
+    dollars = replace(deep, unit=Unit(2, "$"))
+    chips = replace(deep, unit=Unit(0, ""))
+    assert "(1234.56 in chips)" in printed(deep, "pokerstars")
+    assert "Ann (" not in printed(deep, "pokerstars")
+    assert "(1,234.56)" in printed(deep, "fulltilt")
+    assert "Player 1 bets $2\n" in printed(dollars, "fulltilt")
+    assert "Player 1: posts the ante $0.25\n" in printed(dollars, "pokerstars")
+    assert "Seat 1: Player 1 (123456 in chips)" in printed(chips, "pokerstars")
+    assert printed(chips, "pokerstars").startswith("PokerStars Hand #1: Tournament #0, Freeroll ")
+    for money in (deep, dollars, chips):
+        assert read(printed(money, "pokerstars"), "pokerstars").unit == money.unit
+
+
+def test_an_uncalled_bet_goes_back_before_the_cards_that_follow() -> None:
+    lines = printed(out(one(STARS)), "pokerstars").splitlines()
+    back = lines.index("Uncalled bet ($0.15) returned to Lena")
+    assert lines[back - 1 : back + 2] == [
+        "Mr. calls 5: calls $0.05 and is all-in",
+        "Uncalled bet ($0.15) returned to Lena",
+        "*** RIVER *** [6h]",
+    ]
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_a_shared_card_is_on_the_line_of_the_street(name: str) -> None:
+    again = read(printed(out(one(STARS)), name), name)
+    assert [event for event in again.events if isinstance(event, SharedCard)]
+    # Of a hand whose owner is not told to show, the summary tells the cards.
+    assert_same(replay(one(STARS)), replay(again))
+
+
+# ---- Round trips
+
+
+@pytest.mark.parametrize("name", ROOMS)
+@costly(12)
+@given(history=legal_hands())
+def test_random_hands_are_read_as_they_were_played(name: str, history: History) -> None:
+    played = replay(history)
+    why = refused(written_out(played), name)
+    if why is not None:
+        assert name == "bovada"
+        assert "the first bets of this hand would not tell them" in why
+        bets = [move for move in played.moves if isinstance(move, Bet | RaiseTo | BringIn)]
+        assert not bets or any(bet.all_in for bet in bets)
+        return
+    text = printed(written_out(played), name)
+    again = read(text, name)
+    replayed = replay(again)
+    assert_same(played, replayed)
+    assert printed(again, name) == text
+    assert printed(written_out(replayed), name) == text
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_what_is_not_posted_is_the_rooms_custom(name: str) -> None:
+    stakes = {replay(h).stakes for h in printed_again(name, SAUND_STAKES, 12)}
+    assert {found.bring_in for found in stakes} <= {25, 30, 40, 50}
+    assert {found.cap_heads_up for found in stakes} == {None}
+    assert {found.bets for found in stakes if not found.inferred} <= {SAUND_STAKES.bets}
+
+
+def printed_again(name: str, stakes: Stakes, n: int) -> list[History]:
+    hands = (out(random_hand(seed, 4, stakes)) for seed in range(n))
+    return [read(printed(history, name), name) for history in hands]
+
+
+@pytest.mark.parametrize("name", ROOMS)
+@pytest.mark.parametrize("seed", [3, 11])
+def test_the_analysis_is_the_same_to_the_last_digit(name: str, seed: int) -> None:
+    history = hand_with_bring_in(seed)
+    first, second = (
+        analysis_object(analyze(h, policy="loose"))
+        for h in (history, read(printed(out(history), name), name))
+    )
+    for action in first["actions"] + second["actions"]:
+        del action["line"]
+    for part in ("stages", "actions", "showdown", "problems"):
+        assert second[part] == first[part]
+    for one_seat, other in zip(first["seats"], second["seats"], strict=True):
+        assert other["downcards"] == one_seat["downcards"]
+
+
+def hand_with_bring_in(seed: int) -> History:
+    """A hand of a room's stakes that its actions tell."""
+    while True:
+        history = random_hand(seed, 3, ROOM_STAKES, 40)
+        bets = [event for event in history.events if isinstance(event, Bet | RaiseTo)]
+        if bets and any(isinstance(event, BringIn) for event in history.events):
+            return history
+        seed += 100
+
+
+def test_real_logs_are_printed_in_their_own_room(real_hands: Path) -> None:
+    n = 0
+    for folder in ("PokerStars", "FullTilt", "Bovada"):
+        for path in sorted((real_hands / folder).iterdir()):
+            for history in read_hands(path):
+                if isinstance(history, History) and history.variant == "stud":
+                    n += 1
+                    assert_kept(history)
+    assert n >= 51
+
+
+def assert_kept(history: History) -> None:
+    """A hand printed in its own room is the same in everything that the room can tell."""
+    name, played = history.source.dialect, replay(history)
+    again = read(printed(written_out(played), name), name)
+    assert (again.seats, again.hero, again.unit) == (history.seats, history.hero, history.unit)
+    assert (again.hand_id, again.played_at) == (history.hand_id, history.played_at)
+    replayed = replay(again)
+    assert_same(played, replayed)
+    assert replayed.decisions == tuple(
+        replace(old, line=new.line, column=new.column)
+        for old, new in zip(played.decisions, replayed.decisions, strict=True)
+    )
+    assert (replayed.stakes, replayed.stacks) == (played.stakes, played.stacks)
+    assert replayed.rake == played.rake
+
+
+@pytest.mark.parametrize("name", ROOMS)
+@pytest.mark.parametrize("text", [STARS, TILT, BODOG], ids=["stars", "tilt", "bodog"])
+def test_hands_go_from_room_to_room(name: str, text: str) -> None:
+    assert_same(replay(one(text)), replay(read(printed(out(one(text)), name), name)))
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_files_of_many_hands(name: str) -> None:
+    hands = [replace(out(random_hand(n, 3)), hand_id=str(n)) for n in (1, 2, 3)]
+    text = "".join(writer_named(name).write_all(hands))
+    again = list(writer_named(name).read(text, "many.txt"))
+    assert [h.hand_id for h in again if isinstance(h, History)] == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_a_hand_may_stop_anywhere(name: str) -> None:
+    events = WHOLE.events
+    opening = next(n for n, event in enumerate(events) if isinstance(event, RaiseTo))
+    for stop in range(opening, len(events) - 1):
+        part = out(replace(WHOLE, events=events[: stop + 1]))
+        assert_same(replay(part), replay(read(printed(part, name), name)))
+
+
+# ---- What is made up
+
+
+def test_unnamed_players_get_a_name_that_is_free() -> None:
+    seats = [
+        Seat(n, {1: "Player 4", 2: "Player 3-2", 5: "Player 3"}.get(n, "")) for n in range(1, 8)
+    ]
+    again = read(printed(replace(WHOLE, seats=tuple(seats)), "pokerstars"), "pokerstars")
+    assert [seat.name for seat in again.seats] == [
+        *("Player 4", "Player 3-2", "Player 3-3", "Player 4-2", "Player 3", "Player 6", "Player 7"),
+    ]
+
+
+def test_unlimited_stacks_are_round_and_last() -> None:
+    deep = read(printed(WHOLE, "pokerstars"), "pokerstars")
+    assert {seat.stack for seat in deep.seats} == {100 * 200}
+    assert all(stack and stack > 0 for stack in replay(deep).stacks.values())
+
+
+def test_an_all_in_of_a_stack_that_nobody_counted() -> None:
+    script = "1a 2a \n 3: 1=7c.Qs/7h 2=Ad.Jd/8d \n 1B 2b100 1c60!"
+    short = out(hand(script, stakes=replace(SAUND_STAKES, cap_heads_up=None)))
+    again = read(printed(short, "pokerstars"), "pokerstars")
+    assert [seat.stack for seat in again.seats] == [110, 20_000]
+    assert_same(replay(short), replay(again))
+
+
+@pytest.mark.parametrize(
+    ("hand_id", "name", "expected"),
+    [
+        ("17", "bovada", "17"),
+        ("my hand", "pokerstars", "my_hand"),
+        ("", "pokerstars", "0"),
+        ("", "fulltilt", "0"),
+    ],
+)
+def test_the_number_of_a_hand(hand_id: str, name: str, expected: str) -> None:
+    history = replace(WHOLE, hand_id=hand_id)
+    assert read(printed(history, name), name).hand_id == expected
+
+
+@pytest.mark.parametrize("name", ["bovada", "fulltilt"])
+def test_names_of_hands_become_numbers_that_differ(name: str) -> None:
+    words = ["steal", "open-pair", "17b", "steal"]
+    ids = [read(printed(replace(WHOLE, hand_id=w), name), name).hand_id for w in words]
+    assert all(number.isdigit() for number in ids)
+    assert ids[0] == ids[3]
+    assert len(set(ids)) == 3
+
+
+def test_a_table_that_the_form_cannot_hold_gives_way() -> None:
+    history = replace(WHOLE, table="Harbour VI", played_at=" 9 May\n2011 ")
+    assert read(printed(history, "bovada"), "bovada").table == "1"
+    again = read(printed(history, "pokerstars"), "pokerstars")
+    assert (again.table, again.played_at) == ("Harbour VI", "9 May 2011")
+
+
+def test_hands_that_the_record_does_not_show_are_shown_if_all_are_known() -> None:
+    assert shows(printed(WHOLE, "pokerstars")) == ["1", "2"]
+    unseen = tuple(
+        replace(event, down=(None,) * len(event.down))
+        if isinstance(event, Deal) and event.seat == 2
+        else event
+        for event in WHOLE.events
+    )
+    assert shows(printed(replace(WHOLE, events=unseen), "pokerstars")) == []
+    muck = (*WHOLE.events, Muck(2))
+    text = printed(replace(WHOLE, events=muck), "pokerstars")
+    assert shows(text) == []
+    assert "Seat 2: Player 2 mucked [Ad Jd 8d Kc As 7d 4h]\n" in text
+
+
+def shows(text: str) -> list[str]:
+    return re.findall(r"^Player (\d): shows", text, re.MULTILINE)
+
+
+def test_remarks_are_not_printed() -> None:
+    chat = (*WHOLE.events[:9], Remark("Lena: folds [As Ks] lol 5"), *WHOLE.events[9:])
+    for name in ROOMS:
+        assert printed(replace(WHOLE, events=chat), name) == printed(WHOLE, name)
+
+
+# ---- What cannot be printed
+
+
+def changed(history: History, old: type[Event], *new: Event) -> History:
+    """The history with its first event of a kind replaced."""
+    at = next(n for n, event in enumerate(history.events) if isinstance(event, old))
+    return replace(history, events=(*history.events[:at], *new, *history.events[at + 1 :]))
+
+
+ODD_BETS = replace(SAUND_STAKES, bets=(100, 100, 200, 200, 400))
+FREE = replace(SAUND_STAKES, bring_in=0)
+TWINS = (Seat(1, "Ann"), Seat(2, "Ann"), *(Seat(n) for n in range(3, 8)))
+
+
+@pytest.mark.parametrize(
+    ("history", "reason"),
+    [
+        (replace(WHOLE, variant="razz"), "only seven-card stud is written"),
+        (replace(WHOLE, variant="whist"), "only seven-card stud is written"),
+        (replace(WHOLE, stakes=ODD_BETS), "one small bet and, from 5th street, one big"),
+        (replace(WHOLE, stakes=FREE), "no games without a bring-in"),
+        (replace(WHOLE, stakes=None), "states the bets, which this hand does not tell"),
+        (replace(WHOLE, unit=Unit(2, "kr")), "cannot stand in a PokerStars log as an amount"),
+        (replace(WHOLE, seats=TWINS), "'Ann' sits here twice"),
+        (replace(WHOLE, seats=WHOLE.seats[1:]), "seat 1 has a part in the hand"),
+        (replace(WHOLE, seats=(*WHOLE.seats, Seat(11))), "there is no seat 11"),
+        (replace(WHOLE, seats=()), "seat 1 has a part in the hand"),
+        (replace(WHOLE, events=(*WHOLE.events[:-2], Rake(100))), "without a total pot"),
+        (hand(GOLDEN), "is not written out"),
+        (changed(WHOLE, BringIn, BringIn(5)), "is not written out"),
+        (changed(WHOLE, Deal, Deal(1, cards("7c Qs"))), "is not written out"),
+        (changed(WHOLE, Deal, Deal(1, (None, None), (None,))), "some of seat 1 were not seen"),
+        (changed(WHOLE, TotalPot, SharedCard(None)), "that nobody saw"),
+    ],
+)
+def test_what_a_log_cannot_hold_is_refused_in_words(history: History, reason: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(reason)):
+        printed(history, "pokerstars")
+
+
+def test_a_first_bet_that_would_not_tell_the_stakes() -> None:
+    script = "1a 2a 3a \n 3: 1=7c.Qs/7h 2=Ad.Jd/8d 3=5d.Ac/9d \n 1B 2r60 3r100 1f 2c"
+    short = out(hand(script, stacks={1: 900, 2: 85, 3: 900}))
+    assert replay(short).problem is None
+    with pytest.raises(ValueError, match="the first bets of this hand would not tell them"):
+        printed(short, "bovada")
+    assert_same(replay(short), replay(read(printed(short, "fulltilt"), "fulltilt")))
+    odd = replace(WHOLE, stakes=replace(SAUND_STAKES, bets=(100, 100, 150, 150, 150)))
+    with pytest.raises(ValueError, match="the first bets of this hand would not tell them"):
+        printed(odd, "bovada")
+
+
+def test_a_call_of_a_bring_in_that_nobody_posted_whole() -> None:
+    script = "1a 2a 3a \n 3: 1=7c.Qs/7h 2=Ad.Jd/8d 3=5d.Ac/9d \n 1B10! 2c25 3f"
+    short = out(hand(script, stacks={1: 35, 2: 900, 3: 900}))
+    assert replay(short).problem is None
+    for name in ROOMS:
+        if name != "kingsclub":  # A quarter of the small bet is its custom.
+            with pytest.raises(ValueError, match="do not state the bring-in"):
+                printed(short, name)
+
+
+NAMES = st.one_of(
+    st.text(min_size=1, max_size=60),
+    st.sampled_from(
+        [
+            *(
+                "a: folds",
+                "a",
+                "a:",
+                " a",
+                "a ",
+                "[As] ölé",
+                "Mr. calls 5",
+                "老王",
+                "x (5)",
+                "\\d+",
+            ),
+            *("PokerStars Hand #1", "Seat 1", "*** SUMMARY ***", "Dealt to", "\u2028", "{seat}"),
+            *("a\nb", "a\rb", "a  b", "Total pot 5 | Rake 0", "'", "[7h]", "\ue000", "Ann shows"),
+        ]
+    ),
+)
+
+
+@pytest.mark.parametrize("name", NAMED)
+@costly(20)
+@given(names=st.lists(NAMES, min_size=7, max_size=7))
+@example(
+    names=["Seat 2", "x folds", "x", "folds", "Dealt to x", "Uncalled bet of", "x wins the pot"]
+)
+def test_any_name_is_read_as_it_is_or_refused(name: str, names: Sequence[str]) -> None:
+    seats = tuple(Seat(n, text) for n, text in enumerate(names, start=1))
+    named = replace(WHOLE, seats=seats)
+    if refused(named, name):
+        return
+    (again,) = read_bytes(printed(named, name).encode(), "printed.txt", name)
+    assert isinstance(again, History)
+    assert [seat.name for seat in again.seats] == list(names)
+    assert_same(replay(WHOLE), replay(again))
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize(
+    "odd", ["a: folds", "[As] ölé", "Mr. calls 5", "老王", "x (5)", "Dealt to"]
+)
+def test_names_that_hold_words_of_a_log_are_no_obstacle(name: str, odd: str) -> None:
+    seats = (Seat(1, odd), *WHOLE.seats[1:])
+    assert read(printed(replace(WHOLE, seats=seats), name), name).seats[0].name == odd
+
+
+@pytest.mark.parametrize(
+    "odd", [" Ann", "Ann ", "a\nb", "a\x1b[31mb", "a\0b", "\ufeffa", 600 * "x"]
+)
+def test_names_that_no_log_can_hold_are_refused(odd: str) -> None:
+    for name in NAMED:
+        with pytest.raises(ValueError, match=r"log cannot hold the line|cannot stand in a"):
+            printed(replace(WHOLE, seats=(Seat(1, odd), *WHOLE.seats[1:])), name)
+    assert printed(replace(WHOLE, seats=(Seat(1, odd), *WHOLE.seats[1:])), "bovada")
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(ROOMS),
+    st.text(max_size=30),
+    st.text(max_size=30),
+    st.text(max_size=30),
+    st.text(max_size=10),
+)
+def test_any_label_is_printed_or_refused(
+    name: str, hand_id: str, table: str, played_at: str, pot: str
+) -> None:
+    golden = changed(WHOLE, Collect, Collect(1, 2400, pot))
+    labelled = replace(golden, hand_id=hand_id, table=table, played_at=played_at)
+    if refused(labelled, name):
+        return
+    text = printed(labelled, name)
+    again = read(text, name)
+    assert_same(replay(WHOLE), replay(again))
+    assert printed(again, name) == text

@@ -1,0 +1,584 @@
+"""The text logs of poker rooms: invented hands of every form, broken lines, and real logs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handread.cards import Card, parse_card
+from handread.formats import grammar as grammar_file
+from handread.formats.log_reader import read_bytes, read_file, read_text
+from handread.formats.registry import detect
+from handread.formats.room import Room, room, rooms
+from handread.formats.xml import XmlRoom
+from handread.game.replay import replay
+from handread.game.rules import Stakes, Unit
+from handread.history import (
+    Ante,
+    Bet,
+    BringIn,
+    Call,
+    Check,
+    Collect,
+    Deal,
+    Fold,
+    History,
+    Muck,
+    Problem,
+    RaiseTo,
+    Rake,
+    Remark,
+    Seat,
+    SharedCard,
+    Show,
+    StreetStart,
+    TotalPot,
+    Uncalled,
+    known_downcards,
+)
+from tests.hands import one
+
+SAMPLES = Path(__file__).parents[2] / "sample_histories"
+
+STARS = """\
+PokerStars Hand #190000000004:  7 Card Stud Limit ($0.10/$0.20 USD) - 2011/03/09 1:17:48 CET
+Table 'Alcor II' 8-max
+Seat 1: Lena ($10 in chips)
+Seat 3: Mr. calls 5 ($0.57 in chips)
+Seat 4: 老王 ($2.40 in chips) is sitting out
+Lena: posts the ante $0.02
+Mr. calls 5: posts the ante $0.02
+老王: posts the ante $0.02
+*** 3rd STREET ***
+Dealt to Lena [Ac Kd 8c]
+Dealt to Mr. calls 5 [2d]
+Dealt to 老王 [Td]
+Mr. calls 5: brings in for $0.05
+老王: folds
+Lena: raises $0.05 to $0.10
+Ossi joins the table at seat #7
+Mr. calls 5: calls $0.05
+*** 4th STREET ***
+Dealt to Lena [Ac Kd 8c] [8d]
+Dealt to Mr. calls 5 [2d] [2h]
+Pair on board - a double bet is allowed
+Lena: bets $0.20
+Mr. calls 5: calls $0.20
+*** 5th STREET ***
+Dealt to Lena [Ac Kd 8c 8d] [3s]
+Dealt to Mr. calls 5 [2d 2h] [4s]
+Lena said, "Mr. calls 5: folds"
+Lena: checks
+Mr. calls 5: bets $0.20
+Lena: calls $0.20
+*** 6th STREET ***
+Dealt to Lena [Ac Kd 8c 8d 3s] [5s]
+Dealt to Mr. calls 5 [2d 2h 4s] [9s]
+Lena: bets $0.20
+Mr. calls 5: calls $0.05 and is all-in
+Uncalled bet ($0.15) returned to Lena
+*** RIVER *** [6h]
+*** SHOW DOWN ***
+Lena: shows [Ac Kd 8c 8d 3s 5s] (a pair of Eights)
+Mr. calls 5: mucks hand
+Lena collected $1.11 from pot
+*** SUMMARY ***
+Total pot $1.16 | Rake $0.05
+Board [6h]
+Seat 1: Lena showed [Ac Kd 8c 8d 3s 5s] and won ($1.11) with a pair of Eights
+Seat 3: Mr. calls 5 mucked [Qd Jh 2d 2h 4s 9s]
+Seat 4: 老王 folded on the 3rd Street (didn't bet)
+"""
+
+TILT = """\
+Full Tilt Poker Game #28000000001: $2 + $0.10 Heads Up Sit & Go (220000001), Table 1 - 80/160 \
+Ante 15 - Limit Stud Hi - 07:15:42 ET - 2011/01/23
+Seat 1: Lena (1,005)
+Seat 2: Rolf (495)
+Lena antes 15
+Rolf antes 15
+*** 3RD STREET ***
+Dealt to Lena [7d Kd] [4s]
+Dealt to Rolf [2s]
+Rolf is low with [2s]
+Rolf brings in for 25
+Lena completes it to 80
+Rolf raises to 160
+Rolf: Lena folds [As Ks] lol 5
+Lena raises to 240
+Rolf calls 80
+*** 4TH STREET *** (Total Pot: 510, 2 Players)
+Dealt to Lena [7d Kd 4s] [9h]
+Dealt to Rolf [2s] [Ts]
+Rolf bets 80
+Lena raises to 160
+Rolf raises to 240, and is all in
+Lena has 15 seconds left to act
+Lena calls 80
+Rolf shows [Ah Ad 2s Ts]
+*** 5TH STREET *** (Total Pot: 990, 2 Players, 1 All-In)
+Dealt to Lena [7d Kd 4s 9h] [9c]
+Dealt to Rolf [Ah Ad 2s Ts] [3c]
+*** 6TH STREET *** (Total Pot: 990, 2 Players, 1 All-In)
+Dealt to Lena [7d Kd 4s 9h 9c] [9s]
+Dealt to Rolf [Ah Ad 2s Ts 3c] [4c]
+*** 7TH STREET *** (Total Pot: 990, 2 Players, 1 All-In)
+Dealt to Lena [7d Kd 4s 9h 9c 9s] [Qc]
+Dealt to Rolf [Ah Ad 2s Ts 3c 4c] [5d]
+Lena shows [7d Kd 4s 9h 9c 9s Qc] three of a kind, Nines
+Rolf shows [Ad Ah 2s Ts 3c 4c 5d] a straight, Five high
+Rolf wins the pot (990) with a straight, Five high
+*** SUMMARY ***
+Total pot 990 | Rake 0
+Seat 1: Lena showed [7d Kd 4s 9h 9c 9s Qc] and lost with three of a kind, Nines
+Seat 2: Rolf showed [Ad Ah 2s Ts 3c 4c 5d] and won (990) with a straight, Five high
+"""
+
+BODOG = """\
+Bodog Hand #2600000001 TBL#1100001 7CARD Fixed Limit - 2012-05-19 21:14:33
+Seat+1: $0.80 in chips
+Seat+3 [ME]: $0.81 in chips
+Seat+1 : Ante chip $0.01
+Seat+3 [ME] : Ante chip $0.01
+*** HOLE CARDS ***
+Seat+1 : Card dealt to a spot [7h 8c 2c]
+Seat+3 [ME] : Card dealt to a spot [Jc Qh Th]
+Seat+1 : Bring_in chip $0.02
+Seat+3 [ME] : Raises $0.10
+Seat+2 : Table enter user
+Seat+1 : Raises $0.18 to $0.20
+Seat+3 [ME] : Calls(timeout) $0.10
+Seat+1 : Card dealt to a spot [9c]
+Seat+3 [ME] : Card dealt to a spot [Td]
+Seat+3 [ME] : Double bets $0.20
+Seat+1 : Call $0.20
+Seat+1 : Card dealt to a spot [4d]
+Seat+3 [ME] : Card dealt to a spot [Kh]
+Seat+3 [ME] : Checks
+Seat+1 : Bets $0.20
+Seat+3 [ME] : All-in(raise) $0.40
+Seat+1 : All-in $0.19
+Seat+3 [ME] : Return uncalled portion of bet $0.01
+Seat+1 : Card dealt to a spot [5d]
+Seat+3 [ME] : Card dealt to a spot [Ks]
+Seat+1 : Card dealt to a spot [6d]
+Seat+3 [ME] : Card dealt to a spot [2s]
+Seat+3 [ME] : Mucks [Jc Qh Th Td Kh Ks 2s] (Two pair)
+Seat+1 : Showdown [9c 8c 7h 6d 5d] (Straight)
+Seat+1 : Hand result $1.55
+*** SUMMARY ***
+Total Pot($1.60) | Rake ($0.05)
+Seat 1:  $1.55  with Straight [7h 8c 2c 9c 4d 5d 6d-9c 8c 7h 6d 5d]
+Seat 3:   [Mucked] [Jc Qh Th Td Kh Ks 2s]
+"""
+
+
+def problems(text: str) -> list[tuple[int, int, str]]:
+    return [(p.line, p.column, p.message) for p in one(text).problems]
+
+
+def cards(text: str) -> tuple[Card, ...]:
+    return tuple(map(parse_card, text.split()))
+
+
+def play(hand: History, *kinds: type) -> list[object]:
+    return [event for event in hand.events if isinstance(event, kinds)]
+
+
+def test_a_stars_hand_is_read_whole() -> None:
+    hand = one(STARS)
+    assert hand.problems == ()
+    assert hand.source.line == 1
+    assert hand.source.dialect == "pokerstars"
+    assert (hand.hand_id, hand.variant, hand.hero) == ("190000000004", "stud", 1)
+    assert (hand.table, hand.played_at) == ("Alcor II", "2011/03/09 1:17:48 CET")
+    assert hand.unit == Unit(2, "$")
+    assert hand.stakes == Stakes(2, 5, (10, 10, 20, 20, 20), 4, None, open_pair_doubles=True)
+    assert hand.end_line == STARS.count("\n")
+    assert hand.seats == (
+        Seat(1, "Lena", 1000),
+        Seat(3, "Mr. calls 5", 57),
+        Seat(4, "老王", 240, sitting_out=True),
+    )
+    nothing = (None, None)
+    assert hand.events == (
+        *(Ante(seat, 2) for seat in (1, 3, 4)),
+        StreetStart(3),
+        Deal(1, cards("Ac Kd"), cards("8c")),
+        Deal(3, nothing, cards("2d")),
+        Deal(4, nothing, cards("Td")),
+        BringIn(3, 5),
+        Fold(4),
+        RaiseTo(1, 10),
+        Remark("Ossi joins the table at seat #7"),
+        Call(3, 5),
+        StreetStart(4),
+        Deal(1, (), cards("8d")),
+        Deal(3, (), cards("2h")),
+        Remark("Pair on board - a double bet is allowed"),
+        Bet(1, 20),
+        Call(3, 20),
+        StreetStart(5),
+        Deal(1, (), cards("3s")),
+        Deal(3, (), cards("4s")),
+        Remark('Lena said, "Mr. calls 5: folds"'),
+        Check(1),
+        Bet(3, 20),
+        Call(1, 20),
+        StreetStart(6),
+        Deal(1, (), cards("5s")),
+        Deal(3, (), cards("9s")),
+        Bet(1, 20),
+        Call(3, 5, all_in=True),
+        Uncalled(1, 15),
+        StreetStart(7),
+        SharedCard(parse_card("6h")),
+        Show(1, cards("Ac Kd 8c 8d 3s 5s")),
+        Muck(3),
+        Collect(1, 111, "pot"),
+        TotalPot(116),
+        Rake(5),
+        Muck(3, cards("Qd Jh 2d 2h 4s 9s")),
+    )
+    assert [event.line for event in hand.events][:4] == [6, 7, 8, 9]
+    assert known_downcards(hand) == {1: cards("Ac Kd"), 3: cards("Qd Jh")}
+    assert replay(hand).problem is None
+
+
+def test_a_tilt_tournament_hand_with_a_run_out() -> None:
+    hand = one(TILT)
+    assert hand.problems == ()
+    assert (hand.unit, hand.hero) == (Unit(0, ""), 1)
+    assert hand.stakes == Stakes(15, 25, (80, 80, 160, 160, 160), 4, None, open_pair_doubles=True)
+    assert play(hand, BringIn, Bet, Call, RaiseTo) == [
+        BringIn(2, 25),
+        RaiseTo(1, 80),
+        RaiseTo(2, 160),
+        RaiseTo(1, 240),
+        Call(2, 80),
+        Bet(2, 80),
+        RaiseTo(1, 160),
+        RaiseTo(2, 240, all_in=True),
+        Call(1, 80),
+    ]
+    assert play(hand, Remark) == [
+        Remark("Rolf is low with [2s]"),
+        Remark("Rolf: Lena folds [As Ks] lol 5"),
+        Remark("Lena has 15 seconds left to act"),
+    ]
+    assert known_downcards(hand) == {1: cards("7d Kd Qc"), 2: cards("Ad Ah 5d")}
+    assert play(hand, Collect) == [Collect(2, 990, "pot")]
+    assert replay(hand).problem is None
+
+
+@pytest.mark.parametrize("deal", ["Seat+1 : {} [6d]", "Seat+3 [ME] : {} [2s]"])
+def test_a_7th_card_is_missed_where_deals_alone_tell_the_streets(deal: str) -> None:
+    text = BODOG.replace(deal.format("Card dealt to a spot") + "\n", "")
+    assert text != BODOG
+    (problem,) = one(text).problems
+    assert "gets no card on 7th street" in problem.message
+
+
+def test_downcards_that_only_a_deal_line_reveals() -> None:
+    hand = one(TILT.replace("Rolf shows [Ah Ad 2s Ts]\n", ""))
+    assert play(hand, Show)[0] == Show(2, cards("Ah Ad 2s Ts"))
+
+
+def test_a_bodog_hand_tells_its_streets_by_blocks_of_deals() -> None:
+    hand = one(BODOG)
+    assert hand.problems == ()
+    assert hand.stakes is not None
+    assert (hand.stakes.inferred, hand.hero) == (True, 3)
+    assert hand.seats == (Seat(1, "", 80), Seat(3, "", 81))
+    assert [(e.street, e.line) for e in hand.events if isinstance(e, StreetStart)] == [
+        (3, 6),
+        (4, 14),
+        (5, 18),
+        (6, 25),
+        (7, 27),
+    ]
+    assert play(hand, Bet, Call, RaiseTo) == [
+        RaiseTo(3, 10),
+        RaiseTo(1, 20),
+        Call(3, 10),
+        Bet(3, 20, double=True),
+        Call(1, 20),
+        Bet(1, 20),
+        RaiseTo(3, 40, all_in=True),
+        Call(1, 19, all_in=True),
+    ]
+    assert play(hand, Deal)[-1] == Deal(3, cards("2s"))
+    assert known_downcards(hand) == {1: cards("7h 8c 6d"), 3: cards("Jc Qh 2s")}
+    assert play(hand, Collect) == [Collect(1, 155)]
+    assert replay(hand).problem is None
+
+
+@pytest.mark.parametrize(
+    ("before", "written", "event"),
+    [
+        ("", "All-in $0.05", Bet(1, 5, all_in=True)),
+        ("Seat+3 : Bets $0.10\n", "All-in $0.05", Call(1, 5, all_in=True)),
+        ("Seat+3 : Bets $0.10\n", "All-in $0.10", Call(1, 10, all_in=True)),
+        ("Seat+3 : Bets $0.10\n", "All-in $0.15", RaiseTo(1, 15, all_in=True)),
+        ("Seat+3 : Bets $0.10\n", "All-in(raise) $0.20", RaiseTo(1, 20, all_in=True)),
+        ("", "Hand Result-Side Pot $0.10", Collect(1, 10, "side pot")),
+        ("", "Does not show [7h 8c 2c] (High Card)", Muck(1, cards("7h 8c 2c"))),
+    ],
+)
+def test_what_a_line_of_bovada_is(before: str, written: str, event: object) -> None:
+    head = "\n".join(BODOG.splitlines()[:8])
+    hand = one(f"{head}\n{before}Seat+1 : {written}\n")
+    assert hand.events[-1] == event
+
+
+@pytest.mark.parametrize(
+    ("header", "variant"),
+    [
+        ("Game #1:  7 Card Stud Limit ($0.04/$0.08 USD) - 2009/10/05 9:41:27 ET", "stud"),
+        ("Game #1:  7 Card Stud Limit ($2/$4) - 2008/01/12 - 19:32:50 (ET)", "stud"),
+        ("Game #1:  7 Card Stud Hi/Lo Limit (€2/€4 EUR) - 2009/10/05 9:41:27 ET ", "stud8"),
+        ("Game #1:  Razz Limit ($1/$2) - 2008/08/30 11:20:05 ET ", "razz"),
+        (
+            "Game #1: TOURNAMENT #2, $20+$2 7 CARD STUD HI/LO LIMIT - LEVEL I (25/50) - 2009/07/03",
+            "stud8",
+        ),
+        ("Hand #1: Tournament #2, $9+$1 USD 7 Card Stud Limit - Level IV (50/100) - 2010", "stud"),
+        (
+            "Hand #1: Tournament #2, $3.00+$0.30 USD Triple Stud (7 Card Stud Limit) - Level XXXI "
+            "(250/500) - 2013/01/02 3:04:05 EET [2013/01/01 20:04:05 ET]",
+            "stud",
+        ),
+        ("Hand #1: Tournament #2, Freeroll  7 Card Stud Limit - Level I (10/20) - 2013", "stud"),
+        ("Hand #1:  8-Game (7 Card Stud Limit, $300/$600 USD) - 2017/02/11 14:36:20 ET", "stud"),
+        ("Hand #1:  HORSE (Razz Limit, $4/$8 USD) - 2017/02/11 14:36:20 ET", "razz"),
+        (
+            "Home Game Hand #1: {Nora's Den} Tournament #2, 50+5 8-Game (7 Card Stud Limit) - "
+            "Match Round I, Level IV (30/60) - 2013/05/02 0:12:09 ET",
+            "stud",
+        ),
+        ("Hand #1:  Hold'em No Limit ($0.01/$0.02 USD) - 2017/02/11 14:36:20 ET", "other"),
+    ],
+)
+def test_headers_of_stars(header: str, variant: str) -> None:
+    (hand,) = read_text(f"PokerStars {header}\nSeat 1: Lena (100 in chips)\n", "a.txt")
+    assert isinstance(hand, History)
+    assert (hand.variant, hand.hand_id) == (variant, "1")
+    assert (hand.stakes is not None) == (variant == "stud")
+
+
+@pytest.mark.parametrize(
+    ("header", "variant"),
+    [
+        ("Table Alder - $15/$30 Ante $3 - Limit Stud Hi - 21:03:17 ET - 2008/07/15", "stud"),
+        (
+            "Table Alder (6 max) - $0.10/$0.20 Ante $0.02 - Limit Stud H/L - "
+            "14:25:36 CCT - 2010/11/20 [01:25:36 ET - 2010/11/20]",
+            "stud8",
+        ),
+        ("$5 Sit & Go (2), Table 1 - 80/160 Ante 15 - Limit Razz - 07:15:42 ET - 2011", "razz"),
+        ("Table Alder - $2/$4 Ante $1 - Limit 5 Card Stud - 07:15:42 ET - 2011", "5stud"),
+        ("Table Alder - $0.50/$1 - No Limit Hold'em - 07:15:42 ET - 2011", "other"),
+    ],
+)
+def test_headers_of_tilt(header: str, variant: str) -> None:
+    (hand,) = read_text(f"Full Tilt Poker Game #1: {header}\nSeat 1: Lena (100)\n", "a.txt")
+    assert isinstance(hand, History)
+    assert hand.variant == variant
+
+
+@pytest.mark.parametrize(
+    ("header", "variant"),
+    [
+        ("Bovada Hand #1 TBL#2 7CARD Fixed Limit - 2012-05-19 21:14:33", "stud"),
+        ("Bodog Hand #1 TBL#2 7CARD HiLo Fixed Limit - 2012-05-19 21:14:33", "stud8"),
+        (
+            "Bovada Hand #1: 7CARD Tournament #2 TBL#1, Fixed Limit- Level 1 (0/0) - 2012-06-10",
+            "stud",
+        ),
+        ("Bovada Hand #1: Zone Poker ID#12 HOLDEMZonePoker No Limit - 2014-01-02", "other"),
+    ],
+)
+def test_headers_of_bovada(header: str, variant: str) -> None:
+    (hand,) = read_text(f"{header}\nSeat+1: 100 in chips\n", "a.txt")
+    assert isinstance(hand, History)
+    assert hand.variant == variant
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (
+            "5: calls $0.20",
+            "5: cals $0.20",
+            (23, 14, "'cals' makes no sense here; did you mean 'calls'?"),
+        ),
+        (
+            "Lena: bets",
+            "Lana: bets",
+            (22, 1, "nobody named 'Lana' sits in this hand; did you mean 'Lena'?"),
+        ),
+        ("[2h]", "[of]", (20, 28, "'of]' makes no sense here")),
+        (
+            "Uncalled bet",
+            "Uncaled bet",
+            (36, 1, "'Uncaled' makes no sense here; did you mean 'Uncalled'?"),
+        ),
+        ("*** 5th", "*** 5ht", (24, 5, "'5ht' makes no sense here; did you mean '5th'?")),
+        ("Rake $0.05", "Rake", (43, 23, "the line ends too early")),
+        (
+            "5 mucked [Qd",
+            "5 mukced [Qd",
+            (46, 21, "'mukced' makes no sense here; did you mean 'mucked'?"),
+        ),
+        ("[8d]\n", "[8d Jd]\n", (19, 30, "'Jd]' makes no sense here")),
+        ("[Ac Kd 8c]\n", "[Ac 8c]\n", (10, 1, "2 cards dealt to one player on 3rd street")),
+        ("Seat 4: ", "Seat 3: ", (5, 1, "seat 3 is listed twice")),
+        ("Seat 4: ", "Seat 44: ", (5, 1, "there is no seat 44")),
+        ("Lena: checks", "Lena: checks" + 500 * " x", (28, 501, "a line of 1,012 characters")),
+    ],
+)
+def test_a_broken_line_is_a_problem_at_its_place(
+    old: str, new: str, expected: tuple[int, int, str]
+) -> None:
+    text = STARS.replace(old, new, 1)
+    assert problems(text)[0] == expected
+    (first, *_) = one(text).problems
+    assert first.file == "hands.txt"
+    assert first.text == text.splitlines()[first.line - 1].rstrip()
+
+
+def test_a_broken_line_leaves_what_stands_before_it() -> None:
+    whole, broken = one(STARS), one(STARS.replace("Lena: checks", "Lena: chekcs"))
+    assert Check(1) in whole.events
+    assert broken.events == whole.events[: whole.events.index(Check(1))]
+
+
+def test_unknown_notices_are_kept_as_they_stand() -> None:
+    hand = one(STARS.replace("*** SHOW", "The dealer wishes you luck\n*** SHOW"))
+    assert hand.problems == ()
+    assert Remark("The dealer wishes you luck") in hand.events
+
+
+def test_winnings_are_taken_from_the_summary_only_if_the_play_is_silent() -> None:
+    silent = one(STARS.replace("Lena collected $1.11 from pot\n", ""))
+    assert play(silent, Collect) == [Collect(1, 111)]
+
+
+@pytest.mark.parametrize(
+    ("line", "bring_in"),
+    [
+        ("Mr. calls 5: brings in for $0.05", 5),
+        ("Mr. calls 5: brings in for $0.01 and is all-in", 5),
+        ("Mr. calls 5: bets $0.10", 5),
+    ],
+)
+def test_the_bring_in_of_the_stakes(line: str, bring_in: int) -> None:
+    stakes = one(STARS.replace("Mr. calls 5: brings in for $0.05", line)).stakes
+    assert stakes is not None
+    assert stakes.bring_in == bring_in
+
+
+def test_the_owner_of_the_bring_in_completes_at_once() -> None:
+    text = TILT.replace("Rolf brings in for 25\nLena", "Rolf completes it to 80\nLena")
+    assert play(one(text), Bet, RaiseTo)[0] == Bet(2, 80)
+
+
+def test_hands_are_split_at_their_first_lines() -> None:
+    razz = STARS.replace("7 Card Stud Limit", "Razz Limit")
+    torn = "PokerStars Hand #7:  7 Card Stud Limit ($0.10$0.20 USD) - 2011\nSeat 1: Lena (5)\n"
+    text = "\n\n".join(["Seat 1: a torn beginning", STARS, torn, razz, STARS])
+    readings = list(read_text(text.replace("\n", "\r\n"), "a.txt"))
+    kinds = [r.variant if isinstance(r, History) else (r.line, r.column) for r in readings]
+    assert kinds == [(1, 1), "stud", (52, 46), "razz", "stud"]
+
+
+def test_a_header_alone_has_no_players() -> None:
+    assert problems(STARS.splitlines()[0]) == [(1, 1, "no player sits in this hand")]
+
+
+@pytest.mark.parametrize("text", [STARS, TILT, BODOG])
+def test_a_room_is_known_by_its_text_in_any_encoding(text: str) -> None:
+    dialect = detect(text)
+    assert dialect is not None
+    for encoding in ("utf-8-sig", "utf-16", "utf-16-le"):
+        (hand,) = read_bytes(text.replace("\n", "\r\n").encode(encoding), "hands.txt")
+        assert hand == one(text)
+
+
+@given(
+    st.sampled_from([STARS, TILT, BODOG]),
+    st.lists(st.tuples(st.integers(0, 1500), st.integers(0, 40), st.text(max_size=8)), max_size=4),
+)
+def test_any_text_is_hands_or_problems(text: str, edits: list[tuple[int, int, str]]) -> None:
+    for start, length, new in edits:
+        text = text[:start] + new + text[start + length :]
+    for one_room in rooms():
+        for reading in one_room.read(text, "a.txt"):
+            assert isinstance(reading, History | Problem)
+            if isinstance(reading, History):
+                assert all(1 <= p.line <= len(text) and p.column >= 1 for p in reading.problems)
+
+
+# ---- Telling one room from another
+
+
+def test_first_lines_tell_the_room_before_any_grammar_is_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    logs = (path for path in SAMPLES.iterdir() if path.suffix in (".txt", ".xml"))
+    texts = {path.stem: path.read_text("utf-8") for path in logs}
+    expected = {stem: stem.removeprefix("simulated-") for stem in texts}
+
+    def refuse(text: str, file: str) -> None:
+        raise AssertionError(f"{file} was compiled")
+
+    monkeypatch.setattr(grammar_file, "parse_grammar", refuse)
+    rooms.cache_clear()
+    try:
+        found = {stem: detect(text) for stem, text in texts.items()}
+    finally:
+        rooms.cache_clear()
+    assert {stem: dialect and dialect.name for stem, dialect in found.items()} == expected
+
+
+@pytest.mark.parametrize("installed", rooms(), ids=lambda installed: installed.name)
+def test_the_head_of_a_grammar_says_what_the_whole_says(installed: Room | XmlRoom) -> None:
+    whole = room(installed.grammar)
+    assert type(installed) is type(whole)
+    assert (installed.name, installed.title) == (whole.name, whole.title)
+    assert installed.starts == whole.starts
+
+
+# ---- Real logs
+
+
+def real_logs(folder: Path, site: str) -> Sequence[tuple[Path, Counter[str]]]:
+    """The logs of a room and how many hands of each variant their list says they hold."""
+    listed = json.loads((folder.parent / "manifest.json").read_text(encoding="utf-8"))
+    return [
+        (path, Counter(entry["game"]) + Counter(other=entry["other_hands"]))
+        for entry in listed
+        if entry["site"] == site and (path := folder.parent / entry["file"]).exists()
+    ]
+
+
+@pytest.mark.parametrize(("site", "n"), [("PokerStars", 15), ("FullTilt", 14), ("Bovada", 22)])
+def test_real_logs(real_hands: Path, site: str, n: int) -> None:
+    stud = 0
+    for path, expected in real_logs(real_hands, site):
+        hands = [hand for hand in read_file(path) if isinstance(hand, History)]
+        assert Counter(hand.variant for hand in hands) == expected, path.name
+        for hand in hands:
+            assert hand.problems == (), path.name
+            if hand.variant == "stud":
+                stud += 1
+                played = replay(hand)
+                assert played.problem is None
+                assert played.finished
+    assert stud == n

@@ -1,0 +1,409 @@
+"""A hand moment by moment, against the analysis and against an observer that is run anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handread import Problem, read_hands
+from handread.cards import parse_card
+from handread.game.replay import replay, tables
+from handread.game.steps import Replay, StreetPlay
+from handread.history import Bet, BringIn, Call, Check, Deal, Event, Fold, History, RaiseTo
+from handread.inference.analysis import analyze_replay
+from handread.inference.observer import TIE_RULES, Belief, chances_to_win, deal, observe
+from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, Moment, moments
+from handread.inference.values import Analysis, SeatRead
+from handread.inference.viewpoint import on_street, uniform_pdds, view
+from handread.policy import load_policy
+from tests.examples import costly
+from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, legal_hands, random_hand
+
+DEFAULT = load_policy("default")
+TIPSY = DEFAULT.with_lapse(0.05)
+SPLIT = TIE_RULES["split"]
+SAMPLES = sorted((Path(__file__).parents[2] / "sample_histories").iterdir())
+
+PARTLY_SEEN = """
+    1a 2a 3a
+    3: 1=7c.Qs/7h 2=??.??/8d 3=6s.3c/3h
+    3B 1r 2c 3f
+    4: 1=8h 2=Kc  2b 1c
+    5: 1=Js 2=As  2b 1r 2c
+    6: 1=2c 2=7d  2k 1b 2c
+    7: 1=??/ 2=??/  2k 1b 2r 1c
+"""
+"""Of seat 1 the first two downcards are known, of seat 2 none; seat 3 folds known ones."""
+
+
+def without_downcards(event: Event) -> Event:
+    """A deal of which no downcard was seen; any other event as it is."""
+    return replace(event, down=(None,) * len(event.down)) if isinstance(event, Deal) else event
+
+
+def half_hidden(history: History, rng: Random) -> History:
+    """The hand with some downcards unseen: of a seat none, the last, or all of them."""
+    hides = {seat.number: rng.choice((3, 7, 9)) for seat in history.seats}
+    street, found = 3, list[Event]()
+    for event in history.events:
+        street = getattr(event, "street", street)
+        hidden = isinstance(event, Deal) and street >= hides[event.seat]
+        found.append(without_downcards(event) if hidden else event)
+    return replace(history, events=tuple(found))
+
+
+def spoilt(history: History, rng: Random) -> History:
+    """The hand as a bad record has it: cut short, an event lost, twice, or out of order."""
+    events = list(history.events)
+    at = rng.randrange(len(events))
+    match rng.randrange(4):
+        case 0:
+            del events[at:]
+        case 1:
+            del events[at]
+        case 2:
+            events.insert(at, events[at])
+        case _:
+            events.insert(rng.randrange(len(events)), events.pop(at))
+    return replace(history, events=tuple(events))
+
+
+def seeds() -> st.SearchStrategy[Random]:
+    return st.integers(0, 2**32).map(Random)
+
+
+def bad_hands() -> st.SearchStrategy[History]:
+    return st.builds(spoilt, legal_hands(), seeds())
+
+
+def read(history: History, viewpoint: str = "public") -> Analysis:
+    return analyze_replay(replay(history), TIPSY, viewpoint)
+
+
+@cache
+def golden() -> Analysis:
+    return read(hand(GOLDEN))
+
+
+def viewpoints(played: Replay) -> list[str]:
+    """The viewpoints that a hand allows."""
+    dealt = played.streets[0].active if played.streets else ()
+    seats = [f"seat:{seat}" for seat in played.downcards]
+    return ["public", *seats] + ["omniscient"] * all(seat in played.downcards for seat in dealt)
+
+
+def logged(path: Path) -> Iterator[History]:
+    return (found for found in read_hands(path) if not isinstance(found, Problem))
+
+
+# The slow twin: the observer is run anew, and looks on from the viewpoint after every action
+
+
+Chances = Mapping[int, float]
+
+
+def looked_at(
+    street: StreetPlay, belief: Belief, known: Mapping[int, tuple[int, ...]], blind: bool = False
+) -> dict[int, float]:
+    """The chances to win for somebody who knows some downcards."""
+    pdds = uniform_pdds(belief) if blind else belief.pdds
+    return chances_to_win(view(street, pdds, known).htpds, SPLIT)
+
+
+def slow(analysis: Analysis, looker: Mapping[int, tuple[int, ...]]) -> Iterator[list[Chances]]:
+    """Cards-only, bet-inference and all that is known, after every deal and every decision."""
+    played = analysis.replay
+    belief: Belief | None = None
+    for street in played.streets:
+        belief, _ = deal(belief, street)
+        known = {seat: on_street(cards, street.number) for seat, cards in looker.items()}
+        told = {s: on_street(cards, street.number) for s, cards in played.downcards.items()}
+        for decision in (None, *street.decisions):
+            if decision is not None:
+                model = analysis.players.of(decision.seat)
+                belief, _ = observe(belief, decision, model, SPLIT)
+            seen = [looked_at(street, belief, known, blind=True), looked_at(street, belief, known)]
+            if not told.keys().isdisjoint(belief.pdds):
+                seen.append(looked_at(street, belief, told))
+            yield seen
+
+
+def assert_like_the_slow_twin(analysis: Analysis) -> None:
+    kind, _, seat = analysis.viewpoint.partition(":")
+    looker = {
+        n: cards
+        for n, cards in analysis.replay.downcards.items()
+        if kind == "omniscient" or str(n) == seat
+    }
+    found = [m for m in moments(analysis) if m.kind in (DEAL, ACTION)]
+    twin = list(slow(analysis, looker))
+    assert len(found) == len(twin)
+    for moment, chances in zip(found, twin, strict=True):
+        own = [moment.cards_only, moment.bet_inference]
+        own += [] if moment.omniscient is None else [moment.omniscient]
+        assert len(own) == len(chances)
+        for mine, theirs in zip(own, chances, strict=True):
+            assert dict(mine) == pytest.approx(dict(theirs), abs=1e-9)
+
+
+@given(legal_hands(), seeds())
+@costly(4)
+def test_like_an_observer_that_is_run_anew(history: History, rng: Random) -> None:
+    played = replay(half_hidden(history, rng))
+    viewpoint = rng.choice(viewpoints(played))
+    assert_like_the_slow_twin(analyze_replay(played, TIPSY, viewpoint))
+
+
+@pytest.mark.parametrize("viewpoint", ["public", "seat:2", "seat:6", "omniscient"])
+def test_the_hand_of_the_notes_like_an_observer_that_is_run_anew(viewpoint: str) -> None:
+    assert_like_the_slow_twin(read(hand(GOLDEN), viewpoint))
+
+
+@pytest.mark.parametrize("viewpoint", ["public", "seat:1", "seat:3"])
+def test_two_known_downcards_of_three_like_an_observer_that_is_run_anew(viewpoint: str) -> None:
+    """The reference follows the read of a third downcard that nobody saw."""
+    analysis = read(hand(PARTLY_SEEN), viewpoint)
+    assert [s.omniscience for s in analysis.stages if s.stage[0] == "7"] == ["partial"] * 2
+    assert_like_the_slow_twin(analysis)
+
+
+def test_the_reference_ends_when_the_last_known_hand_folds() -> None:
+    known = hand(GOLDEN)
+    hidden = replace(
+        known,
+        events=tuple(
+            without_downcards(event) if isinstance(event, Deal) and event.seat != 5 else event
+            for event in known.events
+        ),
+    )
+    analysis = read(hidden)
+    assert list(analysis.replay.downcards) == [5]
+    with_reference = [m.omniscient is not None for m in moments(analysis)]
+    fold = [m.action is not None and m.action.decision.seat == 5 for m in moments(analysis)]
+    assert with_reference == [i < fold.index(True) for i in range(len(fold))]
+
+
+# Stages, and what a moment is
+
+
+def assert_whole(analysis: Analysis) -> None:
+    """Chances sum to 1 over those in, stages are the analysis', and no moment is missing."""
+    found = moments(analysis)
+    stages = {stage.stage: stage for stage in analysis.stages}
+    seen = {moment.stage for moment in found} - {None}
+    after_bets = {
+        f"{s.number}B" for s in analysis.replay.streets if s.finished and s.decisions
+    } & stages.keys()
+    assert seen == {name for name in stages if name[1] == "D"} | after_bets
+    for moment in found:
+        assert moment.active == moment.table.active
+        for chances in (moment.cards_only, moment.bet_inference, moment.omniscient):
+            if chances is not None:
+                assert tuple(chances) == moment.active
+                assert sum(chances.values()) == pytest.approx(1.0)
+        if moment.stage is not None:
+            stage = stages[moment.stage]
+            assert (moment.cards_only, moment.bet_inference) == (
+                stage.cards_only,
+                stage.bet_inference,
+            )
+            assert moment.omniscient == stage.omniscient
+            assert moment.table.pot == stage.pot
+            for seat, mine in stage.seats.items():
+                assert same(moment.reads[seat], mine)
+            for seat, mine in stage.folded.items():
+                assert same(moment.reads[seat], mine)
+    assert_counted(analysis, found)
+
+
+def assert_counted(analysis: Analysis, found: tuple[Moment, ...]) -> None:
+    """The kinds of moments, in order and in number."""
+    assert [m.action for m in found if m.kind == ACTION] == list(analysis.actions)
+    deals = [stage.stage for stage in analysis.stages if stage.stage[1] == "D"]
+    assert [moment.stage for moment in found if moment.kind == DEAL] == deals
+    forced = sum(isinstance(event, BringIn) for event in analysis.replay.moves)
+    assert sum(moment.kind == BRING_IN for moment in found) == (forced if deals else 0)
+    ended = analysis.complete and analysis.replay.played_out and bool(deals)
+    assert [i for i, m in enumerate(found) if m.kind == END] == [len(found) - 1] * ended
+
+
+def same(a: SeatRead, b: SeatRead) -> bool:
+    """Whether two reads believe the same."""
+    return (
+        (a.seat, a.up, a.holding) == (b.seat, b.up, b.holding)
+        and np.array_equal(a.pdd, b.pdd)
+        and np.array_equal(a.guess, b.guess)
+        and np.array_equal(a.first_two, b.first_two)
+        and np.allclose(a.htpd, b.htpd, rtol=0, atol=1e-12)
+    )
+
+
+@given(legal_hands(), seeds())
+@costly(5)
+def test_moments_of_whole_hands(history: History, rng: Random) -> None:
+    played = replay(half_hidden(history, rng))
+    assert_whole(analyze_replay(played, TIPSY, rng.choice(viewpoints(played))))
+
+
+@given(bad_hands())
+@costly(5)
+def test_moments_of_what_is_left_of_a_bad_record(history: History) -> None:
+    assert_whole(read(history))
+
+
+@given(st.integers(0, 2**32))
+@costly(2)
+def test_moments_of_eight_players(seed: int) -> None:
+    assert_whole(read(random_hand(seed, 8)))
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_moments_of_the_samples(path: Path) -> None:
+    for history in list(logged(path))[:2]:
+        assert_whole(read(history))
+
+
+def test_moments_where_no_hand_of_the_policy_plays_so() -> None:
+    analysis = analyze_replay(replay(hand(WALKED_OFF)), DEFAULT)
+    assert not all(action.explained for action in analysis.actions)
+    assert_whole(analysis)
+
+
+def test_an_upcard_that_was_not_seen_ends_the_moments_with_the_analysis() -> None:
+    analysis = read(hand(GOLDEN.replace("1=Js", "1=??")))
+    assert not analysis.complete
+    found = moments(analysis)
+    assert (found[-1].stage, found[-1].street) == ("4B", 4)
+    assert_counted(analysis, found)
+
+
+def test_no_stage_no_moment() -> None:
+    assert moments(read(hand("1a 2a\n 3: 1=7c.Qs/7h"))) == ()
+
+
+def test_the_moments_of_the_golden_hand() -> None:
+    found = moments(golden())
+    assert [m.kind for m in found].count(DEAL) == 5
+    assert [m.stage for m in found if m.stage] == [s.stage for s in golden().stages]
+    assert [m.table.pot for m in found[:5]] == [175, 200, 200, 200, 300]
+    assert found[-1].table.pot == 2400
+    assert found[2].reads[6] is found[-1].reads[6]  # who folds first is read no more
+    assert [m.line for m in found if m.kind == DEAL] == [2, 4, 5, 6, 7]
+
+
+# Viewpoints
+
+
+@given(legal_hands(), seeds())
+@costly(4)
+def test_what_a_viewpoint_knows_is_certain_and_what_it_told_is_public(
+    history: History, rng: Random
+) -> None:
+    played = replay(history)
+    viewpoint = rng.choice(viewpoints(played)[1:])
+    mine = analyze_replay(played, TIPSY, viewpoint)
+    public = analyze_replay(played, TIPSY)
+    known = {n for n in played.downcards if viewpoint in ("omniscient", f"seat:{n}")}
+    for seen, table in zip(moments(mine), moments(public), strict=True):
+        assert seen.table == table.table
+        assert seen.table_reads.keys() == known & table.reads.keys()
+        assert table.table_reads == {}
+        for seat in seen.table_reads:
+            assert seen.reads[seat].pdd.max() == 1.0
+            assert seen.reads[seat].truth is not None
+            assert seen.reads[seat].truth.probability == 1.0  # type: ignore[union-attr]
+            assert same(seen.table_reads[seat], table.reads[seat])
+            assert seen.table_reads[seat].news_bits == pytest.approx(
+                _public_news(table, seat), abs=1e-12
+            )
+    for own, told in zip(mine.actions, public.actions, strict=True):
+        assert (own.table_bits, own.table_truth_bits) == (told.information_bits, told.truth_bits)
+        assert (told.table_bits, told.table_truth_bits) == (told.information_bits, told.truth_bits)
+        if own.decision.seat in known:
+            assert own.information_bits == 0.0
+
+
+def _public_news(moment: Moment, seat: int) -> float:
+    return moment.reads[seat].news_bits
+
+
+# Tables
+
+
+def assert_ends_as_the_replay(played: Replay) -> None:
+    """The last of the tables has the chips and the pot of the replay."""
+    found = list(tables(played))
+    assert [event for event, _ in found] == list(played.moves)
+    if not found:
+        return
+    last = found[-1][1]
+    assert last.pot == played.pot
+    assert {p.seat: p.paid for p in last.players if p.dealt_in} == dict(played.paid)
+    assert {
+        p.seat: None if p.stack is None else p.stack + played.won.get(p.seat, 0)
+        for p in last.players
+    } == dict(played.stacks)
+    for event, table in found:
+        if isinstance(event, Check | Call | Bet | RaiseTo):
+            assert event.seat in table.active
+        elif isinstance(event, Fold):
+            assert event.seat not in table.active
+
+
+@given(legal_hands())
+@settings(max_examples=60, deadline=None)
+def test_tables_end_as_the_replay_does(history: History) -> None:
+    played = replay(history)
+    assert played.problem is None
+    assert_ends_as_the_replay(played)
+
+
+@given(bad_hands(), seeds())
+@settings(max_examples=200, deadline=None)
+def test_tables_of_what_is_left_of_a_bad_record(history: History, rng: Random) -> None:
+    assert_ends_as_the_replay(replay(half_hidden(history, rng)))
+
+
+@given(st.integers(0, 2**32), st.sampled_from([None, 2, 12]))
+@settings(max_examples=20, deadline=None)
+def test_tables_of_eight_players(seed: int, deepest: int | None) -> None:
+    assert_ends_as_the_replay(replay(random_hand(seed, 8, ROOM_STAKES, deepest)))
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_tables_of_the_samples(path: Path) -> None:
+    for history in logged(path):
+        assert_ends_as_the_replay(replay(history))
+
+
+def test_tables_of_real_hands(real_hands: Path) -> None:
+    for path in sorted(path for path in real_hands.glob("*/*") if path.is_file()):
+        for history in logged(path):
+            assert_ends_as_the_replay(replay(history))
+
+
+def test_the_seventh_card_that_all_share() -> None:
+    played = replay(random_hand(343, 8))
+    assert played.streets[-1].shared is not None
+    assert_ends_as_the_replay(played)
+    last = moments(analyze_replay(played, TIPSY))[-1]
+    assert last.table.shared == (played.streets[-1].shared,)
+
+
+def test_the_table_tells_whose_turn_it_is() -> None:
+    """After a deal the betting is open; whoever acts next was to act."""
+    found = moments(golden())
+    for before, after in pairwise(found):
+        if after.action is not None:
+            assert before.table.actor == after.action.decision.seat
+    assert found[0].table.actor == 5
+    assert found[0].table.player(5).up == (parse_card("3h"),)

@@ -1,0 +1,238 @@
+"""Logit policies: features and probabilities against plain sums, and their laws."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handread.commands.policies import FEATURE_WORDS, ShowOptions, run_show
+from handread.game.replay import replay
+from handread.game.steps import Spot
+from handread.policy import EvenOutlook, LogitPolicy, Outlook, PolicyFile, legal_actions
+from handread.policy.logit import (
+    FEATURES,
+    HOLDING_FEATURES,
+    SPOT_FEATURES,
+    holding_features,
+    spot_features,
+)
+from handread.policy.provenance import Provenance
+from tests.hands import GOLDEN, hand
+from tests.policy.test_files import spot
+
+FINITE = st.floats(-4, 4)
+MANY = st.tuples(*[FINITE] * len(FEATURES))
+
+
+@st.composite
+def outlooks(draw: st.DrawFn) -> Outlook:
+    """Up to nine holdings, some dead, some equal, some hopeless."""
+    n = draw(st.integers(1, 9))
+    levels = st.sampled_from([0.0, 1e-9, 0.05, 0.2, 0.2, 0.5, 0.97, 1.0])
+    chance = draw(st.lists(levels, min_size=n, max_size=n))
+    live = draw(st.lists(st.booleans(), min_size=n, max_size=n))
+    return Outlook(np.array(chance), np.array(live))
+
+
+@st.composite
+def spots(draw: st.DrawFn) -> Spot:
+    """Any spot: the leader and those who have acted are in or have folded since."""
+    n = draw(st.integers(2, 8))
+    seats = st.integers(1, 8)
+    to_call = draw(st.sampled_from([0, 25, 100, 600]))
+    return spot(
+        street=draw(st.integers(3, 7)),
+        active=tuple(range(1, n + 1)),
+        to_call=to_call,
+        pot=draw(st.integers(25, 5000)),
+        later_bets=draw(st.sampled_from([0, 200, 700])),
+        can_raise=draw(st.booleans()),
+        can_fold=to_call > 0 and draw(st.booleans()),
+        raises=draw(st.integers(0, 5)),
+        leader=draw(st.none() | seats),
+        acted=tuple(draw(st.lists(seats, max_size=6))),
+    )
+
+
+# Against plain sums
+
+
+def slow_features(at: Spot, outlook: Outlook, i: int) -> dict[str, float]:
+    """Each feature of a holding, written out."""
+    n = len(at.active)
+    live = [p for p, alive in zip(outlook.chance, outlook.live, strict=True) if alive]
+    public = sum(live) / len(live) if live else 0.0
+
+    def log_share(share: float) -> float:
+        return -2.0 if share == 0 else min(2.0, max(-2.0, math.log(n * share)))
+
+    below = sum(p < outlook.chance[i] - 1e-11 for p in live)
+    equal = sum(abs(p - outlook.chance[i]) <= 1e-11 for p in live)
+    standing = (below + equal / 2) / len(live) if outlook.live[i] else 0.0
+    others = [seat for seat in at.active if seat != at.seat]
+    return {
+        "constant": 1.0,
+        "third": 1.0 if at.street == 3 else 0.0,
+        "street": {3: -1.0, 4: -0.5, 5: 0.0, 6: 0.5, 7: 1.0}[at.street],
+        "raises": {0: 0.0, 1: 0.5, 2: 1.0}.get(at.raises, 1.5),
+        "unraised": 1.0 if at.to_call and not at.raises else 0.0,
+        "players": (n - 4) / 3,
+        "odds": log_share(at.effective_odds),
+        "price": 4 * at.to_call / (at.pot + at.to_call) if at.to_call else 0.0,
+        "public": log_share(public),
+        "led": 1.0 if at.leader == at.seat else 0.0,
+        "follows": 1.0 if at.leader and at.leader != at.seat else 0.0,
+        "behind": sum(seat not in at.acted for seat in others) / len(others),
+        "acted": 1.0 if at.seat in at.acted else 0.0,
+        "standing": 2 * standing - 1,
+        "chance": log_share(outlook.chance[i]),
+    }
+
+
+@given(spots(), outlooks(), MANY, MANY, MANY, st.sampled_from([0.0, 0.1, 1.0]))
+def test_probabilities_written_out(
+    at: Spot,
+    outlook: Outlook,
+    bet: tuple[float, ...],
+    fold: tuple[float, ...],
+    raise_: tuple[float, ...],
+    lapse: float,
+) -> None:
+    odds = LogitPolicy("any", bet, fold, raise_, lapse).probabilities(at, outlook)
+    legal = legal_actions(at)
+    assert tuple(odds) == legal
+    heads = {"bet": bet, "fold": fold, "raise": raise_}
+    for i in range(outlook.chance.size):
+        features = slow_features(at, outlook, i)
+        pushed = {
+            action: sum(w * features[f] for f, w in zip(FEATURES, heads[action], strict=True))
+            if action in heads
+            else 0.0
+            for action in legal
+        }
+        for action in legal:
+            share = 1 / sum(math.exp(other - pushed[action]) for other in pushed.values())
+            expected = (1 - lapse) * share + lapse / len(legal)
+            assert odds[action][i] == pytest.approx(expected, abs=1e-9)
+
+
+def test_features_of_real_spots_are_middling() -> None:
+    """None is a number of chips, or of cards: weights of all of them compare."""
+    found = np.array([spot_features(d, 0.3) for d in replay(hand(GOLDEN)).decisions])
+    assert len(found) == 19
+    assert np.isfinite(found).all()
+    assert np.abs(found).max() <= 3
+    # 6 and 7 fold, 1 completes; of the four others that are left 2 has three behind it.
+    behind = found[:, SPOT_FEATURES.index("behind")]
+    assert behind[:4] == pytest.approx([1, 1, 1, 3 / 4])
+
+
+def test_every_feature_has_words() -> None:
+    assert tuple(FEATURE_WORDS) == FEATURES
+
+
+# Standing
+
+
+@given(outlooks())
+def test_standing_is_between_the_worst_and_the_best(outlook: Outlook) -> None:
+    standing = outlook.standing
+    assert (standing[~outlook.live] == 0).all()
+    if outlook.live.any():
+        assert standing[outlook.live].mean() == pytest.approx(0.5)
+        order = np.argsort(outlook.chance[outlook.live])
+        assert (np.diff(standing[outlook.live][order]) >= 0).all()
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.integers(0, 2**32 - 1))
+def test_standing_does_not_see_rounding_errors(levels: list[float], seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    # In the middle of a digit, where to round would go either way.
+    chance = np.repeat(np.round(levels, 3) + 1.5e-12, 4)
+    shaken = chance + rng.uniform(-1e-15, 1e-15, chance.size)
+    live = np.ones(chance.size, dtype=bool)
+    assert (Outlook(shaken, live).standing == Outlook(chance, live).standing).all()
+
+
+def test_an_outlook_of_nothing() -> None:
+    outlook = Outlook(np.array([0.3, 0.0]), np.zeros(2, dtype=bool))
+    assert (outlook.standing == 0).all()
+    assert outlook.public == 0.0
+    assert np.isfinite(holding_features(outlook, 4)).all()
+
+
+def test_an_even_outlook_stands_where_its_chance_puts_it() -> None:
+    """Who stands at q beats each of three with probability q, all three with its cube."""
+    outlook = EvenOutlook(np.array([0.0, 1 / 8, 1.0]), 4)
+    assert outlook.standing == pytest.approx([0.0, 0.5, 1.0])
+    assert outlook.public == 0.25
+    grid = np.linspace(0, 1, 20001)
+    assert (grid**3).mean() == pytest.approx(0.25, abs=1e-4)
+
+
+# Laws
+
+
+@given(spots(), outlooks(), MANY)
+def test_huge_weights_are_still_probabilities(
+    at: Spot, outlook: Outlook, some: tuple[float, ...]
+) -> None:
+    huge = tuple(300 * w for w in some)
+    odds = LogitPolicy("sure", huge, tuple(-w for w in huge), huge).probabilities(at, outlook)
+    total = np.sum(list(odds.values()), axis=0)
+    assert total == pytest.approx(np.ones(outlook.chance.size))
+
+
+@given(spots(), st.floats(0.1, 4), st.floats(-2, 2))
+@settings(max_examples=40)
+def test_better_holdings_bet_more_and_fold_less(at: Spot, pull: float, constant: float) -> None:
+    up = tuple({"constant": constant, "standing": pull}.get(f, 0.0) for f in FEATURES)
+    down = tuple(-w for w in up)
+    chance = np.linspace(0, 1, 7)
+    odds = LogitPolicy("keen", up, down, up).probabilities(
+        at, Outlook(chance, np.ones(7, dtype=bool))
+    )
+    for action in ("bet", "raise"):
+        assert (np.diff(odds.get(action, chance)) > 0).all()
+    assert (np.diff(odds.get("fold", -chance)) < 0).all()
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+@pytest.mark.parametrize("head", ["bet", "fold", "raise_"])
+def test_blind_is_who_looks_at_no_holding(feature: str, head: str) -> None:
+    none = (0.0,) * len(FEATURES)
+    heads: dict[str, Any] = {"bet": none, "fold": none, "raise_": none}
+    heads[head] = tuple(float(f == feature) for f in FEATURES)
+    assert LogitPolicy("one", **heads).blind == (feature not in HOLDING_FEATURES)
+    assert LogitPolicy("one", **heads, lapse=1.0).blind
+
+
+# Shown
+
+
+def test_show_lists_the_weights(capsys: pytest.CaptureFixture[str]) -> None:
+    weights = tuple({"constant": -0.5, "standing": 1.25}.get(f, 0.0) for f in FEATURES)
+    policy = LogitPolicy("mine", weights, weights, weights, temper=0.8, title="mine\x1b[2J")
+    fit = Provenance("0.3", 1234, 5000, 70, -6000.0, 3.0, ("0123abcd",))
+    content = PolicyFile(policy, {"Ann\x07": policy}, fit)
+    assert run_show(content, ShowOptions(4, None, None, as_json=False)) == 0
+    text = capsys.readouterr().out
+    assert "\x1b" not in text
+    assert "\x07" not in text
+    assert "temper 0.8" in text
+    assert "fitted to 1,234 hands, 5,000 actions, 70 of them with known downcards" in text
+    (line,) = [line for line in text.splitlines() if line.startswith("standing")]
+    assert line.split()[:4] == ["standing", "+1.25", "+1.25", "+1.25"]
+    assert "street  " not in text  # weighs nothing
+    assert run_show(content, ShowOptions(4, None, None, as_json=True)) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["weights"]["constant"] == {"bet": -0.5, "fold": -0.5, "raise": -0.5}
+    assert record["own_policies"] == ["Ann\x07"]
+    assert record["fit"]["hands"] == 1234
+    assert "seen" not in record["fit"]

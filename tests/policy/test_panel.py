@@ -1,0 +1,592 @@
+"""Panels against plain sums over members and holdings, their laws, and sessions of many hands."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import handread
+from handread.cards import N_PAIRS, N_TRIPLES, holding_index, pair_index, triple_index
+from handread.game.replay import replay
+from handread.game.steps import Decision, StreetPlay
+from handread.history import History, Problem
+from handread.inference import players as lineups
+from handread.inference.analysis import analyze_replay
+from handread.inference.observer import (
+    TIE_RULES,
+    Update,
+    deal,
+    hands_of,
+    observe,
+    values_against,
+    visible_cards,
+    watch,
+)
+from handread.inference.players import FORGOTTEN, Lineup, Model, Roster, by_people, parse_roster
+from handread.odds.htpd import Operator, Unseen
+from handread.policy import (
+    LogitPolicy,
+    Outlook,
+    Panel,
+    Policy,
+    PolicyError,
+    Ramp,
+    RampPolicy,
+    legal_actions,
+    load_policy,
+    policy_text,
+)
+from handread.policy.files import PolicyFile
+from handread.policy.logit import FEATURES
+from tests import naive
+from tests.examples import costly
+from tests.hands import GOLDEN, hand, legal_hands, random_hand
+from tests.inference.test_analysis import relabelled
+
+SAMPLES = Path(__file__).parents[2] / "sample_histories"
+SPLIT = TIE_RULES["split"]
+
+
+def weights(**values: float) -> tuple[float, ...]:
+    return tuple(values.get(feature, 0.0) for feature in FEATURES)
+
+
+def ramps(name: str, lapse: float = 0.0, temper: float = 1.0) -> RampPolicy:
+    policy = load_policy(name)
+    assert isinstance(policy, RampPolicy)
+    return replace(policy, lapse=policy.lapse or lapse, temper=temper)
+
+
+DEFAULT, LOOSE, UNIFORM = ramps("table1-left", 0.05), ramps("loose", 0.1), ramps("uniform")
+SMOOTH = LogitPolicy(
+    "smooth",
+    bet=weights(constant=-0.3, standing=1.1, chance=0.6, street=0.3, behind=-0.2),
+    fold=weights(constant=-0.5, price=0.8, standing=-1.5, chance=-0.7, acted=-1.0),
+    raise_=weights(constant=-1.6, raises=-0.4, standing=1.2, chance=0.5, led=0.4),
+    lapse=0.02,
+)
+TEMPERED = replace(SMOOTH, name="tempered", temper=0.6)
+PANEL = Panel("three", (DEFAULT, SMOOTH, UNIFORM), (0.5, 0.3, 0.2))
+UNLIKE = Panel("tempers", (replace(LOOSE, temper=0.5), TEMPERED, DEFAULT), (0.2, 0.7, 0.1))
+
+
+# The slow twin
+
+
+@dataclass
+class Twin:
+    """The joint of member and holding of each seat, (members, holdings), by plain sums."""
+
+    panel: Panel
+    joint: dict[int, np.ndarray] = field(default_factory=dict)
+    evidence: list[float] = field(default_factory=list)
+
+    def deal(self, street: StreetPlay, hands: dict[int, Operator]) -> None:
+        live = naive.unseen_cards(visible_cards(street))
+        for seat in street.active:
+            before = self.joint.get(seat)
+            after = np.zeros((len(self.panel.members), N_PAIRS))
+            for pair in combinations(live, 2):
+                i = pair_index(*pair)
+                after[:, i] = self.panel.prior if before is None else before[:, i]
+            if hands[seat].live.size == N_TRIPLES:
+                after = self.lifted(after, live)
+            self.joint[seat] = after / after.sum()
+        self.joint = {seat: self.joint[seat] for seat in street.active}
+
+    def lifted(self, pairs: np.ndarray, live: list[int]) -> np.ndarray:
+        triples = np.zeros((len(pairs), N_TRIPLES))
+        for triple in combinations(live, 3):
+            three = [pair_index(*pair) for pair in combinations(triple, 2)]
+            triples[:, triple_index(*triple)] = pairs[:, three].sum(axis=1)
+        return triples
+
+    def act(self, decision: Decision, hands: dict[int, Operator]) -> None:
+        seat = decision.seat
+        htpds = {s: hands[s].htpd(joint.sum(axis=0)) for s, joint in self.joint.items()}
+        chance = hands[seat].chances(values_against(htpds, seat, SPLIT))
+        outlook = Outlook(chance, hands[seat].live)
+        joint = np.zeros_like(self.joint[seat])
+        for m, member in enumerate(self.panel.members):
+            mine = self.joint[seat][m]
+            odds = member.probabilities(decision, outlook)[decision.action]
+            evidence = sum(mine * odds)
+            reweighed = mine * odds**member.temper
+            joint[m] = evidence * reweighed / sum(reweighed)
+        self.evidence.append(joint.sum())
+        self.joint[seat] = joint / joint.sum()
+
+
+def twin_and_observer(history: History, panel: Panel) -> tuple[int, Twin]:
+    """How many actions of a hand the observer and the twin have agreed on, and the twin."""
+    played, twin, agreed = replay(history), Twin(panel), 0
+    watched = watch(played, Lineup(Model(panel)), SPLIT)
+    for street, seen in zip(played.streets, watched, strict=True):
+        unseen = Unseen(visible_cards(street))
+        hands = {seat: hands_of(street, seat, unseen) for seat in street.active}
+        twin.deal(street, hands)
+        for seat, pdd in seen.dealt.pdds.items():
+            assert np.allclose(pdd, twin.joint[seat].sum(axis=0), rtol=0, atol=1e-12)
+            if seat in seen.dealt.shares:
+                joint = seen.dealt.shares[seat] * pdd
+                assert np.allclose(joint, twin.joint[seat], rtol=0, atol=1e-12)
+        for update in seen.updates:
+            twin.act(update.decision, hands)
+            expected = twin.joint[update.decision.seat]
+            assert update.evidence == pytest.approx(twin.evidence[-1], abs=1e-12)
+            assert update.shares is not None
+            assert np.allclose(update.shares * update.after, expected, rtol=0, atol=1e-11)
+            assert np.allclose(update.after, expected.sum(axis=0), rtol=0, atol=1e-11)
+            if update.decision.action == "fold":
+                del twin.joint[update.decision.seat]
+            agreed += 1
+    return agreed, twin
+
+
+@pytest.mark.parametrize("panel", [PANEL, UNLIKE], ids=["bayes", "tempered"])
+def test_the_joint_of_member_and_holding(panel: Panel) -> None:
+    """All streets of the hand of the design notes, seven players, two to the end."""
+    agreed, _ = twin_and_observer(hand(GOLDEN), panel)
+    assert agreed == 19
+
+
+@given(st.integers(0, 10**6), st.integers(2, 4), st.sampled_from([PANEL, UNLIKE]))
+@costly(3)
+def test_the_joint_in_random_hands(seed: int, n_players: int, panel: Panel) -> None:
+    agreed, twin = twin_and_observer(random_hand(seed, n_players), panel)
+    assert agreed == len(twin.evidence)
+
+
+def test_the_joint_with_a_shared_last_card() -> None:
+    history = random_hand(14613, n_players=8)
+    assert replay(history).streets[-1].shared is not None
+    twin_and_observer(history, UNLIKE)
+
+
+@pytest.mark.parametrize("ties", ["split", "paper"])
+def test_a_line_on_sixth_street_ranked_card_by_card(ties: str) -> None:
+    """P(line) is the sum over members and holdings, of each seat, of all that they do."""
+    street = naive.street_play(6, {1: "7h 8h Js 2c", 2: "8d Kc As 7d"}, "2b 1r 2r 1c")
+    seen = visible_cards(street)
+    rows = {}
+    for seat, up in street.upcards.items():
+        pairs, rows[seat] = naive.holdings_on_sixth(seen, [card for card in up if card is not None])
+    n, prior = len(pairs), np.array(PANEL.prior)
+    played = {seat: np.ones((len(prior), n)) for seat in rows}
+    evidence = []
+    for decision in street.decisions:
+        seat, other = decision.seat, 3 - decision.seat
+        joint = prior[:, None] * played[other] / n
+        htpd = (joint.sum(axis=0) / joint.sum()) @ rows[other]
+        chance = rows[seat] @ naive.worth([htpd], ties)
+        outlook = Outlook(chance, np.ones(n, dtype=bool))
+        before = (prior[:, None] * played[seat]).sum()
+        for m, member in enumerate(PANEL.members):
+            played[seat][m] *= member.probabilities(decision, outlook)[decision.action]
+        evidence.append((prior[:, None] * played[seat]).sum() / before)
+    replayed = replace(replay(hand(GOLDEN)), streets=(street,))
+    (watched,) = watch(replayed, Lineup(Model(PANEL)), TIE_RULES[ties])
+    assert [u.evidence for u in watched.updates] == pytest.approx(evidence, abs=1e-12)
+    surprise = sum(u.surprise_bits for u in watched.updates)
+    line = math.prod((prior[:, None] * played[seat]).sum() / n for seat in rows)
+    assert surprise == pytest.approx(-math.log2(line))
+    for update in watched.updates[-2:]:
+        joint = prior[:, None] * played[update.decision.seat]
+        assert update.shares is not None
+        members = update.shares @ update.after
+        assert members == pytest.approx(joint.sum(axis=1) / joint.sum())
+        pdd = joint.sum(axis=0) / joint.sum()
+        assert np.allclose(update.after[pairs], pdd, rtol=0, atol=1e-12)
+
+
+# Laws
+
+
+def updates_of(history: History, policy: Policy | Lineup) -> list[Update]:
+    who = policy if isinstance(policy, Lineup) else Lineup(Model(policy))
+    return [u for seen in watch(replay(history), who, SPLIT) for u in seen.updates]
+
+
+@given(legal_hands())
+@example(random_hand(14613, n_players=8))
+@costly(3)
+def test_probabilities_stay_probabilities(history: History) -> None:
+    for seen in watch(replay(history), Lineup(Model(UNLIKE)), SPLIT):
+        for belief in (seen.dealt, seen.after):
+            for seat, shares in belief.shares.items():
+                assert shares.min() >= 0
+                assert np.allclose(shares.sum(axis=0), 1.0, rtol=0, atol=1e-9)
+                assert belief.pdds[seat].sum() == pytest.approx(1.0, abs=1e-12)
+        for update in seen.updates:
+            assert 0 < update.evidence <= 1
+            assert float(update.before @ update.odds) == pytest.approx(update.evidence)
+            assert float(update.before @ update.likelihood) == pytest.approx(update.evidence)
+
+
+@given(legal_hands(), st.sampled_from([DEFAULT, SMOOTH, TEMPERED, UNIFORM]))
+@costly(3)
+def test_a_panel_of_one_is_the_policy(history: History, policy: RampPolicy | LogitPolicy) -> None:
+    alone = updates_of(history, policy)
+    panel = updates_of(history, Panel("one", (policy,), (1.0,)))
+    for one, other in zip(alone, panel, strict=True):
+        assert one.evidence == other.evidence
+        assert (one.after == other.after).all()
+        assert (one.likelihood == other.likelihood).all()
+        assert one.shares is None
+        assert other.shares is not None
+        assert (other.shares == 1.0).all()
+
+
+@given(legal_hands(), st.sampled_from([DEFAULT, TEMPERED]))
+@costly(3)
+def test_members_alike_keep_their_prior(history: History, policy: RampPolicy | LogitPolicy) -> None:
+    twins = (policy, replace(policy, name="its twin"))
+    alone = updates_of(history, policy)
+    panel = updates_of(history, Panel("two", twins, (0.3, 0.7)))
+    for one, other in zip(alone, panel, strict=True):
+        assert other.evidence == pytest.approx(one.evidence, abs=1e-12)
+        assert np.allclose(other.after, one.after, rtol=0, atol=1e-12)
+        assert other.shares is not None
+        assert other.shares @ other.after == pytest.approx([0.3, 0.7], abs=1e-12)
+
+
+@given(legal_hands())
+@costly(3)
+def test_who_ignores_the_cards_gives_away_nothing_at_all(history: History) -> None:
+    by_rule = replace(SMOOTH, bet=weights(constant=1.0), fold=weights(price=2.0), raise_=weights())
+    smooth_and_blind = Panel("blind", (UNIFORM, by_rule), (0.5, 0.5))
+    assert smooth_and_blind.blind(np.array([0.5, 0.5])) == 1.0
+    for policy in (UNIFORM, by_rule, replace(by_rule, temper=0.3)):
+        read = analyze_replay(replay(history), policy)
+        assert [action.information_bits for action in read.actions] == [0.0] * len(read.actions)
+        assert {action.truth_bits for action in read.actions} <= {0.0, None}
+        for stage in read.stages:
+            if stage.stage.endswith("B"):
+                assert {seat.news_bits for seat in stage.seats.values()} <= {0.0}
+    # The shares of several members are rounded holding by holding.
+    for update in updates_of(history, smooth_and_blind):
+        assert update.information_bits == pytest.approx(0.0, abs=1e-12)
+
+
+@given(legal_hands(), st.sampled_from([TEMPERED, UNLIKE]))
+@costly(3)
+def test_what_could_be_done_adds_up_to_1(history: History, policy: Policy) -> None:
+    """With a temper, too, the evidences are a forecast: those of all that is legal add up to 1."""
+    belief = None
+    for street in replay(history).streets:
+        belief, _ = deal(belief, street)
+        for decision in street.decisions:
+            actions = legal_actions(decision)
+            each = [replace(decision, action=action) for action in actions]
+            done = [observe(belief, one, Model(policy), SPLIT) for one in each]
+            assert sum(update.evidence for _, update in done) == pytest.approx(1.0, abs=1e-12)
+            belief, _ = done[actions.index(decision.action)]
+
+
+def line_evidence(history: History, seat: int, policy: Policy) -> float:
+    """P(what a seat did, and that the cards that fell before were not its own), by one policy."""
+    who = Lineup(Model(UNIFORM), {seat: Model(policy)})
+    bits = until_action = 0.0
+    for seen in watch(replay(history), who, SPLIT):
+        until_action += seen.news.get(seat, 0.0)
+        for update in seen.updates:
+            if update.decision.seat == seat:
+                bits += until_action + update.surprise_bits
+                until_action = 0.0
+    return 2.0**-bits
+
+
+@given(legal_hands())
+@example(hand(GOLDEN))
+@costly(3)
+def test_the_evidence_of_each_member_decides_among_them(history: History) -> None:
+    """Whatever their tempers: prior times evidence of the member alone, among blind others."""
+    seat = replay(history).streets[0].active_after[0]
+    read = analyze_replay(replay(history), Lineup(Model(UNIFORM), {seat: Model(UNLIKE)}))
+    members = zip(UNLIKE.prior, UNLIKE.members, strict=True)
+    alone = [prior * line_evidence(history, seat, member) for prior, member in members]
+    for shares in read.members.values():
+        assert shares == pytest.approx(np.array(alone) / sum(alone), rel=1e-6)
+
+
+@given(legal_hands(), st.permutations(range(4)))
+@costly(3)
+def test_suits_are_names_to_smooth_policies_too(history: History, suits: list[int]) -> None:
+    played = replay(history)
+    same_seats = {seat.number: seat.number for seat in history.seats}
+    for policy in (SMOOTH, UNLIKE):
+        here = analyze_replay(played, policy)
+        there = analyze_replay(relabelled(played, same_seats, suits), policy)
+        for ours, theirs in zip(here.actions, there.actions, strict=True):
+            assert theirs.evidence == pytest.approx(ours.evidence, abs=1e-9)
+            assert theirs.information_bits == pytest.approx(ours.information_bits, abs=1e-9)
+        for seat, shares in here.members.items():
+            assert there.members[seat] == pytest.approx(shares, abs=1e-9)
+
+
+def test_a_viewpoint_sees_the_odds_of_what_it_knows() -> None:
+    """Who knows a seat's downcards expects what the policy says of them, whatever the temper."""
+    played = replay(hand(GOLDEN))
+    for policy in (TEMPERED, UNLIKE):
+        known = analyze_replay(played, policy, "omniscient")
+        for action, update in zip(known.actions, updates_of(hand(GOLDEN), policy), strict=True):
+            seat = action.decision.seat
+            held = played.downcards[seat][: 3 if action.decision.street == 7 else 2]
+            truth = holding_index(held)
+            assert action.evidence == pytest.approx(update.odds[truth])
+            assert action.information_bits == pytest.approx(0.0, abs=1e-12)
+            if update.shares is not None and action is known.actions[-1]:
+                assert known.members[seat] == pytest.approx(update.shares[:, truth])
+
+
+def test_a_read_that_a_viewpoint_refutes_still_weighs_the_members() -> None:
+    """Seat 2 bets what cannot lose, which is the ten of spades; seat 1 holds it."""
+    royal = """
+        1a 2a
+        3: 1=Ts.2c/3c 2=2d.7d/As  1B 2c
+        4: 1=8d 2=Ks  2k 1k
+        5: 1=5h 2=Qs  2k 1k
+        6: 1=9s 2=Js  2b 1f
+    """
+    even = Ramp(0.0, 1.0, 0.5, 0.5)
+    sure = RampPolicy("sure", Ramp(1e-6, 1e-6, 1.0, 0.0), even, even)
+    panel = Panel("sure", (sure, replace(sure, name="as sure")), (0.25, 0.75))
+    read = analyze_replay(replay(hand(royal)), panel, "seat:1")
+    assert any("known from seat:1" in problem.message for problem in read.problems)
+    assert read.members[2] == pytest.approx([0.25, 0.75])
+    assert Roster(Model(panel)).after(replay(hand(royal)).history, read.members)
+
+
+# What a reader is told
+
+
+def wild(n: int) -> History:
+    """A hand in which two players with nothing raise each other to the cap, n times."""
+    script = """
+        1a 2a 3a
+        3: 1=7c.2s/3h 2=2d.8c/9d 3=Kd.Kh/Ac
+        1B 2r 3f 1r 2r 1r 2c
+        4: 1=4s 2=Tc  2b 1r 2r 1r 2c
+    """
+    names = ["Ann", "Bob\x1b[31m", ""]
+    made = hand(script)
+    seats = tuple(replace(seat, name=names[seat.number - 1]) for seat in made.seats)
+    return replace(made, seats=seats, hand_id=str(n))
+
+
+def test_the_report_says_which_policy_a_player_follows() -> None:
+    panel = Panel("honest or not", (ramps("honest", 0.001), UNIFORM), (0.9, 0.1))
+    read = analyze_replay(replay(wild(1)), panel)
+    assert sorted(read.members) == [1, 2, 3]
+    assert read.policies[1]["uniform"] > 0.5
+    (finding,) = [p for p in read.problems if "seat 1 (Ann)" in p.message]
+    assert finding.message == (
+        "no policy explains the actions of seat 1 (Ann): its read has faded to the cards"
+    )
+    text = handread.plain_text(read)
+    assert "Plays like" in text
+    lines = text[text.index("Plays like") :].splitlines()
+    line = next(line for line in lines if line.startswith("  1 Ann"))
+    assert line.split()[2] == "uniform"
+    assert "\x1b" not in text
+    assert "faded to the cards" in text
+    found = handread.analysis_object(read)
+    jsonschema.validate(found, handread.json_schema())
+    assert found["policies"]["1"] == read.policies[1]
+    for shares in found["policies"].values():
+        assert sum(shares.values()) == pytest.approx(1.0)
+    assert json.dumps(found, allow_nan=False)
+
+
+def test_one_policy_says_nothing_of_policies() -> None:
+    read = analyze_replay(replay(hand(GOLDEN)), DEFAULT)
+    assert dict(read.members) == {}
+    assert "Plays like" not in handread.plain_text(read)
+    assert handread.analysis_object(read)["policies"] == {}
+
+
+def test_who_did_not_act_is_not_spoken_of() -> None:
+    steal = hand("1a 2a 3: 1=7c.2s/3h 2=2d.8c/9d 1B 2r 1f")
+    assert sorted(analyze_replay(replay(steal), PANEL).members) == [1, 2]
+    unanswered = hand("1a 2a 3a 3: 1=7c.2s/3h 2=2d.8c/9d 3=Kd.Kh/Ac 1B 2f 3f")
+    assert sorted(analyze_replay(replay(unanswered), PANEL).members) == [2, 3]
+
+
+# Sessions
+
+
+def test_a_session_carries_the_panel_of_a_name() -> None:
+    hands = [wild(n) for n in range(3)]
+    panel = Panel("p", (replace(DEFAULT, lapse=0.2), UNIFORM), (0.9, 0.1))
+    first, second, third = handread.analyze_hands(hands, panel)
+    assert first.policies == handread.analyze(hands[0], panel).policies
+    carried = (1 - FORGOTTEN) * first.members[1] + FORGOTTEN * np.array(panel.prior)
+    told = second.players.of(1).policy
+    assert isinstance(told, Panel)
+    assert told.members == panel.members
+    assert told.prior == pytest.approx(carried)
+    assert first.policies[1]["uniform"] < second.policies[1]["uniform"]
+    assert second.policies[1]["uniform"] < third.policies[1]["uniform"] < 1 - FORGOTTEN / 50
+    # Seat 3 has no name: a stranger in each hand.
+    assert third.players.of(3).policy is panel
+    assert third.members[3] == pytest.approx(first.members[3], abs=0.05)
+    assert third.players.name == panel.name
+
+
+def test_a_name_takes_its_panel_to_another_seat() -> None:
+    first = wild(1)
+    names = {1: "Bob\x1b[31m", 2: "Cy", 3: "Ann"}
+    moved = replace(first, seats=tuple(replace(s, name=names[s.number]) for s in first.seats))
+    roster = Roster(Model(PANEL))
+    read = analyze_replay(replay(first), roster.lineup(first))
+    after = roster.after(first, read.members).lineup(moved)
+    for was, now in ((1, 3), (2, 1)):
+        expected = (1 - FORGOTTEN) * read.members[was] + FORGOTTEN * np.array(PANEL.prior)
+        assert after.of(now).policy.prior == pytest.approx(expected)  # type: ignore[attr-defined]
+    assert after.of(2).policy is PANEL
+    assert roster.lineup(first).of(1).policy is PANEL  # the roster before is as it was
+
+
+def test_no_member_is_ruled_out_for_good() -> None:
+    roster, history = Roster(Model(PANEL)), wild(1)
+    for _ in range(40):
+        roster = roster.after(history, {1: np.array([0.0, 0.0, 1.0])})
+    prior = roster.lineup(history).of(1).policy.prior  # type: ignore[attr-defined]
+    assert sum(prior) == pytest.approx(1.0, abs=1e-12)
+    assert prior[0] == pytest.approx(FORGOTTEN * PANEL.prior[0])
+
+
+def test_a_seat_has_its_own_panel_and_remembers_it() -> None:
+    history = wild(1)
+    roster = Roster(Model(PANEL), {}, {1: Model(UNLIKE)})
+    read = analyze_replay(replay(history), roster.lineup(history))
+    after = roster.after(history, read.members)
+    own = after.lineup(history).of(1).policy
+    assert isinstance(own, Panel)
+    assert own.members == UNLIKE.members
+    assert own.prior != UNLIKE.prior
+    # Elsewhere the name meets another panel, of which what was learned says nothing.
+    elsewhere = replace(after, seats={}).lineup(history)
+    assert elsewhere.of(1).policy is PANEL
+    assert elsewhere.of(2).policy != PANEL
+
+
+def test_a_file_with_policies_of_players(tmp_path: Path) -> None:
+    file = tmp_path / "people.toml"
+    both = PolicyFile(LOOSE, {"Ann": DEFAULT})
+    file.write_text(policy_text(both), encoding="utf-8")
+    seated = parse_roster(str(file), None, ()).lineup(wild(1))
+    assert seated.of(1).policy.name == "loose#Ann"
+    assert seated.of(2).policy == LOOSE
+    assert seated.name == "loose; seat 1 loose#Ann"
+    own = parse_roster(str(file), 0.4, ["1=tight", "2=:cards-only"]).lineup(wild(1))
+    assert own.of(1) == Model(load_policy("tight"))
+    assert own.of(2) == Model(LOOSE.with_lapse(0.4), "cards-only")
+    alone = parse_roster(f"{file}#Ann", None, ()).lineup(wild(1))
+    assert alone.of(2).policy.name == "loose#Ann"
+
+
+@pytest.mark.parametrize(
+    ("policy", "lapse", "seats"),
+    [("nobody", None, []), (None, 2.0, []), (None, None, ["3"]), ("panel", None, ["1=nobody"])],
+)
+def test_a_roster_that_cannot_be(policy: str | None, lapse: float | None, seats: list[str]) -> None:
+    with pytest.raises(PolicyError):
+        parse_roster(policy, lapse, seats)
+
+
+# Which policy when none is named
+
+
+def histories(file: Path) -> list[History]:
+    return [h for h in handread.read_hands(file) if not isinstance(h, Problem)]
+
+
+def test_hands_of_people_and_others() -> None:
+    people = {
+        *("bovada.txt", "fulltilt.txt", "pokerstars.txt", "full-house.phh", "session.phhs"),
+        *("ipoker.xml", "merge.xml"),
+    }
+    found = {
+        file.name: {by_people(history) for history in histories(file)}
+        for file in SAMPLES.iterdir()
+        if not file.name.startswith("broken") and file.name != "simulated.phhs"
+    }
+    assert found == {name: {name in people} for name in found}
+    assert len(found) > 15
+
+
+@pytest.mark.parametrize("dialect", ["pokerstars", "fulltilt", "bovada", "phh", "saund"])
+def test_simulated_hands_are_known_in_every_dialect(dialect: str) -> None:
+    games = list(handread.simulate_games(3, "loose", seats=5, seed=4))
+    assert not any(by_people(game.history) for game in games)
+    for game in games:
+        (written,) = handread.parse_hands(handread.write_hand(game.replay, dialect))
+        assert isinstance(written, History)
+        assert not by_people(written)
+
+
+def test_real_hands_are_peoples(real_hands: Path) -> None:
+    rooms = ("Bovada", "FullTilt", "PokerStars", "PHH")
+    files = [f for room in rooms for f in sorted((real_hands / room).rglob("*"))[:6] if f.is_file()]
+    found = [by_people(history) for file in files for history in histories(file)]
+    assert len(found) > 20
+    assert all(found)
+
+
+def test_each_hand_has_what_suits_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lineups, "OF_PEOPLE", "panel")
+    people, machine = histories(SAMPLES / "pokerstars.txt")[0], histories(SAMPLES / "steal.stud")[0]
+    roster = parse_roster(None, None, ["2=:cards-only"])
+    assert roster.lineup(people).rest.policy == load_policy("panel")
+    assert roster.lineup(machine).rest.policy == load_policy("default")
+    assert roster.lineup(machine).of(2).policy == load_policy("default")
+    one, two = handread.analyze_hands([people, machine])
+    assert one.members
+    assert not two.members
+    after = roster.after(people, one.members)
+    assert after.told
+    assert after.machines == roster.machines
+
+
+def run(*args: str) -> tuple[int, str]:
+    """A command of the program in this process: its exit status and what it prints."""
+    from typer.testing import CliRunner
+
+    from handread.cli import app
+
+    done = CliRunner().invoke(app, list(args), env={"COLUMNS": "110"})
+    return done.exit_code, done.output
+
+
+def test_analyze_goes_on_from_hand_to_hand() -> None:
+    file = str(SAMPLES / "simulated.stud")
+    status, out = run("analyze", "--json", "--policy", "panel", file)
+    assert status == 0
+    objects = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+    session = list(handread.analyze_hands(histories(SAMPLES / "simulated.stud"), "panel"))
+    assert len(objects) == len(session) > 2
+    for found, read in zip(objects, session, strict=True):
+        jsonschema.validate(found, handread.json_schema())
+        assert found["policy"] == "panel"
+        assert found["policies"] == {str(s): pytest.approx(p) for s, p in read.policies.items()}
+    assert run("analyze", "--policy", "panel", "--top", "1", file)[1].count("Plays like") > 2
+
+
+def test_show_lists_the_members() -> None:
+    status, out = run("policy", "show", "panel")
+    assert status == 0
+    assert all(word in out for word in ("drawn from the panel", "member", "prior", "uniform"))
+    record = json.loads(run("policy", "show", "--json", "panel")[1])
+    assert record["family"] == "panel"
+    assert sum(member["prior"] for member in record["members"]) == pytest.approx(1.0)
+    assert record["lapse"] is record["weights"] is record["fit"] is None

@@ -1,0 +1,474 @@
+"""Annotated records: the hand stays what it was, and the notes say what was read."""
+
+from __future__ import annotations
+
+import json
+import math
+import tomllib
+import unicodedata
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pokerkit
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner, Result
+
+from handread import Problem, analyze, load_policy, parse_hands, read_hands, write_hand
+from handread.cli import app
+from handread.formats.phh import PHH
+from handread.formats.phh_write import Notes, layout, number, quoted
+from handread.formats.phh_write import write_hand as write_phh
+from handread.game.replay import replay, written_out
+from handread.game.steps import Replay
+from handread.history import History, Seat
+from handread.inference.analysis import analyze_replay
+from handread.inference.players import Lineup, Model
+from handread.inference.values import Analysis
+from handread.policy import policy_hash
+from handread.report.annotate import notes_on
+from tests.cli.test_cli import SAMPLES
+from tests.examples import costly
+from tests.hands import WALKED_OFF, hand, legal_hands, random_hand
+from tests.program import unlike_samples, whole_process
+
+LOOSE = load_policy("loose")
+VERBS = {"fold": "f", "check": "cc", "call": "cc", "bet": "cbr", "raise": "cbr"}
+STEAL = str(SAMPLES / "steal.stud")
+ANNOTATE = ("convert", "--annotate", "--to", "phh")
+PLAIN = ("convert", "--to", "phh")
+
+UNSEEN = """\
+variant = "F7S"
+antes = [1, 1]
+bring_in = 2
+small_bet = 4
+big_bet = 8
+starting_stacks = [90, 90]
+actions = ["d dh p1 AhAs7d", "d dh p2 ????2c", "p2 pb", "p1 cc", "d dh p1 3d", "d dh p2 ??",
+  "p1 cc", "p2 cc"]
+"""
+"""Nobody saw the upcard that p2 gets on 4th street."""
+
+
+def annotated(analysis: Analysis) -> str:
+    history = written_out(analysis.replay)
+    return write_phh(history, notes_on(analysis, history, "1.2"))
+
+
+def call(*args: str, stdin: str = "") -> Result:
+    """What a command does, in this process."""
+    return CliRunner().invoke(app, args, input=stdin)
+
+
+def convert(*args: str, stdin: str = "") -> Result:
+    return call(*PLAIN, *args, stdin=stdin)
+
+
+def read_one(text: str) -> History:
+    (history,) = PHH.read(text, "hand.phh")
+    assert isinstance(history, History)
+    assert history.problems == ()
+    return history
+
+
+def sample_hands() -> Iterator[Replay]:
+    for path in sorted(SAMPLES.iterdir()):
+        for reading in read_hands(path):
+            played = None if isinstance(reading, Problem) else replay(reading)
+            if played is not None and played.problem is None:
+                yield played
+
+
+@cache
+def sample_analyses() -> tuple[Analysis, ...]:
+    return tuple(map(analyze, sample_hands()))
+
+
+def bare(action: str) -> str:
+    return action.split(" # ", 1)[0]
+
+
+# The hand stays what it was
+
+
+def assert_same_hand(analysis: Analysis) -> None:
+    """The record of a hand reads the same with notes and without."""
+    whole = written_out(analysis.replay)
+    plain, noted = write_phh(whole), annotated(analysis)
+    there, here = read_one(plain), read_one(noted)
+    assert here == there == whole
+    spots = [[(event.line, event.column) for event in found.events] for found in (there, here)]
+    assert spots[0] == spots[1]
+    assert write_phh(written_out(replay(here))) == plain
+    before, after = tomllib.loads(plain), tomllib.loads(noted)
+    assert [bare(action) for action in after["actions"]] == before["actions"]
+    assert list(after)[-3:] == ["_handread_reader", "_handread_stages", "_handread_told"]
+    assert {key: after[key] for key in before if key != "actions"} == {
+        key: value for key, value in before.items() if key != "actions"
+    }
+
+
+@costly(8)
+@given(legal_hands())
+def test_an_annotated_hand_reads_like_a_plain_one(history: History) -> None:
+    analysis = analyze_replay(replay(history), LOOSE)
+    assert_same_hand(analysis)
+    assert_numbers_of(analysis)
+
+
+def test_the_samples_stay_what_they_are() -> None:
+    assert len(sample_analyses()) > 25
+    for analysis in sample_analyses():
+        assert_same_hand(analysis)
+        assert_numbers_of(analysis)
+
+
+def pokerkit_plays(text: str) -> tuple[list[str], list[Any]] | str:
+    """The stacks and moves to which PokerKit plays a hand, or what it has against it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            state = list(pokerkit.HandHistory.loads(text))[-1]
+        except (ValueError, KeyError) as error:
+            return type(error).__name__
+    moves = [replace(move, commentary=None) for move in state.operations]
+    return [str(stack) for stack in state.stacks], moves
+
+
+def test_pokerkit_plays_the_same_hand_with_notes() -> None:
+    dealt = [replay(random_hand(seed, 2 + seed % 7, deepest=40)) for seed in range(12)]
+    played = 0
+    for analysis in (*sample_analyses(), *(analyze_replay(hand_, LOOSE) for hand_ in dealt)):
+        with_notes = pokerkit_plays(annotated(analysis))
+        assert with_notes == pokerkit_plays(write_phh(written_out(analysis.replay)))
+        played += not isinstance(with_notes, str)
+    assert played > 25
+
+
+def test_pokerkit_hands_on_the_comments() -> None:
+    text = annotated(analyze(next(iter(read_hands(SAMPLES / "steal.stud")))))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        state = list(pokerkit.HandHistory.loads(text))[-1]
+    comments = [move.commentary for move in state.operations if move.commentary is not None]
+    written = [action for action in tomllib.loads(text)["actions"] if " # " in action]
+    assert comments == [action.split(" # ", 1)[1] for action in written]
+
+
+# What the notes say
+
+
+def assert_numbers_of(analysis: Analysis) -> None:
+    """The fields hold the numbers of an analysis, to the last digit, at the right places."""
+    values = tomllib.loads(annotated(analysis))
+    seats, actions = values["seats"], values["actions"]
+    for told, action in zip(values["_handread_told"], analysis.actions, strict=True):
+        decision = action.decision
+        words = actions[told["action"] - 1].split()
+        assert words[0] == f"p{seats.index(decision.seat) + 1}"
+        assert words[1] == VERBS[decision.action]
+        expected = {
+            "player": words[0],
+            "seat": decision.seat,
+            "expected": action.evidence,
+            "surprise_bits": action.surprise_bits,
+            "told_bits": action.information_bits,
+            "truth_bits": action.truth_bits,
+            "table_bits": action.table_bits,
+            "table_truth_bits": action.table_truth_bits,
+        }
+        del told["action"]
+        assert told == finite(expected)
+    unit = analysis.replay.history.unit
+    for row, stage in zip(values["_handread_stages"], analysis.stages, strict=True):
+        expected = {
+            "stage": stage.stage,
+            "pot": stage.pot / 10**unit.decimals,
+            "p_win": [stage.bet_inference.get(seat, 0.0) for seat in seats],
+            "cards_only": [stage.cards_only.get(seat, 0.0) for seat in seats],
+            "entropy_bits": stage.entropy_bits,
+        }
+        if stage.omniscient is not None:
+            expected["omniscience"] = stage.omniscience
+        if stage.kl_bits is not None and any(map(math.isfinite, stage.kl_bits)):
+            expected["kl_bits"] = finite(
+                dict(zip(("cards_only", "bet_inference"), stage.kl_bits, strict=True))
+            )
+        assert row == finite(expected)
+
+
+def finite(fields: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: value
+        for key, value in fields.items()
+        if value is not None and not (isinstance(value, float) and not math.isfinite(value))
+    }
+
+
+def test_the_words_of_the_comments() -> None:
+    (history,) = read_hands(SAMPLES / "steal.stud")
+    actions = tomllib.loads(annotated(analyze(history)))["actions"]
+    assert actions[5] == (
+        "d dh p6 ????Ah # 3D: 1 Rose 17.5%, 2 Walt 15.4%, 3 Ines 13.6%, 4 Otto 17.7%, "
+        "5 Kim 15.9%, 6 Lou 20.0%"
+    )
+    assert actions[6] == "p3 pb"
+    assert actions[9] == "p6 cbr 1.00 # expected 22%, 2.16 bits of surprise; told 1.12 bits"
+    assert actions[12].endswith("told 0.03 bits; 3B: 6 Lou is left alone")
+    (known,) = read_hands(SAMPLES / "all-cards-known.stud")
+    actions = tomllib.loads(annotated(analyze(known)))["actions"]
+    assert " on the true downcards; 7B: 1 Ann " in actions[34]
+    assert "seat 3 15.5%" in actions[6]  # a seat without a name
+
+
+def test_an_action_that_no_hand_takes() -> None:
+    played = replay(hand(WALKED_OFF))
+    text = annotated(analyze_replay(played, LOOSE))
+    values = tomllib.loads(text)
+    assert values["actions"][-1].startswith("p2 f # no hand of the policy plays so; 4B: seat 1 is")
+    last = values["_handread_told"][-1]
+    assert last["expected"] == 0.0
+    assert "surprise_bits" not in last
+    known = tomllib.loads(annotated(analyze_replay(played, LOOSE, "seat:2")))
+    assert "plays so, of those that the viewpoint leaves open; 4B" in known["actions"][-1]
+
+
+def test_the_reader_is_named_with_its_policy() -> None:
+    played = replay(random_hand(3, 4))
+    two = played.history.seats[1].number
+    tight = load_policy("tight")
+    lineup = Lineup(Model(LOOSE), {two: Model(tight, "cards-only"), 77: Model(tight)})
+    reader = tomllib.loads(annotated(analyze_replay(played, lineup, f"seat:{two}", "paper")))
+    assert reader["_handread_reader"] == {
+        "version": "1.2",
+        "policy": "loose",
+        "policy_hash": policy_hash(LOOSE),
+        "seats": {str(two): {"policy": "tight, cards-only", "policy_hash": policy_hash(tight)}},
+        "viewpoint": f"seat:{two}",
+        "ties": "paper",
+        "complete": True,
+    }
+
+
+def test_a_read_that_stops_is_marked() -> None:
+    (history,) = parse_hands(UNSEEN, "phh")
+    values = tomllib.loads(annotated(analyze(history)))
+    assert values["_handread_reader"]["complete"] is False
+    assert [row["stage"] for row in values["_handread_stages"]] == ["3D", "3B"]
+    assert len(values["_handread_told"]) == 1
+    assert [action for action in values["actions"] if " # " in action] == [
+        action for action in values["actions"][:4] if action not in ("d dh p1 AhAs7d", "p2 pb")
+    ]
+
+
+def test_comments_stand_behind_their_events_only() -> None:
+    whole = written_out(replay(random_hand(1, 3, deepest=40)))
+    plain = write_phh(whole)
+    assert write_phh(whole, Notes()) == plain == write_hand(whole, "phh")
+    where = layout(whole)
+    assert where.players == tuple(seat.number for seat in whole.seats)
+    everywhere = dict.fromkeys(range(len(whole.events)), 'a "b" # c\n')
+    actions = tomllib.loads(write_phh(whole, Notes(everywhere)))["actions"]
+    noted = [n for n, action in enumerate(actions, 1) if action.endswith(' # a "b" # c\n')]
+    assert noted == list(where.actions.values())
+    assert read_one(write_phh(whole, Notes(everywhere, [("_x", "1")]))) == whole
+
+
+@given(st.floats())
+def test_numbers_come_back(value: float) -> None:
+    text = number(value)
+    if math.isfinite(value):
+        assert tomllib.loads(f"x = {text}") == {"x": value}
+        assert not text.startswith("-0.0") or value < 0.0
+    else:
+        assert text == ""
+
+
+# Hostile names
+
+
+EVIL = [
+    'x"\n[2]\nvariant = "FR"\n#',
+    "# d dh p1 AhAdAc",
+    "\x1b[31mred\x1b[0m",
+    "\u202eevil\u2066",
+    '", "p1 f',
+    "\\u0000\x00\x7f\x85\u2028",
+    "'''\"\"\"",
+]
+
+
+def hostile(names: list[str], seed: int = 5) -> Replay:
+    history = random_hand(seed, len(names))
+    seats = [replace(seat, name=name) for seat, name in zip(history.seats, names, strict=True)]
+    return replay(replace(history, seats=tuple(seats)))
+
+
+def assert_harmless(played: Replay) -> None:
+    analysis = analyze_replay(played, LOOSE)
+    assert_same_hand(analysis)
+    for action in tomllib.loads(annotated(analysis))["actions"]:
+        assert all(unicodedata.category(c) not in ("Cc", "Cf", "Zl", "Zp") for c in action)
+
+
+def test_hostile_names_do_no_harm() -> None:
+    assert_harmless(hostile(EVIL))
+
+
+@costly(5)
+@given(st.lists(st.text(max_size=20), min_size=2, max_size=3), st.integers(0, 9))
+def test_no_name_does_harm(names: list[str], seed: int) -> None:
+    assert_harmless(hostile(names, seed))
+
+
+def test_hostile_names_in_a_file_of_many_hands(tmp_path: Path) -> None:
+    hands = [written_out(hostile(EVIL, seed)) for seed in range(3)]
+    path = tmp_path / "evil.phhs"
+    path.write_text("".join(PHH.write_all(hands)), encoding="utf-8")
+    done = convert("--annotate", str(path))
+    assert done.exit_code == 0
+    assert done.stderr.endswith("3 hands: 3 accepted, 0 refused\n")
+    assert list(tomllib.loads(done.stdout)) == ["1", "2", "3"]
+    assert list(PHH.read(done.stdout, "f")) == hands
+
+
+# The command
+
+
+def test_annotating_every_kind_of_record(tmp_path: Path) -> None:
+    """Rooms' logs, PHH, Saund's notation and Parquet: plain again, they are as ever."""
+    files = list(map(str, unlike_samples()))
+    out = tmp_path / "all.phhs"
+    done = whole_process(*ANNOTATE, "-o", str(out), *files)
+    assert (done.returncode, done.stdout) == (1, "")  # two samples are broken on purpose
+    assert "broken-turn.stud:6:16:" in done.stderr
+    assert "no hand of the policy 'table1-left'" in done.stderr
+    plain = convert(*files).stdout
+    assert out.read_text(encoding="utf-8").count("_handread_told") == plain.count("variant = ")
+    assert convert(str(out)).stdout == plain
+    assert convert("--annotate", *files).stdout_bytes == out.read_bytes()  # in another process
+
+
+def test_the_fields_are_those_of_analyze() -> None:
+    file = str(SAMPLES / "all-cards-known.stud")
+    how = ("--policy", "tight", "--lapse", "0.1", "--viewpoint", "seat:2", "--ties", "paper")
+    values = tomllib.loads(convert("--annotate", *how, "--seat", "1=loose", file).stdout)
+    found = json.loads(call("analyze", "--json", *how, "--seat", "1=loose", file).stdout)
+    assert [row["p_win"] for row in values["_handread_stages"]] == [
+        [stage["p_win"]["bet_inference"].get(str(seat), 0.0) for seat in values["seats"]]
+        for stage in found["stages"]
+    ]
+    assert [row["expected"] for row in values["_handread_told"]] == [
+        action["evidence"] for action in found["actions"]
+    ]
+    reader = values["_handread_reader"]
+    assert (reader["viewpoint"], reader["ties"]) == ("seat:2", "paper")
+    assert reader["policy"] == "tight, lapse 0.1"
+    assert reader["seats"]["1"]["policy"] == "loose"
+
+
+def test_what_is_learned_of_players_goes_on_to_the_next_hand() -> None:
+    game = hostile(["Ann", "Bo", "Cy"])
+    two = "".join(PHH.write_all([written_out(game), written_out(game)]))
+    done = convert("--annotate", "--policy", "panel", "-", stdin=two)
+    readers = [hand["_handread_reader"] for hand in tomllib.loads(done.stdout).values()]
+    assert "seats" not in readers[0]
+    assert {own["policy"] for own in readers[1]["seats"].values()} == {"panel"}
+    hashes = {own["policy_hash"] for own in readers[1]["seats"].values()}
+    assert len(hashes | {readers[0]["policy_hash"]}) == 1 + len(readers[1]["seats"])
+
+
+def test_a_broken_hand_is_refused_and_its_neighbour_annotated() -> None:
+    done = convert("--annotate", str(SAMPLES / "broken-turn.stud"))
+    assert done.exit_code == 1
+    assert "broken-turn.stud:6:16:" in done.stderr
+    values = tomllib.loads(done.stdout)
+    assert values["hand"] == "fine"
+    assert values["_handread_reader"]["complete"] is True
+
+
+def test_a_hand_with_upcards_that_were_not_seen_is_written_as_far_as_it_is_read() -> None:
+    done = convert("--annotate", "-", stdin=UNSEEN)
+    assert done.exit_code == 1
+    assert "the upcards of seat 2 were not seen" in done.stderr
+    assert tomllib.loads(done.stdout)["_handread_reader"]["complete"] is False
+    assert list(PHH.read(done.stdout, "f")) == [written_out(replay(read_one(UNSEEN)))]
+
+
+def test_a_viewpoint_that_a_hand_does_not_allow_loses_no_hand() -> None:
+    file = str(SAMPLES / "showdown.stud")
+    done = convert("--annotate", "--viewpoint", "seat:3", file)
+    assert done.exit_code == 1
+    assert "does not tell the downcards of seat 3" in done.stderr
+    assert done.stdout == convert(file).stdout
+
+
+def test_a_record_without_cards_is_written_without_notes() -> None:
+    cut = UNSEEN.replace(UNSEEN[UNSEEN.index("actions") :], "actions = []\n")
+    done = convert("--annotate", "-", stdin=cut)
+    assert done.exit_code == 1
+    assert "stops before any card is dealt" in done.stderr
+    assert done.stdout == convert("-", stdin=cut).stdout
+
+
+def test_findings_are_told_like_analyze_tells_them() -> None:
+    played = written_out(replay(hand(WALKED_OFF, seats=[Seat(n, "") for n in range(1, 5)])))
+    text = write_phh(played)
+    done = convert("--annotate", "--policy", "loose", "-", stdin=text)
+    assert done.exit_code == 0
+    assert done.stderr == call("analyze", "--policy", "loose", "-", stdin=text).stderr
+    assert "no hand of the policy 'loose' lets seat 2 fold here" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("--to", "saund", "--annotate"), "only PHH can hold an analysis"),
+        (("--to", "parquet", "--annotate", "-o", "x"), "only PHH can hold an analysis"),
+        (("--to", "phh", "--policy", "loose"), "--policy"),
+        (("--to", "phh", "--lapse", "0.0"), "--lapse"),
+        (("--to", "phh", "--seat", "1=loose"), "--seat"),
+        (("--to", "phh", "--viewpoint", "public", "--ties", "split"), "--viewpoint, --ties"),
+        (("--to", "phh", "--annotate", "--policy", "nobody"), "no policy 'nobody'"),
+        (("--to", "phh", "--annotate", "--seat", "loose"), "is no player"),
+        (("--to", "phh", "--annotate", "--viewpoint", "god"), "no viewpoint 'god'"),
+    ],
+)
+def test_wrong_usage(args: tuple[str, ...], words: str) -> None:
+    done = call("convert", *args, STEAL)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_seat_that_no_hand_has_is_told() -> None:
+    done = convert("--annotate", "--seat", "9=loose", STEAL)
+    assert done.exit_code == 0
+    assert "no hand has a seat 9" in done.stderr
+
+
+def test_the_policy_is_quoted(tmp_path: Path) -> None:
+    name = 'a "b" #\t'
+    path = tmp_path / "mine.toml"
+    shipped = Path(load_policy.__code__.co_filename).parents[1] / "policies" / "loose.toml"
+    text = shipped.read_text(encoding="utf-8")
+    path.write_text(text.replace('name = "loose"', f"name = {quoted(name)}"), encoding="utf-8")
+    done = convert("--annotate", "--policy", str(path), STEAL)
+    reader = tomllib.loads(done.stdout)["_handread_reader"]
+    assert reader["policy"] == name
+    assert reader["policy_hash"] == policy_hash(LOOSE)
+
+
+def test_random_hands_in_one_file() -> None:
+    rng = Random(7)
+    hands = [written_out(replay(random_hand(rng.randrange(999), 3))) for _ in range(3)]
+    done = convert("--annotate", "-", stdin="".join(PHH.write_all(hands)))
+    assert list(PHH.read(done.stdout, "f")) == hands
+    assert len(list(pokerkit.HandHistory.loads_all(done.stdout))) == 3

@@ -1,0 +1,452 @@
+"""The picture of a hand: it shows the numbers of the report, those only, and bears any name."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+from matplotlib.text import Text
+
+import handread
+from handread.game.replay import replay
+from handread.history import History
+from handread.inference.analysis import analyze_replay
+from handread.policy import load_policy
+from handread.report import figures as plots
+from handread.report.build import hand_report, hand_steps
+from handread.report.figures.hand import FEW, apart, breadth, fitted, flowed, most_notable
+from handread.report.figures.style import LIGHT, seat_colour
+from handread.report.values import HandReport, Steps, bars, finite
+from tests.cli.test_cli import SAMPLES
+from tests.examples import costly
+from tests.hands import GOLDEN, hand, legal_hands, random_hand
+
+NUMBER = re.compile(r"[-+]?[0-9][0-9,]*(?:\.[0-9]+)?%?|[-+]inf")
+HOSTILE = (
+    "$x^2$ <b>&amp;",
+    "\u202eevil\u202c",
+    "\x1b[31mred\n",
+    "שלום",
+    "漢字" * 9,
+    "a" * 10_000,
+    "e" + "\u0301" * 9_999,
+    "W" * 16,
+)
+ONE_STREET = """
+    1a 2a 3a
+    3: 1=7c.Qs/7h 2=Ad.Jd/8d 3=5d.Ac/3d
+    3B 1r 2f 3f
+"""
+SIGHTS = ("public", "seat:1", "omniscient")
+
+Shown = tuple[HandReport, Steps]
+
+
+def shown(history: History, viewpoint: str = "public") -> Shown:
+    policy = load_policy("default")
+    report = hand_report(analyze_replay(replay(history), policy, viewpoint=viewpoint), made_by="me")
+    return report, hand_steps(report)
+
+
+@cache
+def golden(viewpoint: str = "public") -> Shown:
+    return shown(hand(GOLDEN), viewpoint)
+
+
+@cache
+def sample(name: str) -> Shown:
+    found = next(iter(handread.read_hands(SAMPLES / name)))
+    assert isinstance(found, History)
+    return shown(found)
+
+
+@cache
+def hostile() -> Shown:
+    """Eight players who never heard of each other's good manners."""
+    made = random_hand(204, 8)
+    seats = tuple(replace(s, name=n) for s, n in zip(made.seats, HOSTILE, strict=True))
+    return shown(replace(made, seats=seats, hand_id="$\\frac{\u202e\x07" + "z" * 10_000))
+
+
+def lines(figure: Figure) -> dict[str, tuple[list[float], list[float]]]:
+    """The points of every line that stands for numbers."""
+    return {
+        str(line.get_gid()): (list(line.get_xdata()), list(line.get_ydata()))
+        for line in figure.findobj(Line2D)
+        if line.get_gid()
+    }
+
+
+def texts(figure: Figure) -> list[str]:
+    """What is written on a page, but for the numbers along its axes."""
+    marks = [tick for axes in figure.axes for tick in axes.yaxis.get_major_ticks()]
+    ticks = {label for tick in marks for label in (tick.label1, tick.label2)}
+    found = (text for text in figure.findobj(Text) if text not in ticks)
+    return [text.get_text() for text in found if text.get_text()]
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Every string of a report but for those of its analysis."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from strings(list(value.values()))
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from strings(part)
+    elif is_dataclass(value):
+        for field in fields(value):
+            if field.name != "analysis":
+                yield from strings(getattr(value, field.name))
+
+
+def check_lines(figure: Figure, steps: Steps, truth: bool = True) -> None:
+    """Every line has the numbers of the steps at its moments, and none is missing."""
+    expected: dict[str, tuple[list[float], list[float]]] = {}
+
+    def point(gid: str, x: int, y: float | None) -> None:
+        xs, ys = expected.setdefault(gid, ([], []))
+        xs.append(x)
+        ys.append(y or 0.0)
+
+    for place, step in enumerate(steps.steps):
+        for chance in step.chances:
+            point(f"bets-{chance.seat}", place, chance.bets.value)
+            if len(step.chances) <= FEW:
+                point(f"cards-{chance.seat}", place, chance.cards.value)
+                if truth and chance.truth is not None:
+                    point(f"truth-{chance.seat}", place, chance.truth.value)
+        point("entropy", place, step.open_bits.value)
+        if truth and step.true_bits is not None:
+            point("true-entropy", place, step.true_bits.value)
+    assert lines(figure) == expected
+
+
+# The numbers
+
+
+@pytest.mark.parametrize("viewpoint", SIGHTS)
+@pytest.mark.parametrize("truth", [True, False])
+def test_the_lines_are_the_numbers_of_the_steps(viewpoint: str, truth: bool) -> None:
+    report, steps = golden(viewpoint)
+    check_lines(plots.hand_figure(report, steps, truth), steps, truth)
+
+
+@given(legal_hands())
+@costly(3)
+def test_every_hand_can_be_drawn(history: History) -> None:
+    report, steps = shown(history)
+    figure = plots.hand_figure(report, steps)
+    check_lines(figure, steps)
+    for axes in figure.axes:
+        assert np.isfinite(axes.get_ylim()).all()
+    figure.canvas.draw()
+
+
+@pytest.mark.parametrize("viewpoint", SIGHTS)
+def test_the_bars_are_the_bits_of_the_moments(viewpoint: str) -> None:
+    report, steps = golden(viewpoint)
+    figure = plots.hand_figure(report, steps)
+    drawn = [bar for bar in figure.findobj(Rectangle) if bar.get_gid()]
+    looks_on = 1 if viewpoint == "seat:1" else None
+    expected = list(bars(steps.steps, finite, looks_on))
+    assert len(drawn) == len(expected)
+    for bar, wanted in zip(drawn, expected, strict=True):
+        assert bar.get_height() == pytest.approx(wanted.figure.value, rel=1e-12, abs=1e-15)
+        assert bar.get_y() == wanted.foot
+        assert bar.get_x() + bar.get_width() / 2 == pytest.approx(wanted.moment)
+        assert bar.get_gid() == f"{wanted.kind}-bits-{wanted.seat}"
+        # Not by the colour alone: news of cards is hatched, what the table learnt an outline.
+        assert bool(bar.get_hatch()) == (wanted.kind == "cards")
+        assert (bar.get_facecolor()[3] == 0.0) == (wanted.kind == "table")
+    told: dict[tuple[str, int], float] = {}
+    for wanted in expected:
+        key = wanted.kind, wanted.seat
+        told[key] = told.get(key, 0.0) + (wanted.figure.value or 0.0)
+    for row in report.ledger:
+        assert told.get(("cards", row.seat), 0.0) == pytest.approx(row.card_news.value)
+        assert told.get(("bets", row.seat), 0.0) == pytest.approx(row.bet_news.value)
+    assert any(kind == "table" for kind, _ in told) == (viewpoint == "seat:1")
+
+
+@pytest.mark.parametrize("viewpoint", SIGHTS)
+def test_a_row_of_the_table_is_the_action_in_the_words_of_the_report(viewpoint: str) -> None:
+    report, steps = golden(viewpoint)
+    text = texts(plots.hand_figure(report, steps))
+    done = [step for step in steps.steps if step.action is not None]
+    kept = 0
+    start = text.index("truth") + 1
+    for step in done:
+        row = step.action
+        assert row is not None
+        cells = [row.words, row.expected.words, row.one_in, row.surprise.words, row.told.words]
+        cells += [row.table.words] * (viewpoint == "seat:1")
+        cells += [row.truth.words if row.truth else "-"]
+        # In another order from one release of the library to the next, but all together.
+        for at in range(start, len(text) - len(cells) + 1):
+            if sorted(text[at : at + len(cells)]) == sorted(cells):
+                kept += 1
+                start = at + len(cells)
+                break
+    told = next(t for t in text if "left out" in t)
+    assert f"{len(done)} actions, {len(done) - kept} left out" in told
+
+
+@pytest.mark.parametrize(
+    "name", ["showdown.stud", "steal.stud", "stops-in-the-middle.stud", "side-pot.stud"]
+)
+def test_every_number_on_a_page_is_one_of_the_report(name: str) -> None:
+    report, steps = sample(name)
+    known = {
+        token for part in (report, steps) for s in strings(part) for token in NUMBER.findall(s)
+    }
+    # Seats, the rule that says where the faint lines are, and how much is left out.
+    known |= {str(n) for n in range(1, 9)} | {str(FEW)}
+    done = sum(step.action is not None for step in steps.steps)
+    for page in plots.hand_pages(report, steps)[:1]:
+        for line in texts(page):
+            if "left out" in line:
+                counts = [int(n) for n in NUMBER.findall(line)]
+                assert counts[0] == done
+                assert 0 < counts[1] < done
+                continue
+            assert set(NUMBER.findall(line)) <= known, line
+
+
+def test_the_ends_of_the_lines_are_named() -> None:
+    report, steps = golden()
+    text = texts(plots.hand_figure(report, steps))
+    for chance in steps.steps[-1].chances:
+        assert chance.truth is not None
+        words = chance.bets.words, f"cards {chance.cards.words}", f"truth {chance.truth.words}"
+        assert " · ".join(words) in text
+        assert f"seat {chance.seat}" in text
+    for name, value in (("the read", steps.steps[-1].open_bits), ("in truth", None)):
+        assert name in text
+        assert value is None or f"{value.words} bits" in text
+
+
+def test_the_letters_stand_in_the_row_of_who_acted() -> None:
+    report, steps = golden()
+    play = plots.hand_figure(report, steps).axes[1]
+    rows = {seat: row for row, seat in enumerate(report.labels)}
+    letters = {(t.get_position(), t.get_text(), t.get_color()) for t in play.texts}
+    for place, step in enumerate(steps.steps):
+        if step.actor is not None:
+            colour = seat_colour(LIGHT, step.actor)
+            assert ((place, rows[step.actor]), step.mark, colour) in letters
+
+
+def test_the_lines_of_different_seats_have_different_dashes() -> None:
+    report, steps = sample("eight-players.stud")
+    chances = plots.hand_figure(report, steps).axes[0]
+    looks = [line for line in chances.lines if str(line.get_gid()).startswith("bets-")]
+    assert len({line.get_color() for line in looks}) == len(looks) == 8
+    # matplotlib tells a line's dashes only to those who draw it.
+    assert len({str(line._unscaled_dash_pattern) for line in looks}) == 8
+
+
+def test_a_line_ends_where_its_seat_folds() -> None:
+    report, steps = golden()
+    found = lines(plots.hand_figure(report, steps))
+    for place, step in enumerate(steps.steps):
+        if step.mark == "f":
+            xs, _ = found[f"bets-{step.actor}"]
+            assert xs[-1] == place - 1
+
+
+# What is hidden, left out, or not there
+
+
+def test_nothing_of_the_truth_is_shown_where_it_is_not_wanted() -> None:
+    report, steps = golden()
+    for page, bare in zip(
+        plots.hand_pages(report, steps), plots.hand_pages(report, steps, truth=False), strict=True
+    ):
+        told, hidden = "\n".join(texts(page)), "\n".join(texts(bare))
+        assert "truth" in told
+        assert "truth" not in hidden
+        assert "held" not in hidden
+        assert "entropy of the outcome" not in hidden
+    assert report.shown[0] in told or report.shown[0] in "\n".join(
+        texts(plots.hand_figure(report, steps))
+    )
+
+
+def test_a_hand_of_one_street() -> None:
+    report, steps = shown(hand(ONE_STREET))
+    figure = plots.hand_figure(report, steps)
+    check_lines(figure, steps)
+    assert "3rd street" in texts(figure)
+    # Nobody is left to end with anything.
+    assert len(plots.hand_pages(report, steps)) == 1
+
+
+def test_a_record_that_was_not_read_at_all() -> None:
+    report, _ = golden()
+    empty = replace(report, streets=(), ledger=(), result=("The record stops here.",), shown=())
+    figure = plots.hand_figure(empty, Steps((), (), ()))
+    assert "Nothing of this hand could be read." in texts(figure)
+    assert plots.drawn(figure, ".svg")
+
+
+@given(room=st.integers(0, 25))
+@settings(max_examples=15, deadline=None)
+def test_the_most_notable_actions_are_kept_in_order(room: int) -> None:
+    _, steps = golden()
+    done = [step for step in steps.steps if step.action is not None]
+    kept = most_notable(done, room)
+    assert len(kept) == min(room, len(done))
+    assert [step for step in done if step in kept] == kept
+    notable = sum(step.notable for step in done)
+    assert sum(step.notable for step in kept) == min(room, notable)
+
+
+# The pages
+
+
+@pytest.mark.parametrize(
+    ("name", "stages"),
+    [
+        ("showdown.stud", ["3B", "4B", "5B", "6B", "7B"]),
+        ("stops-in-the-middle.stud", ["3B", "4B", "5D"]),
+        ("steal.stud", []),
+    ],
+)
+def test_a_page_a_street(name: str, stages: list[str]) -> None:
+    report, steps = sample(name)
+    first, *rest = plots.hand_pages(report, steps)
+    assert tuple(first.get_size_inches()) == pytest.approx((8.27, 11.69))
+    at = {step.stage: step for step in steps.steps}
+    assert [page.get_suptitle().split(" at ")[1][:2] for page in rest] == stages
+    for page, stage in zip(rest, stages, strict=True):
+        assert tuple(page.get_size_inches()) == pytest.approx((8.27, 11.69))
+        text = "\n".join(texts(page))
+        for axes, chance in zip(page.axes, at[stage].chances, strict=True):
+            words = f"wins {chance.bets.words}, by the cards alone {chance.cards.words}"
+            assert axes.get_title(loc="right").startswith(words)
+            assert report.labels[chance.seat] in text
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_a_picture_is_the_same_every_time(suffix: str) -> None:
+    one, two = (plots.drawn(plots.hand_figure(*sample("steal.stud")), suffix) for _ in range(2))
+    assert one == two
+
+
+def test_pages_are_the_same_every_time(tmp_path: Path) -> None:
+    report, steps = sample("stops-in-the-middle.stud")
+    for name in ("1.pdf", "2.PDF"):
+        plots.save_pages(plots.hand_pages(report, steps), tmp_path / name)
+    one, two = ((tmp_path / name).read_bytes() for name in ("1.pdf", "2.PDF"))
+    assert one == two
+    assert one.startswith(b"%PDF")
+    assert len(re.findall(rb"/Type /Page\b", one)) == 4
+    assert b"CreationDate" not in one
+
+
+def test_pages_that_cannot_be_written(tmp_path: Path) -> None:
+    report, steps = sample("steal.stud")
+    pages = [plots.hand_figure(report, steps)]
+    with pytest.raises(ValueError, match=r"expected \.pdf"):
+        plots.save_pages(pages, tmp_path / "x.png")
+    with pytest.raises(ValueError, match="one or more"):
+        plots.save_pages([], tmp_path / "x.pdf")
+    with pytest.raises(OSError, match="No such file"):
+        plots.save_pages(pages, tmp_path / "nowhere" / "x.pdf")
+    assert not list(tmp_path.iterdir())
+
+
+# Hostile text
+
+
+@pytest.mark.filterwarnings("error")
+def test_hostile_names_are_harmless() -> None:
+    report, steps = hostile()
+    figure = plots.hand_figure(report, steps)
+    check_lines(figure, steps)
+    picture = plots.drawn(figure, ".svg").decode()
+    root = ET.fromstring(picture)
+    text = " ".join("".join(node.itertext()) for node in root.iter() if node.tag.endswith("text"))
+    assert "$x^2$ <b>&amp;" in text
+    assert "\\u202eevil" in text
+    assert "\\x1b[31mred\\n" in text
+    assert not set("\u202e\u202c\x1b\x07") & set(picture)
+    assert len(picture) < 2_000_000
+    for page in plots.hand_pages(report, steps):
+        assert plots.drawn(page, ".png").startswith(b"\x89PNG")
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+def test_long_texts_stay_on_the_page() -> None:
+    report, steps = hostile()
+    report = replace(
+        report, facts=(*report.facts, ("made by", "W" * 9000)), notes=("é " * 900,) * 9
+    )
+    figure = plots.hand_figure(report, steps)
+    figure.canvas.draw()
+    for text in figure.findobj(Text):
+        if text.get_text() and text.get_visible():
+            box = text.get_window_extent()
+            assert box.x1 <= figure.bbox.x1 - 20, text.get_text()
+            assert min(box.x0, box.y0) >= 0
+            assert box.y1 <= figure.bbox.y1
+
+
+def test_a_number_is_no_part_of_the_text_of_a_name() -> None:
+    """A name from right to left would turn it round."""
+    report, steps = hostile()
+    named = [text for text in texts(plots.hand_figure(report, steps)) if "שלום" in text]
+    assert named
+    assert not [text for text in named if "%" in text]
+
+
+# What fits
+
+
+@given(st.text(max_size=60), st.floats(30.0, 200.0), st.sampled_from(["normal", "bold"]))
+@settings(max_examples=60, deadline=None)
+def test_a_fitted_text_fits(text: str, room: float, weight: str) -> None:
+    found = fitted(text, room, 8.0, weight)
+    assert breadth(found, 8.0, weight) <= room
+    assert found.endswith("..") or "\\" in found or found == text
+
+
+@given(st.lists(st.text(max_size=40), max_size=12), st.integers(1, 5))
+@settings(max_examples=60, deadline=None)
+def test_items_flow_into_lines(items: list[str], most: int) -> None:
+    found = flowed(items, 150.0, 8.0, most)
+    assert len(found) <= most
+    assert bool(found) == bool(items)
+    assert all(breadth(line, 8.0) <= 150.0 for line in found)
+
+
+@given(
+    st.lists(st.floats(-10.0, 210.0), max_size=9),
+    st.floats(0.0, 40.0),
+)
+def test_labels_stand_apart(wanted: list[float], gap: float) -> None:
+    found = apart(wanted, gap, 0.0, 200.0)
+    assert len(found) == len(wanted)
+    assert all(-1e-9 <= place <= 200.0 + 1e-9 for place in found)
+    least = min(gap, 200.0 / max(1, len(wanted) - 1))
+    assert all(b - a >= least - 1e-9 for a, b in pairwise(sorted(found)))
+    # In the order that they want, and where they want where nothing is in the way.
+    for a, b in pairwise(sorted(range(len(wanted)), key=lambda i: wanted[i])):
+        assert found[a] <= found[b]
+    clear = all(b - a >= gap for a, b in pairwise(sorted(wanted)))
+    if clear and all(0.0 <= place <= 200.0 for place in wanted):
+        assert found == pytest.approx(wanted)

@@ -1,0 +1,657 @@
+"""The report value: every number with its words, and sentences that say what the numbers say."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handread import Problem, read_hands
+from handread.cards import N_PAIRS, N_TRIPLES, pair_index
+from handread.game.replay import replay
+from handread.history import History, Seat
+from handread.inference.analysis import analyze_replay
+from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, Moment, moments
+from handread.inference.values import Analysis, SeatRead
+from handread.odds.holdings import kind_of
+from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
+from handread.policy import load_policy, policy_hash
+from handread.report.build import GRID_SCALE, by_cell, hand_report, hand_steps, live_cells
+from handread.report.text import plain_report
+from handread.report.values import (
+    BIN,
+    HandReport,
+    Number,
+    ReadPart,
+    Step,
+    Steps,
+    category_starts,
+    edges,
+    heights,
+)
+from handread.report.words import (
+    SHIFT,
+    SURPRISING_BITS,
+    chance_words,
+    deal_sentence,
+    percent_words,
+    share_words,
+    visible,
+)
+from tests.examples import costly
+from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, legal_hands, random_hand
+from tests.inference.test_timeline import PARTLY_SEEN, half_hidden, seeds, viewpoints
+
+DEFAULT = load_policy("default")
+TIPSY = DEFAULT.with_lapse(0.05)
+SAMPLES = sorted((Path(__file__).parents[2] / "sample_histories").iterdir())
+
+NAMES = {1: "Ann", 2: "B B"}
+
+
+def made(analysis: Analysis) -> tuple[HandReport, Steps]:
+    report = hand_report(analysis)
+    return report, hand_steps(report)
+
+
+def read(history: History, viewpoint: str = "public") -> Analysis:
+    return analyze_replay(replay(history), TIPSY, viewpoint)
+
+
+@cache
+def golden(viewpoint: str = "public") -> tuple[HandReport, Steps]:
+    seats = [Seat(n, NAMES.get(n, "")) for n in range(1, 8)]
+    return made(read(hand(GOLDEN, seats=seats), viewpoint))
+
+
+def analyses() -> st.SearchStrategy[Analysis]:
+    """Hands with all, some or no downcards on record, from every viewpoint, sober and tipsy."""
+
+    def one(history: History, rng: Random) -> Analysis:
+        played = replay(history if rng.random() < 0.5 else half_hidden(history, rng))
+        policy = rng.choice([DEFAULT, TIPSY])
+        return analyze_replay(played, policy, rng.choice(viewpoints(played)))
+
+    return st.builds(one, legal_hands(), seeds())
+
+
+def samples() -> Iterator[Analysis]:
+    """The sample hands, and some that are out of the ordinary."""
+    for path in SAMPLES:
+        if path.name.startswith("simulated") and path.suffix != ".stud":
+            continue  # the same games in another notation
+        for history in list(read_hands(path))[:1]:
+            if not isinstance(history, Problem):
+                yield analyze_replay(replay(history), DEFAULT)
+    yield analyze_replay(replay(hand(WALKED_OFF)), DEFAULT)
+    for viewpoint in ("public", "seat:1", "seat:3"):
+        yield analyze_replay(replay(hand(PARTLY_SEEN)), DEFAULT, viewpoint)
+    for viewpoint in ("public", "seat:1", "seat:5", "omniscient"):
+        yield analyze_replay(replay(hand(GOLDEN)), DEFAULT, viewpoint)
+
+
+# Reads
+
+
+def parts(analysis: Analysis) -> Iterator[tuple[SeatRead, ReadPart, tuple[int, ...]]]:
+    """Every read of a hand with what is shown of it, and the live combinations of its grid."""
+    _, steps = made(analysis)
+    seen: dict[int, SeatRead] = {}
+    for moment, step in zip(moments(analysis), steps.steps, strict=True):
+        for reads, numbers in ((moment.reads, step.reads), (moment.table_reads, step.table_reads)):
+            assert reads.keys() == numbers.keys()
+            for seat, number in numbers.items():
+                if number not in seen:
+                    part = steps.reads[number]
+                    yield reads[seat], part, steps.lives[part.live]
+                assert seen.setdefault(number, reads[seat]) is reads[seat]
+    assert seen.keys() == set(range(len(steps.reads)))
+
+
+def slow_cell(pair: list[int]) -> int:
+    """The place of a pair in the grid: aces first, suited above the diagonal."""
+    low, high = (12 - (card >> 2) for card in sorted(pair, reverse=True))
+    return 13 * low + high if pair[0] & 3 == pair[1] & 3 else 13 * high + low
+
+
+def slow_live(guess: np.ndarray) -> list[int]:
+    """The live combinations of the cells, holding by holding."""
+    table = PAIR_CARDS if guess.size == N_PAIRS else TRIPLE_CARDS
+    live = set()
+    for holding in table[guess > 0].tolist():
+        live |= {(a, b) for b in holding for a in holding if a < b}
+    count = [0] * 169
+    for a, b in live:
+        count[slow_cell([a, b])] += 1
+    return count
+
+
+def assert_read_shown(read: SeatRead, part: ReadPart, live: tuple[int, ...]) -> None:
+    assert part.seat == read.seat
+    assert abs(sum(part.grid) - GRID_SCALE) <= 169 / 2
+    by_ranks = by_cell(read.pairs)
+    assert by_ranks.sum() == pytest.approx(1.0)
+    assert np.abs(np.array(part.grid) - GRID_SCALE * by_ranks).max() <= 0.5
+    assert (by_ranks[np.array(live) == 0] == 0.0).all()
+    assert len(part.heights) == edges().size - 1
+    assert part.entropy.value == pytest.approx(read.entropy_bits)
+    assert [f.value for f in part.categories] == pytest.approx(read.categories())
+    assert part.combinations == f"{(read.pdd > 0).sum():,} of {(read.guess > 0).sum():,}"
+    for _, chance in (*part.kinds, *part.holdings):
+        assert chance.value is not None
+        assert chance.value > 0
+    assert_families(read, part)
+
+
+def assert_families(read: SeatRead, part: ReadPart) -> None:
+    """Families sum to 1, are sums of the kinds, and have the truth among them."""
+    assert sum(p for _, p, _ in part.families) == pytest.approx(1.0)
+    assert sum(guess for _, _, guess in part.families) == pytest.approx(1.0)
+    assert [guess for _, _, guess in part.families] == sorted(
+        (guess for _, _, guess in part.families), reverse=True
+    )
+    shown = dict(read.kinds(10_000))
+    for what, chance in part.kinds:
+        assert chance == Number(shown[what], share_words(shown[what]))
+    if part.truth is not None:
+        guess = {family: guess for family, _, guess in part.families}
+        assert guess[part.truth.family] > 1e-9
+        kind = kind_of(part.truth.downcards, read.up)
+        assert (part.truth.kind, part.truth.family) == kind
+        if read.truth is not None and read.truth.probability > 0:
+            assert shown[kind.words] >= read.truth.probability - 1e-9
+
+
+@given(analyses())
+@costly(3)
+def test_reads_show_what_is_believed(analysis: Analysis) -> None:
+    for one in parts(analysis):
+        assert_read_shown(*one)
+
+
+def test_reads_with_a_seventh_card_that_all_share() -> None:
+    analysis = read(random_hand(343, 8))
+    assert analysis.replay.streets[-1].shared is not None
+    for one in parts(analysis):
+        assert_read_shown(*one)
+
+
+@pytest.mark.parametrize("viewpoint", ["public", "seat:1"])
+def test_live_combinations_are_counted_holding_by_holding(viewpoint: str) -> None:
+    """From seat 1 its own third downcard, which nobody saw, is open: the first two are not."""
+    seen = set()
+    for shown, _, live in parts(read(hand(PARTLY_SEEN), viewpoint)):
+        if (key := (shown.seat, shown.guess.tobytes())) not in seen:
+            seen.add(key)
+            assert list(live) == slow_live(shown.guess)
+    assert len(seen) > 5
+
+
+def test_the_public_grid_has_all_pairs_but_the_dead() -> None:
+    _, steps = golden()
+    for part in steps.reads:
+        dead = {3: 7, 4: 9, 5: 11, 6: 13, 7: 13}[part.street]
+        left = 52 - dead
+        assert sum(steps.lives[part.live]) == left * (left - 1) // 2
+    assert len(steps.lives) == 4
+
+
+def test_the_grid_has_aces_first_and_suited_pairs_above_the_diagonal() -> None:
+    pdd = np.zeros(N_PAIRS)
+    pdd[pair_index(51, 47)] = 1.0  # As Ks
+    assert by_cell(pdd).argmax() == 1
+    pdd = np.zeros(N_PAIRS)
+    pdd[pair_index(51, 46)] = 1.0  # As Kh
+    assert by_cell(pdd).argmax() == 13
+    counts = np.array(live_cells(np.ones(N_PAIRS))).reshape(13, 13)
+    assert (np.diag(counts) == 6).all()
+    assert (counts[np.triu_indices(13, 1)] == 4).all()
+    assert (counts[np.tril_indices(13, -1)] == 12).all()
+    assert live_cells(np.ones(N_TRIPLES)) == live_cells(np.ones(N_PAIRS))
+
+
+def test_the_grid_on_seventh_street_is_that_of_the_first_two() -> None:
+    _, steps = golden("seat:1")
+    last = steps.steps[-1]
+    mine = steps.reads[last.reads[1]]
+    assert (max(mine.grid), sum(mine.grid)) == (GRID_SCALE, GRID_SCALE)
+    assert mine.grid[slow_cell([42, 23])] == mine.grid[slow_cell([20, 43])] == GRID_SCALE  # Qs 7c
+
+
+def test_a_read_that_started_again_has_a_whole_grid() -> None:
+    """What the read left of seat 3's first two downcards seat 1 knows to be its own."""
+    played = replay(random_hand(0, 7, ROOM_STAKES, 12))
+    analysis = analyze_replay(played, DEFAULT, "seat:1")
+    shown = {stage.stage: stage.seats for stage in analysis.stages}["7D"][3]
+    assert shown.hands.pair_marginal(shown.first_two, shown.pdd).sum() < 0.9
+    assert shown.pairs.sum() == pytest.approx(1.0)
+    assert ((shown.pairs > 0) <= (by_pairs(shown.guess) > 0)).all()
+
+
+def by_pairs(guess: np.ndarray) -> np.ndarray:
+    """How much of a guess over triples may have each pair (1326,) in it."""
+    found = np.zeros(N_PAIRS)
+    for (a, b, c), p in zip(TRIPLE_CARDS[guess > 0].tolist(), guess[guess > 0], strict=True):
+        for pair in (pair_index(a, b), pair_index(a, c), pair_index(b, c)):
+            found[pair] += p
+    return found
+
+
+def test_heights_are_those_of_stretches_of_one_category() -> None:
+    htpd = np.random.default_rng(0).dirichlet(np.ones(4824))
+    starts, found = category_starts(), heights(htpd)
+    low = [i for start, end in pairwise(starts) for i in range(start, end, BIN)]
+    assert edges().tolist() == [*low, 4824]
+    for start, end, height in zip(low, [*low[1:], 4824], found, strict=True):
+        assert height == pytest.approx(math.sqrt(htpd[start:end].sum() / (end - start)))
+
+
+# Sentences
+
+SEAT = r"(?:seat [1-8]|[1-8] [^,:]+?)"
+PERCENT = r"\d+\.\d%"
+SHARE = r"(?:\d+%|<1%)"
+BITS = r"\d+\.\d\d"
+MOVE = rf"[^,;:.]+(?:, [^,;:.]+ up)?, {SHARE} to {SHARE}"
+ACTION_SENTENCE = re.compile(
+    rf"(?:A surprise, (?P<one_in>1 in [\d,.]+) under the model"
+    rf"|The model gave it (?P<expected>[\d.]+%|<0\.1%)): "
+    rf"it told (?:(?P<nothing>nothing)|(?P<little>little, )?(?P<told>{BITS}) bits)\."
+    rf"(?: Likelier now: (?P<likelier>{MOVE}(?:; {MOVE})?)\.)?"
+    rf"(?: Less likely: (?P<less>{MOVE}(?:; {MOVE})?)\.)?"
+    rf"(?: The chance to win (?P<verb>rises|falls) from (?P<old>{PERCENT}) "
+    rf"to (?P<new>{PERCENT})\.)?"
+)
+FIRST_SENTENCE = re.compile(
+    rf"By the cards in view (?P<who>{SEAT}(?:, {SEAT})*(?: and {SEAT})?) (?P<verb>is|are) "
+    rf"best off: (?P<chance>{PERCENT})(?: to win| each)\."
+)
+DEAL_SENTENCE = re.compile(
+    rf"(?:(?:The cards|They) help (?P<helped>{SEAT}), (?P<h_old>{PERCENT}) to (?P<h_new>{PERCENT})"
+    rf" to win\. ?)?"
+    rf"(?:(?:The cards|They) hurt (?P<hurt>{SEAT}), (?P<l_old>{PERCENT}) to (?P<l_new>{PERCENT})"
+    rf" to win\. ?)?"
+    rf"(?:(?:The cards|They) (?:tell (?P<bits>{BITS}) bits about (?P<about>{SEAT})"
+    rf"|refute the read of (?P<refuted>{SEAT}), which starts again)\.)?"
+)
+UNEXPLAINED = {
+    "The policy never plays these downcards so.",
+    "No hand of the policy plays so; the read goes on as if it had not been seen.",
+    "No hand that is possible from here plays so by the policy; the read starts again.",
+}
+ON_TRUTH = re.compile(
+    rf"It made the true downcards (?P<way>likelier|less likely): (?P<bits>[+-]{BITS}) bits\."
+)
+
+
+def spoken(report: HandReport) -> dict[str, int]:
+    """The seats by what a sentence calls them."""
+    return {
+        f"seat {seat}" if label == str(seat) else label: seat
+        for seat, label in report.labels.items()
+    }
+
+
+def assert_told(analysis: Analysis) -> None:
+    """Every sentence of a hand against the numbers beside it."""
+    report, steps = made(analysis)
+    seats = spoken(report)
+    found = moments(analysis)
+    for i, (moment, step) in enumerate(zip(found, steps.steps, strict=True)):
+        assert step.sentence == step.sentence.strip()
+        assert step.sentence.endswith(".")
+        assert "nan" not in step.sentence
+        before = steps.steps[i - 1] if i else None
+        if step.kind == DEAL:
+            assert before is not None or step.street == 3
+            assert_deal_told(step, before, seats)
+        elif step.kind == BRING_IN:
+            assert step.sentence == "Forced: it tells nothing."
+        elif step.kind == END:
+            result = "; ".join(report.result).rstrip(".")
+            assert step.sentence == f"{result[0].upper()}{result[1:]}."
+        else:
+            assert before is not None
+            assert_action_told(step, before, (found[i - 1], moment))
+        assert_titled(step, seats)
+        if step.kind != ACTION:
+            assert step.on_truth == ""
+
+
+def chance(step: Step, seat: int) -> str:
+    return next(c.bets.words for c in step.chances if c.seat == seat)
+
+
+def percent(words: str) -> float:
+    return float(words.rstrip("%"))
+
+
+def assert_titled(step: Step, seats: Mapping[str, int]) -> None:
+    if step.actor is not None:
+        name = next(name for name, seat in seats.items() if seat == step.actor)
+        assert step.title.startswith(f"{name} ")
+        assert step.action is None or step.title == f"{name} {step.action.words}"
+
+
+def assert_deal_told(step: Step, before: Step | None, seats: Mapping[str, int]) -> None:
+    words = {c.seat: c.bets.words for c in step.chances}
+    if before is None:
+        told = FIRST_SENTENCE.fullmatch(step.sentence)
+        assert told, step.sentence
+        best = max(words.values(), key=percent)
+        names = re.split(", | and ", told["who"])
+        assert {seats[name] for name in names} == {s for s, word in words.items() if word == best}
+        assert told["chance"] == best
+        assert (told["verb"] == "is") == (len(names) == 1)
+        return
+    if step.sentence == "The cards change little.":
+        moves = [percent(w) - percent(chance(before, s)) for s, w in words.items()]
+        assert max(map(abs, moves)) <= 100 * SHIFT + 0.11
+        return
+    told = DEAL_SENTENCE.fullmatch(step.sentence)
+    assert told, step.sentence
+    assert step.sentence.startswith("The cards ")
+    assert step.sentence.count("The cards ") == 1
+    for who, old, new, sign in (
+        (told["helped"], told["h_old"], told["h_new"], 1),
+        (told["hurt"], told["l_old"], told["l_new"], -1),
+    ):
+        if who is not None:
+            assert (old, new) == (chance(before, seats[who]), words[seats[who]])
+            assert sign * (percent(new) - percent(old)) > 0
+    if told["about"] is not None:
+        assert step.news[seats[told["about"]]].words == told["bits"]
+    if told["refuted"] is not None:
+        assert step.news[seats[told["refuted"]]] == Number(None, "inf")
+
+
+def assert_action_told(step: Step, before: Step, pair: tuple[Moment, Moment]) -> None:
+    row = step.action
+    assert row is not None
+    old, new = (moment.reads[row.seat] for moment in pair)
+    assert_truth_told(step, old, new)
+    if row.surprise is None:
+        assert step.sentence in UNEXPLAINED
+        assert row.expected.words == row.one_in == "never"
+        goes_on = "goes on" in step.sentence
+        assert not goes_on or np.array_equal(old.pdd, new.pdd)
+        return
+    told = ACTION_SENTENCE.fullmatch(step.sentence)
+    assert told, step.sentence
+    assert row.surprise.value is not None
+    assert (told["one_in"] is not None) == (row.surprise.value >= SURPRISING_BITS)
+    assert told["one_in"] in (None, row.one_in)
+    assert told["expected"] in (None, row.expected.words)
+    assert row.told.words == (told["told"] or "0.00")
+    assert (told["told"] is None) == (row.told.words == "0.00")
+    assert told["little"] is None or float(row.told.words) < 0.25
+    kinds = dict(old.kinds(10_000)), dict(new.kinds(10_000))
+    for text, sign in ((told["likelier"], 1), (told["less"], -1)):
+        for move in (text or "").split("; ") if text else ():
+            kind, _, shares = move.rpartition(", ")
+            first, second = (share.get(kind, 0.0) for share in kinds)
+            assert shares == f"{share_words(first)} to {share_words(second)}"
+            assert share_words(first) != share_words(second)
+            assert sign * (second - first) >= SHIFT
+    if told["verb"] is not None:
+        words = chance(before, row.seat), chance(step, row.seat)
+        assert (told["old"], told["new"]) == words
+        assert (told["verb"] == "rises") == (percent(words[1]) > percent(words[0]))
+        assert words[0] != words[1]
+
+
+def assert_truth_told(step: Step, old: SeatRead, new: SeatRead) -> None:
+    row = step.action
+    assert row is not None
+    assert (row.truth is None) == (step.on_truth == "")
+    if row.truth is None:
+        return
+    assert old.truth is not None
+    if old.truth.probability == 0.0:
+        assert step.on_truth == "The true downcards were ruled out before."
+    elif row.truth.words == "ruled out":
+        assert step.on_truth == "By the policy nobody plays the true downcards so."
+    elif told := ON_TRUTH.fullmatch(step.on_truth):
+        assert told["bits"] == row.truth.words
+        assert (told["way"] == "likelier") == (told["bits"][0] == "+")
+        assert new.truth is not None
+        moved = math.log2(new.truth.probability / old.truth.probability)
+        assert moved == pytest.approx(row.truth.value, abs=1e-6)
+    else:
+        assert step.on_truth == "It left the true downcards as likely as they were."
+        assert row.truth.words in ("+0.00", "-0.00", "0.00", "+0.01", "-0.01")
+
+
+@given(analyses())
+@costly(5)
+def test_sentences_say_what_the_numbers_say(analysis: Analysis) -> None:
+    assert_told(analysis)
+
+
+def test_the_samples_show_what_is_believed_and_say_what_the_numbers_say() -> None:
+    for analysis in samples():
+        assert_told(analysis)
+        for one in parts(analysis):
+            assert_read_shown(*one)
+
+
+def test_who_is_best_off_with_equal_chances() -> None:
+    labels = {1: "seat 1", 2: "2 Bo", 3: "seat 3"}
+    told = deal_sentence(labels, dict.fromkeys(labels, 0.0), None, {1: 0.3, 2: 0.35, 3: 0.35})
+    assert told == "By the cards in view 2 Bo and seat 3 are best off: 35.0% each."
+
+
+def test_a_deal_that_refutes_a_read() -> None:
+    labels, even = {1: "seat 1", 2: "2 Bo"}, {1: 0.5, 2: 0.5}
+    told = deal_sentence(labels, {1: 0.0, 2: math.inf}, even, even)
+    assert told == "The cards refute the read of 2 Bo, which starts again."
+    told = deal_sentence(labels, {1: 0.5, 2: 0.0}, even, {1: 0.4, 2: 0.6})
+    assert told == (
+        "The cards help 2 Bo, 50.0% to 60.0% to win. They hurt seat 1, 50.0% to 40.0% to win. "
+        "They tell 0.50 bits about seat 1."
+    )
+
+
+@pytest.mark.parametrize(
+    ("p", "chance", "percent", "share"),
+    [
+        (0.0, "0.0%", "never", "<1%"),
+        (0.0004, "0.0%", "<0.1%", "<1%"),
+        (0.005, "0.5%", "0.5%", "<1%"),
+        (0.0051, "0.5%", "0.5%", "1%"),
+        (0.0949, "9.5%", "9.5%", "9%"),
+        (0.12, "12.0%", "12%", "12%"),
+        (1.0, "100.0%", "100%", "100%"),
+    ],
+)
+def test_a_probability_in_words(p: float, chance: str, percent: str, share: str) -> None:
+    assert (chance_words(p), percent_words(p), share_words(p)) == (chance, percent, share)
+
+
+# The report
+
+
+def strings(value: object) -> Iterator[str]:
+    """Every text anywhere in a value, but for the analysis."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from (*strings(key), *strings(item))
+    elif isinstance(value, tuple | list):
+        for item in value:
+            yield from strings(item)
+    elif is_dataclass(value) and not isinstance(value, Analysis):
+        for field in fields(value):
+            yield from strings(getattr(value, field.name))
+
+
+def test_hostile_text_is_harmless_everywhere() -> None:
+    evil = "\x1b[31m\u202eA\nB\x07"
+    history = hand(GOLDEN, seats=[Seat(n, f"{evil}{n}") for n in range(1, 8)])
+    source = replace(history.source, file=f"{evil}.txt")
+    history = replace(history, hand_id=evil, source=source)
+    for policy in (replace(DEFAULT, name=evil), load_policy("panel")):
+        analysis = analyze_replay(replay(history), policy, "seat:1")
+        report = hand_report(analysis, made_by=f"handread report {evil}")
+        found = [*strings(report), *strings(hand_steps(report))]
+        assert all(visible(text) == text for text in found)
+        assert sum("\\x1b[31m" in text for text in found) > 20
+
+
+def lines_with(text: str, *words: str) -> bool:
+    """Whether some line of a text has some words in their order."""
+    wanted = re.compile(".*".join(map(re.escape, words)))
+    return any(wanted.search(line) for line in text.splitlines())
+
+
+@pytest.mark.parametrize("viewpoint", ["public", "seat:1"])
+def test_the_plain_face_has_every_number(viewpoint: str) -> None:
+    report, steps = golden(viewpoint)
+    text = plain_report(report, steps.steps, width=400)
+    for street in report.streets:
+        assert lines_with(text, street.name, f"pot {street.pot}")
+        for row in street.seats:
+            cells = [row.card_news, row.dealt, row.after, row.cards_alone]
+            words = [figure.words for figure in cells if figure is not None]
+            kinds = [f"{kind} {share.words}" for kind, share in row.kinds]
+            assert lines_with(text, row.label, *words, *kinds)
+        for action in street.actions:
+            cells = [action.expected, action.surprise, action.told, action.truth]
+            words = [figure.words for figure in cells if figure is not None]
+            assert lines_with(text, f"{action.label} {action.words}", *words)
+        for end in street.ends:
+            shares = [f.words for f in end.categories if (f.value or 0.0) >= 0.0005]
+            assert lines_with(text, end.label, *shares)
+    for row in report.told_table:
+        bits = row.table_truth.words if row.table_truth else "-"
+        assert lines_with(text, row.words, row.table.words, bits)
+    for score in report.scores:
+        assert lines_with(text, score.label, *(f"{stage} {words}" for stage, words in score.stages))
+    for line in (*report.result, *report.shown, *(s.sentence for s in steps.steps if s.notable)):
+        assert line in text
+
+
+def test_figures_are_those_of_the_analysis() -> None:
+    for viewpoint in ("public", "seat:2", "omniscient"):
+        report, _ = golden(viewpoint)
+        analysis = report.analysis
+        stages = {stage.stage: stage for stage in analysis.stages}
+        for street in report.streets:
+            dealt, after = stages[f"{street.number}D"], stages[f"{street.number}B"]
+            for row in street.seats:
+                assert row.dealt.value == dealt.bet_inference[row.seat]
+                assert (row.fate == "folded") == (row.seat in after.folded)
+                if row.after is not None and row.cards_alone is not None:
+                    assert row.after.value == after.bet_inference[row.seat]
+                    assert row.cards_alone.value == after.cards_only[row.seat]
+        rows = [row for street in report.streets for row in street.actions]
+        for told, action in zip(rows, analysis.actions, strict=True):
+            assert (told.n, told.seat) == (action.decision.n, action.decision.seat)
+            assert told.expected.value == action.evidence
+            assert told.told.value == action.information_bits
+            assert told.table.value == action.table_bits
+            assert (told.truth and told.truth.value) == action.truth_bits
+
+
+@given(analyses())
+@costly(5)
+def test_the_ledger_adds_up(analysis: Analysis) -> None:
+    report = hand_report(analysis)
+    rows = [row for street in report.streets for row in street.actions]
+    dealt = analysis.stages[0].active if analysis.stages else ()
+    assert [entry.seat for entry in report.ledger] == list(dealt)
+    for entry in report.ledger:
+        mine = [row for row in rows if row.seat == entry.seat]
+        told = [row.told.value for row in mine]
+        assert entry.bet_news.value == pytest.approx(sum(bits or 0.0 for bits in told))
+        truths = [row.truth for row in mine if row.truth is not None]
+        if entry.truth is None or any(truth.value is None for truth in truths):
+            assert entry.truth == (Number(None, "ruled out") if truths else None)
+        else:
+            assert entry.truth.value == pytest.approx(sum(truth.value or 0.0 for truth in truths))
+        cards = [row.card_news for s in report.streets for row in s.seats if row.seat == entry.seat]
+        bits = [figure.value for figure in cards if figure is not None]
+        if None in bits:
+            assert entry.card_news == Number(None, "inf")
+        else:
+            assert entry.card_news.value == pytest.approx(sum(b for b in bits if b is not None))
+
+
+def test_the_table_is_told_only_by_a_seat_that_looks_on() -> None:
+    assert golden()[0].told_table == golden("omniscient")[0].told_table == ()
+    report, steps = golden("seat:1")
+    assert {row.seat for row in report.told_table} == {1}
+    public = [s.action for s in golden()[1].steps if s.action is not None and s.action.seat == 1]
+    for own, told in zip(report.told_table, public, strict=True):
+        assert own.told.words == "0.00"
+        assert own.table == told.told
+        assert own.table_truth == told.truth
+    assert all(step.table_reads.keys() == {1} for step in steps.steps)
+
+
+def test_facts_trace_the_numbers() -> None:
+    facts = dict(golden()[0].facts)
+    assert facts["hash of the policy"] == policy_hash(TIPSY)
+    assert facts["source"] == "test, lines 1 to 7 (test)"
+    assert "made by" not in facts
+    assert dict(hand_report(golden()[0].analysis, made_by="x").facts)["made by"] == "x"
+
+
+def test_what_the_reference_rests_on() -> None:
+    assert golden()[0].omniscience == "full"
+    partly = hand_report(read(hand(PARTLY_SEEN)))
+    assert partly.omniscience == "partial"
+    nothing = hand_report(read(hand(WALKED_OFF.replace("7c.Qs", "??.??"))))
+    assert nothing.omniscience == "partial"
+
+
+def test_who_won_is_not_on_record() -> None:
+    hidden = re.sub(r"=[2-9TJQKA][cdhs]\.[2-9TJQKA][cdhs]/", "=??.??/", GOLDEN)
+    hidden = hidden.replace("1=Jh/ 2=4h/", "1=??/ 2=??/")
+    report, steps = made(read(hand(hidden)))
+    assert report.result == ("The record does not tell who won.",)
+    assert steps.steps[-1].sentence == "The record does not tell who won."
+    assert report.shown == ("seat 1 never showed", "seat 2 never showed")
+    assert report.omniscience == "none"
+    assert all(row.truth is None for street in report.streets for row in street.actions)
+
+
+def test_nobody_is_to_act_where_the_cards_do_not_tell() -> None:
+    """Equal hands show, so either may open; the step before does not point at one of them."""
+    script = "1a 2a\n 3: 1=7c.Qs/7h 2=Ad.Jd/8d\n 1B 2c\n 4: 1=8h 2=7d\n 2k 1k"
+    _, steps = made(read(hand(script)))
+    assert [step.to_act for step in steps.steps] == [1, 2, None, None, 1, None]
+
+
+def test_the_same_value_twice() -> None:
+    analysis = read(hand(GOLDEN), "seat:1")
+    first, second = made(analysis), made(read(hand(GOLDEN), "seat:1"))
+    assert first[1] == second[1]
+    assert replace(first[0], analysis=analysis) == replace(second[0], analysis=analysis)
+
+
+def test_the_hash_is_of_what_a_policy_does() -> None:
+    renamed = replace(DEFAULT, name="other", title="Another", source="elsewhere.toml")
+    assert policy_hash(renamed) == policy_hash(DEFAULT)
+    others = [
+        replace(DEFAULT, bluff=0.1),
+        replace(DEFAULT, lapse=0.1),
+        replace(DEFAULT, temper=0.9),
+    ]
+    for ramp in ("bet", "raise_", "fold"):
+        own = getattr(DEFAULT, ramp)
+        for end in fields(own):
+            moved = replace(own, **{end.name: getattr(own, end.name) + 0.001})
+            others.append(replace(DEFAULT, **{ramp: moved}))
+    assert len({policy_hash(policy) for policy in (DEFAULT, *others)}) == 16

@@ -1,0 +1,694 @@
+"""Scores of reads: figures against plain averages, folds that hide what they score, faces."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import pickle
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import cache, partial
+from itertools import pairwise
+from pathlib import Path
+from statistics import mean
+from types import SimpleNamespace
+
+import jsonschema
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from typer.testing import CliRunner
+
+from handread.cli import app
+from handread.commands.evaluate import fitter, mark_part
+from handread.formats.log_reader import read_file
+from handread.game.replay import replay
+from handread.game.rules import STAGES
+from handread.game.steps import Replay
+from handread.history import Show
+from handread.inference.analysis import analyze_replay
+from handread.inference.players import Lineup, Model, Roster, roster
+from handread.inference.values import Analysis
+from handread.parallel import planned_parts, read_record, run_parts
+from handread.policy import PolicyFile, Provenance, fingerprint, load_policy, policy_text
+from handread.report import figures as plots
+from handread.report.tables import (
+    evaluation_csv,
+    evaluation_object,
+    evaluation_schema,
+    evaluation_text,
+)
+from handread.simulate import Setup, play_games, seated
+from handread.study.evaluation import (
+    FIGURES,
+    FLOOR,
+    FoldError,
+    HandMarks,
+    Sample,
+    cross_validated,
+    dealt_out,
+    evaluation,
+    final_ranks,
+    hand_marks,
+    mark_hands,
+    showdown_shares,
+    ways_known,
+)
+from handread.study.fit.fit import FitOptions, Gather
+from handread.study.statistics import Evaluation, Folds, Interval, Known, Scores
+from tests.hands import GOLDEN, cards, hand, legal_hands
+
+LOOSE = load_policy("loose")
+SAMPLES = Path(__file__).parents[2] / "sample_histories"
+SOME = 14
+
+
+@cache
+def games(n: int = SOME, seed: int = 5) -> tuple[Replay, ...]:
+    """Hands with nothing hidden, of four players with names."""
+    players = Lineup(Model(LOOSE))
+    setup = Setup(players, seated(players, 4, names=("Ann", "Bob", "Cy", "Di")))
+    return tuple(game.replay for game in play_games(setup, seed, range(n)))
+
+
+@cache
+def reads(policy: str = "loose") -> tuple[Analysis, ...]:
+    return tuple(analyze_replay(played, load_policy(policy)) for played in games())
+
+
+@cache
+def scored(policy: str = "loose") -> Evaluation:
+    return evaluation([hand_marks(read) for read in reads(policy)], policy, "split", 200)
+
+
+# Figures
+
+
+def plain_scores(scores: Scores, truths: Sequence[object]) -> None:
+    """A table's scores are the plain averages over some truths."""
+    assert scores.n == len(truths)
+    assert scores.ruled_out == sum(math.isinf(t.score_bits) for t in truths)
+    if not truths:
+        assert scores.floored == Interval(None)
+        return
+    floored = [max(-FLOOR, t.score_bits) for t in truths]
+    assert scores.floored.mean == pytest.approx(mean(floored), abs=1e-12)
+    assert scores.bits.mean == (None if scores.ruled_out else scores.floored.mean)
+    assert scores.place.mean == pytest.approx(mean(t.rank for t in truths))
+    assert scores.share.mean == pytest.approx(mean((t.rank - 0.5) / t.live for t in truths))
+
+
+@pytest.mark.parametrize("policy", ["loose", "default"])
+def test_scores_are_plain_averages(policy: str) -> None:
+    found = scored(policy)
+    assert [stage.stage for stage in found.stages] == list(STAGES)
+    for row in found.stages:
+        stages = [s for read in reads(policy) for s in read.stages if s.stage == row.stage]
+        active = [r.truth for s in stages if len(s.active) > 1 for r in s.seats.values()]
+        folded = [r.truth for s in stages for r in s.folded.values()]
+        plain_scores(row.active, active)
+        plain_scores(row.folded, folded)
+        plain_scores(row.everybody, active + folded)
+        plain_scores(row.otherwise, active)
+        assert row.shown.n == 0
+        bits = [s.kl_bits for s in stages if len(s.active) > 1]
+        assert row.kl.n == len(bits)
+        assert row.partial == 0
+        if bits:
+            cards_only, bets = (mean(min(FLOOR, b[i]) for b in bits) for i in (0, 1))
+            assert row.kl.floored_cards_only.mean == pytest.approx(cards_only)
+            assert row.kl.floored_bet_inference.mean == pytest.approx(bets)
+            assert row.kl.floored_gain.mean == pytest.approx(cards_only - bets)
+    surprises = [a.surprise_bits for read in reads(policy) for a in read.actions]
+    assert found.actions.n == len(surprises)
+    assert found.actions.floored.mean == pytest.approx(mean(min(FLOOR, s) for s in surprises))
+    assert found.known == Known(0, 0, 4 * SOME)
+
+
+def test_the_default_rules_out_what_loose_players_do() -> None:
+    """The hands are such that infinite scores occur, so that the tests meet them."""
+    found = scored("default")
+    assert any(stage.active.ruled_out for stage in found.stages)
+    assert found.actions.unexplained > 0
+    assert found.actions.surprise == Interval(None)
+    low, high = found.actions.floored.low, found.actions.floored.high
+    assert low is not None
+    assert high is not None
+    assert low < found.actions.floored.mean < high
+
+
+def test_a_policy_that_ignores_its_cards_scores_nothing() -> None:
+    found = scored("uniform")
+    for stage in found.stages:
+        assert stage.everybody.bits.mean == pytest.approx(0.0, abs=1e-9)
+        assert stage.everybody.share.mean == pytest.approx(0.5, abs=1e-9)
+        if stage.kl.n:
+            assert stage.kl.gain.mean == pytest.approx(0.0, abs=1e-9)
+        if stage.outcome.n:
+            assert stage.outcome.gain.mean == pytest.approx(0.0, abs=1e-9)
+
+
+def test_the_outcome_is_scored_among_those_who_showed_down() -> None:
+    for stage in STAGES:
+        row = next(s for s in scored().stages if s.stage == stage)
+        expected = []
+        for read in reads():
+            seats = read.replay.showdown
+            table = next((s for s in read.stages if s.stage == stage), None)
+            if not seats or table is None:
+                continue
+            ranks = final_ranks(read.replay)
+            best = [seat for seat in seats if ranks[seat] == max(ranks[s] for s in seats)]
+            total = sum(table.bet_inference[seat] for seat in seats)
+            expected.append(mean(math.log2(table.bet_inference[s] / total) for s in best))
+        assert row.outcome.n == len(expected) > 0
+        assert row.outcome.bet_inference.mean == pytest.approx(mean(expected))
+
+
+def test_reliability_counts_what_came_true() -> None:
+    wins, categories = scored().reliability.values()
+    n_wins = n_categories = true_categories = shown = 0
+    for read in reads():
+        ranks = final_ranks(read.replay)
+        for stage in read.stages:
+            if len(stage.active) < 2:
+                continue
+            n_wins += len(read.replay.showdown)
+            shown += bool(read.replay.showdown)
+            for seat in set(stage.active) & set(ranks):
+                chances = stage.seats[seat].categories()
+                n_categories += sum(p > 0 for p in chances)
+                true_categories += 1
+    assert sum(b.events for b in wins) == n_wins > 0
+    assert sum(b.events * (b.happened.mean or 0.0) for b in wins) == pytest.approx(shown)
+    assert sum(b.events * b.chance for b in wins) == pytest.approx(shown)
+    assert sum(b.events for b in categories) == n_categories
+    came_true = sum(b.events * (b.happened.mean or 0.0) for b in categories)
+    assert came_true == pytest.approx(true_categories)
+    for bins in (wins, categories):
+        assert all(b.low <= b.chance <= b.high for b in bins)
+        assert all(a.high <= b.low + 1e-12 for a, b in pairwise(bins))
+
+
+def test_hands_of_which_nothing_is_known_have_actions_only() -> None:
+    secret = hand("1a 2a \n 3: 1=??.??/7h 2=??.??/2d \n 2B 1r 2f")
+    found = evaluation(list(mark_hands([replay(secret)], roster("loose"), "split")), "p", "split")
+    assert found.known.total == 0
+    assert found.actions.n == 2
+    assert all(stage.everybody.n == stage.kl.n == stage.outcome.n == 0 for stage in found.stages)
+    assert "No downcards are known" in evaluation_text(found)
+    jsonschema.validate(evaluation_object(found), evaluation_schema())
+
+
+def test_no_hands_at_all() -> None:
+    found = evaluation([], "p", "split")
+    assert found.actions.surprise == Interval(None)
+    json.dumps(evaluation_object(found), allow_nan=False)
+
+
+# Who won, and how downcards are known
+
+
+def test_the_main_pot_goes_to_the_best_hand() -> None:
+    golden = replay(hand(GOLDEN))
+    assert showdown_shares(golden, final_ranks(golden)) == {1: 1.0, 2: 0.0}
+
+
+def test_who_was_paid_tells_where_hands_are_not_known() -> None:
+    hidden = GOLDEN.replace("1=7c.Qs", "1=??.??").replace("1=Jh/", "1=??/")
+    played = replace(replay(hand(hidden)), won={1: 2400})
+    assert showdown_shares(played, final_ranks(played)) == {1: 1.0, 2: 0.0}
+    assert showdown_shares(replace(played, won={}), {}) == {}
+
+
+@settings(max_examples=20, deadline=None)
+@given(legal_hands())
+def test_shares_agree_with_the_payment(history: object) -> None:
+    played = replay(history)
+    shares = showdown_shares(played, final_ranks(played))
+    assert set(shares) == set(played.showdown)
+    if shares:
+        assert sum(shares.values()) == pytest.approx(1.0)
+        main = played.pots[0].seats
+        if set(main) == set(played.showdown):
+            assert all(played.won.get(seat) for seat, share in shares.items() if share)
+
+
+def test_the_ways_to_know_downcards() -> None:
+    everybody = replay(hand(GOLDEN))
+    assert set(ways_known(everybody).values()) == {"published"}
+    as_log = GOLDEN
+    for seat, down in (("1", "7c.Qs"), ("3", "5d.Ac"), ("4", "Jc.2h"), ("6", "9h.7s")):
+        as_log = as_log.replace(f"{seat}={down}", f"{seat}=??.??")
+    as_log = as_log.replace("1=Jh/", "1=??/")
+    seven = cards("7c Qs 7h 8h Js 2c Jh")
+    seen = replay(hand(as_log, Show(1, seven), hero=7))
+    assert seen.problem is None
+    assert ways_known(seen) == {1: "shown", 2: "shown", 5: "published", 7: "hero"}
+    found = evaluation(list(mark_hands([seen], roster("loose"), "split")), "p", "split", 100)
+    assert found.known == Known(2, 1, 1)
+    last = found.stages[-1]
+    assert (last.shown.n, last.otherwise.n, last.kl.n, last.partial) == (2, 0, 0, 1)
+    assert "2 of the 4 players with known downcards showed them" in evaluation_text(found)
+    assert "showed them" not in evaluation_text(scored())
+
+
+# The bootstrap
+
+
+def test_intervals_are_those_of_drawing_hands_anew() -> None:
+    marks = [hand_marks(read) for read in reads()]
+    name = ("3B", "otherwise", "bits")
+    place = FIGURES.index(name)
+    sums = [m.all_sums()[place] for m in marks]
+    rng = np.random.default_rng(9)
+    draws = [rng.integers(0, len(marks), (50, len(marks))) for _ in range(4)]
+    means = [
+        sum(sums[i][1] for i in row) / sum(sums[i][0] for i in row) for d in draws for row in d
+    ]
+    found = Sample(marks, 200, 9).mean([name])
+    assert found.low == pytest.approx(np.percentile(means, 2.5))
+    assert found.high == pytest.approx(np.percentile(means, 97.5))
+    assert found == Sample(marks, 200, 9).mean([name])
+    assert found != Sample(marks, 200, 10).mean([name])
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    """Of 200 samples of 40 hands about 95% of the intervals hold the mean: within 4 errors."""
+    rng = np.random.default_rng(3)
+    place = FIGURES.index(("surprise",))
+    hits = 0
+    for _ in range(200):
+        marks = []
+        for _ in range(40):
+            n = int(rng.integers(1, 5))
+            sums = np.zeros((len(FIGURES), 3))
+            sums[place] = (n, rng.normal(1.0 * n, n), 0.0)
+            marks.append(HandMarks.from_sums(sums, (0, 0, 0)))
+        found = Sample(marks, 200, 1).mean([("surprise",)])
+        hits += found.low <= 1.0 <= found.high
+    assert hits / 200 == pytest.approx(0.93, abs=0.07)
+
+
+def test_one_hand_has_no_interval() -> None:
+    found = evaluation([hand_marks(reads()[0])], "loose", "split", 100)
+    assert found.actions.surprise.mean is not None
+    assert (found.actions.surprise.low, found.actions.surprise.high) == (None, None)
+
+
+def test_marks_survive_their_record() -> None:
+    for read in reads("default"):
+        marks = hand_marks(read)
+        again = HandMarks.from_record(json.loads(json.dumps(marks.record())))
+        assert np.array_equal(again.all_sums(), marks.all_sums())
+        assert again.known == marks.known
+
+
+def test_seats_apart_add_up_to_the_hand() -> None:
+    for read in reads():
+        whole = hand_marks(read)
+        parts = hand_marks(read, {1, 3}).plus(hand_marks(read, {2, 4}))
+        seatwise = [
+            i
+            for i, figure in enumerate(FIGURES)
+            if figure[1:2] not in {("kl",), ("outcome",)} and figure[0] != "chance to win"
+        ]
+        assert np.allclose(parts.all_sums()[seatwise], whole.all_sums()[seatwise])
+        assert parts.known == whole.known
+        assert parts.all_sums()[[i for i in range(len(FIGURES)) if i not in seatwise]].sum() == 0
+
+
+# Cross-validation
+
+
+class Watchful:
+    """A roster that knows what it was fitted to, and refuses to read that."""
+
+    def __init__(self, train: Sequence[Replay], without: Collection[str]) -> None:
+        self.n = len(train)
+        self.prints = {fingerprint(played.history) for played in train}
+        self.without = set(without)
+
+    def lineup(self, history: object) -> Lineup:
+        held_out = self.without & {seat.name for seat in history.seats}
+        assert held_out or fingerprint(history) not in self.prints
+        return Lineup(Model(LOOSE))
+
+    def after(self, _history: object, _members: object) -> Watchful:
+        return self
+
+
+def test_no_hand_is_scored_by_what_it_was_fitted_on() -> None:
+    trained = []
+
+    def fit(train: Sequence[Replay], without: Collection[str]) -> Roster:
+        assert not without
+        trained.append(len(train))
+        return Watchful(train, without)
+
+    ticks: list[int] = []
+    found = cross_validated(games(), fit, Folds(4, "hand", "fake"), "split", 1, ticks.append)
+    assert sum(ticks) == SOME
+    assert found.folds.trained == tuple(trained)
+    assert sum(SOME - n for n in trained) == SOME
+    assert max(trained) - min(trained) <= 1
+    plain = [hand_marks(read) for read in reads()]
+    for marks, expected in zip(found.marks, plain, strict=True):
+        assert np.allclose(marks.all_sums(), expected.all_sums())
+
+
+def test_folds_do_not_depend_on_the_order_of_the_hands() -> None:
+    names = [fingerprint(played.history) for played in games()]
+    assert dealt_out(names, 3, 1) == dealt_out(names[::-1] * 2, 3, 1)
+    assert dealt_out(names, 3, 1) != dealt_out(names, 3, 2)
+
+
+def test_the_same_hand_twice_stays_in_one_fold() -> None:
+    twice = [*games(), *games()]
+    found = cross_validated(twice, Watchful, Folds(4, "hand", "fake"), "split", 1)
+    assert len(found.marks) == 2 * SOME
+
+
+def named(played: Replay, *names: str) -> Replay:
+    seats = tuple(
+        replace(seat, name=name) for seat, name in zip(played.history.seats, names, strict=True)
+    )
+    return replay(replace(played.history, seats=seats))
+
+
+def test_no_player_is_scored_by_what_it_was_fitted_on() -> None:
+    first = [named(played, "Ann", "Bob", "Cy", "Di") for played in games()[:3]]
+    second = [named(played, "Eve", "Flo", "Gus", "") for played in games()[3:6]]
+    fitted: list[Watchful] = []
+
+    def fit(train: Sequence[Replay], without: Collection[str]) -> Roster:
+        fitted.append(Watchful(train, without))
+        return fitted[-1]
+
+    by_player = Folds(7, "player", "fake")
+    found = cross_validated([*first, *second], fit, by_player, "split", 1)
+    fold_of = dealt_out(["Ann", "Bob", "Cy", "Di", "Eve", "Flo", "Gus"], 7, 1)
+    for name, fold in fold_of.items():
+        assert fitted[fold].without == {name}
+    assert found.folds.trained == tuple(roster.n for roster in fitted) == (6,) * 7
+    assert found.folds.nameless == 3
+    table = evaluation(found.marks, "fake", "split", 100, folds=found.folds)
+    assert table.hands == 6
+    assert table.known.total == 3 * 4 + 3 * 3
+    assert table.stages[0].active.n == 3 * 4 + 3 * 3
+    assert all(stage.kl.n == stage.outcome.n == 0 for stage in table.stages)
+    assert "3 players without a name are not scored" in evaluation_text(table)
+
+
+@pytest.mark.parametrize(
+    ("by", "k", "message"),
+    [
+        ("hand", 30, "30 folds by hand need as many hands that .*; found 14"),
+        ("player", 5, "5 folds by player need as many players with a name; found 4"),
+    ],
+)
+def test_folds_that_cannot_be_made(by: str, k: int, message: str) -> None:
+    with pytest.raises(FoldError, match=message):
+        cross_validated(games(), Watchful, Folds(k, by, "fake"), "split", 1)
+
+
+def test_nameless_players_cannot_be_held_out() -> None:
+    nameless = [named(played, "", "", "", "") for played in games()]
+    with pytest.raises(FoldError, match="players with a name; found 0"):
+        cross_validated(nameless, Watchful, Folds(2, "player", "fake"), "split", 1)
+
+
+def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is learned from are the lines of the others, whose beliefs still see all actions."""
+    samples = []
+
+    def look(hands: Sequence[Replay], options: FitOptions, read: Gather) -> SimpleNamespace:
+        assert options.family == "ramps"
+        samples.append(read(hands, PolicyFile(LOOSE), 64))
+        return SimpleNamespace(file=PolicyFile(LOOSE, {"Cy": LOOSE}))
+
+    monkeypatch.setattr("handread.commands.evaluate.fit_hands", look)
+    fit = fitter(FitOptions(family="ramps", seed=1))
+    assert fit(games(), {"Ann", "Bob"}) == Roster(Model(LOOSE), {"Cy": Model(LOOSE)})
+    fit(games(), ())
+    some, everybody = samples
+    assert set(some.player) == {"Cy", "Di"}
+    assert set(everybody.player) == {"Ann", "Bob", "Cy", "Di"}
+    theirs = everybody.select(np.isin(everybody.player, ["Cy", "Di"]))
+    assert np.array_equal(some.standing, theirs.standing)
+    assert np.array_equal(some.action, theirs.action)
+
+
+# Faces
+
+
+def numbers(value: object) -> list[float]:
+    if isinstance(value, dict):
+        return [x for item in value.values() for x in numbers(item)]
+    if isinstance(value, list):
+        return [x for item in value for x in numbers(item)]
+    return [value] if isinstance(value, float) else []
+
+
+@pytest.mark.parametrize("policy", ["loose", "default", "uniform"])
+def test_json_meets_its_schema(policy: str) -> None:
+    found = evaluation_object(scored(policy))
+    jsonschema.Draft202012Validator.check_schema(evaluation_schema())
+    jsonschema.Draft202012Validator(evaluation_schema()).validate(found)
+    assert all(map(math.isfinite, numbers(found)))
+    json.dumps(found, allow_nan=False)
+    third = found["stages"][1]
+    assert third["stage"] == "3B"
+    assert set(third["bits_on_truth"]) == {"mean", "low", "high"}
+    assert (third["bits_on_truth"]["mean"] is None) == (third["ruled_out"] > 0)
+
+
+def test_a_schema_that_would_pass_anything_is_none() -> None:
+    found = evaluation_object(scored())
+    for spoil in (
+        lambda o: o["stages"][0].update(surprise=1),
+        lambda o: o["stages"][0]["kl_bits"].pop("partial"),
+        lambda o: o["stages"][0]["folded"].update(stage="3D"),
+        lambda o: o.pop("fitted_on"),
+        lambda o: o["reliability"][0].update(event="rain"),
+    ):
+        broken = json.loads(json.dumps(found))
+        spoil(broken)
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(broken, evaluation_schema())
+
+
+def test_csv_and_text_say_the_same() -> None:
+    found = scored()
+    rows = list(csv.DictReader(io.StringIO(evaluation_csv(found))))
+    bits = next(
+        row
+        for row in rows
+        if (row["stage"], row["players"], row["figure"]) == ("4B", "active", "bits_on_truth")
+    )
+    stage = found.stages[3]
+    assert float(bits["mean"]) == stage.active.bits.mean
+    assert int(bits["n"]) == stage.active.n
+    assert f"{stage.active.bits.mean:+.2f}" in evaluation_text(found)
+    bins = [row for row in rows if row["figure"] == "category of the hand"]
+    assert len(bins) == len(found.reliability["category of the hand"])
+    assert float(bins[0]["chance_mean"]) == found.reliability["category of the hand"][0].chance
+    assert "nan" not in evaluation_csv(scored("default")).lower()
+
+
+def test_the_text_says_what_was_ruled_out() -> None:
+    text = evaluation_text(scored("default"))
+    assert "the mean shown counts each of them as -40 bits" in text
+    assert "no holding of the policy takes" in text
+    assert "nan" not in text
+    assert "ruled out: truths" not in evaluation_text(scored())
+
+
+def test_text_of_hostile_names_is_harmless() -> None:
+    assert "\x1b" not in evaluation_text(replace(scored(), policy="\x1b[31mred"))
+
+
+def test_the_points_of_the_reliability_curve() -> None:
+    figure = plots.reliability_figure(scored())
+    for axes, bins in zip(figure.axes, scored().reliability.values(), strict=True):
+        curve = axes.lines[1]
+        assert list(curve.get_xdata()) == [100 * b.chance for b in bins]
+        assert list(curve.get_ydata()) == [100 * b.happened.mean for b in bins]
+
+
+# The command
+
+
+def run(*args: object) -> tuple[int, str, str]:
+    done = CliRunner().invoke(app, ["evaluate", *map(str, args)])
+    return done.exit_code, done.stdout, done.stderr
+
+
+def test_the_command_prints_writes_and_draws(tmp_path: Path) -> None:
+    table, picture = tmp_path / "t.csv", tmp_path / "p.png"
+    code, out, err = run(
+        SAMPLES / "simulated.phhs", "--policy", "loose", "--csv", table, "--plot", picture
+    )
+    assert code == 0, err
+    assert "players still in" in out
+    assert "K-L bits" in out
+    assert table.read_text().startswith("stage,players,figure,n,mean")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_processes_do_not_change_the_result(tmp_path: Path) -> None:
+    """The hands wait in files of a part each; the marks come back in order."""
+    waiting, done = tmp_path / "waiting", tmp_path / "done"
+    waiting.mkdir()
+    done.mkdir()
+    parts = planned_parts(done, SOME, size=SOME // 2)
+    for part in parts:
+        numbers = slice(part.numbers.start, part.numbers.stop)
+        (waiting / str(part.numbers.start)).write_bytes(pickle.dumps(list(games()[numbers])))
+    run_parts(partial(mark_part, waiting, roster("loose"), "split"), parts, 2, lambda _done: None)
+    records = [record for part in parts for record in read_record(part.file)["hands"]]
+    for record, read in zip(records, reads(), strict=True):
+        found, expected = HandMarks.from_record(record), hand_marks(read)
+        assert np.array_equal(found.all_sums(), expected.all_sums())
+        assert found.known == expected.known
+
+
+def test_refused_hands_are_listed_and_the_others_scored() -> None:
+    code, out, err = run(SAMPLES / "broken-turn.stud", "--policy", "loose", "--json")
+    assert code == 1
+    assert "broken-turn.stud:6:16:" in err
+    assert json.loads(out)["hands"] == 1
+
+
+def test_hands_that_were_fitted_to_are_told_of(tmp_path: Path) -> None:
+    hands = list(read_file(str(SAMPLES / "simulated.phhs")))
+    seen = tuple(fingerprint(history) for history in hands[:3])
+    file = tmp_path / "fitted.toml"
+    provenance = Provenance("0", 3, 10, 2, -3.0, 1.0, seen)
+    file.write_text(policy_text(PolicyFile(LOOSE, {"Ann": LOOSE}, provenance)))
+    for policy in (str(file), f"{file}#Ann"):
+        code, out, _ = run(SAMPLES / "simulated.phhs", "--policy", policy)
+        assert code == 0
+        assert f"WARNING: the policy was fitted to 3 of these {len(hands)} hands" in out
+        _, out, _ = run(SAMPLES / "simulated.phhs", "--policy", policy, "--json")
+        assert json.loads(out)["fitted_on"] == 3
+
+
+def test_a_panel_goes_through_the_session() -> None:
+    """Hands are read one after the other, and what is learned of a name goes on."""
+    hands = games()
+    panel = roster("panel")
+    marks = list(mark_hands(hands, panel, "split"))
+    expected, players = [], panel
+    for played in hands:
+        read = analyze_replay(played, players.lineup(played.history))
+        players = players.after(played.history, read.members)
+        expected.append(hand_marks(read))
+    for found, wanted in zip(marks, expected, strict=True):
+        assert np.array_equal(found.all_sums(), wanted.all_sums())
+    fresh = [hand_marks(analyze_replay(p, panel.lineup(p.history))) for p in hands]
+    assert not np.allclose(marks[-1].all_sums(), fresh[-1].all_sums())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--by", "hand"), "--folds K"),
+        (("--folds", 2, "--policy", "loose"), "leave --policy"),
+        (("--folds", 1), "--folds"),
+        (("--policy", "nobody"), "nobody"),
+        (("--resamples", 1), "100"),
+    ],
+)
+def test_wrong_usage(options: tuple[object, ...], message: str) -> None:
+    code, out, err = run(SAMPLES / "showdown.stud", *options)
+    assert code == 2
+    assert out == ""
+    assert message in err
+
+
+def test_nothing_to_evaluate(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.stud"
+    empty.write_text("")
+    code, out, err = run(empty, "--policy", "loose")
+    assert code in {1, 2}
+    assert out == ""
+    assert err
+    assert run(tmp_path / "none.stud")[0] == 2
+
+
+def test_folds_are_fitted_by_the_command() -> None:
+    code, out, err = run(SAMPLES / "simulated.phhs", "--folds", 2, "--json", "--resamples", 100)
+    assert code == 0, err
+    found = json.loads(out)
+    assert found["folds"]["k"] == 2
+    assert sum(found["folds"]["trained"]) == found["hands"]
+    code, out, err = run(SAMPLES / "simulated.phhs", "--folds", 2, "--by", "player", "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert found["folds"]["by"] == "player"
+    assert found["actions"]["n"] > 0
+    assert all(stage["kl_bits"]["n"] == 0 for stage in found["stages"])
+    code, _, err = run(SAMPLES / "showdown.stud", "--folds", 3)
+    assert code == 2
+    assert "3 folds by hand need as many hands" in err
+
+
+def test_who_stops_it_is_promised_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("handread.commands.long_run.work_out", stop)
+    with pytest.raises(SystemExit):
+        app(["evaluate", str(SAMPLES / "showdown.stud"), "--policy", "loose"], "handread")
+    assert capsys.readouterr().err.endswith("what was done is lost\n")
+
+
+def test_what_is_scored_is_not_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that stands on both sides, by slip or by a pattern, must not flatter the scores."""
+    learned: list[set[str]] = []
+
+    def fit(hands: Sequence[Replay], options: FitOptions, read: Gather) -> SimpleNamespace:
+        learned.append({fingerprint(played.history) for played in hands})
+        return SimpleNamespace(file=PolicyFile(LOOSE))
+
+    monkeypatch.setattr("handread.commands.evaluate.fit_hands", fit)
+    several, one = SAMPLES / "simulated.phhs", SAMPLES / "showdown.stud"
+    code, _, err = run(several, "--folds", 2, "--train", several, "--train", one)
+    assert code == 0, err
+    scored = {fingerprint(history) for history in read_file(str(several))}
+    other = {fingerprint(history) for history in read_file(str(one))}
+    assert [found - scored for found in learned] == [other, other]
+    assert not learned[0] & learned[1] & scored
+    assert f"{len(scored)} of {len(scored) + 1} are among those scored: left out" in err
+
+
+# Real hands
+
+
+def test_real_hands_are_scored_as_a_plain_loop_scores_them(real_hands: Path) -> None:
+    files = sorted((real_hands / "Bovada").glob("*7-Stud-*"))
+    code, out, _ = run(*files, "--policy", "loose", "--lapse", 0.3, "--json", "--resamples", 100)
+    assert code == 0
+    found = json.loads(out)
+    policy = load_policy("loose").with_lapse(0.3)
+    played = [replay(history) for file in files for history in read_file(str(file))]
+    analyses = [analyze_replay(one, policy) for one in played]
+    assert found["hands"] == len(analyses)
+    for row in found["stages"]:
+        bits = [
+            read.truth.score_bits
+            for analysis in analyses
+            for stage in analysis.stages
+            if stage.stage == row["stage"] and len(stage.active) > 1
+            for read in stage.seats.values()
+            if read.truth
+        ]
+        assert row["n"] == len(bits)
+        assert row["bits_on_truth"]["mean"] == pytest.approx(mean(bits))
+    surprises = [action.surprise_bits for a in analyses for action in a.actions]
+    assert found["actions"]["surprise_bits"]["mean"] == pytest.approx(mean(surprises))

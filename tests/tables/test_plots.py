@@ -1,0 +1,247 @@
+"""Pictures of tables show what a plain loop over the analyses finds."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from matplotlib.figure import Figure
+
+from handread.game.replay import replay
+from handread.inference.analysis import analyze_replay
+from handread.inference.values import Analysis
+from handread.policy import load_policy
+from handread.report import figures as plots
+from handread.report.tables import surprise_text
+from handread.study.figures6to9 import entropy_path
+from handread.study.statistics import Estimate
+from handread.tables import estimates
+from handread.tables.estimates import NONE, Mean
+from handread.tables.read import Tables, open_tables
+from handread.tables.summary import (
+    ALL_HANDS,
+    BIN_BITS,
+    N_BINS,
+    SHOWN_DOWN,
+    Summary,
+    calibration,
+    entropies,
+    gain_of,
+    summary,
+    surprise,
+)
+from tests.hands import WALKED_OFF, hand
+from tests.program import run_here
+from tests.report.test_figures import words
+from tests.tables.test_summary import EVIL, folder, found, reads, write_tables
+
+__all__ = ["folder", "found", "reads"]  # fixtures
+KINDS = ("information-gain", "entropies", "calibration", "players", "surprise")
+
+
+@pytest.fixture(autouse=True)
+def _batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(estimates, "BATCH_ROWS", 1)
+
+
+@pytest.fixture
+def tables(folder: Path) -> Tables:
+    return open_tables(folder)
+
+
+Events = dict[int, list[tuple[int, float, float]]]
+
+
+def in_bins(events: Iterable[tuple[int, float, float]]) -> Events:
+    """Events (hand, chance, outcome) by bin."""
+    bins: Events = defaultdict(list)
+    for event in events:
+        bins[min(int(event[1] * 10), 9)].append(event)
+    return bins
+
+
+def chances(reads: list[Analysis], among_shown: bool) -> Iterable[tuple[int, float, float]]:
+    for number, read in enumerate(reads):
+        played = read.replay
+        total = sum(played.won.values())
+        for stage in read.stages:
+            if len(stage.active) < 2 or not played.finished:
+                continue
+            seats = [s for s in stage.active if not among_shown or s in played.showdown]
+            given = {seat: stage.bet_inference[seat] for seat in seats}
+            whole = sum(given.values()) if among_shown else 1.0
+            for seat, chance in given.items():
+                yield number, chance / whole if whole else 0.0, played.won.get(seat, 0) / total
+
+
+@pytest.mark.parametrize("kind", [ALL_HANDS, SHOWN_DOWN])
+def test_calibration_is_what_a_plain_loop_finds(
+    tables: Tables,
+    reads: list[Analysis],
+    kind: str,
+) -> None:
+    bins = in_bins(chances(reads, kind == SHOWN_DOWN))
+    table = calibration(tables)
+    assert table.games == len(reads)
+    assert [round(10 * b.low) for b in table.bins[kind]] == sorted(bins)
+    for made in table.bins[kind]:
+        events = bins[round(10 * made.low)]
+        assert made.events == len(events)
+        assert made.chance == pytest.approx(sum(p for _, p, _ in events) / len(events), abs=1e-5)
+        happened = sum(y for _, _, y in events) / len(events)
+        assert made.happened.mean == pytest.approx(happened, abs=1e-5)
+        excess: dict[int, float] = defaultdict(float)
+        for number, p, y in events:
+            excess[number] += y - p
+        error = math.sqrt(sum(x * x for x in excess.values())) / len(events)
+        wanted = error if len(excess) > 1 else math.nan
+        assert made.happened.error == pytest.approx(wanted, abs=1e-5, nan_ok=True)
+
+
+def test_entropies_are_those_of_the_first_hands(
+    tables: Tables,
+    reads: list[Analysis],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("handread.tables.summary.MOST_PATHS", 18)
+    made = entropies(tables)
+    assert made is not None
+    known = [r for r in reads if r.stages[0].omniscience == "full"]
+    order = sorted(
+        known, key=lambda r: (r.replay.history.source.file, r.replay.history.source.line)
+    )
+    assert len(order) > 18
+    assert list(made.paths.paths) == list(range(1, 19))
+    for path, read in zip(made.paths.paths.values(), order, strict=False):
+        assert path == pytest.approx(dict(entropy_path(read)), abs=1e-5)
+    longest = max(len(path) for path in made.paths.paths.values())
+    assert len(made.paths.paths[made.paths.picked]) == longest
+    source = order[made.paths.picked - 1].replay.history.source
+    assert (made.file, made.line) == (source.file, source.line)
+
+
+def test_surprise_is_counted_by_kind(tables: Tables, reads: list[Analysis]) -> None:
+    made = surprise(tables)
+    actions = [a for read in reads for a in read.actions]
+    assert set(made.kinds) == {a.decision.action for a in actions}
+    assert len(made.edges) == N_BINS + 2
+    for kind, shown in made.kinds.items():
+        bits = [a.surprise_bits for a in actions if a.decision.action == kind]
+        counts = [0] * (N_BINS + 1)
+        for x in filter(math.isfinite, bits):
+            counts[min(int(x / BIN_BITS), N_BINS)] += 1
+        assert list(shown.counts) == counts
+        assert shown.mean.n == len(bits)
+        assert shown.mean.infinite == sum(map(math.isinf, bits))
+        assert f"  {kind}" in surprise_text(made)
+    assert any(shown.mean.infinite for shown in made.kinds.values())
+
+
+def test_figure_6_alone_is_that_of_the_summary(tables: Tables) -> None:
+    assert repr(gain_of(tables)) == repr(summary(tables).gain)
+
+
+# Figures
+
+
+def test_the_players_figure_has_a_point_a_figure(found: Summary) -> None:
+    figure = plots.players_figure(found)
+    told, surprising = figure.axes
+    players = [found.players.everybody, *found.players.wanted]
+    points = [x for line in told.lines if line.get_marker() == "o" for x in line.get_xdata()]
+    assert points == [p.told.estimate.mean for p in players]
+    points = [x for line in surprising.lines if line.get_marker() == "o" for x in line.get_xdata()]
+    assert points == [p.surprise.estimate.mean for p in players]
+    shown = words(figure)
+    assert "everybody" in shown
+    assert "(no name)" in shown
+    assert "=HYPERLINK(1)" in shown
+    assert EVIL[-5:] not in shown
+
+
+def test_the_surprise_figure_has_a_row_a_kind(tables: Tables) -> None:
+    made = surprise(tables)
+    figure: Figure = plots.surprise_figure(made)
+    assert len(figure.axes) == len(made.kinds)
+    shown = words(figure)
+    for kind, actions in made.kinds.items():
+        assert f"{kind}: {actions.mean.n:,}" in shown
+    assert "infinite counts as 40 bits" in shown
+
+
+# The command
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_command_draws_and_tells(folder: Path, tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "picture.svg"
+    done = run_here("plot", str(folder), kind, "-o", str(file), "--least-hands", "1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout
+    assert "\x1b" not in done.stdout
+    assert file.read_text(encoding="utf-8").startswith("<?xml")
+
+
+def test_the_command_says_where_the_game_picked_out_stands(folder: Path, tmp_path: Path) -> None:
+    done = run_here("plot", str(folder), "entropies", "-o", str(tmp_path / "a.png"))
+    assert re.fullmatch(r"game \d+ of \d+ is [ab]\.stud:\d+1\n", done.stdout)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_to_draw_is_said(tmp_path: Path, kind: str) -> None:
+    write_tables(tmp_path / "out", [])
+    file = tmp_path / "picture.png"
+    done = run_here("plot", str(tmp_path / "out"), kind, "-o", str(file))
+    assert done.returncode == 2
+    assert "there is nothing to draw: " in done.stderr
+    assert not file.exists()
+
+
+def test_hands_with_hidden_cards_have_no_figures_6_and_7(tmp_path: Path) -> None:
+    read = analyze_replay(replay(hand(WALKED_OFF)), load_policy("default"))
+    write_tables(tmp_path / "out", [read])
+    for kind in ("information-gain", "entropies"):
+        done = run_here("plot", str(tmp_path / "out"), kind, "-o", str(tmp_path / "a.png"))
+        assert done.returncode == 2
+        assert "not all downcards of any hand are known" in done.stderr
+
+
+def test_the_command_refuses_what_it_cannot_write(folder: Path, tmp_path: Path) -> None:
+    for file, reason in (
+        ("a.gif", ".png, .svg or .pdf"),
+        ("none/a.png", "cannot be written"),
+    ):
+        done = run_here("plot", str(folder), "surprise", "-o", str(tmp_path / file))
+        assert done.returncode == 2
+        assert reason in " ".join(done.stderr.split())
+
+
+def test_one_outlier_does_not_rule_the_axis(found: Summary) -> None:
+    usual = found.players.everybody
+    shifted = [replace(usual, told=Mean(50, 50, 0, Estimate(x, 0.01))) for x in (0.1, 0.12, 0.14)]
+    odd = replace(usual, told=Mean(50, 50, 0, Estimate(-8.0, 0.5)))
+    everybody = replace(shifted[0], told_truth=NONE)
+    wanted = tuple(replace(player, told_truth=NONE) for player in (*shifted, odd))
+    players = replace(found.players, everybody=everybody, wanted=wanted)
+    told = plots.players_figure(replace(found, players=players)).axes[0]
+    left, right = told.get_xlim()
+    assert -1 < left < right < 1
+    assert [text.get_text().strip() for text in told.texts if "8" in text.get_text()] == ["-8.00"]
+
+
+def test_players_with_few_hands_are_not_drawn(folder: Path, tmp_path: Path) -> None:
+    done = run_here("plot", str(folder), "players", "-o", str(tmp_path / "a.png"))
+    assert done.returncode == 2
+    assert "nobody has 20 hands (--least-hands)" in done.stderr
+
+
+def test_players_that_are_not_there_are_named(folder: Path, tmp_path: Path) -> None:
+    file = str(tmp_path / "a.png")
+    done = run_here("plot", str(folder), "players", "--player", "Zoe", "-o", file)
+    assert done.returncode == 2
+    assert "nobody in the tables is called Zoe" in done.stderr

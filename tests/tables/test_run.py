@@ -1,0 +1,288 @@
+"""``handread score`` as people start it: alone, with workers, on a cluster, stopped and killed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import polars as pl
+import pytest
+
+import handread
+from handread.formats.parquet import write_hands
+from handread.tables import HANDS, PIECES, REJECTS
+from tests.program import run, whole_process
+from tests.score_sets import assert_same, games, tables
+
+ROOT = Path(__file__).parents[2]
+
+STARTED = """
+import sys
+from handread.tables import store as plan, run
+plan.PIECE_ROWS, plan.PIECE_SIZE, run.PART_WEIGHT = 1, 1200, 5 * plan.HAND_WEIGHT
+from handread.cli import main
+main()
+"""
+"""The program with files cut small, so that a run over few hands has much to do."""
+
+
+def score_process(*arguments: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", STARTED, "score", *map(str, arguments)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+    )
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with three copies of the games in Parquet and a log that is partly broken."""
+    folder = tmp_path_factory.mktemp("logs")
+    for n in range(3):
+        write_hands(folder / f"{n}.parquet", games())
+    texts = [handread.write_hand(hand, "pokerstars") for hand in games()]
+    (folder / "room.txt").write_text("\n\n".join([*texts, "PokerStars Game #1: what\n\n"]))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def whole(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, pl.DataFrame]:
+    """The tables of an undisturbed run of one process."""
+    out = tmp_path_factory.mktemp("whole") / "out"
+    process = score_process(logs, "-o", out, "--workers", 1)
+    output, errors = process.communicate(timeout=300)
+    assert process.returncode == 1, errors
+    assert output.startswith(f"{out}: 32 rows of hands, ")
+    assert output.endswith("; 1 refused\n")
+    assert "room.txt:" in errors
+    return tables(out)
+
+
+def kill_and_resume(
+    logs: Path, out: Path, workers: int, kills: int, chance: Random, most: float
+) -> tuple[int, str]:
+    """Kill runs at random moments and let the last come to its end; how many were killed."""
+    killed, errors = 0, ""
+    for last in [False] * kills + [True]:
+        process = score_process(logs, "-o", out, "--workers", workers, "--resume")
+        try:
+            _, errors = process.communicate(timeout=None if last else chance.uniform(0, most))
+            assert process.returncode == 1, errors
+        except subprocess.TimeoutExpired:
+            killed += 1
+            process.kill()  # and of its workers each follows by itself
+            process.communicate()
+    return killed, errors
+
+
+def test_killed_and_resumed_the_tables_are_the_same(
+    logs: Path, whole: dict[str, pl.DataFrame], tmp_path: Path
+) -> None:
+    killed, _ = kill_and_resume(logs, tmp_path / "out", 2, 2, Random(4), most=9)
+    assert killed
+    assert_same(tables(tmp_path / "out"), whole)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("workers", "kills"), [(1, 17), (2, 17), (4, 16)])
+def test_killed_fifty_times(
+    logs: Path, whole: dict[str, pl.DataFrame], tmp_path: Path, workers: int, kills: int
+) -> None:
+    """Runs are killed until each has come to its end, and that until there were enough kills."""
+    chance, killed, n = Random(workers), 0, 0
+    while killed < kills:
+        out = tmp_path / f"out{n}"
+        killed += kill_and_resume(logs, out, workers, 4, chance, most=15)[0]
+        assert_same(tables(out), whole)
+        n += 1
+
+
+def test_interrupted_it_says_so_and_keeps_what_is_done(
+    logs: Path, whole: dict[str, pl.DataFrame], tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    process = score_process(logs, "-o", out, "--workers", 2)
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not list(out.glob(".work/*.zip")):
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGINT)
+    for _ in range(3):  # what is not Python's own may swallow one
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(10)
+        if process.poll() is None:
+            os.kill(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 130, errors
+    # A worker that was just starting may complain of its end.
+    assert f"stopped; what was done is kept in {out}, and --resume goes on from it\n" in errors
+    assert 0 < tables(out)[PIECES].height < whole[PIECES].height
+    done = run("score", str(logs), "-o", str(out), "--resume", "--workers", "1")
+    assert done.returncode == 1
+    # The rest was cut into larger pieces than the run before had made.
+    assert tables(out)[HANDS].equals(whole[HANDS])
+    assert tables(out)[REJECTS].equals(whole[REJECTS])
+
+
+def test_a_second_run_needs_to_be_told_to_go_on(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    sample = "sample_histories/showdown.stud"
+    done = run("score", sample, "-o", str(out))
+    assert done.returncode == 0
+    assert (
+        done.stdout == f"{out}: 1 rows of hands, 30 rows of stages, 19 rows of actions; 0 refused\n"
+    )
+    again = run("score", sample, "-o", str(out))
+    assert again.returncode == 2
+    assert again.stderr == f"handread: {out}: holds tables already; --resume goes on with them\n"
+    other = run("score", sample, "-o", str(out), "--resume", "--policy", "tight")
+    assert other.returncode == 2
+    assert "made in another way (players: " in other.stderr
+    broken = run("score", "sample_histories/broken-card.stud", "no.txt", "-o", str(out), "--resume")
+    assert broken.returncode == 2
+    assert broken.stderr.startswith("no.txt: cannot be read: No such file or directory\n")
+    assert "broken-card.stud:4:13: '11h' is not a card" in broken.stderr
+    assert set(tables(out)[HANDS]["file"]) == {sample}
+    alone = run("score", "no.txt", "-o", str(tmp_path / "no"))
+    assert alone.returncode == 2
+
+
+def test_standard_input_is_a_file_too(tmp_path: Path) -> None:
+    text = (ROOT / "sample_histories" / "showdown.stud").read_text()
+    done = whole_process("score", "-", "-o", str(tmp_path / "out"), stdin=text)
+    assert done.returncode == 0, done.stderr
+    (name,) = tables(tmp_path / "out")[HANDS]["file"]
+    assert re.fullmatch(r"-#[0-9a-f]{8}", name)
+    other = (ROOT / "sample_histories" / "steal.stud").read_text()
+    more = run("score", "-", "-o", str(tmp_path / "out"), "--resume", stdin=other)
+    assert more.returncode == 0
+    assert tables(tmp_path / "out")[HANDS]["file"].n_unique() == 2
+    assert [p.name for p in (tmp_path / "out" / ".work").iterdir()] == ["lock"]
+
+
+def test_a_pipe_is_read_once(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    text = (ROOT / "sample_histories" / "showdown.stud").read_text()
+    with subprocess.Popen(
+        [sys.executable, "-c", f"open({str(pipe)!r}, 'w').write({text!r})"]
+    ) as writer:
+        done = run("score", str(pipe), "-o", str(tmp_path / "out"))
+        writer.wait(60)
+    assert done.returncode == 0, done.stderr
+    assert tables(tmp_path / "out")[HANDS]["file"][0].startswith(f"{pipe}#")
+
+
+# A cluster
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[tuple[str, object]]:
+    """A Dask cluster of two processes on this machine."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
+        yield cluster.scheduler_address, cluster
+
+
+def test_a_cluster_gives_the_same_tables_though_a_worker_is_killed(
+    logs: Path, whole: dict[str, pl.DataFrame], tmp_path: Path, scheduler: tuple[str, object]
+) -> None:
+    address, cluster = scheduler
+    out = tmp_path / "out"
+    process = score_process(logs, "-o", out, "--scheduler", address)
+    deadline = time.monotonic() + 240
+    while time.monotonic() < deadline and len(list(out.glob(".work/*.zip"))) < 3:
+        time.sleep(0.05)
+    worker = next(iter(cluster.workers.values()))  # type: ignore[attr-defined]
+    os.kill(worker.pid, signal.SIGKILL)
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode == 1, errors
+    assert_same(tables(out), whole)
+
+
+def test_workers_with_another_version_are_named_at_the_start(
+    logs: Path, tmp_path: Path, scheduler: tuple[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, _ = scheduler
+    monkeypatch.setattr("handread.tables.run.__version__", "9.9")
+    done = run("score", str(logs), "-o", str(tmp_path / "out"), "--scheduler", address)
+    assert done.returncode == 2
+    wanted = r"handread: \d of \d workers of the cluster lack handread 9\.9: tcp://.* has handread"
+    assert re.match(wanted, done.stderr)
+
+
+@contextlib.contextmanager
+def dask(part: str, home: Path, *arguments: str) -> Iterator[None]:
+    """A scheduler or worker of Dask that is started in a folder."""
+    command = [sys.executable, "-m", f"distributed.cli.dask_{part}", "--no-dashboard", *arguments]
+    with (home / f"{part}.log").open("w") as log:
+        process = subprocess.Popen(command, cwd=home, stdout=log, stderr=log)
+        try:
+            yield
+        finally:
+            process.kill()
+            process.wait()
+
+
+def test_a_worker_that_joins_without_handread_is_named_and_the_scheduler_needs_none(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("distributed")
+    (tmp_path / "here").mkdir()
+    bare = tmp_path / "bare"  # the folder that Python starts in is searched first
+    (bare / "handread").mkdir(parents=True)
+    (bare / "handread/__init__.py").write_text("raise ModuleNotFoundError('no handread here')\n")
+    told, sample = tmp_path / "scheduler.json", "sample_histories/showdown.stud"
+    of_scheduler = ("--scheduler-file", str(told))
+    of_worker = (*of_scheduler, "--no-nanny", "--nthreads", "1", "--local-directory", str(tmp_path))
+    with dask("scheduler", bare, "--host", "127.0.0.1", "--port", "0", *of_scheduler):
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not told.exists():
+            time.sleep(0.05)
+        address = json.loads(told.read_text())["address"]
+        arguments = ("score", sample, "-o", str(tmp_path / "out"), "--scheduler", address)
+        with dask("worker", bare, *of_worker):
+            done = run(*arguments)
+        assert done.returncode == 2
+        assert "1 of 1 workers of the cluster lack handread" in done.stderr
+        assert "no handread here" in done.stderr
+        with dask("worker", tmp_path / "here", *of_worker):
+            done = run(*arguments)
+        assert done.returncode == 0, done.stderr
+
+
+def test_no_cluster_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("handread.tables.run.TIMEOUT", "1s")
+    sample = "sample_histories/showdown.stud"
+    out = str(tmp_path / "out")
+    done = run("score", sample, "-o", out, "--scheduler", "tcp://127.0.0.1:9")
+    assert done.returncode == 2
+    assert done.stderr.startswith("handread: no Dask scheduler at tcp://127.0.0.1:9")
+    strange = run("score", sample, "-o", out, "--resume", "--scheduler", "nonsense://x")
+    assert strange.returncode == 2
+    assert strange.stderr.startswith("handread: no Dask scheduler at nonsense://x")
+
+
+def test_without_dask_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    sample = "sample_histories/showdown.stud"
+    done = run("score", sample, "-o", str(tmp_path / "out"), "--scheduler", "tcp://127.0.0.1:9")
+    assert done.returncode == 2
+    assert "pip install 'handread[cluster]'" in done.stderr
