@@ -91,9 +91,9 @@ def _read(
     if options.to != PARQUET:
         return _read_texts(session, known.writer(options.to))
     hands: list[History] = []
-    for _, history, _ in _legal(session, writer_check(None)):
+    for played, history, _ in _legal(session, writer_check(None)):
         hands.append(history)
-        session.accept()
+        session.accept(played.history.damage)
     return partial(_write_columns, hands) if hands else None
 
 
@@ -103,7 +103,7 @@ def _read_texts(session: Session, target: Writer) -> Callable[[Path | None], Non
     for played, _, written in _legal(session, target.written):
         texts.append(written.text)
         losses.add(played, written.read)
-        session.accept()
+        session.accept(played.history.damage)
     for line in losses.lines(target.title):
         session.say(line)
     whole = texts[0] if len(texts) == 1 else "".join(target.joined(texts))
@@ -127,7 +127,7 @@ def _legal(
             else:
                 yield played, history, written
         if problem is not None:
-            session.refuse(played.history, [problem])
+            session.refuse(played.history, [*played.history.damage, problem])
 
 
 def _annotated(session: Session, annotation: Annotation) -> Iterator[str]:

@@ -99,12 +99,12 @@ def _sound(session: Session) -> Iterator[Replay]:
     for played in session.replays():
         problem = played.problem or no_cards(played) or _unseen(played)
         if problem is not None:
-            session.refuse(played.history, [problem])
+            session.refuse(played.history, [*played.history.damage, problem])
             continue
         if not session.done:
             with session.slow_start():
                 list(mark_hands([played], roster("uniform"), "split"))
-        session.accept()
+        session.accept(played.history.damage)
         yield played
 
 

@@ -106,9 +106,9 @@ def _usable(session: Session) -> list[Replay]:
             except ValueError as error:
                 problem = played.history.problem(0, f"cannot be kept for the fit: {error}")
         if problem is not None:
-            session.refuse(played.history, [problem])
+            session.refuse(played.history, [*played.history.damage, problem])
             continue
-        session.accept()
+        session.accept(played.history.damage)
         hands.append(played)
     return hands
 

@@ -86,21 +86,24 @@ def run_check(files: list[str], reads: Reads, options: CheckOptions) -> int:
     session = Session(files, reads, prints=options.as_json)
     for reading in session.readings():
         played: Replay | None = None
+        findings: list[Problem] = []
         if isinstance(reading, Problem):
             problems = [reading]
         else:
             played = replay(reading)
+            findings = list(reading.damage)
             problems = [played.problem] if played.problem else []
             if options.strict and not reading.other_game:
                 problems = list(reading.problems) or problems
                 problems += _shortcomings(played)
+                findings = []  # They are among the problems.
             session.unfinished += not (problems or played.finished)
         if problems:
-            session.refuse(played.history if played else None, problems)
+            session.refuse(played.history if played else None, [*findings, *problems])
         else:
-            session.accept()
+            session.accept(findings)
         if options.as_json:
-            emit(json.dumps(_check_object(played, problems)) + "\n")
+            emit(json.dumps(_check_object(played, problems, findings)) + "\n")
     if options.as_json:
         session.tell()
     else:
@@ -115,7 +118,7 @@ def _shortcomings(played: Replay) -> list[Problem]:
     unread = [one for one in history.events if isinstance(one, Remark) and not one.known]
     expected = f"a line of a {history.source.dialect} log"
     found = [history.problem(one.line, "this line has no known form", expected) for one in unread]
-    found += history.contradictions
+    found += history.findings
     if played.problem is None and not played.finished:
         last = history.end_line or history.source.line
         if played.played_out:
@@ -126,7 +129,9 @@ def _shortcomings(played: Replay) -> list[Problem]:
     return found
 
 
-def _check_object(played: Replay | None, problems: list[Problem]) -> dict[str, Any]:
+def _check_object(
+    played: Replay | None, problems: list[Problem], findings: list[Problem]
+) -> dict[str, Any]:
     if played is not None:
         where = played.history.source
         source = {"file": where.file, "line": where.line, "dialect": where.dialect}
@@ -139,5 +144,5 @@ def _check_object(played: Replay | None, problems: list[Problem]) -> dict[str, A
         "variant": None if played is None else played.history.variant,
         "accepted": not problems,
         "finished": played is not None and played.finished,
-        "problems": [problem.record() for problem in problems],
+        "problems": [problem.record() for problem in (*findings, *problems)],
     }

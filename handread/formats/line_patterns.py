@@ -21,10 +21,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, TypedDict
+from typing import Any, Self, TypedDict
 
 import pyparsing as pp
 
@@ -37,6 +37,7 @@ from handread.formats.template import (
     Kind,
     Piece,
     anchor,
+    damaged_kinds,
     fields,
     opening,
     parse_template,
@@ -118,7 +119,8 @@ class Form:
     """What something in a log reports: an event, and fields with values.
 
     ``constants`` are fields that the form implies, ``cards`` how cards are written in the others,
-    ``example`` what has this form, ``origin`` where it was seen.
+    ``example`` what has this form, ``origin`` where it was seen. ``damaged`` is the form of a deal
+    with cards that cannot be read.
     """
 
     event: str
@@ -127,6 +129,7 @@ class Form:
     constants: Mapping[str, str]
     fields: Mapping[str, str]
     cards: CardStyle
+    damaged: Self | None = field(default=None, kw_only=True)
 
     @property
     def actor(self) -> str:
@@ -278,7 +281,7 @@ def line_rule(
     check_fields(event, found, constants, kinds, faults)
     if faults.here:
         return None
-    return LineRule(
+    rule = LineRule(
         event=event,
         template=template,
         example=example,
@@ -293,8 +296,17 @@ def line_rule(
         fields=found,
         anchor=anchor(pieces),
         opening=opening(pieces),
-        regex=re.compile(pattern(pieces, kinds) + r"\Z"),
+        regex=_whole(pieces, kinds),
     )
+    if event != "deal":
+        return rule
+    loose = replace(cards, damaged=True)
+    regex = _whole(pieces, damaged_kinds(kinds, loose))
+    return replace(rule, damaged=replace(rule, cards=loose, regex=regex))
+
+
+def _whole(pieces: Sequence[Piece], kinds: Mapping[str, Kind]) -> re.Pattern[str]:
+    return re.compile(pattern(pieces, kinds) + r"\Z")
 
 
 _NUMBER = re.compile(r"[^\d.-]")
@@ -359,6 +371,15 @@ class Statement:
         """The cards of a field, none when it is left out; ``None`` is one that nobody saw."""
         text = self.values.get(name)
         return self.rule.cards.parse(text) if text is not None else ()
+
+    def unreadable(self) -> list[tuple[int, str]]:
+        """The words that stand for dealt cards and are none, with their columns."""
+        return [
+            (self.column_of(name) + start, word)
+            for name in ("old", "cards", "new", "all")
+            if name in self.values
+            for start, word in self.rule.cards.unreadable(self.values[name])
+        ]
 
     def street(self) -> int:
         """The street that is named; ``KeyError`` when none is."""

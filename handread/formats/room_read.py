@@ -14,7 +14,7 @@ from handread.formats.explain import MASK
 from handread.formats.grammar import Grammar
 from handread.formats.line_patterns import LineRule, Misread, Statement
 from handread.formats.site import House
-from handread.formats.template import NUMBER_PATTERN
+from handread.formats.template import EXAMPLE_CARDS, NUMBER_PATTERN
 from handread.game.rules import STREET_NAMES, VARIANTS, Stakes, Unit
 from handread.history import (
     Ante,
@@ -65,6 +65,7 @@ class Play:
         self._paid: Counter[int] = Counter()
         self._seen: dict[int, set[Card]] = {}
         self._shown_up: dict[int, set[Card]] = {}
+        self._damaged: Counter[int] = Counter()
         self._dealt: Counter[int] = Counter()
         self._coming: dict[int, tuple[Statement, list[MaybeCard]]] = {}
         self._by_deals = house.by_deals
@@ -74,6 +75,7 @@ class Play:
         self._nets: dict[int, Statement] = {}
         self._balances: list[Statement] = []
         self.contradictions: list[tuple[Statement, Misread]] = []
+        self.unreadable: list[tuple[Statement, Misread]] = []
 
     def finish(self) -> None:
         """Add what waited for more, and what is said of the winnings in other ways than by pots."""
@@ -188,6 +190,8 @@ class Play:
 
     def _deal(self, line: Statement) -> Misread | None:
         """Cards for a seat; the cards it had before are listed too, hidden ones by some rooms."""
+        unreadable = line.unreadable()
+        self._note_unreadable(line, unreadable)
         seat, old, new = line.seat, line.cards("old"), line.cards("cards") + line.cards("new")
         if self._by_deals and self._begins_block(seat):
             self._start_street(self._street + 1 if self._street else THIRD, line)
@@ -198,9 +202,10 @@ class Play:
         self._block.add(seat)
         if self._street == THIRD:
             old, new = (), old + new
-        why = self._miscounted(len(new)) or self._mistaken(seat, old)
+        why = self._miscounted(len(new)) or self._mistaken(seat, old, len(unreadable))
         if why:
             return why
+        self._mend(seat, old)
         exposed = {card for card in old if card is not None} - self._seen.get(seat, set())
         if exposed:
             self._reveal(Show(seat, tuple(c for c in old if c is not None), **line.place))
@@ -224,11 +229,32 @@ class Play:
         self._coming[seat] = line, cards
         return ()
 
+    def _note_unreadable(self, line: Statement, words: Sequence[tuple[int, str]]) -> None:
+        """Note the words that are no cards; they are read as cards that nobody saw."""
+        expected = f"a card such as {self._house.cards.text(EXAMPLE_CARDS[:1])}"
+        for column, word in words:
+            why = Misread(column, f"the card {word!r} cannot be read", expected)
+            self.unreadable.append((line, why))
+        self._damaged[line.seat] += len(words)
+
+    def _mend(self, seat: int, old: Sequence[MaybeCard]) -> None:
+        """Fill in upcards that could not be read, from a list of the cards that a seat had."""
+        deals = [n for n, e in enumerate(self.events) if isinstance(e, Deal) and e.seat == seat]
+        if not self._damaged[seat] or len(old) < len(deals):
+            return
+        for n, card in zip(deals, old[len(old) - len(deals) :], strict=True):
+            deal = self.events[n]
+            if isinstance(deal, Deal) and deal.up == (None,) and card is not None:
+                self.events[n] = replace(deal, up=(card,))
+                self._seen.setdefault(seat, set()).add(card)
+                self._shown_up.setdefault(seat, set()).add(card)
+
     def _note_deal(self, seat: int, new: Sequence[MaybeCard]) -> None:
         seen = self._seen.setdefault(seat, set())
         seen.update(card for card in new if card is not None)
         self._dealt[seat] += len(new)
-        if self._street == THIRD and self._dealt[seat] == len(seen) == 3:
+        told = len(seen) + self._damaged[seat]
+        if self._street == THIRD and self._dealt[seat] == told == 3:
             self.full_deals.append(seat)
 
     def _split(
@@ -258,10 +284,10 @@ class Play:
         expected = "an upcard, or two downcards and an upcard" if len(due) > 1 else "one new card"
         return Misread(1, f"{n} cards dealt to one player {where}", expected)
 
-    def _mistaken(self, seat: int, old: Sequence[MaybeCard]) -> Misread | None:
-        """The problem of a list of earlier cards that lacks one of them."""
+    def _mistaken(self, seat: int, old: Sequence[MaybeCard], unreadable: int) -> Misread | None:
+        """The problem of a list of earlier cards that lacks more of them than are unreadable."""
         missing = self._seen.get(seat, set()) - set(old)
-        if not old or not missing:
+        if not old or len(missing) <= unreadable:
             return None
         told = f"{cards_text(old)} is not what this player was dealt before"
         return Misread(1, told, f"{cards_text(sorted(missing))} among it")
@@ -526,10 +552,24 @@ def read_line(
         found = seating.find(rule, line)
         if found:
             return Line(number, text, rule, _values(rule, found[0]), found[1])
+    deal = _damaged_deal(grammar, seating, part, number, text)
+    if deal is not None:
+        return deal
     problem = _stranger(grammar, seating, part, line)
     if problem is None and (play_like or seating.begins(line) or _PLAY.search(line)):
         problem = grammar.explain(line, part, seating.mask_first(line))
     return problem
+
+
+def _damaged_deal(
+    grammar: Grammar, seating: Seating, part: str, number: int, text: str
+) -> Line | None:
+    """What a line says that deals cards of which some cannot be read; ``None`` for another."""
+    for rule in grammar.by_part[part]:
+        found = None if rule.damaged is None else seating.find(rule.damaged, text.rstrip())
+        if rule.damaged is not None and found is not None:
+            return Line(number, text, rule.damaged, _values(rule, found[0]), found[1])
+    return None
 
 
 def read_header(grammar: Grammar, number: int, text: str) -> Line | Misread:
@@ -707,13 +747,17 @@ class Sheet:
             game=self.house.other_games.get(self.word("game"), self.word("game")),
             meant=self.house.meant(self.word("game")),
             unpaid=not any(isinstance(event, Collect) for event in play.events),
-            contradictions=tuple(
-                problem_at(self.house, self.file, (line.number, line.text), why)
-                for line, why in sorted(play.contradictions, key=lambda found: found[0].number)
-            ),
+            findings=tuple(sorted(self._findings(play), key=lambda found: found.line)),
             tournament=self.word("tournament"),
             bring_in_share=self._bring_in_share(),
         )
+
+    def _findings(self, play: Play) -> Iterator[Problem]:
+        for line, why in play.unreadable:
+            yield problem_at(self.house, self.file, (line.number, line.text), why)
+        for line, why in play.contradictions:
+            found = problem_at(self.house, self.file, (line.number, line.text), why)
+            yield replace(found, only_strict=True)
 
     def _understood(self, event: str = "") -> list[Statement]:
         """The statements of the play, or those of them that report an event."""

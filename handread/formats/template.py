@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import pyparsing as pp
@@ -28,12 +28,17 @@ from handread.spelling import nearest
 RANK_PATTERN = f"(?:10|[{RANKS}])"
 NUMBER_PATTERN = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,4}|[0-9]{1,15})(?:\.[0-9]{1,6})?"
 
+_WORD = re.compile("[^ ,]+")
+
 STREET_WORDS = {3: "third", 4: "fourth", 5: "fifth", 6: "sixth", 7: "seventh"}
 """The streets in words; ``stud.STREET_NAMES`` has them in figures."""
 
 _STREETS = {
     name: number for names in (STREET_NAMES, STREET_WORDS) for number, name in names.items()
 }
+UNREADABLE_PATTERN = r"[^\s,\[\](){}<>]{1,3}"
+"""A word that stands where a card was dealt, and may be one that was damaged."""
+
 STREET_PATTERN = f"(?i:{'|'.join(_STREETS)})"
 
 
@@ -45,6 +50,7 @@ class CardStyle:
     one means that commas part the cards and nothing stands between two of them. ``ten`` is the
     rank of a ten, ``between`` what parts cards; both for printing, either is read.
     ``shown_in_order`` is False where the last downcard of a hand that is shown may stand anywhere.
+    ``damaged`` reads any short word as a card, one that nobody saw if it is none.
     """
 
     hidden: tuple[str, ...] = ()
@@ -52,13 +58,15 @@ class CardStyle:
     between: str = " "
     suit_first: bool = False
     shown_in_order: bool = True
+    damaged: bool = False
 
     @cached_property
     def pattern(self) -> str:
         """The regular expression of a card, seen or not."""
         suits = SUITS.upper() if self.suit_first else SUITS
         seen = f"[{suits}]{RANK_PATTERN}" if self.suit_first else f"{RANK_PATTERN}[{suits}]"
-        return f"(?:{'|'.join([seen, *map(re.escape, self.hidden)])})"
+        unreadable = [UNREADABLE_PATTERN] if self.damaged else []
+        return f"(?:{'|'.join([seen, *map(re.escape, self.hidden), *unreadable])})"
 
     @cached_property
     def list_pattern(self) -> str:
@@ -72,8 +80,23 @@ class CardStyle:
 
     def parse(self, text: str) -> tuple[MaybeCard, ...]:
         """The cards of a text of ``list_pattern``."""
-        words = text.split(",") if "" in self.hidden else self._card.findall(text)
-        return tuple(map(self._parse_card, words))
+        if "" in self.hidden:
+            words = text.split(",")
+        else:
+            words = _WORD.findall(text) if self.damaged else self._card.findall(text)
+        unreadable = {word for _, word in self.unreadable(text)}
+        return tuple(None if word in unreadable else self._parse_card(word) for word in words)
+
+    def unreadable(self, text: str) -> list[tuple[int, str]]:
+        """The words of a text of ``list_pattern`` that are no cards, each with where it begins."""
+        if not self.damaged:
+            return []
+        words = [(found.start(), found[0]) for found in _WORD.finditer(text)]
+        return [(start, word) for start, word in words if not self._sound.fullmatch(word)]
+
+    @cached_property
+    def _sound(self) -> re.Pattern[str]:
+        return re.compile(replace(self, damaged=False).pattern)
 
     def _parse_card(self, word: str) -> MaybeCard:
         if word in self.hidden:
@@ -261,6 +284,13 @@ def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, Kind]:
         "text": Kind(".+?", "some text"),
         "plain": Kind(r"[^()\[\]]+?", "some text without brackets"),
     }
+
+
+def damaged_kinds(kinds: Mapping[str, Kind], cards: CardStyle) -> Mapping[str, Kind]:
+    """The kinds of fields with those of cards as the style ``cards`` reads them."""
+    patterns = {"cards": cards.list_pattern, "card": cards.pattern}
+    loose = {name: replace(kinds[name], pattern=pattern) for name, pattern in patterns.items()}
+    return {**kinds, **loose}
 
 
 def parse_template(template: str) -> tuple[Piece, ...]:

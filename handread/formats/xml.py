@@ -17,6 +17,7 @@ from handread.formats.text import plain_line_ends
 from handread.formats.xml_grammar import (
     INSIDE,
     Element,
+    ElementRule,
     XmlGrammar,
     declared,
     read_elements,
@@ -58,7 +59,12 @@ def context(grammar: XmlGrammar, session: str) -> list[Statement]:
     return [
         said
         for element in found
-        for said in _said(grammar, element, (element.line, element.column, session), ("about",))
+        for said in _said(
+            grammar.by_tag.get(element.tag, ()),
+            element,
+            (element.line, element.column, session),
+            ("about",),
+        )
     ]
 
 
@@ -108,7 +114,7 @@ class _Reader:
         for element in elements:
             if element.tag not in self._grammar.by_tag:
                 continue
-            statements = list(self._statements(element))
+            statements = list(self._statements(element)) or list(self._damaged_deal(element))
             if not statements:
                 self._refuse(sheet, element)
             for statement in statements:
@@ -151,7 +157,13 @@ class _Reader:
 
     def _statements(self, element: Element, events: Sequence[str] = ()) -> Iterator[Statement]:
         place = self._hand.at(element.line, element.column)
-        return _said(self._grammar, element, place, events)
+        return _said(self._grammar.by_tag.get(element.tag, ()), element, place, events)
+
+    def _damaged_deal(self, element: Element) -> Iterator[Statement]:
+        """A deal with cards that cannot be read."""
+        forms = self._grammar.by_tag[element.tag]
+        damaged = [rule.damaged for rule in forms if rule.damaged is not None]
+        return _said(damaged, element, self._hand.at(element.line, element.column))
 
     def _refuse(self, sheet: Sheet, element: Element) -> None:
         """The problem of an element that has none of the forms: where it leaves the nearest."""
@@ -176,14 +188,14 @@ class _Reader:
 
 
 def _said(
-    grammar: XmlGrammar, element: Element, place: _Place, events: Sequence[str] = ()
+    rules: Sequence[ElementRule], element: Element, place: _Place, events: Sequence[str] = ()
 ) -> Iterator[Statement]:
     """What an element says: the first of its forms for every event."""
     if _longest(element) > MAX_LINE:
         return
     number, column, shown = place
     told = set()
-    for rule in grammar.by_tag.get(element.tag, ()):
+    for rule in rules:
         if rule.event in told or (events and rule.event not in events):
             continue
         values = rule.match(element)

@@ -15,8 +15,8 @@ An element may have the forms of several events, and then reports each of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 from xml.parsers import expat
@@ -29,6 +29,7 @@ from handread.formats.template import (
     Kind,
     Piece,
     check_names,
+    damaged_kinds,
     fields,
     parse_template,
     pattern,
@@ -242,7 +243,7 @@ def element_rule(
     check_fields(event, found, constants, kinds, faults)
     if faults.here:
         return None
-    return ElementRule(
+    rule = ElementRule(
         event=event,
         example=example,
         origin=origin,
@@ -251,9 +252,20 @@ def element_rule(
         cards=cards,
         tag=tag,
         template=template,
-        patterns={name: re.compile(pattern(p, kinds)) for name, p in parts.items()},
+        patterns=_patterns(parts, kinds),
         titles={name: _title(pieces, kinds) or texts[name] for name, pieces in parts.items()},
     )
+    if event != "deal":
+        return rule
+    loose = replace(cards, damaged=True)
+    patterns = _patterns(parts, damaged_kinds(kinds, loose))
+    return replace(rule, damaged=replace(rule, cards=loose, patterns=patterns))
+
+
+def _patterns(
+    parts: Mapping[str, Sequence[Piece]], kinds: Mapping[str, Kind]
+) -> Mapping[str, re.Pattern[str]]:
+    return {name: re.compile(pattern(pieces, kinds)) for name, pieces in parts.items()}
 
 
 def the_element(text: str) -> Element:

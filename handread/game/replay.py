@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from handread.cards import MaybeCard
@@ -41,6 +41,7 @@ from handread.history import (
     TotalPot,
     Uncalled,
     in_place,
+    upcards,
 )
 
 
@@ -75,10 +76,13 @@ class Walk:
             for event in self.history.events
         )
         # What all saw then and the record left out stands in the hands that it shows at the end.
+        known = upcards(self.history)
         self.shown = {
             event.seat: event.cards
-            for event in (() if self.lists_upcards else self.history.events)
-            if isinstance(event, Show | Muck) and len(event.cards) == 7
+            for event in self.history.events
+            if isinstance(event, Show | Muck)
+            and len(event.cards) == 7
+            and _in_dealt_order(event.cards, known.get(event.seat, ()))
         }
 
     def through(self) -> Problem | None:
@@ -160,10 +164,15 @@ class Walk:
         if late:
             table = table.reveal(event.seat, late)
         if down or event.up or not late:
-            table = table.deal(event.seat, down, event.up)
+            table = table.deal(event.seat, down, self.filled_in(event))
         self.table = table
         if late:
             self.moves.append(Show(event.seat, late, line=event.line))
+
+    def filled_in(self, event: Deal) -> tuple[MaybeCard, ...]:
+        """The upcards of a deal; one that could not be read may stand in a hand shown later."""
+        street = self.table.street
+        return tuple(self.unlisted(event.seat, street) if c is None else c for c in event.up)
 
     def make_way(self, line: int) -> None:
         """A card comes: where the record marks no new street, the next one begins with it."""
@@ -349,6 +358,11 @@ class Walk:
             returned=table.returned,
             moves=moves,
         )
+
+
+def _in_dealt_order(cards: Sequence[MaybeCard], up: Sequence[MaybeCard]) -> bool:
+    """Whether the upcards stand third to sixth in a hand of seven, those too that were not seen."""
+    return all(seen in (None, card) for card, seen in zip(cards[2:6], up, strict=False))
 
 
 def _filled_in(event: Choice, decision: Decision, double: bool) -> Event:

@@ -97,10 +97,11 @@ def analyze_replay(
     for street, seen in streets:
         reader.read(street, seen)
     reader.report_faded()
+    found = [*reader.problems, *replay.history.damage]
     unread = replay.streets[len(streets) :]
-    if unread:
-        reader.stop_before(unread[0])
-    problems = sorted(reader.problems, key=lambda problem: problem.line)
+    stops = [reader.stop_before(unread[0])] if unread else []
+    if replay.problem is not None:
+        stops.append(replay.problem)
     return Analysis(
         replay,
         who,
@@ -108,7 +109,7 @@ def analyze_replay(
         viewpoint,
         tuple(reader.stages),
         tuple(reader.actions),
-        tuple(problems) if replay.problem is None else (*problems, replay.problem),
+        (*sorted(found, key=lambda problem: problem.line), *stops),
         complete=replay.problem is None and not unread,
         members=reader.members,
     )
@@ -158,10 +159,10 @@ class _Reader:
             reference = reference.after(after)
             self._stage(street, "B", after, news, (cards_only, bets, reference))
 
-    def stop_before(self, street: StreetPlay) -> None:
-        """Say why a street, and with it the rest of the hand, cannot be read."""
+    def stop_before(self, street: StreetPlay) -> Problem:
+        """Return why a street, and with it the rest of the hand, cannot be read."""
         unseen = self._names(unseen_upcards(street))
-        self._problem(street.line, why_unseen(self._replay, unseen))
+        return self._replay.history.problem(street.line, why_unseen(self._replay, unseen))
 
     def _card_news(self, street: StreetPlay, seen: WatchedStreet) -> Mapping[int, float]:
         """What the deal told about each seat, in bits, from the viewpoint."""

@@ -372,7 +372,7 @@ def why_unseen(played: Replay, names: str) -> str:
         for event in played.history.events
         if isinstance(event, Deal) and any(card is not None for card in event.up)
     }
-    if listed <= {played.history.hero}:
+    if listed <= {played.history.hero} and not played.history.damage:
         return (
             f"the log does not list the upcards of {names}; "
             "the hand can be played through, but not read"

@@ -98,7 +98,7 @@ def test_every_variant_of_stud_is_known(name: str) -> None:
         ("Lena: calls", 12, "an amount"),
         ("Lena: calls 72 and is allin", 23, "all-in"),
         ("Lena: checks twice", 14, "the end of the line"),
-        ("Dealt to Lena [7h 7x]", 19, r"\]"),
+        ("Dealt to Lena [7h 7xyz]", 19, r"\]"),
         ("*** 9th STREET ***", 5, "3rd, 4th, 5th"),
     ],
 )

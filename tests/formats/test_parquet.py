@@ -206,7 +206,7 @@ def test_every_field_of_a_record_has_its_column() -> None:
         # Cards in any order are told by the column in which they stand.
         assert kept == names - {"line", "column", "known", "any_order"}, kind.name
     names = {field.name for field in dataclasses.fields(History)}
-    of_the_text = {"source", "problems", "end_line", "game", "meant", "unpaid", "contradictions"}
+    of_the_text = {"source", "problems", "end_line", "game", "meant", "unpaid", "findings"}
     assert names - {*of_the_text, "unit"} == {*SCHEMA} - {"decimals", "currency"}
     assert {field.name for field in dataclasses.fields(Stakes)} == {
         column.name

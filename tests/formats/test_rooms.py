@@ -423,7 +423,7 @@ def test_headers_of_bovada(header: str, variant: str) -> None:
             "Lana: bets",
             (22, 1, "nobody named 'Lana' sits in this hand; did you mean 'Lena'?"),
         ),
-        ("[2h]", "[of]", (20, 28, "'of]' makes no sense here")),
+        ("[2h]", "[damp]", (20, 28, "'damp]' makes no sense here")),
         (
             "Uncalled bet",
             "Uncaled bet",
