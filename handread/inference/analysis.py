@@ -25,6 +25,7 @@ from handread.inference.observer import (
     chances_to_win,
     seat_cards,
     unseen_upcards,
+    visible_cards,
     watch,
     why_unseen,
 )
@@ -145,11 +146,11 @@ class _Reader:
         self._stage(street, "D", belief, news, (cards_only, bets, reference))
         news = dict.fromkeys(belief.pdds, 0.0)
         last = dict(belief.pdds)  # of those who fold, the pdd that they fold with
-        known = self._viewpoint.on(street.number)
+        known, visible = self._viewpoint.on(street.number), visible_cards(street)
         for update in seen.updates:
             seat = update.decision.seat
-            action = self._told(update, pdd_from(update.before, seat, known))
-            self._weigh(update, pdd_from(update.after, seat, known))
+            action = self._told(update, pdd_from(update.before, seat, known, visible))
+            self._weigh(update, pdd_from(update.after, seat, known, visible))
             self.actions.append(action)
             news[seat] += action.information_bits
             last[seat] = update.after

@@ -20,6 +20,7 @@ from handread.inference.observer import (
     WatchedStreet,
     chances_to_win,
     seat_cards,
+    visible_cards,
     watch,
 )
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
@@ -168,7 +169,7 @@ class _Steps:
         """What an action tells of the actor: to the viewpoint, to the table, to the reference."""
         seat = action.decision.seat
         before = self._reads[seat]
-        pdd = pdd_from(update.after, seat, self._viewpoint.on(street.number))
+        pdd = pdd_from(update.after, seat, self._viewpoint.on(street.number), visible_cards(street))
         if not pdd.any():  # refuted by what the viewpoint knows
             pdd = before.hands.uniform()
         self._reads[seat] = replace(
