@@ -17,12 +17,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import SEEK_END, BytesIO
 from itertools import islice
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import BinaryIO
 
 import polars as pl
 
-from handread.formats.parquet_rows import DIALECT, SCHEMA, VERSION, VERSION_KEY, Batch, unpack
+from handread.formats.parquet_rows import (
+    DIALECT,
+    LONGEST,
+    SCHEMA,
+    VERSION,
+    VERSION_KEY,
+    Batch,
+    sizes,
+    unpack,
+)
+from handread.formats.parquet_sizes import RowGroup, excess, row_groups
 from handread.formats.text import MAGIC, is_parquet
 from handread.history import History, Problem
 from handread.parallel import write_whole
@@ -128,9 +139,11 @@ def merge_hands(paths: Iterable[str | Path], out: str | Path) -> int:
     parts, total = [Path(path).absolute() for path in paths], 0
     for path in parts:
         try:
-            total += _count_rows(path)
-        except _NotHandsError as reason:
+            groups = _row_groups(path)
+            _refuse_unreadable(groups)
+        except (_NotHandsError, ValueError) as reason:
             raise ValueError(f"{path}: {reason}") from None
+        total += _count(groups)
     _join(parts, Path(out))
     return total
 
@@ -166,9 +179,17 @@ def _join(parts: list[Path], path: Path) -> None:
                 row_group_size=BATCH,
                 metadata={VERSION_KEY: VERSION},
             )
+        _refuse_unreadable(_declared(draft))
         seal(draft)
 
     write_whole(path, fill)
+
+
+def _refuse_unreadable(groups: list[RowGroup]) -> None:
+    """``ValueError`` for row groups with a batch of hands too large to be read."""
+    for start in range(0, _count(groups), BATCH):
+        if large := excess(groups, start, BATCH):
+            raise ValueError(f"the hands from number {start + 1} on are too large: {large}")
 
 
 def _is_device(path: Path) -> bool:
@@ -236,19 +257,44 @@ class Rows:
 def read_rows(source: str | Path | bytes, file: str) -> Iterator[Rows | Problem]:
     """The same in batches of at most ``BATCH`` rows that are not unpacked, and problems."""
     try:
-        rows = _count_rows(source)
+        groups = _row_groups(source)
     except _NotHandsError as reason:
         yield _problem(file, 1, str(reason))
         return
+    rows = _count(groups)
     if not rows:
         yield _problem(file, 1, "there is no hand in it", "hands")
     for start in range(0, rows, BATCH):
+        last = min(start + BATCH, rows)
         try:
+            if large := excess(groups, start, BATCH):
+                yield _too_large(file, start + 1, last, large)
+                continue
             frame = _scan(source).slice(start, BATCH).collect()
+            lengths = sizes(frame)
         except _BROKEN:
-            yield _damaged(file, start + 1, min(start + BATCH, rows))
+            yield _damaged(file, start + 1, last)
         else:
-            yield Rows(start + 1, frame)
+            yield from _light(Rows(start + 1, frame), lengths, file)
+
+
+def _light(rows: Rows, lengths: list[int], file: str) -> Iterator[Rows | Problem]:
+    """Rows in stretches that together are no longer than one hand may be, without longer hands.
+
+    A text that many rows share takes room only once in a frame, but once a row when unpacked.
+    """
+    begin = total = 0
+    for row, length in enumerate([*lengths, LONGEST + 1]):
+        if total + length > LONGEST:
+            if row > begin:
+                yield Rows(rows.first + begin, rows.frame.slice(begin, row - begin))
+            begin, total = row, 0
+        if length > LONGEST and row < len(lengths):
+            message = f"row {rows.first + row} has {length:,} characters; {LONGEST:,} is most"
+            yield _problem(file, rows.first + row, message, "a hand that is no longer")
+            begin = row + 1
+        else:
+            total += length
 
 
 def read_row(
@@ -261,16 +307,22 @@ def read_row(
     """
     name = file or ("-" if isinstance(source, bytes) else str(source))
     try:
-        rows = _count_rows(source)
+        groups = _row_groups(source)
     except _NotHandsError as reason:
         return [_problem(name, 1, str(reason))], 0
+    rows = _count(groups)
     if not 1 <= row <= rows:
         return [], min(max(1, row), rows)
+    start = (row - 1) // BATCH * BATCH
+    last = min(start + BATCH, rows)
     try:
-        return list(unpack(_scan(source).slice(row - 1, 1).collect(), name, row)), 0
+        if large := excess(groups, start, BATCH):
+            return [_too_large(name, start + 1, last, large)], 0
+        frame = _scan(source).slice(row - 1, 1).collect()
+        (found,) = _light(Rows(row, frame), sizes(frame), name)
+        return [found] if isinstance(found, Problem) else list(unpack(frame, name, row)), 0
     except _BROKEN:
-        start = (row - 1) // BATCH * BATCH
-        return [_damaged(name, start + 1, min(start + BATCH, rows))], 0
+        return [_damaged(name, start + 1, last)], 0
 
 
 def _damaged(name: str, first: int, last: int) -> Problem:
@@ -279,19 +331,33 @@ def _damaged(name: str, first: int, last: int) -> Problem:
     return _problem(name, first, message)
 
 
+def _too_large(name: str, first: int, last: int, large: str) -> Problem:
+    """The problem of rows, from the first to the last, that would take too much memory."""
+    message = f"rows {first} to {last} are too large: {large}"
+    return _problem(name, first, message, "smaller row groups")
+
+
 def _problem(file: str, row: int, message: str, expected: str = _EXPECTED) -> Problem:
     return Problem(file, row, 1, message, expected, dialect=DIALECT)
 
 
-def _count_rows(source: str | Path | bytes) -> int:
-    """How many hands a file has; ``_NotHandsError`` when it is none of hands."""
+def _count(groups: Iterable[RowGroup]) -> int:
+    """How many rows there are."""
+    return sum(group.rows for group in groups)
+
+
+def _row_groups(source: str | Path | bytes) -> list[RowGroup]:
+    """The row groups of a file; ``_NotHandsError`` when it is none of hands."""
     _refuse_other_files(source)
     try:
+        groups = _declared(source)
         metadata = pl.read_parquet_metadata(_place(source))
         columns = _scan(source).collect_schema()
         rows = int(_scan(source).select(pl.len()).collect().item())
     except _BROKEN:
         raise _NotHandsError("the file is damaged") from None
+    if min((group.rows for group in groups), default=0) < 0 or _count(groups) != rows:
+        raise _NotHandsError("the file is damaged: its numbers of rows are not right")
     version = metadata.get(VERSION_KEY)
     if version is None:
         raise _NotHandsError("this is a Parquet table, but not one of hands")
@@ -304,7 +370,14 @@ def _count_rows(source: str | Path | bytes) -> int:
         wrong = [name for name in SCHEMA if columns.get(name) != SCHEMA[name]]
         which = ", ".join(wrong) or "there are more of them, or in another order"
         raise _NotHandsError(f"the columns are not those of version {VERSION!r}: {which}")
-    return rows
+    return groups
+
+
+def _declared(source: str | Path | bytes) -> list[RowGroup]:
+    if isinstance(source, bytes):
+        return row_groups(source)
+    with Path(source).open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as file:
+        return row_groups(file)
 
 
 def _refuse_other_files(source: str | Path | bytes) -> None:

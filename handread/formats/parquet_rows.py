@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
 from itertools import chain, count
@@ -42,6 +42,12 @@ VERSION_KEY = "handread.hands"
 """The key of the file's metadata under which the version of the columns stands."""
 
 VERSION = "1"
+
+LONGEST = 4_000_000
+"""How many characters a hand may have, as in a log; see ``sizes``."""
+
+EVENT_SIZE = 8
+"""How many characters an event or a seat counts besides its texts and cards, a log's shortest."""
 
 CARDS = pl.Enum([card_text(card) for card in range(DECK_SIZE)])
 """Cards by name; the place of a name in the list is the number of the card."""
@@ -146,6 +152,21 @@ HAND = {
 SCHEMA = pl.Schema({**HAND, "seats": pl.List(SEAT), "events": pl.List(EVENT)})
 """The columns of version 1; a file must have these, in this order."""
 
+
+def sizes(frame: pl.DataFrame) -> list[int]:
+    """Return the characters of each row of the columns, of ``EVENT_SIZE`` and two a card."""
+    cell = pl.element().struct.field
+    texts = [pl.col(name).str.len_chars() for name in HAND if HAND[name] == pl.String]
+    seat = pl.sum_horizontal(EVENT_SIZE, cell("name").str.len_chars().cast(pl.Int64))
+    cards = [2 * cell(column).list.len().cast(pl.Int64) for column in ("down", "up")]
+    event = pl.sum_horizontal(EVENT_SIZE, cell("text").str.len_chars().cast(pl.Int64), *cards)
+    lists = [
+        pl.col(column).list.eval(size).list.sum()
+        for column, size in (("seats", seat), ("events", event))
+    ]
+    return frame.select(size=pl.sum_horizontal(*texts, *lists).cast(pl.Int64))["size"].to_list()
+
+
 _NAME_OF_CARD: dict[MaybeCard, str | None] = {
     **{card: card_text(card) for card in range(DECK_SIZE)},
     None: None,
@@ -174,13 +195,17 @@ class Batch:
         """Takes in a hand; ``ValueError`` for one that the columns cannot hold.
 
         Refused are hands with problems, games and events that handread does not know, seats beyond
-        1 to 65,535, amounts beyond 64 bits, cards out of the deck, and text that is no Unicode.
+        1 to 65,535, amounts beyond 64 bits, cards out of the deck, text that is no Unicode, and
+        hands of more than ``layout.LONGEST`` characters.
         """
         if history.problems:
             raise ValueError(f"its record is not sound: {history.problems[0].message}")
         hand = _hand_cells(history)
         seats = [_seat_cells(seat) for seat in history.seats]
         events = [_event_cells(event) for event in history.events]
+        length = _characters(hand, seats, events)
+        if length > LONGEST:
+            raise ValueError(f"it has {length:,} characters; {LONGEST:,} is most")
         self._hands.append(hand)
         self._seats += seats
         self._n_seats.append(len(seats))
@@ -212,6 +237,16 @@ def _hand_cells(history: History) -> _Cells:
         None if history.hero is None else _seat(history.hero),
         None if history.stakes is None else _stakes_cells(history.stakes),
     )
+
+
+def _characters(hand: _Cells, seats: list[_Cells], events: list[_Cells]) -> int:
+    """The same number as ``layout.sizes`` finds in the row."""
+    texts = [*hand, *chain.from_iterable(seats), *(cells[-1] for cells in events)]
+    cards = sum(
+        len(cards) for cells in events for cards in cells[-3:-1] if isinstance(cards, Sized)
+    )
+    length = sum(len(text) for text in texts if isinstance(text, str))
+    return length + 2 * cards + EVENT_SIZE * (len(seats) + len(events))
 
 
 @lru_cache(maxsize=256)
