@@ -4,6 +4,7 @@
   ``added`` by the player. Without it no form with a ``by`` is printed.
 * ``thousands``: whether amounts have commas.
 * ``cents``: whether whole amounts of a currency have two digits behind the point.
+* ``bare``: whether amounts stand without the symbol of their currency.
 * ``[print.unknown]``: by field, the text for what a history does not say (``LABELS``).
 * ``[print.tournament]``: by field, texts for the first line of a hand that is played in whole
   chips of no currency. With them a form for tournaments is printed, without them the one for
@@ -311,7 +312,7 @@ def _whole(pieces: Sequence[Piece], kinds: Mapping[str, Kind]) -> re.Pattern[str
 
 _NUMBER = re.compile(r"[^\d.-]")
 _SYMBOL = re.compile(r"[-+\d., ]")
-_MONEY = ("amount", "signed")
+_MONEY = ("amount", "signed", "close")
 
 
 class Place(TypedDict):
@@ -409,7 +410,7 @@ class Statement:
         return ""
 
 
-LABELS = ("hand_id", "table", "date", "pot")
+LABELS = ("hand_id", "table", "date", "button", "pot")
 """What a history may not say, and the log must: ``[print.unknown]`` has a text for each."""
 
 _PRINTED: Mapping[str, str] = {
@@ -445,6 +446,7 @@ class PrintRules:
     raise_by: str = ""
     thousands: bool = False
     cents: bool = False
+    bare: bool = False
 
 
 def parse_print_rules(
@@ -457,12 +459,13 @@ def parse_print_rules(
     if "print" not in data:
         return None
     table = faults.table(data, "print")
+    flags = ("thousands", "cents", "bare")
     with faults.at("print"):
-        faults.known_keys(table, ("raise_by", "thousands", "cents", "unknown", "tournament"))
+        faults.known_keys(table, ("raise_by", *flags, "unknown", "tournament"))
         raise_by = faults.text(table, "raise_by", "")
         if raise_by not in ("", "increase", "added"):
             faults.add(f"is increase or added, not {raise_by!r}", "raise_by")
-        thousands, cents = (faults.flag(table, key, False) for key in ("thousands", "cents"))
+        thousands, cents, bare = (faults.flag(table, key, False) for key in flags)
         unknown, tournament = (faults.texts(table, key) for key in ("unknown", "tournament"))
         first = [rule for rule in rules if rule.event in ("hand", "about")]
         headers = {name for rule in first for name in rule.fields}
@@ -473,7 +476,7 @@ def parse_print_rules(
             for name in texts.keys() - known:
                 faults.unknown("field", name, sorted(known), key, name)
         _check_forms(rules, {**unknown, **tournament}, raise_by, by_deals)
-    return PrintRules(unknown, tournament, raise_by, thousands, cents)
+    return PrintRules(unknown, tournament, raise_by, thousands, cents, bare)
 
 
 def _check_forms(

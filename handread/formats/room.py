@@ -88,7 +88,7 @@ class PrintingRoom(Room):
     * Whose log it is, if more players' downcards than one's are known, but for Bovada and OnGame.
     * One downcard of two; downcards of a winner that only a muck reveals, but for Bovada.
     * In Bovada, where the seat is the name, names and who sits out.
-    * The time zone, where the room names none.
+    * The time zone, where the room names none, and the currency, where amounts have no symbol.
     * A show at a showdown of a hand that is not known whole: it is written as a muck.
     * Remarks, and the names of the pots if the hand is written out by ``written_out``.
     * A unit other than chips or hundredths, where it is not needed: the amounts are the same.
@@ -100,7 +100,8 @@ class PrintingRoom(Room):
       doubled until it is sure to last.
     * ``[print.unknown]`` stands in for a number, table or date that is missing, and for a table
       or date that the form cannot hold. A hand whose name is no number gets one made from its
-      name, where the room numbers its hands.
+      name, where the room numbers its hands. Numbers and tables of other rooms take the form of
+      the room's own where that can be undone (``styles.LabelStyle``).
     * Those left at the end show their hands, if the record has a pay-out and no showdown, and
       all these hands are known.
     """

@@ -730,7 +730,7 @@ class Sheet:
         # What follows a line that was not understood cannot be relied on; it may stand above it.
         sound = min((problem.line for problem in self.problems), default=self.end_line + 1)
         return History(
-            hand_id=self.word("hand_id"),
+            hand_id=self.house.label("hand_id", self.word("hand_id")),
             source=Source(self.file, self.header.number, self.house.name),
             variant=self.variant,
             unit=unit,
@@ -780,7 +780,7 @@ class Sheet:
 
     def _table(self) -> str:
         named = next((one.word("table") for one in self._understood("table")), "")
-        return named or self.word("table")
+        return self.house.label("table", named or self.word("table"))
 
     def _play(self, unit: Unit) -> Play:
         stated = self.told("small")

@@ -11,15 +11,22 @@ from typing import Any, Generic, TypeVar
 
 from handread.formats.dates import DateStyle, check_form
 from handread.formats.faults import Faults
-from handread.formats.template import CardStyle, Kind, MoneyStyle, field_kinds
+from handread.formats.template import CardStyle, Kind, LabelStyle, MoneyStyle, field_kinds
 from handread.game.rules import VARIANTS
 from handread.spelling import misspelt
 
 HOUSE_KEYS = (
-    *("name", "title", "starts", "money", "cards", "dates", "streets", "house_rules"),
-    *("variants", "other_games"),
+    *("name", "title", "starts", "money", "cards", "dates", "labels", "streets"),
+    *("house_rules", "variants", "other_games"),
 )
 """The keys of a grammar's file that tell of the house."""
+
+LABELS = ("hand_id", "table")
+"""What other rooms call differently: ``[labels]`` has the form of each, if it has one.
+
+``own`` is the regular expression of the form, ``other`` how a label of another room takes it:
+``"0-{int}-0"`` puts a number between two zeros, which reading takes off again.
+"""
 
 ROOM_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 """What may be the name of a room."""
@@ -51,7 +58,7 @@ class House:
     ``pot_before_rake`` says whether the rake is in the room's total pot. ``raised_by`` says what
     ``by`` is in a raise by so much to so much: the ``increase`` of the bet, or the chips ``added``;
     it is empty where it is not known, or where the room's logs disagree among themselves.
-    ``by_deals`` says that
+    ``labels`` has the form of the hand ids and tables by name (``LABELS``). ``by_deals`` says that
     streets are told by the deals alone, ``one_by_one`` that cards are dealt a line each.
     """
 
@@ -68,6 +75,7 @@ class House:
     cards: CardStyle
     money: MoneyStyle
     dates: DateStyle
+    labels: Mapping[str, LabelStyle]
     by_deals: bool
     one_by_one: bool
     kinds: Mapping[str, Kind]
@@ -75,6 +83,10 @@ class House:
     def variant(self, game: str) -> str:
         """The key of the variant that the room calls so; ``other`` for a game not listed."""
         return self.variants.get(" ".join(game.lower().split()), "other")
+
+    def label(self, name: str, text: str) -> str:
+        """Return the hand id or the table that a text of the room's log names."""
+        return self.labels[name].read(text) if name in self.labels else text
 
     def meant(self, game: str) -> str:
         """The name of a game that is read which one not listed nearly is; empty for others."""
@@ -133,6 +145,7 @@ def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
     if name and not ROOM_NAME.fullmatch(name):
         faults.add("is made of small letters, figures and dashes", "name")
     cards, money = _cards(data, faults), _money(data, faults)
+    kinds = field_kinds(cards, money)
     with faults.at("money"):
         raised_by = faults.text(faults.table(data, "money"), "raised_by", "")
         if raised_by not in ("", "increase", "added"):
@@ -157,9 +170,10 @@ def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
         "cards": cards,
         "money": money,
         "dates": _dates(data, faults),
+        "labels": _labels(data, kinds, faults),
         "by_deals": by_deals,
         "one_by_one": one_by_one,
-        "kinds": field_kinds(cards, money),
+        "kinds": kinds,
     }
 
 
@@ -216,6 +230,35 @@ def _dates(data: Mapping[str, Any], faults: Faults) -> DateStyle:
                 check_form(form)
         return DateStyle(tuple(forms), faults.text(table, "zone", ""))
     return DateStyle()
+
+
+def _labels(
+    data: Mapping[str, Any], kinds: Mapping[str, Kind], faults: Faults
+) -> Mapping[str, LabelStyle]:
+    table, styles = faults.table(data, "labels"), {}
+    with faults.at("labels"):
+        faults.known_keys(table, LABELS)
+        for name in table.keys() & set(LABELS):
+            texts = faults.texts(table, name)
+            with faults.at(name):
+                faults.known_keys(texts, ("own", "other"))
+                own, other = (faults.text(texts, key) for key in ("own", "other"))
+                before, kind, after = (*re.split(r"\{(\w+)\}", other), "", "")[:3]
+                if kind not in kinds:
+                    faults.add(f'is a text with a field such as "{{text}}", not {other!r}', "other")
+                    continue
+                with faults.at("own"):
+                    foreign = re.compile(kinds[kind].pattern)
+                    styles[name] = LabelStyle(_compiled(own), foreign, before, after)
+    return styles
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """A regular expression; ``ValueError`` for what is none."""
+    try:
+        return re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"is no regular expression: {error}") from error
 
 
 def _house_rules(data: Mapping[str, Any], faults: Faults) -> HouseRules:

@@ -43,6 +43,31 @@ STREET_PATTERN = f"(?i:{'|'.join(_STREETS)})"
 
 
 @dataclass(frozen=True)
+class LabelStyle:
+    """The form of a room's hand ids or tables, and how those of other rooms take that form.
+
+    Labels that match ``own`` have it. Of the others those that match ``other`` are written between
+    ``before`` and ``after``, which reading takes off again.
+    """
+
+    own: re.Pattern[str]
+    other: re.Pattern[str]
+    before: str
+    after: str
+
+    def text(self, label: str) -> str:
+        """Return a label in the room's form, or as it is where it cannot have that."""
+        if self.own.fullmatch(label) or not self.other.fullmatch(label):
+            return label
+        return f"{self.before}{label}{self.after}"
+
+    def read(self, text: str) -> str:
+        """Return the label of a text."""
+        label = text.removeprefix(self.before).removesuffix(self.after)
+        return label if self.text(label) == text else text
+
+
+@dataclass(frozen=True)
 class CardStyle:
     """How cards are written: rank, then suit, or the other way round.
 
@@ -273,6 +298,7 @@ def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, Kind]:
     return {
         "player": Kind(".+?", "a player of this hand"),
         "amount": Kind(money.pattern, "an amount", _HUGE_AMOUNT),
+        "close": Kind(money.pattern, "an amount", _HUGE_AMOUNT),
         "signed": Kind(f"[-+]?{money.pattern}", "an amount", _HUGE_AMOUNT),
         "cards": Kind(cards.list_pattern, f"cards such as {cards.text(EXAMPLE_CARDS)}"),
         "card": Kind(cards.pattern, f"a card such as {cards.text(EXAMPLE_CARDS[:1])}"),

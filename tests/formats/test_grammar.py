@@ -252,3 +252,19 @@ def written(grammar: Grammar, event: str, values: dict[str, str]) -> str:
     form = grammar.form(event, values)
     assert form is not None
     return form.print(values)
+
+
+@pytest.mark.parametrize(
+    ("labels", "fault"),
+    [
+        ('own = "("\nother = "{int}"', "[labels.table], own: is no regular expression"),
+        ('own = "x"\nother = "0-{}"', '[labels.table], other: is a text with a field such as "{t'),
+        ('own = "x"\nother = "0-{inn}"', "[labels.table], other: is a text with a field"),
+        ('own = "x"', "[labels.table], other: is missing"),
+        ('own = "x"\nothr = "{int}"', "[labels.table], othr: there is no such key"),
+    ],
+)
+def test_wrong_forms_of_labels_are_told(labels: str, fault: str) -> None:
+    with pytest.raises(GrammarError) as error:
+        parse_grammar(f"{GRAMMAR}\n[labels.table]\n{labels}\n", "here.toml")
+    assert fault in str(error.value)
