@@ -323,7 +323,7 @@ class Walk:
             paid = settle(self.table, self.record)
             # Who won may be known all the same, but not what the house kept.
             self.finished = not self.table.pot or bool(paid.won and not self.history.unpaid)
-            self.settlement = paid if self.finished else Settlement()
+            self.settlement = paid if self.finished else Settlement(rake=paid.rake)
 
     def result(self, problem: Problem | None) -> Replay:
         """The replay of what was walked."""

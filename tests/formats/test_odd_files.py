@@ -49,8 +49,6 @@ def test_what_cannot_be_opened_raises_in_python(tmp_path: Path) -> None:
         handread.read_hands(tmp_path / "nowhere.txt")
     with pytest.raises(FileNotFoundError):
         handread.read_hands(tmp_path / "nowhere.txt", "pokerstars")
-    with pytest.raises(IsADirectoryError):
-        handread.read_hands(tmp_path)
 
 
 @pytest.mark.parametrize("command", ["check", "analyze", "convert", "score"])
