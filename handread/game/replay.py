@@ -399,7 +399,7 @@ def written_out(played: Replay) -> History:
     hand with a problem it is the valid prefix.
     """
     ending: list[Event] = []
-    if played.finished:
+    if played.played_out:
         if played.returned:
             ending.append(Uncalled(*played.returned))
         if played.won or played.rake:
