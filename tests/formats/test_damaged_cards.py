@@ -25,7 +25,7 @@ from tests.formats.test_every_room import WINAMAX
 from tests.formats.test_xml_rooms import IPOKER, MERGE
 from tests.hands import one
 
-SAMPLES = Path(__file__).parent.parent / "sample_histories"
+SAMPLES = Path(__file__).parents[2] / "sample_histories"
 LOGS = [*sorted(SAMPLES.glob("*.txt")), *sorted(SAMPLES.glob("*.xml"))]
 
 DEAL = re.compile(
