@@ -198,9 +198,16 @@ class Seating:
                 f"on {STREET_NAMES[self.street]} street",
                 f"{missing_down} down and {missing_up} up",
             )
-        seen = self._see(player, (*down, *up))
+        self._see(player, (*down, *up))
+        return self.with_cards(player, down, up)
+
+    def with_cards(
+        self, player: Player, down: Sequence[MaybeCard], up: Sequence[MaybeCard]
+    ) -> Self:
+        """A player has got cards that were found to be legal."""
         dealt = changed(player, dealt_in=True, down=(*player.down, *down), up=(*player.up, *up))
-        return self._with(dealt, cards=seen)
+        known = [card for card in (*down, *up) if card is not None]
+        return self._with(dealt, cards=self.cards.union(known))
 
     def share(self, card: MaybeCard) -> Self:
         """One seventh card for all, face up in the middle."""
@@ -248,11 +255,18 @@ class Seating:
             if len(unplaced) < unseen:
                 return changed(self, cards=seen)
             loose = (*(card for card in player.down if card is not None), *unplaced)
-            return self._with(changed(player, loose=tuple(sorted(loose))), cards=seen)
+            return self.with_downcards(seat, player.down, tuple(sorted(loose)))
         fresh = iter(unplaced)
         down = tuple(next(fresh, None) if card is None else card for card in player.down)
-        loose = () if None not in down else player.loose
-        return self._with(changed(player, down=down, loose=loose), cards=seen)
+        return self.with_downcards(seat, down, () if None not in down else player.loose)
+
+    def with_downcards(
+        self, seat: int, down: tuple[MaybeCard, ...], loose: tuple[Card, ...]
+    ) -> Self:
+        """The table once the downcards of a seat are known that were found to be legal."""
+        player = changed(self.player(seat), down=down, loose=loose)
+        known = [card for card in (*down, *loose) if card is not None]
+        return self._with(player, cards=self.cards.union(known))
 
     def _with(self, player: Player, **changes: Any) -> Self:
         """The table with one player as given, and other changes."""
