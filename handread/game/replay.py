@@ -217,7 +217,9 @@ class Walk:
             down, up = after.down[len(before.down) :], after.up[len(before.up) :]
             if down or up:
                 deal = Deal(after.seat, down, up, line=self.line)
-                deals.append(Step(deal, table, table := table.with_cards(before, down, up)))
+                known = table.cards.union(c for c in (*down, *up) if c is not None)
+                after_deal = table.with_cards(before, down, up, known)
+                deals.append(Step(deal, table, table := after_deal))
         for card in dealt.shared[len(table.shared) :]:
             deals.append(Step(SharedCard(card, line=self.line), table, table := table.share(card)))
         if deals:
@@ -226,9 +228,9 @@ class Walk:
             deals[-1] = deals[-1]._replace(after=table)
         for step in shown:
             assert isinstance(step.event, Show | Muck)
-            known = dealt.player(step.event.seat)
-            known_now = table.with_downcards(known.seat, known.down, known.loose)
-            deals.append(Step(step.event, table, table := known_now))
+            player = dealt.player(step.event.seat)
+            revealed = table.with_downcards(player.seat, player.down, player.loose)
+            deals.append(Step(step.event, table, table := revealed))
         self.steps[self.opening :] = deals
 
     def end_street(self) -> None:
