@@ -18,6 +18,26 @@ NO_HAND = "this belongs to no hand"
 """What is wrong with text between hands that is neither blank nor a comment."""
 
 
+class LineError(Exception):
+    """A line of a log that cannot be read.
+
+    Attributes:
+        message: What is wrong, for people.
+        expected: What would be right; empty if unknown.
+        column: Where in the line, from 1.
+    """
+
+    def __init__(self, message: str, expected: str = "", column: int = 1) -> None:
+        super().__init__(message)
+        self.message = message
+        self.expected = expected
+        self.column = column
+
+    def __str__(self) -> str:
+        expected = f" (expected {self.expected})" if self.expected else ""
+        return f"column {self.column}: {self.message}{expected}"
+
+
 class Dialect(Protocol):
     """A way to write hands down: how to know it and how to read it."""
 

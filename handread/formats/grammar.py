@@ -25,10 +25,10 @@ from typing import Any, TypeVar
 from handread.formats.dates import DateStyle
 from handread.formats.explain import Way, explain, ways
 from handread.formats.faults import Faults
+from handread.formats.format import LineError
 from handread.formats.line_patterns import (
     PARTS,
     LineRule,
-    Misread,
     PrintRules,
     best_form,
     line_rule,
@@ -102,11 +102,11 @@ class Grammar(House):
         """The form in which an event with these values is printed, ``None`` if there is none."""
         return best_form(self.rules, event, values)
 
-    def explain_header(self, line: str) -> Misread:
+    def explain_header(self, line: str) -> LineError:
         """Why a line is no header of a hand."""
         return explain(self._header_forms, line)
 
-    def explain(self, line: str, part: str, masked: str) -> Misread:
+    def explain(self, line: str, part: str, masked: str) -> LineError:
         """Why a line, ``masked`` with its player masked, is none of that part of a hand's text."""
         return explain(self._forms_by_part[part], line, masked)
 

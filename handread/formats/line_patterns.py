@@ -310,19 +310,6 @@ class Place(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Misread:
-    """What is wrong with a line: the column, what is there in words, and what was expected."""
-
-    column: int
-    message: str
-    expected: str = ""
-
-    def __str__(self) -> str:
-        expected = f" (expected {self.expected})" if self.expected else ""
-        return f"column {self.column}: {self.message}{expected}"
-
-
-@dataclass(frozen=True, slots=True)
 class Statement:
     """Something that was understood: its place, form, texts of its fields, the seat it is about.
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import islice
 
-from handread.formats.format import NO_HAND, Reading, Written, count_above
+from handread.formats.format import NO_HAND, LineError, Reading, Written, count_above
 from handread.formats.grammar import AnyGrammar, Grammar, GrammarFile, grammar_files
-from handread.formats.line_patterns import Misread, PrintRules
+from handread.formats.line_patterns import PrintRules
 from handread.formats.room_read import NumberedLine, problem_at, read_block, read_header
 from handread.formats.room_write import write_hand
 from handread.formats.site import HouseDialect
@@ -35,8 +35,9 @@ class Room(HouseDialect[Grammar]):
 
     def begins(self, line: str) -> bool:
         """Whether a line has the form of a first line; a comment can be one by its game only."""
-        header = read_header(self.grammar, 1, line)
-        if isinstance(header, Misread):
+        try:
+            header = read_header(self.grammar, 1, line)
+        except LineError:
             return False
         return not line.startswith("#") or self.grammar.variant(header.word("game")) != "other"
 
@@ -68,7 +69,7 @@ class Room(HouseDialect[Grammar]):
         if stray:
             play = any(line[1].startswith(self.grammar.openings) for line in before)
             what = "the hand of this line has no first line" if play else NO_HAND
-            why = Misread(1, what, "the beginning of a hand")
+            why = LineError(what, "the beginning of a hand")
             yield problem_at(self.grammar, file, stray, why, end_line=before[-1][0])
         for block in hands:
             yield _hand(self.grammar, file, block)
@@ -185,17 +186,17 @@ def _drop_comments(block: list[NumberedLine]) -> None:
 
 def _hand(grammar: Grammar, file: str, block: list[NumberedLine]) -> Reading:
     """The hand of some lines, or the problem of its first one."""
-    problem = _misspelt(grammar, block[0])
-    if problem is not None:
-        return problem_at(grammar, file, block[0], problem, block[-1][0])
-    sheet = read_block(grammar, file, block)
-    return sheet if isinstance(sheet, Problem) else sheet.history()
+    why = _misspelt(grammar, block[0])
+    if why is not None:
+        return problem_at(grammar, file, block[0], why, block[-1][0])
+    hand = read_block(grammar, file, block)
+    return hand if isinstance(hand, Problem) else hand.history()
 
 
-def _misspelt(grammar: Grammar, line: NumberedLine) -> Misread | None:
+def _misspelt(grammar: Grammar, line: NumberedLine) -> LineError | None:
     """What is wrong with a line that is nearly the first of a hand."""
     near = None if grammar.starts.match(line[1]) else near_header(grammar, line[1])
     if near is None:
         return None
     message = f"this is nearly the first line of a {grammar.title} hand"
-    return Misread(near.column, message, repr(near.opening))
+    return LineError(message, repr(near.opening), near.column)
