@@ -14,7 +14,7 @@ from typing import TypeGuard
 
 from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
 from handread.formats.amounts import Ledger
-from handread.formats.format import Reading
+from handread.formats.format import LineError, Reading
 from handread.game.rules import VARIANTS, Stakes, Unit
 from handread.history import (
     Collect,
@@ -197,21 +197,12 @@ CARDS_DEALT = 7
 AMOUNT = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
 
 
-class Slip(Exception):  # noqa: N818 - a slip in the record, no error of the program
-    """An action that cannot be read: what is wrong, and what was expected."""
-
-    def __init__(self, message: str, expected: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.expected = expected
-
-
 @dataclass(slots=True)
 class Actions:
     """Takes action strings and gathers events; ``close`` ends the hand.
 
     ``players`` are the seats of p1, p2 ...; ``money`` turns an amount as text into minor units,
-    or raises ``Slip``. Cards are held back until the deal of a street is through, so that the
+    or raises ``LineError``. Cards are held back until the deal of a street is through, so that the
     hand is the same whether each player got the cards of 3rd street at once or one by one.
     """
 
@@ -229,7 +220,7 @@ class Actions:
         self.events.append(replace(event, line=spot.line, column=spot.column))
 
     def take(self, action: str, spot: Spot, double: bool = False) -> None:
-        """One action string; ``Slip`` when it cannot be read. ``#`` starts a comment.
+        """One action string; ``LineError`` when it cannot be read. ``#`` starts a comment.
 
         ``double`` marks a bet that the log calls double.
         """
@@ -263,10 +254,10 @@ class Actions:
                 self.add(Show(self.seat(player), cards_of(cards)), spot)
             case _:
                 expected = "d dh, d db, or a player with pb, f, cc, cbr or sm"
-                raise Slip(f"{action!r} is no action of stud", expected)
+                raise LineError(f"{action!r} is no action of stud", expected)
 
     def take_ending(self, words: str, spot: Spot) -> None:
-        """One string of ``_handread_ending``; ``Slip`` when it cannot be read."""
+        """One string of ``_handread_ending``; ``LineError`` when it cannot be read."""
         self.deliver()
         match words.split(" ", 3):
             case ["pot", amount]:
@@ -285,7 +276,7 @@ class Actions:
                 event = Muck(self.seat(player), cards_of("".join(cards)))
             case _:
                 expected = "pot, rake, or a player with uncalled, collect, show or muck"
-                raise Slip(f"{words!r} ends no hand", expected)
+                raise LineError(f"{words!r} ends no hand", expected)
         self.add(event, spot)
 
     def close(self, finishing: Mapping[int, int]) -> None:
@@ -300,7 +291,7 @@ class Actions:
         """The seat of p1, p2 ..."""
         found = re.fullmatch(r"p([1-9][0-9]{0,2})", player)
         if not found or int(found[1]) > len(self.players):
-            raise Slip(f"there is no player {player!r}", f"p1 to p{len(self.players)}")
+            raise LineError(f"there is no player {player!r}", f"p1 to p{len(self.players)}")
         return self.players[int(found[1]) - 1]
 
     # Cards
@@ -311,7 +302,7 @@ class Actions:
         for card in cards:
             street = max(3, len(dealt) + 1)
             if street > CARDS_DEALT:
-                raise Slip("a player gets an eighth card", "seven cards at most")
+                raise LineError("a player gets an eighth card", "seven cards at most")
             if street > self.street:
                 self.begin(street, spot)
             dealt.append(card)
@@ -320,7 +311,7 @@ class Actions:
     def share(self, cards: Sequence[MaybeCard], spot: Spot) -> None:
         """One 7th card for all."""
         if len(cards) != 1:
-            raise Slip("stud shares no more than one card", "one card")
+            raise LineError("stud shares no more than one card", "one card")
         if self.street < CARDS_DEALT:
             self.begin(CARDS_DEALT, spot)
         self.add(SharedCard(cards[0]), spot)
@@ -343,12 +334,12 @@ class Actions:
 
 
 def cards_of(text: str) -> tuple[MaybeCard, ...]:
-    """Cards written without blanks, ``??`` for one not seen; ``Slip`` when one is no card."""
+    """Cards written without blanks, ``??`` for one not seen; ``LineError`` when one is no card."""
     words = [text[i : i + 2] for i in range(0, len(text), 2)]
     try:
         return tuple(None if word == UNSEEN_TEXT else parse_card(word) for word in words)
     except ValueError as error:
-        raise Slip(str(error), "cards such as 7hTs, or ?? for one not seen") from None
+        raise LineError(str(error), "cards such as 7hTs, or ?? for one not seen") from None
 
 
 MONEY_FIELDS = ("antes", "bring_in", "small_bet", "big_bet", "starting_stacks", "finishing_stacks")
@@ -447,10 +438,10 @@ class Fields:
         return None
 
     def money(self, text: str) -> int:
-        """An amount of an action in minor units; ``Slip`` when it is none."""
+        """An amount of an action in minor units; ``LineError`` when it is none."""
         value = _written(text)
         if value is None or value >= LARGEST or _digits(value) > self.decimals:
-            raise Slip(f"{text!r} is no amount", "an amount such as 200 or 2.50")
+            raise LineError(f"{text!r} is no amount", "an amount such as 200 or 2.50")
         return int(value.scaleb(self.decimals))
 
     def _list(self, key: str, value: object) -> list[object]:
@@ -633,8 +624,8 @@ def _events(fields: Fields, stacks: Mapping[int, int | None], stakes: Stakes) ->
                 actions.take(text, spot, n in doubled)
         for spot, text in ending:
             actions.take_ending(text, spot)
-    except Slip as slip:
-        fields.section.complain(spot, slip.message, slip.expected)
+    except LineError as why:
+        fields.section.complain(spot, why.message, why.expected)
         finishing = {}
     actions.close(finishing)
     return tuple(actions.events)

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import islice
 
-from handread.formats.format import NO_HAND, LineError, Reading, Written, count_above
+from handread.formats.format import NO_HAND, LineError, Reading, Writer, Written, count_above
 from handread.formats.grammar import AnyGrammar, Grammar, GrammarFile, grammar_files
 from handread.formats.line_patterns import PrintRules
 from handread.formats.room_read import NumberedLine, problem_at, read_block, read_header
 from handread.formats.room_write import write_hand
-from handread.formats.site import HouseDialect
+from handread.formats.site import SiteDialect
 from handread.formats.suggest import near_header
 from handread.formats.text import plain_line_ends
 from handread.formats.xml import XmlRoom
@@ -25,7 +25,7 @@ COMPARED = 1_000
 _COMMENT = re.compile(r"\s*(?:#.*)?")
 
 
-class Room(HouseDialect[Grammar]):
+class Room(SiteDialect[Grammar]):
     """The dialect of a room's text logs."""
 
     def nearly(self, text: str) -> bool:
@@ -50,10 +50,6 @@ class Room(HouseDialect[Grammar]):
         starts = self.starts.finditer(text, 0, text.rfind("\n") + 1)
         return max((found.start() for found in starts), default=0)
 
-    def carry(self, text: str) -> str:  # noqa: ARG002 - other dialects need it
-        """Nothing: each hand says all that it needs."""
-        return ""
-
     def leaves_stakes_open(self, text: str) -> bool:  # noqa: ARG002 - other dialects need it
         """Return whether the room has first lines that name a game without its stakes."""
         return self.grammar.leaves_stakes_open
@@ -75,7 +71,7 @@ class Room(HouseDialect[Grammar]):
             yield _hand(self.grammar, file, block)
 
 
-class PrintingRoom(Room):
+class PrintingRoom(Room, Writer):
     """A room whose grammar has what it takes to print hands as well.
 
     Every downcard that was seen is told, those of folded hands too, on the line that deals it;
@@ -124,10 +120,6 @@ class PrintingRoom(Room):
         """The pieces of a log of many hands, each the text of one."""
         for text in texts:
             yield text + "\n\n"
-
-    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
-        """The pieces of a log of many hands, one for each hand; ``ValueError`` as ``write``."""
-        return self.joined(map(self.write, histories))
 
     @property
     def rules(self) -> PrintRules:

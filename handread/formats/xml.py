@@ -11,7 +11,7 @@ from itertools import pairwise
 from handread.formats.format import NO_HAND, LineError, Reading, count_above
 from handread.formats.line_patterns import Form, Statement
 from handread.formats.room_read import MAX_LINE, HandBuilder
-from handread.formats.site import HouseDialect
+from handread.formats.site import SiteDialect
 from handread.formats.template import CardStyle
 from handread.formats.text import plain_line_ends
 from handread.formats.xml_grammar import (
@@ -211,17 +211,13 @@ _SPECK = 2
 _DECLARES = re.compile("<!(?:DOCTYPE|ENTITY)")
 
 
-class XmlRoom(HouseDialect[XmlGrammar]):
+class XmlRoom(SiteDialect[XmlGrammar]):
     """The dialect of a room's XML logs."""
 
     @property
     def first_line(self) -> re.Pattern[str]:
         """A line of elements in which that of a hand begins."""
         return re.compile(rf"^(?=[ \t]*<)[^\n]*?(?:{self.starts.pattern})", re.MULTILINE)
-
-    def begins(self, line: str) -> bool:  # noqa: ARG002 - other dialects need it
-        """Whether a line has all of a first line: no line of a text log begins with an element."""
-        return True
 
     def above(self, lines: Sequence[str]) -> int:
         """The lines of the session of the hands, with what declares it to be XML."""
