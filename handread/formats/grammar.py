@@ -36,6 +36,7 @@ from handread.formats.line_patterns import (
     parse_print_rules,
 )
 from handread.formats.site import HOUSE_KEYS, ROOM_NAME, House, parse_house
+from handread.formats.toml_places import explain_error
 from handread.formats.xml_grammar import XmlGrammar, parse_xml_grammar
 
 
@@ -115,7 +116,6 @@ AnyGrammar = Grammar | XmlGrammar
 SomeGrammar = TypeVar("SomeGrammar", Grammar, XmlGrammar)
 
 _TABLE = re.compile(r"^\[+([a-z_]+)", re.MULTILINE)
-_PLACE = re.compile(r" \(at line (\d+), column \d+\)")
 
 
 @dataclass(frozen=True)
@@ -205,9 +205,8 @@ def _toml(text: str, faults: Faults) -> Mapping[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        place = _PLACE.search(str(error))
-        message = f"this is no TOML: {_PLACE.sub('', str(error))}"
-        faults.add_at(int(place[1]) if place else text.count("\n") + 1, message)
+        reason, line, _ = explain_error(error, text)
+        faults.add_at(line, f"this is no TOML: {reason}")
         return {}
     except RecursionError:
         faults.add_at(1, "this is no TOML: too many brackets inside each other")

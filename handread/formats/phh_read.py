@@ -9,12 +9,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import cached_property
 from itertools import accumulate
 from typing import TypeGuard
 
 from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
 from handread.formats.amounts import Ledger
 from handread.formats.format import LineError, Reading
+from handread.formats.toml_places import Key, explain_error, key_places, line_and_column
 from handread.game.rules import VARIANTS, Stakes, Unit
 from handread.history import (
     Collect,
@@ -52,7 +54,6 @@ MANY_PARTS = 100
 _LONG_KEY = re.compile(rf"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){{{MANY_PARTS}}}""")
 # What may be given back (without the +) costs a hundred bytes a character of the string.
 _STRING = re.compile(r""""(?:[^"\\\n]|\\.)*+"|'[^'\n]*'""")
-_TOML_POSITION = re.compile(r"\s*\((?:at line (\d+), column (\d+)|at end of document)\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Spot:
     column: int = 1
 
 
-@dataclass(slots=True)
+@dataclass
 class Section:
     """The text of one hand, its values, and the problems found so far."""
 
@@ -73,11 +74,10 @@ class Section:
     dialect: str
     values: dict[str, object] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-    _lines: list[str] = field(init=False, repr=False)
-    _spots: dict[str, Spot] = field(default_factory=dict, init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        self._lines = [line.rstrip("\r") for line in self.text.split("\n")]
+    @cached_property
+    def _lines(self) -> list[str]:
+        return [line.rstrip("\r") for line in self.text.split("\n")]
 
     def parse(self) -> None:
         """Reads the values; a text that is no TOML is a problem and leaves none."""
@@ -91,12 +91,9 @@ class Section:
         except RecursionError:
             self.complain(Spot(self.first_line), "values are nested too deeply", "a hand in PHH")
         except (ValueError, ArithmeticError) as error:
-            where = _TOML_POSITION.search(str(error))
-            message = _TOML_POSITION.sub("", str(error))
-            spot = self._spot(len(self.text))
-            if where and where[1]:
-                spot = Spot(self.first_line + int(where[1]) - 1, int(where[2]))
-            self.complain(spot, f"this is not TOML: {message}")
+            reason, line, column = explain_error(error, self.text)
+            spot = Spot(self.first_line + line - 1, column)
+            self.complain(spot, f"this is not TOML: {reason}")
 
     def complain(self, where: Spot | str, message: str, expected: str = "") -> None:
         """Notes a problem at a spot, or at the line of a field; each problem once."""
@@ -114,16 +111,13 @@ class Section:
         return self.first_line + self.text.rstrip().count("\n")
 
     def field_spot(self, key: str) -> Spot:
-        """Where a field is defined; the beginning of the hand when it is not there."""
-        if key not in self._spots:
-            found = self._key(key)
-            self._spots[key] = self._spot(found.start(1)) if found else Spot(self.first_line)
-        return self._spots[key]
+        """Return where a field is defined; the beginning of the hand if it is not there."""
+        return self._spot(self._places[key][0]) if key in self._places else Spot(self.first_line)
 
     def item_spots(self, key: str, n: int) -> list[Spot]:
-        """Where the ``n`` strings of an array of strings stand; of their field when not found."""
-        found = self._key(key)
-        offsets = list(_string_offsets(self.text, found.end())) if found else []
+        """Return where the ``n`` strings of an array stand, or the field if they are not found."""
+        found = self._places.get(key)
+        offsets = list(_string_offsets(self.text, found[1])) if found else []
         if len(offsets) != n:
             return [self.field_spot(key)] * n
         starts = [0, *accumulate(len(line) + 1 for line in self.text.split("\n"))]
@@ -133,12 +127,15 @@ class Section:
             for row, offset in zip(rows, offsets, strict=True)
         ]
 
-    def _key(self, key: str) -> re.Match[str] | None:
-        return re.search(rf"^[ \t]*[\"']?({re.escape(key)})[\"']?[ \t]*=", self.text, re.M)
+    @cached_property
+    def _places(self) -> dict[Key, tuple[int, int]]:
+        """Where each field and its value begin; a hand has no tables that need telling apart."""
+        places = reversed(key_places(self.text).items())
+        return {path[-1]: place for path, place in places}
 
     def _spot(self, offset: int) -> Spot:
-        before = self.text[:offset]
-        return Spot(self.first_line + before.count("\n"), offset - before.rfind("\n"))
+        line, column = line_and_column(self.text, offset)
+        return Spot(self.first_line + line - 1, column)
 
 
 def last_header(text: str) -> int:
