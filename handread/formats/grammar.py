@@ -192,10 +192,10 @@ def parse_grammar(text: str, file: str) -> AnyGrammar:
     faults = Faults(file, text)
     data = _toml(text, faults)
     faults.check()
-    if "xml" in data:
-        grammar: AnyGrammar | None = parse_xml_grammar(data, faults)
-    else:
-        grammar = _line_grammar(data, faults)
+    is_xml = "xml" in data
+    faults.known_keys(data, (*HOUSE_KEYS, *(("xml", "element") if is_xml else ("line", "print"))))
+    read = parse_xml_grammar if is_xml else _line_grammar
+    grammar: AnyGrammar | None = read(data, parse_house(data, faults), faults)
     faults.check()
     assert grammar is not None
     return grammar
@@ -213,28 +213,22 @@ def _toml(text: str, faults: Faults) -> Mapping[str, Any]:
         return {}
 
 
-def _line_grammar(data: Mapping[str, Any], faults: Faults) -> Grammar | None:
-    faults.known_keys(data, (*HOUSE_KEYS, "line", "print"))
-    house = parse_house(data, faults)
-    rules = tuple(_rules(data, house, faults))
-    if faults.found:
-        return None
-    printed = parse_print_rules(data, rules, house["by_deals"], faults)
-    return Grammar(**house, rules=rules, print_rules=printed)
-
-
-def _rules(data: Mapping[str, Any], house: Mapping[str, Any], faults: Faults) -> Iterator[LineRule]:
-    entries = []
+def _line_grammar(
+    data: Mapping[str, Any], site: Mapping[str, Any], faults: Faults
+) -> Grammar | None:
+    found, told = [], set[str]()
     for entry in faults.tables(data, "line"):
-        entries.append(entry)
-        rule = line_rule(entry, house["kinds"], house["cards"], faults)
-        if rule is not None:
-            yield rule
-    told = {name for entry in entries for name in _told_by(entry)}
+        found.append(line_rule(entry, site["kinds"], site["cards"], faults))
+        told |= set(_told_by(entry))
+    rules = tuple(filter(None, found))
     for name in ("hand_id", "game"):
         if name not in told:
             meant = meant_field([name], told)
             faults.add(f"no form of a hand's first lines tells its {name}{meant}", "line")
+    if faults.found:
+        return None
+    printed = parse_print_rules(data, rules, site["by_deals"], faults)
+    return Grammar(**site, rules=rules, print_rules=printed)
 
 
 def _told_by(entry: Mapping[str, Any]) -> Iterator[str]:

@@ -27,7 +27,7 @@ from handread.history import Problem
 _Place = tuple[int, int, str]
 """A line and a column, counted from 1, and the text of the line."""
 
-_NOTHING = Form("hand", "", "", {}, {}, CardStyle())
+_NOTHING = Form("hand", "", "", "", {}, {}, CardStyle())
 _RANKS = {"street": 0, "deal": 1, "show": 3, "muck": 3, "uncalled": 3, "collect": 4, "remark": 2}
 
 
