@@ -15,7 +15,7 @@ from itertools import product
 
 import pyparsing as pp
 
-from handread.formats.line_patterns import Misread
+from handread.formats.format import LineError
 from handread.formats.template import Choice, Field, Kind, Literal, Optional, Piece, blank_tolerant
 from handread.spelling import nearest
 
@@ -81,7 +81,7 @@ def ways(pieces: Sequence[Piece], kinds: Mapping[str, Kind]) -> list[Way]:
     return [Way(form, kinds) for form in _flat(pieces)]
 
 
-def explain(forms: Iterable[Way], line: str, masked: str = "") -> Misread:
+def explain(forms: Iterable[Way], line: str, masked: str = "") -> LineError:
     """Why a line has none of the forms: what those that get furthest in it expect there.
 
     ``masked`` is the line with the name of its player masked, if it has one.
@@ -100,9 +100,9 @@ def explain(forms: Iterable[Way], line: str, masked: str = "") -> Misread:
     rest, names = line[furthest:], ", ".join(expected)
     huge = next(filter(None, (_too_large(part, rest) for part in parts)), "")
     if huge:
-        return Misread(furthest + 1, f"{huge!r} is too large", "a smaller number")
+        return LineError(f"{huge!r} is too large", "a smaller number", furthest + 1)
     names = f"one of: {names}" if len(expected) > 1 else names
-    return Misread(furthest + 1, _nonsense(parts, rest), names)
+    return LineError(_nonsense(parts, rest), names, furthest + 1)
 
 
 def _failure(element: pp.ParserElement, line: str) -> pp.ParseException | None:
@@ -113,17 +113,17 @@ def _failure(element: pp.ParserElement, line: str) -> pp.ParseException | None:
     return None
 
 
-def _of_blanks(form: Way, line: str, masked: str) -> Misread:
+def _of_blanks(form: Way, line: str, masked: str) -> LineError:
     """Why a line that has a form but for the blanks is not of that form."""
     failure = _failure(form.exact, masked)
     if failure is None or failure.parser_element is None:
-        return Misread(1, _nonsense((), line), "")
+        return LineError(_nonsense((), line))
     name, rest = failure.parser_element.name, line[failure.loc :]
     if name == _BLANK:
         message = "a blank is missing here"
     else:
         message = "there is a blank too many here" if rest[:1].isspace() else _nonsense((), rest)
-    return Misread(failure.loc + 1, message, name)
+    return LineError(message, name, failure.loc + 1)
 
 
 def _nonsense(parts: Sequence[_Part], rest: str) -> str:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+from handread.formats.toml_places import Key, key_places, line_and_column, place_of
 from handread.spelling import nearest, or_meant
-
-Key = str | int
-"""A step on the way to a value of a TOML file: a key, or a place in an array of tables, from 0."""
-
-_HEADER = re.compile(r"\s*(\[\[?)\s*([\w.-]+)\s*\]\]?\s*(?:#.*)?$")
-_ENTRY = re.compile(r"""\s*["']?([^"'=]+?)["']?\s*=""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +60,10 @@ class Faults:
         finally:
             self._path = before
 
+    @cached_property
+    def _places(self) -> dict[tuple[Key, ...], tuple[int, int]]:
+        return key_places(self._text)
+
     @property
     def here(self) -> bool:
         """Whether anything is wrong with what stands where the reading stands."""
@@ -74,7 +73,8 @@ class Faults:
     def add(self, message: str, *keys: Key, warning: bool = False) -> None:
         """Something is wrong at these keys."""
         path = (*self._path, *keys)
-        self.found.append(Fault(self._file, line_of(self._text, path), path, message, warning))
+        line, _ = line_and_column(self._text, place_of(self._places, path))
+        self.found.append(Fault(self._file, line, path, message, warning))
 
     def add_at(self, line: int, message: str) -> None:
         """Something is wrong with a line."""
@@ -148,33 +148,6 @@ class Faults:
     def constants(self, table: Mapping[str, Any], key: str) -> Mapping[str, str]:
         """The table of a key, its values as texts."""
         return {name: str(value) for name, value in self.table(table, key).items()}
-
-
-def line_of(text: str, path: tuple[Key, ...]) -> int:
-    """The line of a TOML text on which the value of a path stands, or the nearest table above it.
-
-    The keys of a table stand on lines of their own, as they do in grammars.
-    """
-    best, found = 1, 0
-    table: tuple[Key, ...] = ()
-    counts: dict[str, int] = {}
-    for number, line in enumerate(text.split("\n"), start=1):
-        header = _HEADER.match(line)
-        if header:
-            table = tuple(header[2].split("."))
-            if header[1] == "[[":
-                counts[header[2]] = counts.get(header[2], -1) + 1
-                table = (*table, counts[header[2]])
-            here = table
-        else:
-            entry = _ENTRY.match(line)
-            if not entry:
-                continue
-            here = (*table, entry[1])
-        agreed = len(here) if path[: len(here)] == here else 0
-        if agreed > found:
-            best, found = number, agreed
-    return best
 
 
 def _as_written(path: tuple[Key, ...], value: object) -> str:

@@ -25,10 +25,10 @@ from typing import Any, TypeVar
 from handread.formats.dates import DateStyle
 from handread.formats.explain import Way, explain, ways
 from handread.formats.faults import Faults
+from handread.formats.format import LineError
 from handread.formats.line_patterns import (
     PARTS,
     LineRule,
-    Misread,
     PrintRules,
     best_form,
     line_rule,
@@ -36,6 +36,7 @@ from handread.formats.line_patterns import (
     parse_print_rules,
 )
 from handread.formats.site import HOUSE_KEYS, ROOM_NAME, House, parse_house
+from handread.formats.toml_places import explain_error
 from handread.formats.xml_grammar import XmlGrammar, parse_xml_grammar
 
 
@@ -102,11 +103,11 @@ class Grammar(House):
         """The form in which an event with these values is printed, ``None`` if there is none."""
         return best_form(self.rules, event, values)
 
-    def explain_header(self, line: str) -> Misread:
+    def explain_header(self, line: str) -> LineError:
         """Why a line is no header of a hand."""
         return explain(self._header_forms, line)
 
-    def explain(self, line: str, part: str, masked: str) -> Misread:
+    def explain(self, line: str, part: str, masked: str) -> LineError:
         """Why a line, ``masked`` with its player masked, is none of that part of a hand's text."""
         return explain(self._forms_by_part[part], line, masked)
 
@@ -115,7 +116,6 @@ AnyGrammar = Grammar | XmlGrammar
 SomeGrammar = TypeVar("SomeGrammar", Grammar, XmlGrammar)
 
 _TABLE = re.compile(r"^\[+([a-z_]+)", re.MULTILINE)
-_PLACE = re.compile(r" \(at line (\d+), column \d+\)")
 
 
 @dataclass(frozen=True)
@@ -192,10 +192,10 @@ def parse_grammar(text: str, file: str) -> AnyGrammar:
     faults = Faults(file, text)
     data = _toml(text, faults)
     faults.check()
-    if "xml" in data:
-        grammar: AnyGrammar | None = parse_xml_grammar(data, faults)
-    else:
-        grammar = _line_grammar(data, faults)
+    is_xml = "xml" in data
+    faults.known_keys(data, (*HOUSE_KEYS, *(("xml", "element") if is_xml else ("line", "print"))))
+    read = parse_xml_grammar if is_xml else _line_grammar
+    grammar: AnyGrammar | None = read(data, parse_house(data, faults), faults)
     faults.check()
     assert grammar is not None
     return grammar
@@ -205,37 +205,30 @@ def _toml(text: str, faults: Faults) -> Mapping[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        place = _PLACE.search(str(error))
-        message = f"this is no TOML: {_PLACE.sub('', str(error))}"
-        faults.add_at(int(place[1]) if place else text.count("\n") + 1, message)
+        reason, line, _ = explain_error(error, text)
+        faults.add_at(line, f"this is no TOML: {reason}")
         return {}
     except RecursionError:
         faults.add_at(1, "this is no TOML: too many brackets inside each other")
         return {}
 
 
-def _line_grammar(data: Mapping[str, Any], faults: Faults) -> Grammar | None:
-    faults.known_keys(data, (*HOUSE_KEYS, "line", "print"))
-    house = parse_house(data, faults)
-    rules = tuple(_rules(data, house, faults))
-    if faults.found:
-        return None
-    printed = parse_print_rules(data, rules, house["by_deals"], faults)
-    return Grammar(**house, rules=rules, print_rules=printed)
-
-
-def _rules(data: Mapping[str, Any], house: Mapping[str, Any], faults: Faults) -> Iterator[LineRule]:
-    entries = []
+def _line_grammar(
+    data: Mapping[str, Any], site: Mapping[str, Any], faults: Faults
+) -> Grammar | None:
+    found, told = [], set[str]()
     for entry in faults.tables(data, "line"):
-        entries.append(entry)
-        rule = line_rule(entry, house["kinds"], house["cards"], faults)
-        if rule is not None:
-            yield rule
-    told = {name for entry in entries for name in _told_by(entry)}
+        found.append(line_rule(entry, site["kinds"], site["cards"], faults))
+        told |= set(_told_by(entry))
+    rules = tuple(filter(None, found))
     for name in ("hand_id", "game"):
         if name not in told:
             meant = meant_field([name], told)
             faults.add(f"no form of a hand's first lines tells its {name}{meant}", "line")
+    if faults.found:
+        return None
+    printed = parse_print_rules(data, rules, site["by_deals"], faults)
+    return Grammar(**site, rules=rules, print_rules=printed)
 
 
 def _told_by(entry: Mapping[str, Any]) -> Iterator[str]:

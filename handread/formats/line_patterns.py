@@ -21,11 +21,11 @@ printed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, Self, TypedDict
+from typing import Any, Self, TypedDict, TypeVar
 
 import pyparsing as pp
 
@@ -50,6 +50,8 @@ from handread.formats.template import (
 )
 from handread.game.rules import STREET_NAMES, Unit
 from handread.spelling import nearest, or_meant
+
+T = TypeVar("T")
 
 PARTS = ("head", "play", "summary")
 """The parts of a hand's text: before the first ante, up to the summary, the summary."""
@@ -125,6 +127,7 @@ class Form:
     """
 
     event: str
+    template: str
     example: str
     origin: str
     constants: Mapping[str, str]
@@ -149,7 +152,6 @@ class LineRule(Form):
     matches a line of the form whole.
     """
 
-    template: str
     part: str
     printed: bool
     printed_on: frozenset[str]
@@ -200,14 +202,47 @@ def best_form(rules: Iterable[LineRule], event: str, values: Mapping[str, str]) 
 
 _NEEDED = ("event", "template", "example", "from")
 
-FORM_KEYS = (*_NEEDED, "set")
-"""The keys of forms of any kind; all but the last one must be there."""
 
+def read_pattern(
+    entry: Mapping[str, Any],
+    other_keys: Iterable[str],
+    parse: Callable[[str], tuple[T, Mapping[str, str]]],
+    kinds: Mapping[str, Kind],
+    faults: Faults,
+) -> tuple[T, dict[str, Any]] | None:
+    """Read what the patterns of lines and of XML elements have in common.
 
-def form_texts(entry: Mapping[str, Any], faults: Faults) -> tuple[str, str, str, str]:
-    """The event, the template, the example and the origin of a form, with their ``faults``."""
+    Args:
+        entry: A table ``[[line]]`` or ``[[element]]``.
+        other_keys: Keys that it may have besides those of every pattern.
+        parse: Returns the parsed template and the kinds of its fields by name, or raises
+            ``ValueError``.
+        kinds: The kinds of fields that the site has.
+        faults: Receives all that is wrong.
+
+    Returns:
+        The parsed template and the fields of ``Form`` but ``cards``; ``None`` for a wrong table.
+    """
+    faults.known_keys(entry, (*_NEEDED, "set", *other_keys))
     event, template, example, origin = (faults.text(entry, key) for key in _NEEDED)
-    return event, template, example, origin
+    constants = faults.constants(entry, "set")
+    read = None
+    with faults.at("template"):
+        read = parse(template)
+    if read is None:
+        return None
+    parsed, found = read
+    check_fields(event, found, constants, kinds, faults)
+    if faults.here:
+        return None
+    return parsed, {
+        "event": event,
+        "template": template,
+        "example": example,
+        "origin": origin,
+        "constants": constants,
+        "fields": found,
+    }
 
 
 def check_fields(
@@ -262,10 +297,7 @@ def misspelt_field(form: Form) -> str:
 def line_rule(
     entry: Mapping[str, Any], kinds: Mapping[str, Kind], cards: CardStyle, faults: Faults
 ) -> LineRule | None:
-    """The form of a table ``[[line]]``, ``None`` for a wrong one, with its ``faults``."""
-    faults.known_keys(entry, (*FORM_KEYS, "part", "printed_on", "printed"))
-    event, template, example, origin = form_texts(entry, faults)
-    constants = faults.constants(entry, "set")
+    """Compile a table ``[[line]]``; ``None`` for a wrong one, with its ``faults``."""
     streets = entry.get("printed_on", [])
     if not isinstance(streets, list) or not set(map(str, streets)) <= set(map(str, STREET_NAMES)):
         faults.add(f"holds streets from 3 to 7, not {streets!r}", "printed_on")
@@ -273,33 +305,23 @@ def line_rule(
     if part not in ("", *PARTS):
         faults.unknown("part", part, PARTS, "part")
     printed = faults.flag(entry, "printed", True)
-    pieces: tuple[Piece, ...] = ()
-    with faults.at("template"):
-        pieces = parse_template(template)
-    if not pieces:
+    found = read_pattern(entry, ("part", "printed_on", "printed"), _parsed, kinds, faults)
+    if found is None:
         return None
-    found = fields(pieces)
-    check_fields(event, found, constants, kinds, faults)
-    if faults.here:
-        return None
+    pieces, common = found
     rule = LineRule(
-        event=event,
-        template=template,
-        example=example,
-        origin=origin,
-        part=part,
-        constants=constants,
+        **common,
         cards=cards,
+        part=part,
         printed=printed,
         printed_on=frozenset(STREET_NAMES[street] for street in streets),
         pieces=pieces,
         required=required(pieces),
-        fields=found,
         anchor=anchor(pieces),
         opening=opening(pieces),
         regex=_whole(pieces, kinds),
     )
-    if event != "deal":
+    if rule.event != "deal":
         return rule
     loose = replace(cards, damaged=True)
     regex = _whole(pieces, damaged_kinds(kinds, loose))
@@ -308,6 +330,11 @@ def line_rule(
 
 def _whole(pieces: Sequence[Piece], kinds: Mapping[str, Kind]) -> re.Pattern[str]:
     return re.compile(pattern(pieces, kinds) + r"\Z")
+
+
+def _parsed(template: str) -> tuple[tuple[Piece, ...], Mapping[str, str]]:
+    pieces = parse_template(template)
+    return pieces, fields(pieces)
 
 
 _NUMBER = re.compile(r"[^\d.-]")
@@ -320,19 +347,6 @@ class Place(TypedDict):
 
     line: int
     column: int
-
-
-@dataclass(frozen=True, slots=True)
-class Misread:
-    """What is wrong with a line: the column, what is there in words, and what was expected."""
-
-    column: int
-    message: str
-    expected: str = ""
-
-    def __str__(self) -> str:
-        expected = f" (expected {self.expected})" if self.expected else ""
-        return f"column {self.column}: {self.message}{expected}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from itertools import product
 
 from handread.formats.explain import explain, ways
 from handread.formats.faults import Fault, Faults, GrammarError
+from handread.formats.format import LineError
 from handread.formats.grammar import AnyGrammar, Grammar, parse_grammar
-from handread.formats.line_patterns import LineRule, Misread, Statement, misspelt_field
+from handread.formats.line_patterns import LineRule, Statement, misspelt_field
 from handread.formats.room_read import MAX_SEAT, Seating, read_about, read_header, read_line
 from handread.formats.xml_grammar import ElementRule, XmlGrammar, the_element
 
@@ -135,16 +136,17 @@ def _line_fault(grammar: Grammar, rule: object) -> str:
     match = rule.match(rule.example)
     if match is None:
         return f"is no line of its template: {_misfit(grammar, rule)}"
-    said = _read(grammar, rule, match.groupdict().get("player") or "")
-    if isinstance(said, Statement):
-        if said.rule is rule:
-            return ""
-        assert isinstance(said.rule, LineRule)
-        return f"is read by an earlier form, {said.rule.template!r}"
-    return f"is not read: {said.message}" if said else "is not read"
+    try:
+        line = _read(grammar, rule, match.groupdict().get("player") or "")
+    except LineError as why:
+        return f"is not read: {why.message}"
+    if line is None:
+        return "is not read"
+    assert isinstance(line.rule, LineRule)
+    return "" if line.rule is rule else f"is read by an earlier form, {line.rule.template!r}"
 
 
-def _misfit(grammar: Grammar, rule: LineRule) -> Misread:
+def _misfit(grammar: Grammar, rule: LineRule) -> LineError:
     """Where the example of a form leaves its template."""
     line, forms = rule.example, ways(rule.pieces, grammar.kinds)
     masked = _maskings(grammar, line) if "player" in rule.fields else ()
@@ -164,7 +166,7 @@ def _maskings(grammar: Grammar, line: str) -> list[str]:
     return [masked for _, masked in names.maskings(line)]
 
 
-def _read(grammar: Grammar, rule: LineRule, player: str) -> Statement | Misread | None:
+def _read(grammar: Grammar, rule: LineRule, player: str) -> Statement | None:
     """What becomes of the example of a form in a hand in which its player sits."""
     if rule.event == "hand":
         return read_header(grammar, 1, rule.example)

@@ -9,12 +9,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import cached_property
 from itertools import accumulate
 from typing import TypeGuard
 
 from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
 from handread.formats.amounts import Ledger
-from handread.formats.format import Reading
+from handread.formats.format import LineError, Reading
+from handread.formats.toml_places import Key, explain_error, key_places, line_and_column
 from handread.game.rules import VARIANTS, Stakes, Unit
 from handread.history import (
     Collect,
@@ -52,7 +54,6 @@ MANY_PARTS = 100
 _LONG_KEY = re.compile(rf"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){{{MANY_PARTS}}}""")
 # What may be given back (without the +) costs a hundred bytes a character of the string.
 _STRING = re.compile(r""""(?:[^"\\\n]|\\.)*+"|'[^'\n]*'""")
-_TOML_POSITION = re.compile(r"\s*\((?:at line (\d+), column (\d+)|at end of document)\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Spot:
     column: int = 1
 
 
-@dataclass(slots=True)
+@dataclass
 class Section:
     """The text of one hand, its values, and the problems found so far."""
 
@@ -73,11 +74,10 @@ class Section:
     dialect: str
     values: dict[str, object] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-    _lines: list[str] = field(init=False, repr=False)
-    _spots: dict[str, Spot] = field(default_factory=dict, init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        self._lines = [line.rstrip("\r") for line in self.text.split("\n")]
+    @cached_property
+    def _lines(self) -> list[str]:
+        return [line.rstrip("\r") for line in self.text.split("\n")]
 
     def parse(self) -> None:
         """Reads the values; a text that is no TOML is a problem and leaves none."""
@@ -91,12 +91,9 @@ class Section:
         except RecursionError:
             self.complain(Spot(self.first_line), "values are nested too deeply", "a hand in PHH")
         except (ValueError, ArithmeticError) as error:
-            where = _TOML_POSITION.search(str(error))
-            message = _TOML_POSITION.sub("", str(error))
-            spot = self._spot(len(self.text))
-            if where and where[1]:
-                spot = Spot(self.first_line + int(where[1]) - 1, int(where[2]))
-            self.complain(spot, f"this is not TOML: {message}")
+            reason, line, column = explain_error(error, self.text)
+            spot = Spot(self.first_line + line - 1, column)
+            self.complain(spot, f"this is not TOML: {reason}")
 
     def complain(self, where: Spot | str, message: str, expected: str = "") -> None:
         """Notes a problem at a spot, or at the line of a field; each problem once."""
@@ -114,16 +111,13 @@ class Section:
         return self.first_line + self.text.rstrip().count("\n")
 
     def field_spot(self, key: str) -> Spot:
-        """Where a field is defined; the beginning of the hand when it is not there."""
-        if key not in self._spots:
-            found = self._key(key)
-            self._spots[key] = self._spot(found.start(1)) if found else Spot(self.first_line)
-        return self._spots[key]
+        """Return where a field is defined; the beginning of the hand if it is not there."""
+        return self._spot(self._places[key][0]) if key in self._places else Spot(self.first_line)
 
     def item_spots(self, key: str, n: int) -> list[Spot]:
-        """Where the ``n`` strings of an array of strings stand; of their field when not found."""
-        found = self._key(key)
-        offsets = list(_string_offsets(self.text, found.end())) if found else []
+        """Return where the ``n`` strings of an array stand, or the field if they are not found."""
+        found = self._places.get(key)
+        offsets = list(_string_offsets(self.text, found[1])) if found else []
         if len(offsets) != n:
             return [self.field_spot(key)] * n
         starts = [0, *accumulate(len(line) + 1 for line in self.text.split("\n"))]
@@ -133,12 +127,15 @@ class Section:
             for row, offset in zip(rows, offsets, strict=True)
         ]
 
-    def _key(self, key: str) -> re.Match[str] | None:
-        return re.search(rf"^[ \t]*[\"']?({re.escape(key)})[\"']?[ \t]*=", self.text, re.M)
+    @cached_property
+    def _places(self) -> dict[Key, tuple[int, int]]:
+        """Where each field and its value begin; a hand has no tables that need telling apart."""
+        places = reversed(key_places(self.text).items())
+        return {path[-1]: place for path, place in places}
 
     def _spot(self, offset: int) -> Spot:
-        before = self.text[:offset]
-        return Spot(self.first_line + before.count("\n"), offset - before.rfind("\n"))
+        line, column = line_and_column(self.text, offset)
+        return Spot(self.first_line + line - 1, column)
 
 
 def last_header(text: str) -> int:
@@ -197,21 +194,12 @@ CARDS_DEALT = 7
 AMOUNT = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
 
 
-class Slip(Exception):  # noqa: N818 - a slip in the record, no error of the program
-    """An action that cannot be read: what is wrong, and what was expected."""
-
-    def __init__(self, message: str, expected: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.expected = expected
-
-
 @dataclass(slots=True)
 class Actions:
     """Takes action strings and gathers events; ``close`` ends the hand.
 
     ``players`` are the seats of p1, p2 ...; ``money`` turns an amount as text into minor units,
-    or raises ``Slip``. Cards are held back until the deal of a street is through, so that the
+    or raises ``LineError``. Cards are held back until the deal of a street is through, so that the
     hand is the same whether each player got the cards of 3rd street at once or one by one.
     """
 
@@ -229,7 +217,7 @@ class Actions:
         self.events.append(replace(event, line=spot.line, column=spot.column))
 
     def take(self, action: str, spot: Spot, double: bool = False) -> None:
-        """One action string; ``Slip`` when it cannot be read. ``#`` starts a comment.
+        """One action string; ``LineError`` when it cannot be read. ``#`` starts a comment.
 
         ``double`` marks a bet that the log calls double.
         """
@@ -263,10 +251,10 @@ class Actions:
                 self.add(Show(self.seat(player), cards_of(cards)), spot)
             case _:
                 expected = "d dh, d db, or a player with pb, f, cc, cbr or sm"
-                raise Slip(f"{action!r} is no action of stud", expected)
+                raise LineError(f"{action!r} is no action of stud", expected)
 
     def take_ending(self, words: str, spot: Spot) -> None:
-        """One string of ``_handread_ending``; ``Slip`` when it cannot be read."""
+        """One string of ``_handread_ending``; ``LineError`` when it cannot be read."""
         self.deliver()
         match words.split(" ", 3):
             case ["pot", amount]:
@@ -285,7 +273,7 @@ class Actions:
                 event = Muck(self.seat(player), cards_of("".join(cards)))
             case _:
                 expected = "pot, rake, or a player with uncalled, collect, show or muck"
-                raise Slip(f"{words!r} ends no hand", expected)
+                raise LineError(f"{words!r} ends no hand", expected)
         self.add(event, spot)
 
     def close(self, finishing: Mapping[int, int]) -> None:
@@ -300,7 +288,7 @@ class Actions:
         """The seat of p1, p2 ..."""
         found = re.fullmatch(r"p([1-9][0-9]{0,2})", player)
         if not found or int(found[1]) > len(self.players):
-            raise Slip(f"there is no player {player!r}", f"p1 to p{len(self.players)}")
+            raise LineError(f"there is no player {player!r}", f"p1 to p{len(self.players)}")
         return self.players[int(found[1]) - 1]
 
     # Cards
@@ -311,7 +299,7 @@ class Actions:
         for card in cards:
             street = max(3, len(dealt) + 1)
             if street > CARDS_DEALT:
-                raise Slip("a player gets an eighth card", "seven cards at most")
+                raise LineError("a player gets an eighth card", "seven cards at most")
             if street > self.street:
                 self.begin(street, spot)
             dealt.append(card)
@@ -320,7 +308,7 @@ class Actions:
     def share(self, cards: Sequence[MaybeCard], spot: Spot) -> None:
         """One 7th card for all."""
         if len(cards) != 1:
-            raise Slip("stud shares no more than one card", "one card")
+            raise LineError("stud shares no more than one card", "one card")
         if self.street < CARDS_DEALT:
             self.begin(CARDS_DEALT, spot)
         self.add(SharedCard(cards[0]), spot)
@@ -343,12 +331,12 @@ class Actions:
 
 
 def cards_of(text: str) -> tuple[MaybeCard, ...]:
-    """Cards written without blanks, ``??`` for one not seen; ``Slip`` when one is no card."""
+    """Cards written without blanks, ``??`` for one not seen; ``LineError`` when one is no card."""
     words = [text[i : i + 2] for i in range(0, len(text), 2)]
     try:
         return tuple(None if word == UNSEEN_TEXT else parse_card(word) for word in words)
     except ValueError as error:
-        raise Slip(str(error), "cards such as 7hTs, or ?? for one not seen") from None
+        raise LineError(str(error), "cards such as 7hTs, or ?? for one not seen") from None
 
 
 MONEY_FIELDS = ("antes", "bring_in", "small_bet", "big_bet", "starting_stacks", "finishing_stacks")
@@ -447,10 +435,10 @@ class Fields:
         return None
 
     def money(self, text: str) -> int:
-        """An amount of an action in minor units; ``Slip`` when it is none."""
+        """An amount of an action in minor units; ``LineError`` when it is none."""
         value = _written(text)
         if value is None or value >= LARGEST or _digits(value) > self.decimals:
-            raise Slip(f"{text!r} is no amount", "an amount such as 200 or 2.50")
+            raise LineError(f"{text!r} is no amount", "an amount such as 200 or 2.50")
         return int(value.scaleb(self.decimals))
 
     def _list(self, key: str, value: object) -> list[object]:
@@ -633,8 +621,8 @@ def _events(fields: Fields, stacks: Mapping[int, int | None], stakes: Stakes) ->
                 actions.take(text, spot, n in doubled)
         for spot, text in ending:
             actions.take_ending(text, spot)
-    except Slip as slip:
-        fields.section.complain(spot, slip.message, slip.expected)
+    except LineError as why:
+        fields.section.complain(spot, why.message, why.expected)
         finishing = {}
     actions.close(finishing)
     return tuple(actions.events)

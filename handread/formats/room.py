@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import islice
 
-from handread.formats.format import NO_HAND, Reading, Written, count_above
+from handread.formats.format import NO_HAND, LineError, Reading, Writer, Written, count_above
 from handread.formats.grammar import AnyGrammar, Grammar, GrammarFile, grammar_files
-from handread.formats.line_patterns import Misread, PrintRules
+from handread.formats.line_patterns import PrintRules
 from handread.formats.room_read import NumberedLine, problem_at, read_block, read_header
 from handread.formats.room_write import write_hand
-from handread.formats.site import HouseDialect
+from handread.formats.site import SiteDialect
 from handread.formats.suggest import near_header
 from handread.formats.text import plain_line_ends
 from handread.formats.xml import XmlRoom
@@ -25,7 +25,7 @@ COMPARED = 1_000
 _COMMENT = re.compile(r"\s*(?:#.*)?")
 
 
-class Room(HouseDialect[Grammar]):
+class Room(SiteDialect[Grammar]):
     """The dialect of a room's text logs."""
 
     def nearly(self, text: str) -> bool:
@@ -35,8 +35,9 @@ class Room(HouseDialect[Grammar]):
 
     def begins(self, line: str) -> bool:
         """Whether a line has the form of a first line; a comment can be one by its game only."""
-        header = read_header(self.grammar, 1, line)
-        if isinstance(header, Misread):
+        try:
+            header = read_header(self.grammar, 1, line)
+        except LineError:
             return False
         return not line.startswith("#") or self.grammar.variant(header.word("game")) != "other"
 
@@ -48,10 +49,6 @@ class Room(HouseDialect[Grammar]):
         """Where the last hand begins, as far as whole lines tell."""
         starts = self.starts.finditer(text, 0, text.rfind("\n") + 1)
         return max((found.start() for found in starts), default=0)
-
-    def carry(self, text: str) -> str:  # noqa: ARG002 - other dialects need it
-        """Nothing: each hand says all that it needs."""
-        return ""
 
     def leaves_stakes_open(self, text: str) -> bool:  # noqa: ARG002 - other dialects need it
         """Return whether the room has first lines that name a game without its stakes."""
@@ -68,13 +65,13 @@ class Room(HouseDialect[Grammar]):
         if stray:
             play = any(line[1].startswith(self.grammar.openings) for line in before)
             what = "the hand of this line has no first line" if play else NO_HAND
-            why = Misread(1, what, "the beginning of a hand")
+            why = LineError(what, "the beginning of a hand")
             yield problem_at(self.grammar, file, stray, why, end_line=before[-1][0])
         for block in hands:
             yield _hand(self.grammar, file, block)
 
 
-class PrintingRoom(Room):
+class PrintingRoom(Room, Writer):
     """A room whose grammar has what it takes to print hands as well.
 
     Every downcard that was seen is told, those of folded hands too, on the line that deals it;
@@ -124,10 +121,6 @@ class PrintingRoom(Room):
         """The pieces of a log of many hands, each the text of one."""
         for text in texts:
             yield text + "\n\n"
-
-    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
-        """The pieces of a log of many hands, one for each hand; ``ValueError`` as ``write``."""
-        return self.joined(map(self.write, histories))
 
     @property
     def rules(self) -> PrintRules:
@@ -186,17 +179,17 @@ def _drop_comments(block: list[NumberedLine]) -> None:
 
 def _hand(grammar: Grammar, file: str, block: list[NumberedLine]) -> Reading:
     """The hand of some lines, or the problem of its first one."""
-    problem = _misspelt(grammar, block[0])
-    if problem is not None:
-        return problem_at(grammar, file, block[0], problem, block[-1][0])
-    sheet = read_block(grammar, file, block)
-    return sheet if isinstance(sheet, Problem) else sheet.history()
+    why = _misspelt(grammar, block[0])
+    if why is not None:
+        return problem_at(grammar, file, block[0], why, block[-1][0])
+    hand = read_block(grammar, file, block)
+    return hand if isinstance(hand, Problem) else hand.history()
 
 
-def _misspelt(grammar: Grammar, line: NumberedLine) -> Misread | None:
+def _misspelt(grammar: Grammar, line: NumberedLine) -> LineError | None:
     """What is wrong with a line that is nearly the first of a hand."""
     near = None if grammar.starts.match(line[1]) else near_header(grammar, line[1])
     if near is None:
         return None
     message = f"this is nearly the first line of a {grammar.title} hand"
-    return Misread(near.column, message, repr(near.opening))
+    return LineError(message, repr(near.opening), near.column)

@@ -50,7 +50,7 @@ from decimal import Decimal
 from itertools import zip_longest
 
 from handread.formats.amounts import Sizes
-from handread.formats.format import Dialect, Reading, Written, count_above, read_again
+from handread.formats.format import LineError, Reading, Writer, count_above
 from handread.formats.saund_lines import (
     ROOM_SEATS,
     AbsentLine,
@@ -61,7 +61,6 @@ from handread.formats.saund_lines import (
     HeroLine,
     Letter,
     LooseLine,
-    Misread,
     RakeLine,
     RoomSeatsLine,
     SeatLine,
@@ -180,9 +179,9 @@ def read_game(text: str) -> tuple[Unit, Stakes]:
     example = "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4"
     try:
         line = parse_line(f"game: {text}")
-    except Misread as why:
+    except LineError as why:
         expected = f"expected {why.expected}" if why.expected else f"such as {example}"
-        raise ValueError(f"the game {text!r}: {why.msg}, {expected}") from None
+        raise ValueError(f"the game {text!r}: {why.message}, {expected}") from None
     if not isinstance(line, GameLine) or not line.forced:
         raise ValueError(f"the game {text!r} has no stakes; expected such as {example}")
     unit = Unit(_decimals(line.forced), line.currency)
@@ -250,8 +249,8 @@ def _gather(block: Lines, file: str, dialect: str) -> _Sheet:
     for line, text in block:
         try:
             content = parse_line(text)
-        except Misread as slip:
-            sheet.complain(line, slip.loc + 1, slip.msg, slip.expected)
+        except LineError as why:
+            sheet.complain(line, why.column, why.message, why.expected)
             continue
         if content is None:
             continue
@@ -348,11 +347,10 @@ def _events(sheet: _Sheet, unit: Unit, sizes: Sizes | None) -> Iterator[Event]:
         yield Ante(seat, line=sheet.lines[seat])
     for street in _streets_dealt(sheet):
         play = _Round.of(sheet, street, active)
-        faults = list(play.faults())
-        for seat, column, message, expected in faults:
-            line = sheet.lines[seat]
-            sheet.complain(line, column or len(sheet.text[line]) + 1, message, expected)
-        if faults:
+        errors = list(play.errors(sheet))
+        for seat, why in errors:
+            sheet.complain(sheet.lines[seat], why.column, why.message, why.expected)
+        if errors:
             return
         yield StreetStart(street, line=min(sheet.lines[seat] for seat in sheet.seats))
         yield from _deals(sheet, play)
@@ -405,10 +403,6 @@ def _deals(sheet: _Sheet, play: _Round) -> Iterator[Event]:
         yield SharedCard(shared.card, line=sheet.lines["shared"])
 
 
-_Fault = tuple[int, int | None, str, str]
-"""A seat, a column of its line (``None`` is the end), what is wrong, what was expected."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Round:
     """The cells of one street: whose they are, who was still in, and what must be there.
@@ -441,35 +435,42 @@ class _Round:
         """Whether a seat folds on this street."""
         return seat in self.cells and any(letter.text == "f" for letter in self.cells[seat].letters)
 
-    def faults(self) -> Iterator[_Fault]:
-        """What keeps the letters of this street from being put in order."""
+    def errors(self, sheet: _Sheet) -> Iterator[tuple[int, LineError]]:
+        """Yield the seat and the reason of all that keeps the letters from being put in order."""
         name = STREET_NAMES[self.street]
         for seat in self.active:
             if seat not in self.cells and self.goes_on and not self.shared:
-                yield seat, None, f"seat {seat} has no cell for {name} street", "a card"
+                end = len(sheet.text[sheet.lines[seat]]) + 1
+                yield seat, LineError(f"seat {seat} has no cell for {name} street", "a card", end)
         for seat, cell in self.cells.items():
             if seat not in self.active:
-                yield seat, cell.column, f"seat {seat} folded before {name} street", ""
+                yield seat, LineError(f"seat {seat} folded before {name} street", "", cell.column)
             elif self.shared and cell.card:
-                yield seat, cell.column, "a card here, but all share the 7th card", "letters only"
+                message = "a card here, but all share the 7th card"
+                yield seat, LineError(message, "letters only", cell.column)
             elif not self.shared and not cell.card:
-                yield seat, cell.column, f"seat {seat} has no card on {name} street", "a card"
+                message = f"seat {seat} has no card on {name} street"
+                yield seat, LineError(message, "a card", cell.column)
             texts = [letter.text for letter in cell.letters]
             if "f" in texts[:-1]:
                 extra = cell.letters[texts.index("f") + 1]
-                yield seat, extra.column, f"seat {seat} has {extra.text!r} left after its fold", ""
-        yield from self._lead_faults(name)
+                message = f"seat {seat} has {extra.text!r} left after its fold"
+                yield seat, LineError(message, "", extra.column)
+        yield from self._lead_errors(name)
 
-    def _lead_faults(self, name: str) -> Iterator[_Fault]:
+    def _lead_errors(self, name: str) -> Iterator[tuple[int, LineError]]:
         leads = [seat for seat, cell in self.cells.items() if cell.lead]
         acting = [seat for seat, cell in self.cells.items() if cell.letters]
         if acting and not leads:
             seat = acting[0]
             column = self.cells[seat].letters[0].column
-            yield seat, column, f"nobody leads {name} street", "'.' before the first to act"
+            yield (
+                seat,
+                LineError(f"nobody leads {name} street", "'.' before the first to act", column),
+            )
         for seat in leads[1:]:
             message = f"seat {seat} leads {name} street, and so does seat {leads[0]}"
-            yield seat, self.cells[seat].column, message, "one '.' on a street"
+            yield seat, LineError(message, "one '.' on a street", self.cells[seat].column)
 
     def actions(self, lines: Mapping[int | str, int], unit: Unit) -> Iterator[Action]:
         """The actions in the order of play: from the lead actor, one letter a turn."""
@@ -501,33 +502,24 @@ _PLAIN_ACTIONS: dict[str, type[BringIn | Check | Fold | Call]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SaundNotation:
-    """The dialect object of Saund's notation."""
+class SaundNotation(Writer):
+    """Saund's notation as a format."""
 
-    name: str = "saund"
-    title: str = "Saund's notation"
-    suffixes: tuple[str, ...] = (".stud",)
+    name = "saund"
+    title = "Saund's notation"
+    suffixes = (".stud",)
 
     @property
     def first_line(self) -> re.Pattern[str]:
         """The line of a seat with two downcards."""
         return _SEAT_LINE
 
-    def begins(self, line: str) -> bool:  # noqa: ARG002 - other dialects need it
-        """Whether a line has all of a first line: nothing else looks like that of a seat."""
-        return True
-
     def above(self, lines: Sequence[str]) -> int:
-        """The header lines and comments above the first seat."""
+        """Count the header lines and comments above the first seat."""
         return count_above(_HEADER, lines)
 
-    def detect(self, text: str) -> bool:
-        """Whether some line is a seat number, perhaps a name, and a cell of two cards."""
-        return _SEAT_LINE.search(text) is not None
-
     def cut(self, text: str) -> int:
-        """Behind the last blank line that something stands behind."""
+        """Return the place after the last blank line that some text follows."""
         end = len(text.rstrip())
         while (start := text.rfind("\n", 0, end) + 1) > 0:
             before = text.rfind("\n", 0, start - 1) + 1
@@ -535,18 +527,6 @@ class SaundNotation:
                 return start
             end = start - 1
         return 0
-
-    def carry(self, text: str) -> str:  # noqa: ARG002 - other dialects need it
-        """Nothing: each hand says all that it needs."""
-        return ""
-
-    def leaves_stakes_open(self, text: str) -> bool:  # noqa: ARG002 - other dialects need it
-        """Return False: hands state their stakes, or that nobody knows them."""
-        return False
-
-    def finished(self, text: str) -> str:
-        """The text as it is: hands begin on lines of their own."""
-        return text
 
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """The hands of a text in order; a block without any seat yields its problems alone."""
@@ -560,27 +540,21 @@ class SaundNotation:
                 block = []
 
     def write(self, history: History) -> str:
-        """A hand in Saund's notation, ending in a line end.
+        """Return a hand in Saund's notation, with a final line end.
 
-        Room lines, remarks and uncalled bets are not kept; cards shown at the end move to the
-        cells where they were dealt. ``ValueError`` for another game than stud, for more than 8
-        seats in play, for an all-in with a stack that is not known, for amounts without stakes, and
-        for actions that do not go round the table in turn.
+        Room lines, remarks and uncalled bets are not kept. Cards shown at the end move to the
+        cells where they were dealt.
+
+        Raises:
+            ValueError: The game is not stud, more than 8 seats are in play, the stack of an all-in
+                is not known, there are amounts without stakes, or actions are out of turn.
         """
         return write_hand(history)
 
-    def written(self, history: History) -> Written:
-        """The same, with the hand as it is read again; ``ValueError`` as ``write``."""
-        return read_again(self, history)
-
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
-        """The pieces of a file of many hands, each the text of one."""
+        """Yield the pieces of a file of many hands from the text of each."""
         for text in texts:
             yield text + "\n"
-
-    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
-        """The pieces of a file of many hands, one for each hand."""
-        return self.joined(map(self.write, histories))
 
 
 _CARD = r"(?:\?\?|(?:10|[2-9TJQKA])[cdhs])"
@@ -590,4 +564,4 @@ _HEADER = re.compile(
     r"|(?:hand|table|played|hero|game|stacks|absent|sitting-out)[ \t]*:.*)"
 )
 
-SAUND: Dialect = SaundNotation()
+SAUND = SaundNotation()

@@ -13,6 +13,7 @@ from decimal import Decimal
 import pyparsing as pp
 
 from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
+from handread.formats.format import LineError
 
 ACTION_LETTERS = "Bkbfcr"
 DOUBLE_MARK = "+"
@@ -147,16 +148,8 @@ TableLine = HeroLine | AbsentLine | SittingOutLine | RoomSeatsLine | SharedLine 
 HeaderLine = TextLine | TableLine | AmountsLine | RakeLine | GameLine
 
 
-class Misread(pp.ParseSyntaxException):
-    """A line that the grammar refuses: ``msg`` says what is wrong, ``expected`` what fits."""
-
-    def __init__(self, text: str, loc: int, message: str, expected: str = "") -> None:
-        super().__init__(text, loc, message)
-        self.expected = expected
-
-
 def parse_line(text: str) -> SeatLine | HeaderLine | None:
-    """What a line says; ``None`` for a comment. ``Misread`` when it fits no rule."""
+    """Parse a line; ``None`` for a comment, ``LineError`` for text that is no line of a hand."""
     start = text.lstrip()
     if not start or start.startswith("#"):
         return None
@@ -164,14 +157,12 @@ def parse_line(text: str) -> SeatLine | HeaderLine | None:
     # Of a text that is no record every line is at fault; to parse each would take long.
     if grammar is _HEADER_LINE and not start.startswith(_HEADERS):
         loc = len(text) - len(start)
-        raise Misread(text, loc, _complaint(text, loc), _ANY_HEADER)
+        raise LineError(_complaint(text, loc), _ANY_HEADER, loc + 1)
     try:
         parsed: SeatLine | HeaderLine = grammar.parse_string(text, parse_all=False)[0]
-    except Misread:
-        raise
     except pp.ParseBaseException as error:
         expected = error.msg.removeprefix("Expected ")
-        raise Misread(text, error.loc, _complaint(text, error.loc), expected) from None
+        raise LineError(_complaint(text, error.loc), expected, error.loc + 1) from None
     return parsed
 
 
@@ -207,10 +198,10 @@ _QUOTED_WORD = r'"(?:[^"\\]|\\.)*+"'
 _ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|(.))")
 
 
-def _unquoted(text: str, loc: int, tokens: pp.ParseResults) -> str:
+def _unquoted(_: str, loc: int, tokens: pp.ParseResults) -> str:
     """The word inside quotes, its escapes undone."""
     if not re.fullmatch(_QUOTED_WORD, tokens[0]):
-        raise Misread(text, loc, "these quotes are never closed", 'a closing "')
+        raise LineError("these quotes are never closed", 'a closing "', loc + 1)
 
     def char(match: re.Match[str]) -> str:
         if match[4] is None:
@@ -220,12 +211,13 @@ def _unquoted(text: str, loc: int, tokens: pp.ParseResults) -> str:
         elif match[4] in '"\\':
             return match[4]
         message = f"{match[0]!r} is no escape"
-        raise Misread(text, loc + match.start(), message, r"\" \\ \x1f \u2028 or \U0001f0a1")
+        expected = r"\" \\ \x1f \u2028 or \U0001f0a1"
+        raise LineError(message, expected, loc + match.start() + 1)
 
     return _ESCAPE.sub(char, tokens[0])[1:-1]
 
 
-def _card(text: str, loc: int, tokens: pp.ParseResults) -> list[MaybeCard]:
+def _card(_: str, loc: int, tokens: pp.ParseResults) -> list[MaybeCard]:
     word = tokens[0]
     if word == UNSEEN_TEXT:
         return [None]
@@ -234,25 +226,25 @@ def _card(text: str, loc: int, tokens: pp.ParseResults) -> list[MaybeCard]:
         return [parse_card(word if word.isascii() else "")]
     except ValueError:
         expected = "a rank 2..9 T J Q K A and a suit c d h s, or ??"
-        raise Misread(text, loc, f"{word!r} is not a card", expected) from None
+        raise LineError(f"{word!r} is not a card", expected, loc + 1) from None
 
 
-def _letters(text: str, loc: int, tokens: pp.ParseResults) -> list[Letter]:
-    return [_letter(text, loc, match) for match in _LETTER.finditer(tokens[0])]
+def _letters(_: str, loc: int, tokens: pp.ParseResults) -> list[Letter]:
+    return [_letter(loc, match) for match in _LETTER.finditer(tokens[0])]
 
 
-def _letter(text: str, loc: int, match: re.Match[str]) -> Letter:
+def _letter(loc: int, match: re.Match[str]) -> Letter:
     letter, mark, total = match.groups()
-    at = loc + match.start()
+    column = loc + match.start() + 1
     if letter not in ACTION_LETTERS:
         expected = "B bring-in, k check, b bet, f fold, c call or r raise"
-        raise Misread(text, at, f"there is no action {letter!r}", expected)
+        raise LineError(f"there is no action {letter!r}", expected, column)
     if mark and letter not in "br":
         message = f"{match[0]!r}: only a bet or a raise can have a size"
-        raise Misread(text, at, message, "b+, r+, b(1.50) or r(1.50)")
+        raise LineError(message, "b+, r+, b(1.50) or r(1.50)", column)
     if total is not None and not re.fullmatch(rf"\({_AMOUNT}\)", mark):
-        raise Misread(text, at, f"{match[0]!r} has no amount", "b(1.50) or r(1.50)")
-    return Letter(letter, at + 1, mark == DOUBLE_MARK, Decimal(total) if total else None)
+        raise LineError(f"{match[0]!r} has no amount", "b(1.50) or r(1.50)", column)
+    return Letter(letter, column, mark == DOUBLE_MARK, Decimal(total) if total else None)
 
 
 def _cell(_: str, loc: int, tokens: pp.ParseResults) -> Cell:

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from handread.formats.dates import DateStyle, check_form
 from handread.formats.faults import Faults
+from handread.formats.format import Dialect
 from handread.formats.template import CardStyle, Kind, LabelStyle, MoneyStyle, field_kinds
 from handread.game.rules import VARIANTS
 from handread.spelling import misspelt
@@ -98,41 +99,35 @@ class House:
 AnyHouse = TypeVar("AnyHouse", bound=House)
 
 
-@dataclass(frozen=True, eq=False)
-class HouseDialect(Generic[AnyHouse]):
-    """Common base of the dialects of all rooms.
+class SiteDialect(Dialect, Generic[AnyHouse]):
+    """Common base of the formats of all rooms.
 
-    ``starts`` finds where a hand begins. Detection needs no more than that, so the rest of the
-    grammar is compiled, by ``load``, when it is first used.
+    To detect a room takes no more than ``starts``, so the rest of the grammar is compiled when it
+    is first used.
     """
 
-    name: str
-    title: str
-    starts: re.Pattern[str]
-    load: Callable[[], AnyHouse]
+    def __init__(
+        self, name: str, title: str, starts: re.Pattern[str], load: Callable[[], AnyHouse]
+    ) -> None:
+        """``starts`` finds where a hand begins; ``load`` compiles the grammar."""
+        self.name = name
+        self.title = title
+        self.starts = starts
+        self._load = load
 
     @cached_property
     def grammar(self) -> AnyHouse:
         """The whole grammar of the room."""
-        return self.load()
-
-    @property
-    def suffixes(self) -> tuple[str, ...]:
-        """None: logs of all rooms end in .txt or .xml."""
-        return ()
+        return self._load()
 
     @property
     def first_line(self) -> re.Pattern[str]:
-        """Matches, from its beginning on, a line with which a hand begins."""
+        """A pattern that matches, from its beginning, a line with which a hand begins."""
         return self.starts
 
     def detect(self, text: str) -> bool:
-        """Whether a hand of this room begins in the text."""
+        """Return True if a hand of this room begins in the text."""
         return self.starts.search(text) is not None
-
-    def finished(self, text: str) -> str:
-        """The text as it is: hands begin on lines of their own."""
-        return text
 
 
 def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from functools import cache
 from heapq import merge
 
 from handread.formats.format import Dialect
-from handread.formats.site import HouseDialect
+from handread.formats.site import SiteDialect
 
 REACH = 1 << 13
 """How many characters before and behind a line tell whether it begins a hand."""
@@ -97,7 +97,7 @@ def _begins_hand(
     line = text[place:stop].split("\n", 1)[0]
     if dialect.begins(line):
         return True
-    if line.startswith("#") and not isinstance(reading, HouseDialect):
+    if line.startswith("#") and not isinstance(reading, SiteDialect):
         return False
     furthest = max(0, place - REACH)
     before = max(furthest, text.rfind("\n", furthest, place - 1))

@@ -1,4 +1,4 @@
-"""A hand of a room that writes XML, from its elements to a sheet."""
+"""A hand of a room that writes XML, from its elements to a hand."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-from handread.formats.format import NO_HAND, Reading, count_above
-from handread.formats.line_patterns import Form, Misread, Statement
-from handread.formats.room_read import MAX_LINE, Sheet
-from handread.formats.site import HouseDialect
+from handread.formats.format import NO_HAND, LineError, Reading, count_above
+from handread.formats.line_patterns import Form, Statement
+from handread.formats.room_read import MAX_LINE, HandBuilder
+from handread.formats.site import SiteDialect
 from handread.formats.template import CardStyle
 from handread.formats.text import plain_line_ends
 from handread.formats.xml_grammar import (
@@ -28,7 +28,7 @@ from handread.history import Problem
 _Place = tuple[int, int, str]
 """A line and a column, counted from 1, and the text of the line."""
 
-_NOTHING = Form("hand", "", "", {}, {}, CardStyle())
+_NOTHING = Form("hand", "", "", "", {}, {}, CardStyle())
 _RANKS = {"street": 0, "deal": 1, "show": 3, "muck": 3, "uncalled": 3, "collect": 4, "remark": 2}
 
 
@@ -76,7 +76,7 @@ def read_hand(grammar: XmlGrammar, hand: HandText, above: Sequence[Statement]) -
         number, column, shown = hand.at(line, column)
         expected, end = f"</{grammar.hand}>", hand.line + hand.text.count("\n")
         return Problem(hand.file, number, column, what, expected, shown, grammar.name, end)
-    return _Reader(grammar, hand, elements.found, above).sheet().history()
+    return _Reader(grammar, hand, elements.found, above).hand().history()
 
 
 class _Reader:
@@ -92,23 +92,23 @@ class _Reader:
         self._elements = elements
         self._above = above
 
-    def sheet(self) -> Sheet:
+    def hand(self) -> HandBuilder:
         """All that the elements say; what is no hand's element but stands in it says nothing."""
         first, *rest = self._elements
         header = next(iter(self._statements(first, ("hand",))), None)
         end = self._hand.line + self._hand.text.count("\n")
         start = header or Statement(self._hand.line, "", _NOTHING, {})
-        sheet = Sheet(self._grammar, self._hand.file, start, end)
+        hand = HandBuilder(self._grammar, self._hand.file, start, end)
         if header is None:
-            self._refuse(sheet, first)
+            self._refuse(hand, first)
         for element in rest:
-            sheet.abouts += self._statements(element, ("about",))
-        sheet.abouts += self._above
-        if sheet.readable and not sheet.problems:
-            self._read(sheet, rest)
-        return sheet
+            hand.abouts += self._statements(element, ("about",))
+        hand.abouts += self._above
+        if hand.readable and not hand.problems:
+            self._read(hand, rest)
+        return hand
 
-    def _read(self, sheet: Sheet, elements: Sequence[Element]) -> None:
+    def _read(self, hand: HandBuilder, elements: Sequence[Element]) -> None:
         said: list[tuple[tuple[int, int, int], Statement]] = []
         street = ""
         for element in elements:
@@ -116,32 +116,32 @@ class _Reader:
                 continue
             statements = list(self._statements(element)) or list(self._damaged_deal(element))
             if not statements:
-                self._refuse(sheet, element)
+                self._refuse(hand, element)
             for statement in statements:
                 event = statement.rule.event
                 if event == "seat":
-                    sheet.take_seat(statement, self._seat(statement))
+                    hand.take_seat(statement, self._seat(statement))
                 elif event == "street" and statement.word("street") == street:
                     continue  # One street may have two rounds.
                 elif event != "about":
                     street = statement.word("street") or street
-                    self._take(sheet, said, element, statement)
-        sheet.said += [statement for _, statement in sorted(said, key=lambda one: one[0])]
+                    self._take(hand, said, element, statement)
+        hand.said += [statement for _, statement in sorted(said, key=lambda one: one[0])]
 
     def _take(
         self,
-        sheet: Sheet,
+        hand: HandBuilder,
         said: list[tuple[tuple[int, int, int], Statement]],
         element: Element,
         statement: Statement,
     ) -> None:
         """A statement of the play at its place in the round."""
         if statement.rule.actor:
-            seat = self._actor(sheet, statement)
-            if isinstance(seat, Misread):
-                sheet.refuse_statement(statement, seat)
+            try:
+                statement = replace(statement, seat=self._actor(hand, statement))
+            except LineError as why:
+                hand.refuse_parsed(statement, why)
                 return
-            statement = replace(statement, seat=seat)
         rank = _RANKS.get(statement.rule.event, 2)
         order = int(statement.word("order") or 0) if rank == 2 else 0
         said.append(((element.inside, rank, order), statement))
@@ -149,11 +149,13 @@ class _Reader:
     def _seat(self, statement: Statement) -> int:
         return int(statement.word("seat")) + 1 - self._grammar.first_seat
 
-    def _actor(self, sheet: Sheet, statement: Statement) -> int | Misread:
-        actor, seating = statement.rule.actor, sheet.seating
+    def _actor(self, hand: HandBuilder, statement: Statement) -> int:
+        actor, seating = statement.rule.actor, hand.seating
         who = statement.word(actor)
         seat = seating.names.get(who, 0) if actor == "player" else self._seat(statement)
-        return seat if seat in seating.numbers else seating.stranger(actor, who)
+        if seat not in seating.numbers:
+            raise seating.stranger(actor, who)
+        return seat
 
     def _statements(self, element: Element, events: Sequence[str] = ()) -> Iterator[Statement]:
         place = self._hand.at(element.line, element.column)
@@ -165,13 +167,14 @@ class _Reader:
         damaged = [rule.damaged for rule in forms if rule.damaged is not None]
         return _said(damaged, element, self._hand.at(element.line, element.column))
 
-    def _refuse(self, sheet: Sheet, element: Element) -> None:
+    def _refuse(self, hand: HandBuilder, element: Element) -> None:
         """The problem of an element that has none of the forms: where it leaves the nearest."""
         number, column, shown = self._hand.at(element.line, element.column)
         longest = _longest(element)
         if longest > MAX_LINE:
-            why = Misread(column, f"<{element.tag}> holds {longest:,} characters", "a short text")
-            sheet.refuse((number, shown), why)
+            message = f"<{element.tag}> holds {longest:,} characters"
+            why = LineError(message, "a short text", column)
+            hand.refuse((number, shown), why)
             return
         forms = self._grammar.by_tag[element.tag]
         misfits = {rule: rule.misfits(element) for rule in forms}
@@ -183,8 +186,8 @@ class _Reader:
         what = f"<{element.tag}>" if name == INSIDE else f"the {name} of <{element.tag}>"
         said = f"{what} is missing" if text is None else f"{text[:80]!r} is not what {what} can be"
         at = shown.find(f'{name}="', column - 1) + 1 if name else 0
-        why = Misread(at or column, said, " or ".join(filter(None, expected)))
-        sheet.refuse((number, shown), why)
+        why = LineError(said, " or ".join(filter(None, expected)), at or column)
+        hand.refuse((number, shown), why)
 
 
 def _said(
@@ -220,17 +223,13 @@ _SPECK = 2
 _DECLARES = re.compile("<!(?:DOCTYPE|ENTITY)")
 
 
-class XmlRoom(HouseDialect[XmlGrammar]):
+class XmlRoom(SiteDialect[XmlGrammar]):
     """The dialect of a room's XML logs."""
 
     @property
     def first_line(self) -> re.Pattern[str]:
         """A line of elements in which that of a hand begins."""
         return re.compile(rf"^(?=[ \t]*<)[^\n]*?(?:{self.starts.pattern})", re.MULTILINE)
-
-    def begins(self, line: str) -> bool:  # noqa: ARG002 - other dialects need it
-        """Whether a line has all of a first line: no line of a text log begins with an element."""
-        return True
 
     def above(self, lines: Sequence[str]) -> int:
         """The lines of the session of the hands, with what declares it to be XML."""

@@ -15,15 +15,15 @@ An element may have the forms of several events, and then reports each of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 from xml.parsers import expat
 
 from handread.formats.faults import Faults
-from handread.formats.line_patterns import FORM_KEYS, Form, check_fields, form_texts
-from handread.formats.site import HOUSE_KEYS, House, parse_house
+from handread.formats.line_patterns import Form, read_pattern
+from handread.formats.site import House
 from handread.formats.template import (
     CardStyle,
     Kind,
@@ -151,7 +151,6 @@ class ElementRule(Form):
     """One form of element: its tag, and a pattern for each attribute that it must have."""
 
     tag: str
-    template: str
     patterns: Mapping[str, re.Pattern[str]]
     titles: Mapping[str, str]
 
@@ -193,12 +192,20 @@ class XmlGrammar(House):
         return {tag: tuple(rule for rule in self.rules if rule.tag == tag) for tag in tags}
 
 
-def parse_xml_grammar(data: Mapping[str, Any], faults: Faults) -> XmlGrammar | None:
-    """The grammar of the tables of a file, ``None`` for a wrong one, with its ``faults``."""
-    faults.known_keys(data, (*HOUSE_KEYS, "xml", "element"))
-    house = parse_house(data, faults)
+def parse_xml_grammar(
+    data: Mapping[str, Any], site: Mapping[str, Any], faults: Faults
+) -> XmlGrammar | None:
+    """Compile the tables ``[xml]`` and ``[[element]]`` of a grammar.
+
+    Args:
+        data: The grammar.
+        site: The fields of ``House``.
+        faults: Receives all that is wrong; then the grammar is ``None``.
+    """
     table = faults.table(data, "xml", needed=True)
-    rules = tuple(_rules(data, house, faults))
+    tables = faults.tables(data, "element")
+    found = (element_rule(entry, site["kinds"], site["cards"], faults) for entry in tables)
+    rules = tuple(filter(None, found))
     with faults.at("xml"):
         faults.known_keys(table, ("hand", "about", "first_seat"))
         hand = faults.text(table, "hand")
@@ -211,51 +218,26 @@ def parse_xml_grammar(data: Mapping[str, Any], faults: Faults) -> XmlGrammar | N
             faults.add(f"is 0 or 1, not {first_seat!r}", "first_seat")
     if faults.found:
         return None
-    return XmlGrammar(**house, rules=rules, hand=hand, about=tuple(about), first_seat=first_seat)
-
-
-def _rules(
-    data: Mapping[str, Any], house: Mapping[str, Any], faults: Faults
-) -> Iterator[ElementRule]:
-    for entry in faults.tables(data, "element"):
-        rule = element_rule(entry, house["kinds"], house["cards"], faults)
-        if rule is not None:
-            yield rule
+    return XmlGrammar(**site, rules=rules, hand=hand, about=tuple(about), first_seat=first_seat)
 
 
 def element_rule(
     entry: Mapping[str, Any], kinds: Mapping[str, Kind], cards: CardStyle, faults: Faults
 ) -> ElementRule | None:
-    """The form of a table ``[[element]]``, ``None`` for a wrong one, with its ``faults``."""
-    faults.known_keys(entry, FORM_KEYS)
-    event, template, example, origin = form_texts(entry, faults)
-    constants = faults.constants(entry, "set")
-    parts: dict[str, tuple[Piece, ...]] = {}
-    tag = ""
-    with faults.at("template"):
-        element = the_element(template)
-        tag = element.tag
-        texts = {**element.attributes, INSIDE: element.text.strip()}
-        parts = {name: parse_template(text) for name, text in texts.items() if text}
-        parts |= {name: () for name, text in element.attributes.items() if not text}
-        check_names([piece for pieces in parts.values() for piece in pieces])
-    found = {name: kind for pieces in parts.values() for name, kind in fields(pieces).items()}
-    check_fields(event, found, constants, kinds, faults)
-    if faults.here:
+    """Compile a table ``[[element]]``; ``None`` for a wrong one, with its ``faults``."""
+    found = read_pattern(entry, (), _parsed, kinds, faults)
+    if found is None:
         return None
+    (element, parts), common = found
+    titles = {name: _title(pieces, kinds) for name, pieces in parts.items()}
     rule = ElementRule(
-        event=event,
-        example=example,
-        origin=origin,
-        constants=constants,
-        fields=found,
+        **common,
         cards=cards,
-        tag=tag,
-        template=template,
+        tag=element.tag,
         patterns=_patterns(parts, kinds),
-        titles={name: _title(pieces, kinds) or texts[name] for name, pieces in parts.items()},
+        titles={name: title or text_of(element, name) or "" for name, title in titles.items()},
     )
-    if event != "deal":
+    if rule.event != "deal":
         return rule
     loose = replace(cards, damaged=True)
     patterns = _patterns(parts, damaged_kinds(kinds, loose))
@@ -268,8 +250,22 @@ def _patterns(
     return {name: re.compile(pattern(pieces, kinds)) for name, pieces in parts.items()}
 
 
+_Parts = Mapping[str, tuple[Piece, ...]]
+
+
+def _parsed(template: str) -> tuple[tuple[Element, _Parts], Mapping[str, str]]:
+    """Return the element of a template with the pieces of its texts, and the kinds of fields."""
+    element = the_element(template)
+    texts = {**element.attributes, INSIDE: element.text.strip()}
+    parts = {name: parse_template(text) for name, text in texts.items() if text}
+    parts |= {name: () for name, text in element.attributes.items() if not text}
+    pieces = [piece for part in parts.values() for piece in part]
+    check_names(pieces)
+    return (element, parts), fields(pieces)
+
+
 def the_element(text: str) -> Element:
-    """The one element that a text is; ``ValueError`` for another text."""
+    """Parse a text that is one element; ``ValueError`` for another text."""
     elements = read_elements(text)
     if elements.error is not None:
         raise ValueError(elements.error[2])

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handread.formats.format import LineError
 from handread.formats.grammar import load_grammars
-from handread.formats.line_patterns import Misread
 from handread.formats.log_reader import read_file, read_stream, read_text
 from handread.formats.registry import BUILT_IN, Known, dialects, read_grammars, writer_named
 from handread.formats.room import Room
@@ -263,9 +263,9 @@ def test_what_resembles_nothing_gets_no_advice(text: str) -> None:
 def test_a_misspelt_word_of_a_line_is_told_from_nonsense(
     line: str, column: int, message: str
 ) -> None:
-    found = read_line(STARS, table("Lena", "bob77"), "play", 1, line)
-    assert isinstance(found, Misread)
-    assert (found.column, found.message) == (column, message)
+    with pytest.raises(LineError) as error:
+        read_line(STARS, table("Lena", "bob77"), "play", 1, line)
+    assert (error.value.column, error.value.message) == (column, message)
 
 
 @pytest.mark.parametrize(
@@ -277,8 +277,11 @@ def test_a_misspelt_word_of_a_line_is_told_from_nonsense(
     ],
 )
 def test_a_number_that_is_too_large_is_told_so(line: str, column: int, number: str) -> None:
-    found = read_line(STARS, table(), "head", 1, line)
-    assert found == Misread(column, f"{number!r} is too large", "a smaller number")
+    with pytest.raises(LineError) as error:
+        read_line(STARS, table(), "head", 1, line)
+    why = error.value
+    assert (why.column, why.message) == (column, f"{number!r} is too large")
+    assert why.expected == "a smaller number"
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,10 @@ from importlib.resources import files
 import pytest
 
 from handread.formats.faults import GrammarError
+from handread.formats.format import LineError
 from handread.formats.grammar import Grammar, load_grammars, parse_grammar
-from handread.formats.line_patterns import LineRule, Misread
-from handread.formats.room_read import Line, Seating, read_about, read_header, read_line
+from handread.formats.line_patterns import LineRule, Statement
+from handread.formats.room_read import Seating, read_about, read_header, read_line
 from handread.formats.template import (
     CardStyle,
     MoneyStyle,
@@ -78,7 +79,7 @@ def test_every_example_is_read_by_its_own_form_and_printed_back(
         line = read_about(grammar, 1, rule.example)
     else:
         line = read_line(grammar, seating, rule.part or "play", 1, rule.example + " ")
-    assert isinstance(line, Line)
+    assert isinstance(line, Statement)
     assert line.rule is rule
     assert rule.print(line.values) == rule.example
     assert rule.origin
@@ -105,10 +106,10 @@ def test_every_variant_of_stud_is_known(name: str) -> None:
 def test_an_unreadable_line_says_where_and_what(line: str, column: int, expected: str) -> None:
     seating = Seating()
     seating.add(1, "Lena")
-    found = read_line(GRAMMARS["pokerstars"], seating, "play", 1, line)
-    assert isinstance(found, Misread)
-    assert found.column == column
-    assert re.search(expected, found.expected)
+    with pytest.raises(LineError) as error:
+        read_line(GRAMMARS["pokerstars"], seating, "play", 1, line)
+    assert error.value.column == column
+    assert re.search(expected, error.value.expected)
 
 
 def test_names_that_hold_the_words_of_a_form() -> None:
@@ -119,7 +120,7 @@ def test_names_that_hold_the_words_of_a_form() -> None:
     for number, name in enumerate(names, start=1):
         for said in ("calls 5", "folds", "shows [As Kd]", "bets $1,000.50 and is all-in"):
             line = read_line(GRAMMARS["pokerstars"], seating, "play", 1, f"{name}: {said}")
-            assert isinstance(line, Line), (name, said)
+            assert isinstance(line, Statement), (name, said)
             assert (line.seat, line.rule.event) == (number, said.split()[0].rstrip("s"))
 
 
