@@ -1,4 +1,4 @@
-"""Why a line is none of a grammar's: how far it agrees with a template, and what ought to follow.
+"""Explain why a line matches no pattern: where it departs from the nearest, and what fits there.
 
 A line is read with one regular expression a template, which says yes or no. Here every
 template is taken apart into elements instead, so that the ones that get furthest can say
@@ -28,14 +28,14 @@ _BLANK = "a blank"
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """One way to write a line of a template: nothing in it may be left out."""
+    """One wording of a template: nothing in it may be left out."""
 
     pieces: tuple[Literal | Field, ...]
     kinds: Mapping[str, Kind]
 
     @cached_property
     def element(self) -> pp.ParserElement:
-        """The line with any blanks or none between its parts.
+        """A parser of the line with any blanks or none between its parts.
 
         The player is looked for under the ``MASK`` of the name.
         """
@@ -43,7 +43,7 @@ class Way:
 
     @cached_property
     def exact(self) -> pp.ParserElement:
-        """The line with the blanks that there must be."""
+        """A parser of the line with the blanks that it must have."""
         return self._element(blanks=True).leave_whitespace()
 
     def _element(self, blanks: bool) -> pp.ParserElement:
@@ -62,7 +62,7 @@ class Way:
 
 
 class _Part(pp.Regex):
-    """A word, a blank or a field of a template; its name is what a person would call it.
+    """A word, a blank or a field of a template, named for people.
 
     ``words`` are a word, and that word with the next one, as people may write two as one.
     """
@@ -77,12 +77,12 @@ class _Part(pp.Regex):
 
 
 def ways(pieces: Sequence[Piece], kinds: Mapping[str, Kind]) -> list[Way]:
-    """All ways to write a line of a template."""
+    """Return all wordings of a template."""
     return [Way(form, kinds) for form in _flat(pieces)]
 
 
 def explain(forms: Iterable[Way], line: str, masked: str = "") -> LineError:
-    """Why a line has none of the forms: what those that get furthest in it expect there.
+    """Return the error of a line: the expectations of the patterns that get furthest in it.
 
     ``masked`` is the line with the name of its player masked, if it has one.
     """
@@ -114,7 +114,7 @@ def _failure(element: pp.ParserElement, line: str) -> pp.ParseException | None:
 
 
 def _of_blanks(form: Way, line: str, masked: str) -> LineError:
-    """Why a line that has a form but for the blanks is not of that form."""
+    """Return the error of a line that is right but for its blanks."""
     failure = _failure(form.exact, masked)
     if failure is None or failure.parser_element is None:
         return LineError(_nonsense((), line))
@@ -127,7 +127,7 @@ def _of_blanks(form: Way, line: str, masked: str) -> LineError:
 
 
 def _nonsense(parts: Sequence[_Part], rest: str) -> str:
-    """What to say of the rest of a line that begins with none of the parts."""
+    """Return a message about the rest of a line that begins with none of the parts."""
     words = rest.split()
     if not words:
         return "the line ends too early"
@@ -139,14 +139,14 @@ def _nonsense(parts: Sequence[_Part], rest: str) -> str:
 
 
 def _too_large(part: _Part, rest: str) -> str:
-    """The number with which the rest of a line begins, if it is none only for its size."""
+    """Return the number at the beginning of a text that fits but for its size, or nothing."""
     kind = part.kind
     found = re.match(kind.too_large, rest) if kind is not None and kind.too_large else None
     return found[0] if found else ""
 
 
 def _flat(pieces: Sequence[Piece]) -> list[tuple[Literal | Field, ...]]:
-    """The sequences of literals and fields that a template stands for."""
+    """Return the sequences of literals and fields that a template stands for."""
     ways: list[list[tuple[Literal | Field, ...]]] = []
     for piece in pieces:
         match piece:
@@ -160,7 +160,7 @@ def _flat(pieces: Sequence[Piece]) -> list[tuple[Literal | Field, ...]]:
 
 
 def _joined(pieces: Iterable[Literal | Field]) -> tuple[Literal | Field, ...]:
-    """The pieces with neighbouring literals made one, as a word may go from one to the next."""
+    """Join neighbouring literals, as a word may extend from one to the next."""
     found: list[Literal | Field] = []
     for piece in pieces:
         last = found[-1] if found else None
@@ -172,7 +172,7 @@ def _joined(pieces: Iterable[Literal | Field]) -> tuple[Literal | Field, ...]:
 
 
 def _literal_parts(text: str, joined: bool) -> Iterator[_Part]:
-    """The words and blanks of a literal; ``joined`` to a field its last word need not end."""
+    """Yield the words and blanks of a literal; ``joined`` to a field its last word need not end."""
     chunks = re.findall(r"\s+|\S+", text)
     for index, chunk in enumerate(chunks):
         if chunk.isspace():
@@ -199,7 +199,7 @@ def _field_part(field: Field, rest: Sequence[Literal | Field], kinds: Mapping[st
 
 
 def _look_ahead(rest: Sequence[Literal | Field]) -> str:
-    """Ends a field of any text where the literal behind it begins."""
+    """Return what ends a field of any text: the beginning of the literal after it."""
     if not rest:
         return r"(?=\s*$)"
     first = rest[0]

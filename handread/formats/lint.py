@@ -1,4 +1,4 @@
-"""A grammar held against itself: is every example read by its own form, is anything missing?"""
+"""Check a grammar: does each pattern read its own example, and is anything missing?"""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MANY = 10
 
 
 def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
-    """The grammar of a TOML text and all that is wrong with it, by line.
+    """Compile a grammar and return it with its faults, by line.
 
     ``None`` for a text that is no grammar. Of one that is, every example must be read by its own
     form, those of first lines each begin a hand, and every event that hands need have a form.
@@ -121,7 +121,7 @@ def _check_starts(grammar: AnyGrammar, faults: Faults) -> None:
 
 
 def _begins(grammar: AnyGrammar, example: str) -> bool:
-    """Whether a hand begins with an example, alone or with others of the first lines behind it.
+    """Return True if a hand begins with an example, alone or with other header lines after it.
 
     Where logs have several lines above a hand, ``starts`` may ask for all of them.
     """
@@ -131,7 +131,7 @@ def _begins(grammar: AnyGrammar, example: str) -> bool:
 
 
 def _line_fault(grammar: Grammar, rule: object) -> str:
-    """Why an example is not what its form says; empty if it is."""
+    """Return why the example of a pattern is wrong; empty if it is right."""
     assert isinstance(rule, LineRule)
     match = rule.match(rule.example)
     if match is None:
@@ -147,7 +147,7 @@ def _line_fault(grammar: Grammar, rule: object) -> str:
 
 
 def _misfit(grammar: Grammar, rule: LineRule) -> LineError:
-    """Where the example of a form leaves its template."""
+    """Return where the example of a pattern departs from its template."""
     line, forms = rule.example, ways(rule.pieces, grammar.kinds)
     masked = _maskings(grammar, line) if "player" in rule.fields else ()
     found = (explain(forms, line, text) for text in masked or (line,))
@@ -155,7 +155,7 @@ def _misfit(grammar: Grammar, rule: LineRule) -> LineError:
 
 
 def _maskings(grammar: Grammar, line: str) -> list[str]:
-    """A line with its player masked: who has a name in other examples, or else any of its words."""
+    """Return a line with its player masked: any name of other examples, or any of its words."""
     names = Seating()
     for rule in grammar.rules:
         match = rule.match(rule.example)
@@ -167,7 +167,7 @@ def _maskings(grammar: Grammar, line: str) -> list[str]:
 
 
 def _read(grammar: Grammar, rule: LineRule, player: str) -> Statement | None:
-    """What becomes of the example of a form in a hand in which its player sits."""
+    """Read the example of a pattern in a hand in which its player sits."""
     if rule.event == "hand":
         return read_header(grammar, 1, rule.example)
     if rule.event == "about":

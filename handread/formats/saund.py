@@ -112,7 +112,7 @@ _JUNK = 3
 
 @dataclass(slots=True)
 class _Sheet:
-    """The lines of one hand as they are gathered, and what is wrong with them."""
+    """The lines of one hand, and the problems found in them."""
 
     file: str
     dialect: str
@@ -130,12 +130,12 @@ class _Sheet:
         )
 
     def word(self, key: str) -> str:
-        """The text of a header line, empty when there is none."""
+        """Return the text of a header line, empty if there is none."""
         header = self.headers.get(key)
         return header.text if isinstance(header, TextLine) else ""
 
     def by_seat(self, key: str) -> tuple[tuple[int, Decimal], ...]:
-        """The amounts by seat of a header line, empty when there is none."""
+        """Return the amounts by seat of a header line, empty if there is none."""
         header = self.headers.get(key)
         return header.amounts if isinstance(header, AmountsLine) else ()
 
@@ -159,7 +159,7 @@ class _Sheet:
         return header.seats if isinstance(header, SittingOutLine) else ()
 
     def amounts(self, key: int | str) -> tuple[Decimal, ...]:
-        """Every amount of the line of a seat or of a header."""
+        """Return every amount of the line of a seat or of a header."""
         if isinstance(key, int):
             letters = (letter for cell in self.seats[key].cells for letter in cell.letters)
             return tuple(letter.total for letter in letters if letter.total is not None)
@@ -172,7 +172,7 @@ class _Sheet:
 
 
 def read_game(text: str) -> tuple[Unit, Stakes]:
-    """The unit and the stakes of a game as they stand after ``game:``.
+    """Return the unit and the stakes of a game, in the notation of a ``game:`` line.
 
     Raises ``ValueError`` in a person's words.
     """
@@ -193,7 +193,7 @@ def read_game(text: str) -> tuple[Unit, Stakes]:
 
 
 def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
-    """The hand that a block of lines holds, or its problems when no line is that of a seat.
+    """Yield the hand of a block of lines, or its problems if no line is that of a seat.
 
     A hand with an unreadable line keeps its seats and loses its events; one whose actions
     cannot be put in order keeps the streets before.
@@ -231,7 +231,7 @@ def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
 
 
 def _no_hand(sheet: _Sheet, block: Lines) -> list[Problem]:
-    """What is wrong with a block that has no seats; told once where it has no line of a hand."""
+    """Return the problems of a block without seats; one for a block without any line of a hand."""
     if not sheet.problems:
         if sheet.headers:
             sheet.complain(block[0][0], 1, "a hand without seats", "a line for each seat")
@@ -244,7 +244,7 @@ def _no_hand(sheet: _Sheet, block: Lines) -> list[Problem]:
 
 
 def _gather(block: Lines, file: str, dialect: str) -> _Sheet:
-    """Every line of a hand read on its own; seats and headers twice given are problems."""
+    """Parse every line of a hand on its own; seats and headers given twice are problems."""
     sheet = _Sheet(file, dialect, dict(block))
     for line, text in block:
         try:
@@ -302,7 +302,7 @@ def _check_room_seats(sheet: _Sheet, at_table: Sequence[int]) -> None:
 
 
 def _money(sheet: _Sheet) -> tuple[Unit, Stakes | None]:
-    """The unit in which the amounts of the hand are whole numbers, and the stakes."""
+    """Return the unit in which the amounts of the hand are whole numbers, and the stakes."""
     game = sheet.headers.get("game")
     decimals = {key: _decimals(sheet.amounts(key)) for key in sheet.lines}
     if not isinstance(game, GameLine):
@@ -341,7 +341,7 @@ def _minor(amount: Decimal, unit: Unit) -> int:
 
 
 def _events(sheet: _Sheet, unit: Unit, sizes: Sizes | None) -> Iterator[Event]:
-    """Antes, streets and payments; ends at the first street that cannot be put in order."""
+    """Yield antes, streets and payments, up to a street that cannot be put in order."""
     active = sorted(sheet.seats)
     for seat in active:
         yield Ante(seat, line=sheet.lines[seat])
@@ -385,7 +385,7 @@ def _streets_dealt(sheet: _Sheet) -> tuple[int, ...]:
 
 
 def _deals(sheet: _Sheet, play: _Round) -> Iterator[Event]:
-    """What each seat still in is dealt on a street."""
+    """Yield the deals of a street to the players who are still in."""
     for seat in play.active:
         cell = play.cells.get(seat)
         line = sheet.lines[seat]
@@ -405,7 +405,7 @@ def _deals(sheet: _Sheet, play: _Round) -> Iterator[Event]:
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """The cells of one street: whose they are, who was still in, and what must be there.
+    """The cells of one street by seat, and who was still in.
 
     ``goes_on`` says that the hand went beyond the deal of this street, so that no card of a
     player still in can be missing.
@@ -419,7 +419,7 @@ class _Round:
 
     @classmethod
     def of(cls, sheet: _Sheet, street: int, active: Sequence[int]) -> _Round:
-        """The cells of a street."""
+        """Collect the cells of a street."""
         index = street - STREET_NUMBERS[0]
         cells = {
             seat: line.cells[index]
@@ -432,7 +432,7 @@ class _Round:
         return cls(street, tuple(active), cells, shared, goes_on)
 
     def folds(self, seat: int) -> bool:
-        """Whether a seat folds on this street."""
+        """Return True if a seat folds on this street."""
         return seat in self.cells and any(letter.text == "f" for letter in self.cells[seat].letters)
 
     def errors(self, sheet: _Sheet) -> Iterator[tuple[int, LineError]]:
@@ -473,7 +473,7 @@ class _Round:
             yield seat, LineError(message, "one '.' on a street", self.cells[seat].column)
 
     def actions(self, lines: Mapping[int | str, int], unit: Unit) -> Iterator[Action]:
-        """The actions in the order of play: from the lead actor, one letter a turn."""
+        """Yield the actions in the order of play: from the lead actor, one letter a turn."""
         lead = next((seat for seat, cell in self.cells.items() if cell.lead), 0)
         clockwise = sorted(self.cells, key=lambda seat: (seat < lead, seat))
         letters = [[(seat, letter) for letter in self.cells[seat].letters] for seat in clockwise]
@@ -529,7 +529,7 @@ class SaundNotation(Writer):
         return 0
 
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
-        """The hands of a text in order; a block without any seat yields its problems alone."""
+        """Yield the hands of a text in order; a block without any seat yields only problems."""
         block: list[tuple[int, str]] = []
         lines = [*text.removeprefix("\ufeff").split("\n"), ""]
         for number, line in enumerate(lines, start=first_line):

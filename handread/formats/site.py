@@ -1,4 +1,4 @@
-"""What is so in all logs of a room, whatever they are written in: names, money, rules."""
+"""Profile of a site: settings shared by all formats of its logs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROOM_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 @dataclass(frozen=True, slots=True)
 class HouseRules:
-    """What a room's logs leave unsaid about its stakes.
+    """Rules of a site that its logs do not state.
 
     The bring-ins, of cash games and of tournaments, are shares of the small bet and meant for
     hands in which nobody posts it; the others are fields of ``stud.Stakes``.
@@ -43,7 +43,7 @@ class HouseRules:
 
 @dataclass(frozen=True, eq=False)
 class House:
-    """A room, and how its logs write things.
+    """Profile of a site: its games, its rules, and its styles of cards, money and dates.
 
     ``starts`` finds where a hand begins. ``variants`` translates the room's words for a game (in
     lower case) to keys of ``stud.VARIANTS``, ``games`` those keys to the first of the words,
@@ -74,11 +74,11 @@ class House:
     kinds: Mapping[str, Kind]
 
     def variant(self, game: str) -> str:
-        """The key of the variant that the room calls so; ``other`` for a game not listed."""
+        """Return the key of the game that the site calls so; ``other`` for a game not listed."""
         return self.variants.get(" ".join(game.lower().split()), "other")
 
     def meant(self, game: str) -> str:
-        """The name of a game that is read which one not listed nearly is; empty for others."""
+        """Return the name of a listed game that is misspelt here; empty if none is."""
         if self.variant(game) != "other" or game in self.other_games:
             return ""
         return misspelt(" ".join(game.split()), self.read_games)
@@ -119,7 +119,7 @@ class SiteDialect(Dialect, Generic[AnyHouse]):
 
 
 def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
-    """The fields of a ``House`` from the tables of a grammar's file, with its ``faults``."""
+    """Return the fields of a ``House`` from the tables of a grammar, with its ``faults``."""
     variants = faults.texts(data, "variants")
     for words, key in variants.items():
         if key not in VARIANTS:
@@ -242,7 +242,7 @@ def _house_rules(data: Mapping[str, Any], faults: Faults) -> HouseRules:
 
 
 def _share(text: Any) -> Fraction:
-    """A share of the small bet; ``ValueError`` for another thing."""
+    """Read a share of the small bet; ``ValueError`` for anything else."""
     if text is None:
         raise ValueError('is missing: a share of the small bet such as "1/2"')
     try:

@@ -1,4 +1,4 @@
-"""The little language in which a grammar file writes down a line of a log.
+"""Templates: the notation in which a grammar describes the lines of a log.
 
 A template is the line itself, with
 
@@ -39,7 +39,7 @@ STREET_PATTERN = f"(?i:{'|'.join(_STREETS)})"
 
 @dataclass(frozen=True)
 class CardStyle:
-    """How cards are written: rank, then suit, or the other way round.
+    """Style in which a site writes cards.
 
     ``hidden`` are the texts for a card that nobody saw, the first of them for printing; an empty
     one means that commas part the cards and nothing stands between two of them. ``ten`` is the
@@ -71,7 +71,7 @@ class CardStyle:
         return re.compile(self.pattern)
 
     def parse(self, text: str) -> tuple[MaybeCard, ...]:
-        """The cards of a text of ``list_pattern``."""
+        """Parse a text that ``list_pattern`` matches."""
         words = text.split(",") if "" in self.hidden else self._card.findall(text)
         return tuple(map(self._parse_card, words))
 
@@ -81,7 +81,7 @@ class CardStyle:
         return parse_card(word[1:] + word[0] if self.suit_first else word)
 
     def text(self, cards: Iterable[MaybeCard]) -> str:
-        """Cards as the room writes them; ``ValueError`` for one that it cannot hide."""
+        """Return cards as the site writes them; ``ValueError`` for one that it cannot hide."""
         return self.between.join(map(self._card_text, cards))
 
     def _card_text(self, card: MaybeCard) -> str:
@@ -96,7 +96,7 @@ class CardStyle:
 
 @dataclass(frozen=True)
 class MoneyStyle:
-    """How money is written: ``symbols`` are those of the currencies that there are (``"$€"``).
+    """Style in which a site writes money.
 
     A symbol stands before an amount, or is printed ``after`` it; ``apart`` if a blank may stand,
     and is printed, between the two. ``codes`` has the word for a currency by its symbol.
@@ -116,7 +116,7 @@ class MoneyStyle:
         return f"(?:{symbol}{blank}{NUMBER_PATTERN}|{NUMBER_PATTERN}(?:{blank}{symbol})?)"
 
     def text(self, number: str, symbol: str) -> str:
-        """An amount as the room writes it, of a number without symbol."""
+        """Return an amount as the site writes it; ``number`` has no symbol."""
         if not symbol:
             return number
         blank = " " if self.apart else ""
@@ -124,19 +124,19 @@ class MoneyStyle:
 
 
 def street_number(text: str) -> int:
-    """The street that a text of ``STREET_PATTERN`` names."""
+    """Return the street that a text of ``STREET_PATTERN`` names."""
     return _STREETS[text.lower()]
 
 
 def street_meant(word: str) -> str:
-    """The street that was probably meant by a word that names none: by its figure, or spelling."""
+    """Return the street that a word was probably meant to name; empty if none is near."""
     by_figure = re.match("[3-7](?=[a-z]{0,3}$)", word.lower())
     meant = STREET_NAMES[int(by_figure[0])] if by_figure else nearest(word, STREET_WORDS.values())
     return meant.upper() if word.isupper() else meant
 
 
 def street_like(number: int, example: str) -> str:
-    """A street spelt as in an example: in figures or words, in capitals or not."""
+    """Return a street spelt as in an example: in digits or words, capitals or not."""
     names = STREET_WORDS if example.isalpha() else STREET_NAMES
     name = names[number]
     if example.isupper():
@@ -146,7 +146,7 @@ def street_like(number: int, example: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """Text that stands in the line as it is."""
+    """Literal text of a line."""
 
     text: str
 
@@ -168,7 +168,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Optional:
-    """Pieces that may be missing together; ``flag`` names the piece if it holds no field."""
+    """Pieces that may be missing together; ``flag`` names them if they hold no field."""
 
     pieces: tuple[Piece, ...]
     flag: str
@@ -179,7 +179,7 @@ Piece = Literal | Field | Choice | Optional
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What may stand in a field: the pattern, and what a person would call it.
+    """Kind of a field: the text that it matches, and its name for people.
 
     ``too_large`` is the pattern of what is such a thing but for its size, ``meant`` tells what a
     word was probably meant to be that is none.
@@ -246,7 +246,7 @@ TELLING = frozenset(
 
 
 def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, Kind]:
-    """The kinds of fields of a room that writes cards and money so."""
+    """Return the kinds of fields of a site that writes cards and money in these styles."""
     return {
         "player": Kind(".+?", "a player of this hand"),
         "amount": Kind(money.pattern, "an amount", _HUGE_AMOUNT),
@@ -264,7 +264,7 @@ def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, Kind]:
 
 
 def parse_template(template: str) -> tuple[Piece, ...]:
-    """The pieces of a template; ``ValueError`` when it is none."""
+    """Parse a template; ``ValueError`` if it is none."""
     try:
         pieces = _TEMPLATE.parse_string(template.rstrip(), parse_all=True)
     except pp.ParseException as error:
@@ -285,7 +285,7 @@ def check_names(pieces: Sequence[Piece]) -> None:
 
 
 def _names(pieces: Sequence[Piece]) -> Iterator[str]:
-    """The names of fields and flags, each as often as it stands in the pieces."""
+    """Yield the name of each field and flag, as often as it occurs."""
     for piece in pieces:
         if isinstance(piece, Field):
             yield piece.name
@@ -296,7 +296,7 @@ def _names(pieces: Sequence[Piece]) -> Iterator[str]:
 
 
 def pattern(pieces: Sequence[Piece], kinds: Mapping[str, Kind]) -> str:
-    """The regular expression of the line, a named group for every field and flag."""
+    """Return the regular expression of the line, with a named group for every field and flag."""
     return "".join(_piece_pattern(piece, kinds) for piece in pieces)
 
 
@@ -314,12 +314,12 @@ def _piece_pattern(piece: Piece, kinds: Mapping[str, Kind]) -> str:
 
 
 def blank_tolerant(text: str) -> str:
-    """The regular expression of a literal text in which any run of blanks will do."""
+    """Return the regular expression of a literal text in which any run of blanks will do."""
     return r"\s+".join(re.escape(part) for part in re.split(" +", text))
 
 
 def fields(pieces: Sequence[Piece]) -> dict[str, str]:
-    """The kind of every field by name; flags are of the kind ``flag``."""
+    """Return the kind of each field by name; flags are of the kind ``flag``."""
     found: dict[str, str] = {}
     for piece in pieces:
         if isinstance(piece, Field):
@@ -332,24 +332,24 @@ def fields(pieces: Sequence[Piece]) -> dict[str, str]:
 
 
 def required(pieces: Sequence[Piece]) -> frozenset[str]:
-    """The fields that stand in every line of the template."""
+    """Return the fields that occur in every line of the template."""
     return frozenset(piece.name for piece in pieces if isinstance(piece, Field))
 
 
 def anchor(pieces: Sequence[Piece]) -> str:
-    """The longest word that stands in every line of the template."""
+    """Return the longest word that occurs in every line of the template."""
     words = (word for piece in pieces if isinstance(piece, Literal) for word in piece.text.split())
     return max(words, key=len, default="")
 
 
 def opening(pieces: Sequence[Piece]) -> str:
-    """The literal text with which every line of the template begins, perhaps empty."""
+    """Return the literal text with which every line of the template begins, perhaps empty."""
     first = pieces[0]
     return first.text.rstrip() if isinstance(first, Literal) else ""
 
 
 def printed(pieces: Sequence[Piece], values: Mapping[str, str]) -> str:
-    """The line of the template for the values of its fields.
+    """Return the line of the template for the values of its fields.
 
     A piece that may be missing is printed if its flag, or every field in it, has a value.
     ``KeyError`` for a field without a value elsewhere.
@@ -383,7 +383,7 @@ def _optional_piece(tokens: pp.ParseResults) -> Optional:
 
 
 def _exactly(terminal: pp.ParserElement) -> pp.ParserElement:
-    """The terminal without pyparsing's leave to skip blanks before it: here blanks count."""
+    """Stop a terminal from skipping the blanks before it: in templates they count."""
     terminal.leave_whitespace()
     return terminal
 
@@ -393,7 +393,7 @@ def _mark(text: str) -> pp.ParserElement:
 
 
 def _template_grammar() -> pp.ParserElement:
-    """The grammar of templates; yields pieces."""
+    """Return the pyparsing grammar of templates; it yields pieces."""
     opens, closes = _mark("{"), _mark("}")
     name = _exactly(pp.Regex("[a-z_]+").set_name("a name"))
     text = _exactly(pp.Regex(r"(?:[^{}]|\{\{|\}\})+").set_name("text"))
