@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from handread.formats.dates import DateStyle
-from handread.formats.explain import Way, explain, ways
+from handread.formats.explain import Wording, explain, wordings
 from handread.formats.faults import Faults
 from handread.formats.format import LineError
 from handread.formats.line_patterns import (
@@ -81,17 +81,17 @@ class Grammar(House):
         return tuple({rule.opening for rule in play if rule.opening})
 
     @cached_property
-    def _header_forms(self) -> list[Way]:
-        return [way for rule in self.headers for way in ways(rule.pieces, self.kinds)]
+    def _header_wordings(self) -> list[Wording]:
+        return [wording for rule in self.headers for wording in wordings(rule.pieces, self.kinds)]
 
     @cached_property
-    def _forms_by_part(self) -> Mapping[str, list[Way]]:
+    def _wordings_by_part(self) -> Mapping[str, list[Wording]]:
         return {
             part: [
-                way
+                wording
                 for rule in rules
                 if rule.event != "remark"
-                for way in ways(rule.pieces, self.kinds)
+                for wording in wordings(rule.pieces, self.kinds)
             ]
             for part, rules in self.by_part.items()
         }
@@ -102,11 +102,11 @@ class Grammar(House):
 
     def explain_header(self, line: str) -> LineError:
         """Return the error of a line that is no header of a hand."""
-        return explain(self._header_forms, line)
+        return explain(self._header_wordings, line)
 
     def explain(self, line: str, part: str, masked: str) -> LineError:
         """Return the error of a line; ``masked`` is the line with its player masked."""
-        return explain(self._forms_by_part[part], line, masked)
+        return explain(self._wordings_by_part[part], line, masked)
 
 
 AnyGrammar = Grammar | XmlGrammar

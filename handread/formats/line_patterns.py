@@ -45,7 +45,7 @@ from handread.formats.template import (
     FIRST_FIELDS,
     TELLING,
     CardStyle,
-    Kind,
+    FieldKind,
     Piece,
     anchor,
     fields,
@@ -226,7 +226,7 @@ def read_pattern(
     entry: Mapping[str, Any],
     other_keys: Iterable[str],
     parse: Callable[[str], tuple[T, Mapping[str, str]]],
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, FieldKind],
     faults: Faults,
 ) -> tuple[T, dict[str, Any]] | None:
     """Read what the patterns of lines and of XML elements have in common.
@@ -268,7 +268,7 @@ def check_fields(
     event: str,
     found: Mapping[str, str],
     constants: Mapping[str, str],
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, FieldKind],
     faults: Faults,
 ) -> None:
     """Check the event of a pattern and the fields of its template; add their ``faults``."""
@@ -314,7 +314,7 @@ def misspelt_field(form: Form) -> str:
 
 
 def line_rule(
-    entry: Mapping[str, Any], kinds: Mapping[str, Kind], cards: CardStyle, faults: Faults
+    entry: Mapping[str, Any], kinds: Mapping[str, FieldKind], cards: CardStyle, faults: Faults
 ) -> LineRule | None:
     """Compile a table ``[[line]]``; ``None`` for a wrong one, with its ``faults``."""
     streets = entry.get("printed_on", [])
@@ -352,7 +352,7 @@ _SYMBOL = re.compile(r"[-+\d., ]")
 _MONEY = ("amount", "signed")
 
 
-class Place(TypedDict):
+class EventPlace(TypedDict):
     """The place of an event in its file, counted from 1."""
 
     line: int
@@ -383,7 +383,7 @@ class Statement:
         return name in self.values
 
     @property
-    def place(self) -> Place:
+    def place(self) -> EventPlace:
         """Line and column, as keyword arguments for events."""
         return {"line": self.number, "column": self.column}
 

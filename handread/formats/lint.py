@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from itertools import product
 
-from handread.formats.explain import explain, ways
+from handread.formats.explain import explain, wordings
 from handread.formats.faults import Fault, Faults, GrammarError
 from handread.formats.format import LineError
 from handread.formats.grammar import AnyGrammar, Grammar, parse_grammar
 from handread.formats.line_patterns import LineRule, Statement, misspelt_field
-from handread.formats.room_read import MAX_SEAT, Seating, read_about, read_header, read_line
+from handread.formats.room_read import MAX_SEAT, SeatedPlayers, read_about, read_header, read_line
 from handread.formats.xml_grammar import ElementRule, XmlGrammar, the_element
 
 _NEEDED = ("hand", "seat", "ante", "deal", "bring_in", "fold", "check", "call", "bet", "raise")
@@ -81,7 +81,7 @@ def _warn(grammar: AnyGrammar, events: set[str], faults: Faults) -> None:
 def nested_repetition(regex: str) -> bool:
     """Return whether a regular expression repeats a group in which something is repeated.
 
-    Python may try such an expression in exponentially many ways before it gives up, unless the
+    Python may try such an expression in exponentially many wordings before it gives up, unless the
     repetition is possessive (``*+``).
     """
     inside = [False]  # by open group: is there a repetition in it?
@@ -148,7 +148,7 @@ def _line_fault(grammar: Grammar, rule: object) -> str:
 
 def _misfit(grammar: Grammar, rule: LineRule) -> LineError:
     """Return where the example of a pattern departs from its template."""
-    line, forms = rule.example, ways(rule.pieces, grammar.kinds)
+    line, forms = rule.example, wordings(rule.pieces, grammar.kinds)
     masked = _maskings(grammar, line) if "player" in rule.fields else ()
     found = (explain(forms, line, text) for text in masked or (line,))
     return max(found, key=lambda why: why.column)
@@ -156,7 +156,7 @@ def _misfit(grammar: Grammar, rule: LineRule) -> LineError:
 
 def _maskings(grammar: Grammar, line: str) -> list[str]:
     """Return a line with its player masked: any name of other examples, or any of its words."""
-    names = Seating()
+    names = SeatedPlayers()
     for rule in grammar.rules:
         match = rule.match(rule.example)
         names.add(1, (match and match.groupdict().get("player")) or "")
@@ -172,7 +172,7 @@ def _read(grammar: Grammar, rule: LineRule, player: str) -> Statement | None:
         return read_header(grammar, 1, rule.example)
     if rule.event == "about":
         return read_about(grammar, 1, rule.example)
-    seating = Seating()
+    seating = SeatedPlayers()
     for number in range(1, MAX_SEAT + 1):
         seating.add(number, player if number == 1 else "")
     return read_line(grammar, seating, rule.part or "play", 1, rule.example)

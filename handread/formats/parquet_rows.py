@@ -61,7 +61,7 @@ EMPTY = {column: empty for column, (_, empty) in _CELLS.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class EventKind:
     """A kind of event, with the attribute of the event for each column of ``EMPTY``.
 
     ``fixed`` are attributes that the name says by itself; ``needed`` those that a record cannot
@@ -79,12 +79,12 @@ class Kind:
         return all(getattr(event, name) == value for name, value in self.fixed.items())
 
 
-def _kind(name: str, event: type[Event], columns: str = "", **fixed: object) -> Kind:
+def _kind(name: str, event: type[Event], columns: str = "", **fixed: object) -> EventKind:
     """Return a kind; ``columns`` are words such as ``seat``, or ``amount=to`` for another name."""
     pairs = (column.partition("=") for column in columns.split())
     attribute = {column: other or column for column, _, other in pairs}
     needed = frozenset(part.name for part in fields(event) if part.default is not None)
-    return Kind(name, event, tuple(map(attribute.get, EMPTY)), fixed, needed)
+    return EventKind(name, event, tuple(map(attribute.get, EMPTY)), fixed, needed)
 
 
 KINDS = (
@@ -252,7 +252,7 @@ def _event_cells(event: Event) -> _Cells:
 _KINDS_OF_CLASS = {kind.event: [k for k in KINDS if k.event is kind.event] for kind in KINDS}
 
 
-def _kind_of(event: Event) -> Kind:
+def _kind_of(event: Event) -> EventKind:
     for kind in _KINDS_OF_CLASS.get(type(event), ()):
         if kind.covers(event):
             return kind

@@ -57,7 +57,7 @@ _STRING = re.compile(r""""(?:[^"\\\n]|\\.)*+"|'[^'\n]*'""")
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class Position:
     """A place in a file, line and column from 1."""
 
     line: int
@@ -89,13 +89,15 @@ class Section:
         try:
             self.values = tomllib.loads(self.text, parse_float=Decimal)
         except RecursionError:
-            self.complain(Spot(self.first_line), "values are nested too deeply", "a hand in PHH")
+            self.complain(
+                Position(self.first_line), "values are nested too deeply", "a hand in PHH"
+            )
         except (ValueError, ArithmeticError) as error:
             reason, line, column = explain_error(error, self.text)
-            spot = Spot(self.first_line + line - 1, column)
+            spot = Position(self.first_line + line - 1, column)
             self.complain(spot, f"this is not TOML: {reason}")
 
-    def complain(self, where: Spot | str, message: str, expected: str = "") -> None:
+    def complain(self, where: Position | str, message: str, expected: str = "") -> None:
         """Add a problem at a place, or at the line of a field; each problem once."""
         spot = self.field_spot(where) if isinstance(where, str) else where
         at = spot.line - self.first_line
@@ -110,11 +112,13 @@ class Section:
         """The last line that is not blank."""
         return self.first_line + self.text.rstrip().count("\n")
 
-    def field_spot(self, key: str) -> Spot:
+    def field_spot(self, key: str) -> Position:
         """Return where a field is defined; the beginning of the hand if it is not there."""
-        return self._spot(self._places[key][0]) if key in self._places else Spot(self.first_line)
+        return (
+            self._spot(self._places[key][0]) if key in self._places else Position(self.first_line)
+        )
 
-    def item_spots(self, key: str, n: int) -> list[Spot]:
+    def item_spots(self, key: str, n: int) -> list[Position]:
         """Return where the ``n`` strings of an array stand, or the field if they are not found."""
         found = self._places.get(key)
         offsets = list(_string_offsets(self.text, found[1])) if found else []
@@ -123,7 +127,7 @@ class Section:
         starts = [0, *accumulate(len(line) + 1 for line in self.text.split("\n"))]
         rows = [bisect_right(starts, offset) for offset in offsets]
         return [
-            Spot(self.first_line + row - 1, offset - starts[row - 1] + 1)
+            Position(self.first_line + row - 1, offset - starts[row - 1] + 1)
             for row, offset in zip(rows, offsets, strict=True)
         ]
 
@@ -133,9 +137,9 @@ class Section:
         places = reversed(key_places(self.text).items())
         return {path[-1]: place for path, place in places}
 
-    def _spot(self, offset: int) -> Spot:
+    def _spot(self, offset: int) -> Position:
         line, column = line_and_column(self.text, offset)
-        return Spot(self.first_line + line - 1, column)
+        return Position(self.first_line + line - 1, column)
 
 
 def last_header(text: str) -> int:
@@ -210,13 +214,13 @@ class Actions:
     events: list[Event] = field(default_factory=list)
     street: int = 2
     dealt: dict[int, list[MaybeCard]] = field(default_factory=dict)
-    undelivered: dict[int, tuple[Spot, list[MaybeCard]]] = field(default_factory=dict)
+    undelivered: dict[int, tuple[Position, list[MaybeCard]]] = field(default_factory=dict)
 
-    def add(self, event: Event, spot: Spot) -> None:
+    def add(self, event: Event, spot: Position) -> None:
         """Note an event and where it is written."""
         self.events.append(replace(event, line=spot.line, column=spot.column))
 
-    def take(self, action: str, spot: Spot, double: bool = False) -> None:
+    def take(self, action: str, spot: Position, double: bool = False) -> None:
         """Add the event of an action string, or raise ``LineError``; ``#`` starts a comment.
 
         ``double`` marks a bet that the log calls double.
@@ -253,7 +257,7 @@ class Actions:
                 expected = "d dh, d db, or a player with pb, f, cc, cbr or sm"
                 raise LineError(f"{action!r} is no action of stud", expected)
 
-    def take_ending(self, words: str, spot: Spot) -> None:
+    def take_ending(self, words: str, spot: Position) -> None:
         """Add the event of a string of ``_handread_ending``, or raise ``LineError``."""
         self.deliver()
         match words.split(" ", 3):
@@ -293,7 +297,7 @@ class Actions:
 
     # Cards
 
-    def deal(self, seat: int, cards: Sequence[MaybeCard], spot: Spot) -> None:
+    def deal(self, seat: int, cards: Sequence[MaybeCard], spot: Position) -> None:
         """Deal cards to a seat: two down, four up, one down, in this order."""
         dealt = self.dealt.setdefault(seat, [])
         for card in cards:
@@ -305,7 +309,7 @@ class Actions:
             dealt.append(card)
             self.undelivered.setdefault(seat, (spot, []))[1].append(card)
 
-    def share(self, cards: Sequence[MaybeCard], spot: Spot) -> None:
+    def share(self, cards: Sequence[MaybeCard], spot: Position) -> None:
         """Deal one 7th card to all players."""
         if len(cards) != 1:
             raise LineError("stud shares no more than one card", "one card")
@@ -313,7 +317,7 @@ class Actions:
             self.begin(CARDS_DEALT, spot)
         self.add(SharedCard(cards[0]), spot)
 
-    def begin(self, street: int, spot: Spot) -> None:
+    def begin(self, street: int, spot: Position) -> None:
         """Begin a street."""
         self.deliver()
         self.street = street
@@ -346,7 +350,7 @@ LARGEST = 10**18
 
 
 @dataclass(slots=True)
-class Fields:
+class HandFields:
     """Typed access to the values of a section; what is not there is empty or ``None``.
 
     ``decimals`` is how many digits behind the point the amounts of the hand have: none when all
@@ -395,7 +399,7 @@ class Fields:
             self.section.complain(key, f"{key} holds what is no whole number", "whole numbers")
         return wholes
 
-    def texts(self, key: str) -> list[tuple[Spot, str]]:
+    def texts(self, key: str) -> list[tuple[Position, str]]:
         """Return a list of strings, each with its place in the file."""
         values = self.items(key)
         texts = [value for value in values if isinstance(value, str)]
@@ -498,7 +502,7 @@ def read_hand(section: Section) -> Iterator[Reading]:
         yield from (replace(problem, end_line=section.end_line) for problem in section.problems)
         return
     key = _VARIANT_KEYS.get(variant, "other")
-    fields = Fields(section)
+    fields = HandFields(section)
     numbers = _numbers(fields)
     stacks = dict(zip(numbers, fields.amounts("starting_stacks"), strict=True))
     stakes = _stakes(fields) if VARIANTS[key].readable else None
@@ -519,7 +523,7 @@ def read_hand(section: Section) -> Iterator[Reading]:
     yield history
 
 
-def _numbers(fields: Fields) -> list[int]:
+def _numbers(fields: HandFields) -> list[int]:
     """Return the seat numbers of p1, p2 ...: those of the field ``seats``, else 1, 2 ..."""
     n = len(fields.items("starting_stacks"))
     if n == 0:
@@ -534,7 +538,7 @@ def _numbers(fields: Fields) -> list[int]:
     return list(range(1, n + 1))
 
 
-def _seats(fields: Fields, stacks: Mapping[int, int | None]) -> tuple[Seat, ...]:
+def _seats(fields: HandFields, stacks: Mapping[int, int | None]) -> tuple[Seat, ...]:
     """Return the players, and those at the table who were not dealt in, by seat number."""
     names = [name for _, name in fields.texts("players")]
     names += [""] * (len(stacks) - len(names))
@@ -548,7 +552,7 @@ def _seats(fields: Fields, stacks: Mapping[int, int | None]) -> tuple[Seat, ...]
     return tuple(sorted([*seats, *absent], key=lambda seat: seat.number))
 
 
-def _absent(fields: Fields, item: object) -> Seat:
+def _absent(fields: HandFields, item: object) -> Seat:
     key = "_handread_absent"
     match item:
         case {"seat": number, "name": str(name), "sitting_out": bool(out), **rest} if is_whole(
@@ -560,7 +564,7 @@ def _absent(fields: Fields, item: object) -> Seat:
     return Seat(0)
 
 
-def _stakes(fields: Fields) -> Stakes:
+def _stakes(fields: HandFields) -> Stakes:
     """Return the stakes; where PHH has no field, those of ``_handread_stakes`` or its rules."""
     antes = [ante for ante in fields.amounts("antes") if ante is not None]
     if not antes:
@@ -600,7 +604,9 @@ def _is_cap(value: object) -> TypeGuard[int]:
     return is_whole(value) and value > 0
 
 
-def _events(fields: Fields, stacks: Mapping[int, int | None], stakes: Stakes) -> tuple[Event, ...]:
+def _events(
+    fields: HandFields, stacks: Mapping[int, int | None], stakes: Stakes
+) -> tuple[Event, ...]:
     """Return the events up to the end or to the first action that cannot be read."""
     actions = Actions(tuple(stacks), Ledger.start(stacks), stakes.bring_in, fields.money)
     antes = dict(zip(stacks, fields.amounts("antes"), strict=False))
@@ -628,7 +634,7 @@ def _events(fields: Fields, stacks: Mapping[int, int | None], stakes: Stakes) ->
     return tuple(actions.events)
 
 
-def _finishing_stacks(fields: Fields, seats: Sequence[int]) -> dict[int, int]:
+def _finishing_stacks(fields: HandFields, seats: Sequence[int]) -> dict[int, int]:
     """Return the stacks after the hand, if nothing better tells what each seat collects."""
     if "_handread_ending" in fields.section.values:
         return {}

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from handread.formats.dates import DateStyle, check_form
 from handread.formats.faults import Faults
 from handread.formats.format import Dialect
-from handread.formats.template import CardStyle, Kind, MoneyStyle, field_kinds
+from handread.formats.template import CardStyle, FieldKind, MoneyStyle, field_kinds
 from handread.game.rules import VARIANTS
 from handread.spelling import misspelt
 
@@ -71,7 +71,7 @@ class House:
     dates: DateStyle
     by_deals: bool
     one_by_one: bool
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, FieldKind]
 
     def variant(self, game: str) -> str:
         """Return the key of the game that the site calls so; ``other`` for a game not listed."""

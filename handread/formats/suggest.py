@@ -12,7 +12,7 @@ from itertools import islice, product
 from handread.formats.format import Dialect
 from handread.formats.grammar import Grammar
 from handread.formats.line_patterns import LineRule
-from handread.formats.template import Choice, Literal, Optional, Piece
+from handread.formats.template import Literal, OptionalPieces, Piece, Wordings
 
 LEAST_OPENING = 8
 """Shorter beginnings of a first line are like too much else."""
@@ -127,9 +127,9 @@ def _literal_starts(pieces: Sequence[Piece]) -> Iterable[str]:
         match piece:
             case Literal(text):
                 ways.append((text,))
-            case Choice(wordings):
+            case Wordings(wordings):
                 ways.append(tuple(wordings))
-            case Optional(inner, _) if all(isinstance(part, Literal) for part in inner):
+            case OptionalPieces(inner, _) if all(isinstance(part, Literal) for part in inner):
                 ways.append(("", *_literal_starts(inner)))
             case _:
                 break

@@ -160,26 +160,26 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Wordings:
     """One of several wordings that mean the same."""
 
     wordings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Optional:
+class OptionalPieces:
     """Pieces that may be missing together; ``flag`` names them if they hold no field."""
 
     pieces: tuple[Piece, ...]
     flag: str
 
 
-Piece = Literal | Field | Choice | Optional
+Piece = Literal | Field | Wordings | OptionalPieces
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """Kind of a field: the text that it matches, and its name for people.
+class FieldKind:
+    """FieldKind of a field: the text that it matches, and its name for people.
 
     ``too_large`` is the pattern of what is such a thing but for its size, ``meant`` tells what a
     word was probably meant to be that is none.
@@ -245,21 +245,21 @@ TELLING = frozenset(
 """The fields and flags that say something anywhere; any other is of no account."""
 
 
-def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, Kind]:
+def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, FieldKind]:
     """Return the kinds of fields of a site that writes cards and money in these styles."""
     return {
-        "player": Kind(".+?", "a player of this hand"),
-        "amount": Kind(money.pattern, "an amount", _HUGE_AMOUNT),
-        "signed": Kind(f"[-+]?{money.pattern}", "an amount", _HUGE_AMOUNT),
-        "cards": Kind(cards.list_pattern, f"cards such as {cards.text(EXAMPLE_CARDS)}"),
-        "card": Kind(cards.pattern, f"a card such as {cards.text(EXAMPLE_CARDS[:1])}"),
-        "street": Kind(STREET_PATTERN, "3rd, 4th, 5th, 6th or 7th", meant=street_meant),
-        "int": Kind("[0-9]{1,15}", "a number", "[0-9]{16,}"),
-        "code": Kind("[A-Z]{3,4}", "a currency such as USD"),
-        "stamp": Kind(r"[0-9][0-9/:. -]*[0-9]", "a date and time"),
-        "word": Kind(r"\S+", "a word"),
-        "text": Kind(".+?", "some text"),
-        "plain": Kind(r"[^()\[\]]+?", "some text without brackets"),
+        "player": FieldKind(".+?", "a player of this hand"),
+        "amount": FieldKind(money.pattern, "an amount", _HUGE_AMOUNT),
+        "signed": FieldKind(f"[-+]?{money.pattern}", "an amount", _HUGE_AMOUNT),
+        "cards": FieldKind(cards.list_pattern, f"cards such as {cards.text(EXAMPLE_CARDS)}"),
+        "card": FieldKind(cards.pattern, f"a card such as {cards.text(EXAMPLE_CARDS[:1])}"),
+        "street": FieldKind(STREET_PATTERN, "3rd, 4th, 5th, 6th or 7th", meant=street_meant),
+        "int": FieldKind("[0-9]{1,15}", "a number", "[0-9]{16,}"),
+        "code": FieldKind("[A-Z]{3,4}", "a currency such as USD"),
+        "stamp": FieldKind(r"[0-9][0-9/:. -]*[0-9]", "a date and time"),
+        "word": FieldKind(r"\S+", "a word"),
+        "text": FieldKind(".+?", "some text"),
+        "plain": FieldKind(r"[^()\[\]]+?", "some text without brackets"),
     }
 
 
@@ -289,26 +289,26 @@ def _names(pieces: Sequence[Piece]) -> Iterator[str]:
     for piece in pieces:
         if isinstance(piece, Field):
             yield piece.name
-        elif isinstance(piece, Optional):
+        elif isinstance(piece, OptionalPieces):
             yield from _names(piece.pieces)
             if piece.flag:
                 yield piece.flag
 
 
-def pattern(pieces: Sequence[Piece], kinds: Mapping[str, Kind]) -> str:
+def pattern(pieces: Sequence[Piece], kinds: Mapping[str, FieldKind]) -> str:
     """Return the regular expression of the line, with a named group for every field and flag."""
     return "".join(_piece_pattern(piece, kinds) for piece in pieces)
 
 
-def _piece_pattern(piece: Piece, kinds: Mapping[str, Kind]) -> str:
+def _piece_pattern(piece: Piece, kinds: Mapping[str, FieldKind]) -> str:
     match piece:
         case Literal(text):
             return blank_tolerant(text)
         case Field(name, kind):
             return f"(?P<{name}>{kinds[kind].pattern})"
-        case Choice(wordings):
+        case Wordings(wordings):
             return f"(?:{'|'.join(map(blank_tolerant, wordings))})"
-        case Optional(inner, flag):
+        case OptionalPieces(inner, flag):
             group = f"?P<{flag}>" if flag else "?:"
             return f"({group}{pattern(inner, kinds)})?"
 
@@ -324,7 +324,7 @@ def fields(pieces: Sequence[Piece]) -> dict[str, str]:
     for piece in pieces:
         if isinstance(piece, Field):
             found[piece.name] = piece.kind
-        elif isinstance(piece, Optional):
+        elif isinstance(piece, OptionalPieces):
             found |= fields(piece.pieces)
             if piece.flag:
                 found[piece.flag] = "flag"
@@ -363,9 +363,9 @@ def _printed_piece(piece: Piece, values: Mapping[str, str]) -> str:
             return text
         case Field(name, _):
             return values[name]
-        case Choice(wordings):
+        case Wordings(wordings):
             return wordings[0]
-        case Optional(inner, flag):
+        case OptionalPieces(inner, flag):
             wanted = [flag] if flag else fields(inner)
             return printed(inner, values) if all(map(values.get, wanted)) else ""
 
@@ -376,10 +376,10 @@ def _field_piece(tokens: pp.ParseResults) -> Field:
     return Field(name, kind)
 
 
-def _optional_piece(tokens: pp.ParseResults) -> Optional:
+def _optional_piece(tokens: pp.ParseResults) -> OptionalPieces:
     pieces = tuple(piece for piece in tokens if not isinstance(piece, str))
     flag = next((piece for piece in tokens if isinstance(piece, str)), "")
-    return Optional(pieces, flag)
+    return OptionalPieces(pieces, flag)
 
 
 def _exactly(terminal: pp.ParserElement) -> pp.ParserElement:
@@ -405,7 +405,7 @@ def _template_grammar() -> pp.ParserElement:
     field = opens + name + pp.Opt(_mark(":") + name) + closes
     field.add_parse_action(_field_piece)
     choice = opens + wording + (_mark("|") + wording)[1, ...] + closes
-    choice.add_parse_action(lambda tokens: Choice(tuple(tokens)))
+    choice.add_parse_action(lambda tokens: Wordings(tuple(tokens)))
     optional = pp.Forward()
     pieces: pp.ParserElement = (optional | choice | field | text)[1, ...]
     flagged = flagged_text + _mark("=") + name

@@ -266,7 +266,7 @@ def _lines_of(lines: io.IncrementalNewlineDecoder, text: str, final: bool = Fals
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TextPart:
     """A part of a text: hands to be read, or text that is skipped.
 
     ``begins`` says that a hand which does not end begins here, of which the parts that follow and
@@ -278,7 +278,7 @@ class Part:
     begins: bool = True
 
 
-def cut_up(texts: Iterable[str], cut: Callable[[str], int], size: int) -> Iterator[Part]:
+def cut_up(texts: Iterable[str], cut: Callable[[str], int], size: int) -> Iterator[TextPart]:
     """Cut a text, which ``texts`` joined are, into parts that end where a hand begins.
 
     ``cut`` tells where in a text that goes on the last hand begins, 0 where it knows of none. A
@@ -291,7 +291,7 @@ def cut_up(texts: Iterable[str], cut: Callable[[str], int], size: int) -> Iterat
     while ahead.holds(seen):
         length = cut(ahead.first(seen))
         if length:
-            yield Part(ahead.take(length))
+            yield TextPart(ahead.take(length))
         elif seen == LONGEST and ahead.holds(LONGEST + 1):
             yield from _pass_over(ahead, cut)
         elif seen == LONGEST:
@@ -299,10 +299,10 @@ def cut_up(texts: Iterable[str], cut: Callable[[str], int], size: int) -> Iterat
         # A hand that does not end is not looked through again with each text.
         seen = size if length or seen == LONGEST else min(2 * seen, LONGEST)
     if ahead.holds(1):
-        yield Part(ahead.first(LONGEST))
+        yield TextPart(ahead.first(LONGEST))
 
 
-def _pass_over(ahead: _Ahead, cut: Callable[[str], int]) -> Iterator[Part]:
+def _pass_over(ahead: _Ahead, cut: Callable[[str], int]) -> Iterator[TextPart]:
     """Yield the parts up to the next beginning of a hand, or to the end of the text.
 
     It is looked for in stretches that overlap by half, so that what tells of it is in one of them.
@@ -312,11 +312,11 @@ def _pass_over(ahead: _Ahead, cut: Callable[[str], int]) -> Iterator[Part]:
         text = ahead.first(LONGEST)
         if cut(text):
             break
-        yield Part(ahead.take(_overlap(text)), True, begins)
+        yield TextPart(ahead.take(_overlap(text)), True, begins)
         begins = False
     text = ahead.first(LONGEST)
     length = _first_cut(text, cut) if goes_on or cut(text) else len(text)
-    yield Part(ahead.take(length), True, begins)
+    yield TextPart(ahead.take(length), True, begins)
 
 
 def _overlap(text: str) -> int:

@@ -70,10 +70,10 @@ def read_hand(grammar: XmlGrammar, hand: HandText, above: Sequence[Statement]) -
         number, column, shown = hand.at(line, column)
         expected, end = f"</{grammar.hand}>", hand.line + hand.text.count("\n")
         return Problem(hand.file, number, column, what, expected, shown, grammar.name, end)
-    return _Reader(grammar, hand, elements.found, above).hand().history()
+    return _HandReader(grammar, hand, elements.found, above).hand().history()
 
 
-class _Reader:
+class _HandReader:
     def __init__(
         self,
         grammar: XmlGrammar,

@@ -26,7 +26,7 @@ from handread.formats.line_patterns import Form, read_pattern
 from handread.formats.site import House
 from handread.formats.template import (
     CardStyle,
-    Kind,
+    FieldKind,
     Piece,
     check_names,
     fields,
@@ -221,7 +221,7 @@ def parse_xml_grammar(
 
 
 def element_rule(
-    entry: Mapping[str, Any], kinds: Mapping[str, Kind], cards: CardStyle, faults: Faults
+    entry: Mapping[str, Any], kinds: Mapping[str, FieldKind], cards: CardStyle, faults: Faults
 ) -> ElementRule | None:
     """Compile a table ``[[element]]``; ``None`` for a wrong one, with its ``faults``."""
     found = read_pattern(entry, (), _parsed, kinds, faults)
@@ -262,7 +262,7 @@ def the_element(text: str) -> Element:
     return elements.found[0]
 
 
-def _title(pieces: tuple[Piece, ...], kinds: Mapping[str, Kind]) -> str:
+def _title(pieces: tuple[Piece, ...], kinds: Mapping[str, FieldKind]) -> str:
     """Return the name of an attribute's text for people."""
     found = fields(pieces)
     return " and ".join(kinds[kind].title for kind in found.values() if kind in kinds)
