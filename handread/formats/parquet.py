@@ -1,4 +1,4 @@
-"""A checksum for Parquet files, which have none: damage is noticed before it is believed.
+"""Parquet files of hands: written whole, sealed with a checksum, read in batches.
 
 It stands between the columns and the footer, where the format leaves room and no reader looks, so
 that a sealed file is a Parquet file like any other. Without it a byte that went wrong can change a
@@ -70,13 +70,13 @@ def is_intact(file: BinaryIO) -> bool:
 
 
 def _footer(file: BinaryIO) -> int:
-    """Where the footer begins: its length and the magic end the file."""
+    """Return where the footer begins; its length and the magic end the file."""
     end = file.seek(-4 - len(MAGIC), SEEK_END)
     return end - int.from_bytes(file.read(4), "little")
 
 
 def _checksum(file: BinaryIO, columns_end: int, footer: int) -> bytes:
-    """The CRC-32 of the columns, which end at one place, and of the footer from another on."""
+    """Return the CRC-32 of the columns, up to ``columns_end``, and of the footer."""
     checksum, left = 0, columns_end
     file.seek(0)
     while left and (piece := file.read(min(left, _PIECE))):
@@ -103,7 +103,7 @@ _BROKEN = (Exception, pl.exceptions.PanicException)
 
 
 def check_hand(history: History) -> None:
-    """``ValueError`` for a hand that ``write_hands`` would refuse."""
+    """Raise ``ValueError`` for a hand that ``write_hands`` would refuse."""
     Batch().add(history)
 
 
@@ -215,11 +215,11 @@ def _disk_errors() -> Iterator[None]:
 
 
 class _NotHandsError(Exception):
-    """What is wrong with a file as a whole, in words."""
+    """A file holds no hands; the message says why."""
 
 
 def read_hands(source: str | Path | bytes, file: str | None = None) -> Iterator[History | Problem]:
-    """The hands of a Parquet file in order, from its path or its bytes; never an exception.
+    """Yield the hands of a Parquet file in order, from its path or bytes; never raise.
 
     ``file`` is what sources and problems name in place of the path; the line of a source is the
     row, from 1. A file that is not one of hands is one problem, a row that is no hand is one, and
@@ -241,7 +241,7 @@ class Rows:
     frame: pl.DataFrame
 
     def hands(self, file: str) -> Iterator[History | Problem]:
-        """The hands, and a problem for each row that is none; one for all if they are damaged."""
+        """Yield the hands, and a problem for each row that is none; one for all if damaged."""
         try:
             hands = unpack(self.frame, file, self.first)
         except _BROKEN:
@@ -249,13 +249,13 @@ class Rows:
         return hands
 
     def slices(self, size: int) -> Iterator[Rows]:
-        """The same in stretches of so many rows."""
+        """Yield the rows in slices of ``size``."""
         for start in range(0, self.frame.height, size):
             yield Rows(self.first + start, self.frame.slice(start, size))
 
 
 def read_rows(source: str | Path | bytes, file: str) -> Iterator[Rows | Problem]:
-    """The same in batches of at most ``BATCH`` rows that are not unpacked, and problems."""
+    """Yield rows that are not unpacked, at most ``BATCH`` at a time, and problems."""
     try:
         groups = _row_groups(source)
     except _NotHandsError as reason:
@@ -300,7 +300,7 @@ def _light(rows: Rows, lengths: list[int], file: str) -> Iterator[Rows | Problem
 def read_row(
     source: str | Path | bytes, row: int, file: str | None = None
 ) -> tuple[list[History | Problem], int]:
-    """What ``read_hands`` gives for one row, from 1, without unpacking the others.
+    """Return what ``read_hands`` yields for one row, from 1, without unpacking the others.
 
     A problem of the whole file is one of every row. For a row that is not there the list is empty,
     and the second is the nearest that is; 0 where there is none, or no need of it.
@@ -326,7 +326,7 @@ def read_row(
 
 
 def _damaged(name: str, first: int, last: int) -> Problem:
-    """The problem of rows, from the first to the last."""
+    """Return the problem of damaged rows."""
     message = f"the file is damaged: rows {first} to {last} cannot be read"
     return _problem(name, first, message)
 
@@ -342,12 +342,12 @@ def _problem(file: str, row: int, message: str, expected: str = _EXPECTED) -> Pr
 
 
 def _count(groups: Iterable[RowGroup]) -> int:
-    """How many rows there are."""
+    """Count the rows of row groups."""
     return sum(group.rows for group in groups)
 
 
 def _row_groups(source: str | Path | bytes) -> list[RowGroup]:
-    """The row groups of a file; ``_NotHandsError`` when it is none of hands."""
+    """Return the row groups of a file; ``_NotHandsError`` if it holds no hands."""
     _refuse_other_files(source)
     try:
         groups = _declared(source)
@@ -381,7 +381,7 @@ def _declared(source: str | Path | bytes) -> list[RowGroup]:
 
 
 def _refuse_other_files(source: str | Path | bytes) -> None:
-    """``_NotHandsError`` for what cannot be opened or does not begin and end as Parquet does."""
+    """Raise ``_NotHandsError`` for a file that cannot be opened or is not Parquet."""
     try:
         with BytesIO(source) if isinstance(source, bytes) else Path(source).open("rb") as stream:
             head = stream.read(len(MAGIC))

@@ -1,4 +1,4 @@
-"""From the columns of a Parquet file back to histories."""
+"""Columns of a Parquet file of hands: packed from histories, and unpacked."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ EMPTY = {column: empty for column, (_, empty) in _CELLS.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of event: the attribute of the event for each column of ``EMPTY``, if it has one.
+class EventKind:
+    """A kind of event, with the attribute of the event for each column of ``EMPTY``.
 
     ``fixed`` are attributes that the name says by itself; ``needed`` those that a record cannot
     leave open (what the event's class has no default for, or another default than ``None``).
@@ -81,16 +81,16 @@ class Kind:
     needed: frozenset[str] = frozenset()
 
     def covers(self, event: Event) -> bool:
-        """Whether an event of this kind's class is of this kind."""
+        """Return True if an event of this kind's class is of this kind."""
         return all(getattr(event, name) == value for name, value in self.fixed.items())
 
 
-def _kind(name: str, event: type[Event], columns: str = "", **fixed: object) -> Kind:
-    """A kind whose columns are words: ``seat``, or ``amount=to`` where the event says ``to``."""
+def _kind(name: str, event: type[Event], columns: str = "", **fixed: object) -> EventKind:
+    """Return a kind; ``columns`` are words such as ``seat``, or ``amount=to`` for another name."""
     pairs = (column.partition("=") for column in columns.split())
     attribute = {column: other or column for column, _, other in pairs}
     needed = frozenset(part.name for part in fields(event) if part.default is not None)
-    return Kind(name, event, tuple(map(attribute.get, EMPTY)), fixed, needed)
+    return EventKind(name, event, tuple(map(attribute.get, EMPTY)), fixed, needed)
 
 
 KINDS = (
@@ -179,7 +179,7 @@ _Cells = tuple[object, ...]
 
 
 class Batch:
-    """Hands on their way into a table; a hand that does not fit leaves no trace in it."""
+    """Collect hands for a table; one that does not fit leaves no trace in it."""
 
     def __init__(self) -> None:
         self._hands: list[_Cells] = []
@@ -192,7 +192,7 @@ class Batch:
         return len(self._hands)
 
     def add(self, history: History) -> None:
-        """Takes in a hand; ``ValueError`` for one that the columns cannot hold.
+        """Add a hand; ``ValueError`` for one that the columns cannot hold.
 
         Refused are hands with problems, games and events that handread does not know, seats beyond
         1 to 65,535, amounts beyond 64 bits, cards out of the deck, text that is no Unicode, and
@@ -213,7 +213,7 @@ class Batch:
         self._n_events.append(len(events))
 
     def frame(self) -> pl.DataFrame:
-        """The table of the hands, of the columns of ``layout.SCHEMA``."""
+        """Return the table of the hands, with the columns of ``SCHEMA``."""
         return pl.DataFrame(self._hands, schema=HAND, orient="row").with_columns(
             _in_lists(_structs(self._seats, SEAT), self._n_seats).alias("seats"),
             _in_lists(_structs(self._events, EVENT), self._n_events).alias("events"),
@@ -287,7 +287,7 @@ def _event_cells(event: Event) -> _Cells:
 _KINDS_OF_CLASS = {kind.event: [k for k in KINDS if k.event is kind.event] for kind in KINDS}
 
 
-def _kind_of(event: Event) -> Kind:
+def _kind_of(event: Event) -> EventKind:
     for kind in _KINDS_OF_CLASS.get(type(event), ()):
         if kind.covers(event):
             return kind
@@ -319,7 +319,7 @@ def _text(text: str) -> str:
 
 
 def _structs(rows: Sequence[_Cells], dtype: pl.Struct) -> pl.Series:
-    """Rows of cells as a column of structs; the cards in the rows are numbers."""
+    """Return rows of cells as a column of structs; cards in the rows are numbers."""
     columns = list(zip(*rows, strict=True)) or [()] * len(dtype.fields)
     parts = [
         _card_lists(cells) if part.dtype == pl.List(CARDS) else pl.Series(cells, dtype=part.dtype)
@@ -336,7 +336,7 @@ def _card_lists(cells: Sequence[Sequence[MaybeCard]]) -> pl.Series:
 
 
 def _in_lists(values: pl.Series, lengths: Sequence[int]) -> pl.Series:
-    """A column of lists: the first ``lengths[0]`` values, those after them, and so on."""
+    """Return a column of lists: the first ``lengths[0]`` values, those after them, and so on."""
     rows = pl.DataFrame({"length": pl.Series(lengths, dtype=pl.UInt32)}).with_row_index("row")
     owners = rows.select(pl.col("row").repeat_by("length")).filter(pl.col("row").list.len() > 0)
     flat = pl.DataFrame({"row": owners["row"].explode(), "values": values})
@@ -358,7 +358,7 @@ _KIND_OF_NAME = {kind.name: kind for kind in KINDS}
 
 
 def unpack(frame: pl.DataFrame, file: str, first_row: int) -> Iterator[History | Problem]:
-    """The hands of a table of the columns of ``layout.SCHEMA``, in order.
+    """Return the hands of a table of the columns of ``SCHEMA``, in order.
 
     ``first_row`` is the row of the file, from 1, that the table begins with. A row that cannot
     be a hand comes back as its problem.
@@ -428,7 +428,7 @@ def _unpacked_seat(
 # Hands of one table repeat most of their events, and those carry no line: they are made once.
 @lru_cache(maxsize=1 << 12)
 def _event(name: str | None, *cells: Any) -> Event:
-    """The event of a row of cells, as ``packing`` lays them out."""
+    """Return the event of a row of cells, as ``_event_cells`` orders them."""
     kind = _KIND_OF_NAME.get(name or "")
     if kind is None:
         raise ValueError("an event is of no kind")
@@ -463,25 +463,25 @@ def _event(name: str | None, *cells: Any) -> Event:
 
 
 def _lists(column: pl.Series) -> list[_Rows]:
-    """The rows of cells of every list in a column of lists of structs."""
+    """Return the rows of cells of every list in a column of lists of structs."""
     parts = [_cells(part) for part in _flat(column).struct.unnest()]
     return _cut(tuple(zip(*parts, strict=True)), column)
 
 
 def _cells(column: pl.Series) -> list[Any]:
-    """The values of a column; of one with cards, tuples of their numbers."""
+    """Return the values of a column; of one with cards, tuples of their numbers."""
     if column.dtype == pl.List(CARDS):
         return _cut(tuple(_flat(column).to_physical().to_list()), column)
     return column.to_list()
 
 
 def _flat(column: pl.Series) -> pl.Series:
-    """The values of all lists of a column one after the other."""
+    """Return the values of all lists of a column one after the other."""
     return column.filter(column.list.len() > 0).explode()
 
 
 def _cut(values: tuple[_T, ...], column: pl.Series) -> list[tuple[_T, ...] | None]:
-    """Values laid end to end in pieces as long as the lists of a column; ``None`` for a null."""
+    """Cut values into pieces as long as the lists of a column; ``None`` for a null."""
     pieces: list[tuple[_T, ...] | None] = []
     start = 0
     for length in column.list.len().to_list():

@@ -44,7 +44,7 @@ _BEGINS_PLAY = ("antes", "ante", "street", "blocks", "deal")
 
 
 @dataclass(slots=True)
-class Seating:
+class SeatedPlayers:
     """The players of a hand by name or, where a room has no names, by seat."""
 
     numbers: set[int] = field(default_factory=set)
@@ -110,7 +110,7 @@ class Seating:
 
 
 def read_line(
-    grammar: Grammar, seating: Seating, part: str, number: int, text: str
+    grammar: Grammar, seating: SeatedPlayers, part: str, number: int, text: str
 ) -> Statement | None:
     """Parse one line of a hand.
 
@@ -146,7 +146,7 @@ def read_line(
 
 
 def _damaged_deal(
-    grammar: Grammar, seating: Seating, part: str, number: int, text: str
+    grammar: Grammar, seating: SeatedPlayers, part: str, number: int, text: str
 ) -> Statement | None:
     """Parse a deal of which some cards cannot be read; ``None`` for another line."""
     for rule in grammar.by_part[part]:
@@ -173,7 +173,7 @@ def read_about(grammar: Grammar, number: int, text: str) -> Statement | None:
     return None if len(line) > MAX_LINE else _first_match(grammar.abouts, number, text, line)
 
 
-def split_winners(seating: Seating, line: Statement) -> list[tuple[int, str]]:
+def split_winners(seating: SeatedPlayers, line: Statement) -> list[tuple[int, str]]:
     """Return the seats and amounts of a list of winners, ``Lena ($1), Mr. X (Y) ($2)``.
 
     A name ends where its amount begins. Of names that begin alike the longest counts.
@@ -215,7 +215,7 @@ def _values(rule: LineRule, match: re.Match[str]) -> dict[str, str]:
     return {**rule.constants, **found}
 
 
-def _check_actor(grammar: Grammar, seating: Seating, part: str, line: str) -> None:
+def _check_actor(grammar: Grammar, seating: SeatedPlayers, part: str, line: str) -> None:
     """Raise ``LineError`` for a line that reports an action of somebody who is not seated."""
     for rule in grammar.by_part[part]:
         match = rule.match(line) if rule.actor else None
@@ -256,7 +256,7 @@ class HandBuilder:
     header: Statement
     end_line: int
     abouts: list[Statement] = field(default_factory=list)
-    seating: Seating = field(default_factory=Seating)
+    seating: SeatedPlayers = field(default_factory=SeatedPlayers)
     seats: list[Statement] = field(default_factory=list)
     said: list[Statement | NumberedLine] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The lines of Saund's notation: what a seat line and a header line may say, and their values.
+"""The grammar of single lines in Saund's notation, and their values.
 
 The grammar knows one line at a time. What the lines of a hand mean together is decided in
 ``handread.formats.saund``, which also describes the notation.
@@ -25,7 +25,7 @@ ROOM_SEATS = "room-seats"
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One action letter of a cell, its column from 1, and what stands behind it.
+    """An action letter of a cell, its column from 1, and its size.
 
     ``total`` is what the player has bet on the street after ``b(1.50)`` or ``r(1.50)``.
     """
@@ -61,7 +61,7 @@ class SeatLine:
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """A header that says a word: ``hand``, ``table`` or ``played``."""
+    """A header with a text: ``hand``, ``table`` or ``played``."""
 
     key: str
     text: str
@@ -101,7 +101,7 @@ class RoomSeatsLine:
 
 @dataclass(frozen=True, slots=True)
 class SharedLine:
-    """The one seventh card for all."""
+    """The seventh card that all players share."""
 
     card: MaybeCard
     key: str = "shared"
@@ -109,7 +109,7 @@ class SharedLine:
 
 @dataclass(frozen=True, slots=True)
 class LooseLine:
-    """The three downcards of seats of which any may have come last."""
+    """The three downcards of seats for which any may have come last."""
 
     hands: tuple[tuple[int, tuple[MaybeCard, ...]], ...]
     key: str = "any-order"
@@ -125,7 +125,7 @@ class AmountsLine:
 
 @dataclass(frozen=True, slots=True)
 class RakeLine:
-    """What the house keeps."""
+    """The rake."""
 
     amount: Decimal
     key: str = "rake"
@@ -174,7 +174,7 @@ def _complaint(text: str, loc: int) -> str:
 
 
 def quoted(word: str) -> str:
-    """A word as the notation writes it: bare where that is safe, else quoted and escaped."""
+    """Write a word: bare where that is safe, else quoted and escaped."""
     if word.isprintable() and re.fullmatch(_BARE_WORD, word):
         return word
     return '"' + "".join(_escaped(char) for char in word) + '"'
@@ -199,7 +199,7 @@ _ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|(.))")
 
 
 def _unquoted(_: str, loc: int, tokens: pp.ParseResults) -> str:
-    """The word inside quotes, its escapes undone."""
+    """Return the word inside quotes with its escapes replaced."""
     if not re.fullmatch(_QUOTED_WORD, tokens[0]):
         raise LineError("these quotes are never closed", 'a closing "', loc + 1)
 
@@ -290,7 +290,7 @@ def _loose_line(tokens: pp.ParseResults) -> LooseLine:
 
 
 def _token(pattern: str, name: str) -> pp.ParserElement:
-    """A word of the line that ends where a word can end; ``name`` is what a person expects."""
+    """Return the grammar of a word that ends where one can end; ``name`` is its name for people."""
     return pp.Regex(pattern + r"(?=[\s|#]|$)").set_name(name)
 
 
@@ -324,14 +324,14 @@ def _end(expected: str) -> pp.ParserElement:
 
 
 def _one_line(grammar: pp.ParserElement) -> pp.ParserElement:
-    """A grammar whose columns are those of the text, tabs and all, and that skips comments."""
+    """Make columns those of the text, tabs and all, and skip comments."""
     grammar.parse_with_tabs()
     grammar.ignore(pp.python_style_comment)
     return grammar
 
 
 def _seat_grammar() -> pp.ParserElement:
-    """A seat line: number, name, downcards, four streets with upcards, and the 7th."""
+    """Return the grammar of a seat line: number, name, downcards, four upcards, and the 7th."""
     bar = pp.Literal("|").set_name("a bar |").suppress()
     letters = pp.Group(_LETTERS)("letters")
     actions = pp.Opt(pp.Literal(LEAD_MARK)("lead") - letters | letters)
@@ -346,7 +346,7 @@ def _seat_grammar() -> pp.ParserElement:
 
 
 def _game_grammar() -> pp.ParserElement:
-    """What stands after ``game:``."""
+    """Return the grammar of the text after ``game:``."""
     bets = _keyword("bets") - _MONEY - _MONEY - _MONEY - _MONEY - _MONEY
     forced = _keyword("ante") - _MONEY - _keyword("bring-in") - _MONEY - bets
     stakes = (_keyword(UNKNOWN_STAKES) | pp.Group(forced)("forced")).set_name(
@@ -364,7 +364,7 @@ def _game_grammar() -> pp.ParserElement:
 
 
 def _header_values() -> dict[str, pp.ParserElement]:
-    """What stands behind the colon of a header line, by its key."""
+    """Return the grammars of the values of header lines by key."""
     end = _end("the end of the line")
 
     def text(key: str) -> pp.ParserElement:
@@ -398,7 +398,7 @@ def _header_values() -> dict[str, pp.ParserElement]:
 
 
 def _header_grammar() -> pp.ParserElement:
-    """A header line: a key, a colon, and a value of the key's own kind."""
+    """Return the grammar of a header line: a key, a colon, and a value."""
     lines = [
         pp.Keyword(key).suppress() + pp.Literal(":").suppress() - value
         for key, value in _HEADER_VALUES.items()

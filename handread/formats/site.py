@@ -1,4 +1,4 @@
-"""What is so in all logs of a room, whatever they are written in: names, money, rules."""
+"""Profile of a site: settings shared by all formats of its logs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from handread.formats.dates import DateStyle, check_form
 from handread.formats.faults import Faults
 from handread.formats.format import Dialect
-from handread.formats.template import CardStyle, Kind, LabelStyle, MoneyStyle, field_kinds
+from handread.formats.template import CardStyle, FieldKind, LabelStyle, MoneyStyle, field_kinds
 from handread.game.rules import VARIANTS
 from handread.spelling import misspelt
 
@@ -35,7 +35,7 @@ ROOM_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 @dataclass(frozen=True, slots=True)
 class HouseRules:
-    """What a room's logs leave unsaid about its stakes.
+    """Rules of a site that its logs do not state.
 
     The bring-ins, of cash games and of tournaments, are shares of the small bet and meant for
     hands in which nobody posts it; the others are fields of ``stud.Stakes``.
@@ -50,7 +50,7 @@ class HouseRules:
 
 @dataclass(frozen=True, eq=False)
 class House:
-    """A room, and how its logs write things.
+    """Profile of a site: its games, its rules, and its styles of cards, money and dates.
 
     ``starts`` finds where a hand begins. ``variants`` translates the room's words for a game (in
     lower case) to keys of ``stud.VARIANTS``, ``games`` those keys to the first of the words,
@@ -79,10 +79,10 @@ class House:
     labels: Mapping[str, LabelStyle]
     by_deals: bool
     one_by_one: bool
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, FieldKind]
 
     def variant(self, game: str) -> str:
-        """The key of the variant that the room calls so; ``other`` for a game not listed."""
+        """Return the key of the game that the site calls so; ``other`` for a game not listed."""
         return self.variants.get(" ".join(game.lower().split()), "other")
 
     def label(self, name: str, text: str) -> str:
@@ -90,7 +90,7 @@ class House:
         return self.labels[name].read(text) if name in self.labels else text
 
     def meant(self, game: str) -> str:
-        """The name of a game that is read which one not listed nearly is; empty for others."""
+        """Return the name of a listed game that is misspelt here; empty if none is."""
         if self.variant(game) != "other" or game in self.other_games:
             return ""
         return misspelt(" ".join(game.split()), self.read_games)
@@ -131,7 +131,7 @@ class SiteDialect(Dialect, Generic[AnyHouse]):
 
 
 def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
-    """The fields of a ``House`` from the tables of a grammar's file, with its ``faults``."""
+    """Return the fields of a ``House`` from the tables of a grammar, with its ``faults``."""
     variants = faults.texts(data, "variants")
     for words, key in variants.items():
         if key not in VARIANTS:
@@ -228,7 +228,7 @@ def _dates(data: Mapping[str, Any], faults: Faults) -> DateStyle:
 
 
 def _labels(
-    data: Mapping[str, Any], kinds: Mapping[str, Kind], faults: Faults
+    data: Mapping[str, Any], kinds: Mapping[str, FieldKind], faults: Faults
 ) -> Mapping[str, LabelStyle]:
     table, styles = faults.table(data, "labels"), {}
     with faults.at("labels"):
@@ -285,7 +285,7 @@ def _house_rules(data: Mapping[str, Any], faults: Faults) -> HouseRules:
 
 
 def _share(text: Any) -> Fraction:
-    """A share of the small bet; ``ValueError`` for another thing."""
+    """Read a share of the small bet; ``ValueError`` for anything else."""
     if text is None:
         raise ValueError('is missing: a share of the small bet such as "1/2"')
     try:

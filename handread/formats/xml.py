@@ -1,4 +1,4 @@
-"""A hand of a room that writes XML, from its elements to a hand."""
+"""Read logs of rooms that write XML."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ class HandText:
         return self.text.split("\n")
 
     def at(self, line: int, column: int) -> _Place:
-        """A place of the text as one of the file, with its line, what stands before it blank."""
+        """Return a place of the text as one of its file, with its line; text before it is blank."""
         indent = self.column - 1 if line == 1 else 0
         shown = self.lines[line - 1] if line <= len(self.lines) else ""
         return self.line + line - 1, column + indent, " " * indent + shown
 
 
 def context(grammar: XmlGrammar, session: str) -> list[Statement]:
-    """What stands above hands and governs them, as far as it is XML."""
+    """Return the parsed elements above hands that apply to them, as far as it is XML."""
     found = read_elements(session, whole=False).found
     return [
         said
@@ -69,17 +69,17 @@ def context(grammar: XmlGrammar, session: str) -> list[Statement]:
 
 
 def read_hand(grammar: XmlGrammar, hand: HandText, above: Sequence[Statement]) -> Reading:
-    """The hand of a text, or what is wrong with it as XML."""
+    """Return the hand of a text, or its problem as XML."""
     elements = read_elements(hand.text)
     if elements.error is not None:
         line, column, what = elements.error
         number, column, shown = hand.at(line, column)
         expected, end = f"</{grammar.hand}>", hand.line + hand.text.count("\n")
         return Problem(hand.file, number, column, what, expected, shown, grammar.name, end)
-    return _Reader(grammar, hand, elements.found, above).hand().history()
+    return _HandReader(grammar, hand, elements.found, above).hand().history()
 
 
-class _Reader:
+class _HandReader:
     def __init__(
         self,
         grammar: XmlGrammar,
@@ -93,7 +93,7 @@ class _Reader:
         self._above = above
 
     def hand(self) -> HandBuilder:
-        """All that the elements say; what is no hand's element but stands in it says nothing."""
+        """Parse the elements; unknown ones inside the hand are skipped."""
         first, *rest = self._elements
         header = next(iter(self._statements(first, ("hand",))), None)
         end = self._hand.line + self._hand.text.count("\n")
@@ -135,7 +135,7 @@ class _Reader:
         element: Element,
         statement: Statement,
     ) -> None:
-        """A statement of the play at its place in the round."""
+        """Add a parsed element of the play with its place in the round."""
         if statement.rule.actor:
             try:
                 statement = replace(statement, seat=self._actor(hand, statement))
@@ -168,7 +168,7 @@ class _Reader:
         return _said(damaged, element, self._hand.at(element.line, element.column))
 
     def _refuse(self, hand: HandBuilder, element: Element) -> None:
-        """The problem of an element that has none of the forms: where it leaves the nearest."""
+        """Add the problem of an element: where it departs from the nearest pattern."""
         number, column, shown = self._hand.at(element.line, element.column)
         longest = _longest(element)
         if longest > MAX_LINE:
@@ -193,7 +193,7 @@ class _Reader:
 def _said(
     rules: Sequence[ElementRule], element: Element, place: _Place, events: Sequence[str] = ()
 ) -> Iterator[Statement]:
-    """What an element says: the first of its forms for every event."""
+    """Yield the parsed element for the first pattern of every event."""
     if _longest(element) > MAX_LINE:
         return
     number, column, shown = place
@@ -208,7 +208,7 @@ def _said(
 
 
 def _longest(element: Element) -> int:
-    """The length of its longest text; to match very long ones could take for ever."""
+    """Return the length of the longest text of an element; very long ones are not matched."""
     return max(map(len, (*element.attributes.values(), element.text.strip())))
 
 
@@ -224,26 +224,26 @@ _DECLARES = re.compile("<!(?:DOCTYPE|ENTITY)")
 
 
 class XmlRoom(SiteDialect[XmlGrammar]):
-    """The dialect of a room's XML logs."""
+    """The format of a room's XML logs."""
 
     @property
     def first_line(self) -> re.Pattern[str]:
-        """A line of elements in which that of a hand begins."""
+        """A pattern for a line of elements that contains the beginning of a hand."""
         return re.compile(rf"^(?=[ \t]*<)[^\n]*?(?:{self.starts.pattern})", re.MULTILINE)
 
     def above(self, lines: Sequence[str]) -> int:
-        """The lines of the session of the hands, with what declares it to be XML."""
+        """Count the lines of the hands' session and of its XML declaration."""
         own = lines[len(lines) - count_above(_ELEMENTS, lines) :]
         tags = "|".join(map(re.escape, self.grammar.about))
         opens = re.compile(rf"[ \t]*<(?:[?]xml|!--|(?:{tags})\b)" if tags else r"[ \t]*<[?]xml")
         return next((len(own) - n for n, line in enumerate(own) if opens.match(line)), 0)
 
     def cut(self, text: str) -> int:
-        """Where the last hand begins."""
+        """Return the place where the last hand begins."""
         return max((found.start() for found in self.starts.finditer(text)), default=0)
 
     def carry(self, text: str) -> str:
-        """The session of the hands behind a text, and blanks as far as it goes into a line."""
+        """Return the session of the hands after a text, and blanks as far as it enters a line."""
         sessions = filter(None, map(self._session, self._between(text)))
         session = next(iter(reversed(list(sessions))), "")
         indent = len(text) - text.rfind("\n") - 1
@@ -256,7 +256,7 @@ class XmlRoom(SiteDialect[XmlGrammar]):
         return not told or any(all("small" not in one for one in session) for session in told)
 
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
-        """The hands of a log in order, each an element of its own.
+        """Yield the hands of a log in order, each an element of its own.
 
         What stands outside of them is a problem, but for the elements of a session and comments.
         """
@@ -275,14 +275,14 @@ class XmlRoom(SiteDialect[XmlGrammar]):
         yield from self._stray(text[place:], file, line)
 
     def finished(self, text: str) -> str:
-        """A text without the beginning of a hand behind the end of another one."""
+        """Return a text without the beginning of a hand after the end of another one."""
         first = self.starts.search(text)
         closed = text.rfind(f"</{self.grammar.hand}>", first.end()) if first else -1
         torn = self.starts.search(text, closed) if closed >= 0 else None
         return text[: torn.start()] if torn else text
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
-        """Where hands begin and end: with their end tag, or else where the next one begins."""
+        """Return where hands begin and end: at their end tag, or where the next one begins."""
         begins = [found.start() for found in self.starts.finditer(text)]
         closing = f"</{self.grammar.hand}>"
         spans = []
@@ -292,7 +292,7 @@ class XmlRoom(SiteDialect[XmlGrammar]):
         return spans
 
     def _between(self, text: str) -> Iterator[str]:
-        """What stands before, between and behind the hands."""
+        """Yield the texts before, between and after the hands."""
         place = 0
         for begin, end in self._spans(text):
             yield text[place:begin]
@@ -300,12 +300,12 @@ class XmlRoom(SiteDialect[XmlGrammar]):
         yield text[place:]
 
     def _session(self, text: str) -> str:
-        """The last part of a text between hands that governs those after it; perhaps empty."""
+        """Return the last part of a text between hands that applies to those after it."""
         last = max((text.rfind(f"<{tag}") for tag in self.grammar.about), default=-1)
         return text[last:] if last >= 0 else ""
 
     def _stray(self, text: str, file: str, line: int) -> Iterator[Problem]:
-        """The problem of what belongs to no hand, if there is anything."""
+        """Yield the problem of text that belongs to no hand, if there is any."""
         declares = _DECLARES.search(text)
         if declares is not None:
             found, message, expected = declares.start(), declared(text), "a log"
@@ -321,7 +321,7 @@ class XmlRoom(SiteDialect[XmlGrammar]):
         yield Problem(*where, message, expected, shown, self.name, last)
 
     def _outside(self, text: str) -> tuple[int, str]:
-        """Where in a text between hands stands what is of no session, and what to say of it."""
+        """Return the place and the fault of text outside sessions; -1 if there is none."""
         rest = _ALLOWED.sub(lambda found: len(found[0]) * " ", text)
         of_hands = {rule.tag for rule in self.grammar.rules if rule.event != "about"}
         tags = _TAG.finditer(rest)

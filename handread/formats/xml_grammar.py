@@ -1,4 +1,4 @@
-"""Grammars of rooms that write XML: which element reports which event, as data.
+"""Grammars of rooms that write XML: the elements and the event that each reports, as data.
 
 Beside what every room has (``handread.formats.site``) a table ``[xml]`` says of which elements
 the logs are made: ``hand`` is the element of a hand, ``about`` lists those that govern the hands
@@ -26,7 +26,7 @@ from handread.formats.line_patterns import Form, read_pattern
 from handread.formats.site import House
 from handread.formats.template import (
     CardStyle,
-    Kind,
+    FieldKind,
     Piece,
     check_names,
     damaged_kinds,
@@ -45,7 +45,7 @@ _STAND_IN = "\ue001"
 
 @dataclass(slots=True)
 class Element:
-    """An element: tag, attributes, the text right inside it, its place, counted from 1.
+    """An XML element: tag, attributes, direct text, and place, counted from 1.
 
     ``inside`` is the number of its ancestor among the children of the outermost element.
     """
@@ -60,18 +60,18 @@ class Element:
 
 @dataclass(slots=True)
 class Elements:
-    """The elements of a text in order, and what is wrong with it as XML, if anything is."""
+    """The elements of a text in order, and its first error as XML."""
 
     found: list[Element] = field(default_factory=list)
     error: tuple[int, int, str] | None = None
 
 
 class _NotAllowedError(Exception):
-    """Something that no log has and no reader should follow."""
+    """A declaration that no log has and no reader should follow."""
 
 
 def read_elements(text: str, whole: bool = True) -> Elements:
-    """The elements of a text, as far as it is XML. Never raises, follows no entity, loads nothing.
+    """Parse a text as far as it is XML. Never raise, follow entities, or load anything.
 
     ``whole`` is False for a text that may end before its elements do. An ampersand that begins
     nothing, as of names and chat in logs made without care, stands for itself.
@@ -86,7 +86,7 @@ def read_elements(text: str, whole: bool = True) -> Elements:
 
 
 def declared(text: str) -> str:
-    """What to say of a text with declarations, which no log has and no reader should follow."""
+    """Return a message about a text with declarations, which no log has."""
     if "<!ENTITY" in text:
         return "this XML defines entities; they are not followed"
     return "this XML has a document type of its own; it is not followed"
@@ -148,14 +148,14 @@ INSIDE = ""
 
 @dataclass(frozen=True, eq=False)
 class ElementRule(Form):
-    """One form of element: its tag, and a pattern for each attribute that it must have."""
+    """An element pattern: a tag, and a regular expression for each attribute that it must have."""
 
     tag: str
     patterns: Mapping[str, re.Pattern[str]]
     titles: Mapping[str, str]
 
     def match(self, element: Element) -> dict[str, str] | None:
-        """The texts of the fields, ``None`` for an element of another form."""
+        """Return the texts of the fields; ``None`` for an element that does not match."""
         found: dict[str, str] = {}
         for name, regex in self.patterns.items():
             text = text_of(element, name)
@@ -166,19 +166,19 @@ class ElementRule(Form):
         return {**self.constants, **found}
 
     def misfits(self, element: Element) -> list[str]:
-        """The attributes that are not those of the form."""
+        """Return the attributes that do not match."""
         texts = ((name, text_of(element, name)) for name in self.patterns)
         return [n for n, text in texts if text is None or not self.patterns[n].fullmatch(text)]
 
 
 def text_of(element: Element, name: str) -> str | None:
-    """The text of an attribute, or of the element itself; ``None`` for an attribute not there."""
+    """Return the text of an attribute or of the element itself; ``None`` if it has none such."""
     return element.text.strip() if name == INSIDE else element.attributes.get(name)
 
 
 @dataclass(frozen=True, eq=False)
 class XmlGrammar(House):
-    """The logs of a room that writes XML."""
+    """The grammar of a room that writes XML."""
 
     rules: tuple[ElementRule, ...]
     hand: str
@@ -187,7 +187,7 @@ class XmlGrammar(House):
 
     @cached_property
     def by_tag(self) -> Mapping[str, tuple[ElementRule, ...]]:
-        """The forms of each element that there are."""
+        """The patterns of each element."""
         tags = dict.fromkeys(rule.tag for rule in self.rules)
         return {tag: tuple(rule for rule in self.rules if rule.tag == tag) for tag in tags}
 
@@ -222,7 +222,7 @@ def parse_xml_grammar(
 
 
 def element_rule(
-    entry: Mapping[str, Any], kinds: Mapping[str, Kind], cards: CardStyle, faults: Faults
+    entry: Mapping[str, Any], kinds: Mapping[str, FieldKind], cards: CardStyle, faults: Faults
 ) -> ElementRule | None:
     """Compile a table ``[[element]]``; ``None`` for a wrong one, with its ``faults``."""
     found = read_pattern(entry, (), _parsed, kinds, faults)
@@ -245,7 +245,7 @@ def element_rule(
 
 
 def _patterns(
-    parts: Mapping[str, Sequence[Piece]], kinds: Mapping[str, Kind]
+    parts: Mapping[str, Sequence[Piece]], kinds: Mapping[str, FieldKind]
 ) -> Mapping[str, re.Pattern[str]]:
     return {name: re.compile(pattern(pieces, kinds)) for name, pieces in parts.items()}
 
@@ -274,7 +274,7 @@ def the_element(text: str) -> Element:
     return elements.found[0]
 
 
-def _title(pieces: tuple[Piece, ...], kinds: Mapping[str, Kind]) -> str:
-    """What a person would call the text of an attribute."""
+def _title(pieces: tuple[Piece, ...], kinds: Mapping[str, FieldKind]) -> str:
+    """Return the name of an attribute's text for people."""
     found = fields(pieces)
     return " and ".join(kinds[kind].title for kind in found.values() if kind in kinds)

@@ -19,7 +19,7 @@ from handread.formats.grammar import load_grammars
 from handread.formats.log_reader import read_file, read_stream, read_text
 from handread.formats.registry import BUILT_IN, Known, dialects, read_grammars, writer_named
 from handread.formats.room import Room
-from handread.formats.room_read import Seating, read_line
+from handread.formats.room_read import SeatedPlayers, read_line
 from handread.formats.suggest import near_header, resembled
 from handread.formats.text import text_pieces
 from handread.game.replay import replay
@@ -339,8 +339,8 @@ def test_no_other_game_is_taken_for_a_misspelt_one() -> None:
         assert not [game for game in grammar.variants if grammar.meant(game)]
 
 
-def table(*names: str) -> Seating:
-    seating = Seating()
+def table(*names: str) -> SeatedPlayers:
+    seating = SeatedPlayers()
     for number, name in enumerate(names, start=1):
         seating.add(number, name)
     return seating

@@ -11,7 +11,7 @@ from handread.formats.faults import GrammarError
 from handread.formats.format import LineError
 from handread.formats.grammar import Grammar, load_grammars, parse_grammar
 from handread.formats.line_patterns import LineRule, Statement
-from handread.formats.room_read import Seating, read_about, read_header, read_line
+from handread.formats.room_read import SeatedPlayers, read_about, read_header, read_line
 from handread.formats.template import (
     CardStyle,
     MoneyStyle,
@@ -69,7 +69,7 @@ def test_a_template_prints_what_it_is_given() -> None:
 def test_every_example_is_read_by_its_own_form_and_printed_back(
     grammar: Grammar, rule: LineRule
 ) -> None:
-    seating = Seating()
+    seating = SeatedPlayers()
     for number in range(1, 9):
         name = "" if grammar.name == "bovada" else "Lena" if number == 1 else f"player {number}"
         seating.add(number, name)
@@ -104,7 +104,7 @@ def test_every_variant_of_stud_is_known(name: str) -> None:
     ],
 )
 def test_an_unreadable_line_says_where_and_what(line: str, column: int, expected: str) -> None:
-    seating = Seating()
+    seating = SeatedPlayers()
     seating.add(1, "Lena")
     with pytest.raises(LineError) as error:
         read_line(GRAMMARS["pokerstars"], seating, "play", 1, line)
@@ -113,7 +113,7 @@ def test_an_unreadable_line_says_where_and_what(line: str, column: int, expected
 
 
 def test_names_that_hold_the_words_of_a_form() -> None:
-    seating = Seating()
+    seating = SeatedPlayers()
     names = ["Mr. calls 5", "Mr.", "calls", "x: folds", "[As] ölé", "x"]
     for number, name in enumerate(names, start=1):
         seating.add(number, name)
