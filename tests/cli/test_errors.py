@@ -213,7 +213,7 @@ def test_the_log_of_an_unknown_room_is_told_where_a_room_is_added() -> None:
     (problem,) = read_text(log, "a.txt")
     assert isinstance(problem, Problem)
     assert problem.message.startswith("this looks like no hand history that handread knows")
-    assert "Add your room in half an hour" in problem.expected
+    assert "docs/add-a-room.md" in problem.expected
     assert "handread formats --new" in problem.expected
 
 
