@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         write_hand,
     )
 
-__version__ = "0.6.0"
+__version__ = "0.7.0"
 
 __all__ = [
     "Analysis",

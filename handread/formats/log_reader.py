@@ -24,10 +24,7 @@ MAX_EXCERPT = 500
 LOOK_UP = 1 << 11
 """How many characters are read to find one hand: few, as it is reading that takes long."""
 
-NEW_ROOM = (
-    'a room of your own, see "Add your room in half an hour" in README.md '
-    "and handread formats --new"
-)
+NEW_ROOM = "a room of your own, see docs/add-a-room.md and handread formats --new"
 """What to do about the log of a room that is not known."""
 
 _SAYING = re.compile(r"^[^\S\n]*[^\s#]", re.MULTILINE)

@@ -208,13 +208,12 @@ def test_hands_without_their_first_lines_are_recognised(room: Room) -> None:
 
 
 def test_the_log_of_an_unknown_room_is_told_where_a_room_is_added() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (log,) = re.findall(r"```text\n(Harbour hand .*?)```", readme, re.S)
+    page = (ROOT / "docs" / "add-a-room.md").read_text(encoding="utf-8")
+    (log,) = re.findall(r"```text\n(Harbour hand .*?)```", page, re.S)
     (problem,) = read_text(log, "a.txt")
     assert isinstance(problem, Problem)
     assert problem.message.startswith("this looks like no hand history that handread knows")
-    assert '"Add your room in half an hour" in README.md' in problem.expected
-    assert "\n## Add your room in half an hour\n" in readme
+    assert "docs/add-a-room.md" in problem.expected
     assert "handread formats --new" in problem.expected
 
 
