@@ -15,6 +15,7 @@ from handread.game.replay import no_cards, replay, written_out
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.analysis import analyze_replay
+from handread.inference.observer import Belief, deal, observe
 from handread.inference.players import Lineup, Model, Roster, lineup, roster
 from handread.inference.values import Analysis, AnalysisError
 from handread.policy import Policy, PolicyError, load_policy
@@ -27,6 +28,7 @@ from handread.tables.folders import files_below, is_folder
 __all__ = [
     "Analysis",
     "AnalysisError",
+    "Belief",
     "Game",
     "History",
     "Lineup",
@@ -39,9 +41,11 @@ __all__ = [
     "analysis_object",
     "analyze",
     "analyze_hands",
+    "deal",
     "html_page",
     "json_schema",
     "load_policy",
+    "observe",
     "parse_hands",
     "plain_text",
     "read_hands",
