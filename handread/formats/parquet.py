@@ -96,7 +96,7 @@ _LEVEL = 9
 _ERROR_NUMBER = re.compile(r"\(os error (\d+)\)")
 
 # What polars raises over a damaged file: its own errors, and panics, which are no ``Exception``.
-_BROKEN = (Exception, pl.exceptions.PanicException)
+BROKEN = (Exception, pl.exceptions.PanicException)
 
 
 # Writing
@@ -234,8 +234,8 @@ def read_hands(source: str | Path | bytes, file: str | None = None) -> Iterator[
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
-    """Rows of a file, not yet unpacked; ``first`` is the number of the first, from 1."""
+class RowBatch:
+    """RowBatch of a file, not yet unpacked; ``first`` is the number of the first, from 1."""
 
     first: int
     frame: pl.DataFrame
@@ -244,17 +244,17 @@ class Rows:
         """The hands, and a problem for each row that is none; one for all if they are damaged."""
         try:
             hands = unpack(self.frame, file, self.first)
-        except _BROKEN:
+        except BROKEN:
             return iter([_damaged(file, self.first, self.first + self.frame.height - 1)])
         return hands
 
-    def slices(self, size: int) -> Iterator[Rows]:
+    def slices(self, size: int) -> Iterator[RowBatch]:
         """The same in stretches of so many rows."""
         for start in range(0, self.frame.height, size):
-            yield Rows(self.first + start, self.frame.slice(start, size))
+            yield RowBatch(self.first + start, self.frame.slice(start, size))
 
 
-def read_rows(source: str | Path | bytes, file: str) -> Iterator[Rows | Problem]:
+def read_rows(source: str | Path | bytes, file: str) -> Iterator[RowBatch | Problem]:
     """The same in batches of at most ``BATCH`` rows that are not unpacked, and problems."""
     try:
         groups = _row_groups(source)
@@ -272,14 +272,14 @@ def read_rows(source: str | Path | bytes, file: str) -> Iterator[Rows | Problem]
                 continue
             frame = _scan(source).slice(start, BATCH).collect()
             lengths = sizes(frame)
-        except _BROKEN:
+        except BROKEN:
             yield _damaged(file, start + 1, last)
         else:
-            yield from _light(Rows(start + 1, frame), lengths, file)
+            yield from _light(RowBatch(start + 1, frame), lengths, file)
 
 
-def _light(rows: Rows, lengths: list[int], file: str) -> Iterator[Rows | Problem]:
-    """Rows in stretches that together are no longer than one hand may be, without longer hands.
+def _light(rows: RowBatch, lengths: list[int], file: str) -> Iterator[RowBatch | Problem]:
+    """RowBatch in stretches that together are no longer than one hand may be, without longer hands.
 
     A text that many rows share takes room only once in a frame, but once a row when unpacked.
     """
@@ -287,7 +287,7 @@ def _light(rows: Rows, lengths: list[int], file: str) -> Iterator[Rows | Problem
     for row, length in enumerate([*lengths, LONGEST + 1]):
         if total + length > LONGEST:
             if row > begin:
-                yield Rows(rows.first + begin, rows.frame.slice(begin, row - begin))
+                yield RowBatch(rows.first + begin, rows.frame.slice(begin, row - begin))
             begin, total = row, 0
         if length > LONGEST and row < len(lengths):
             message = f"row {rows.first + row} has {length:,} characters; {LONGEST:,} is most"
@@ -319,9 +319,9 @@ def read_row(
         if large := excess(groups, start, BATCH):
             return [_too_large(name, start + 1, last, large)], 0
         frame = _scan(source).slice(row - 1, 1).collect()
-        (found,) = _light(Rows(row, frame), sizes(frame), name)
+        (found,) = _light(RowBatch(row, frame), sizes(frame), name)
         return [found] if isinstance(found, Problem) else list(unpack(frame, name, row)), 0
-    except _BROKEN:
+    except BROKEN:
         return [_damaged(name, start + 1, last)], 0
 
 
@@ -354,7 +354,7 @@ def _row_groups(source: str | Path | bytes) -> list[RowGroup]:
         metadata = pl.read_parquet_metadata(_place(source))
         columns = _scan(source).collect_schema()
         rows = int(_scan(source).select(pl.len()).collect().item())
-    except _BROKEN:
+    except BROKEN:
         raise _NotHandsError("the file is damaged") from None
     if min((group.rows for group in groups), default=0) < 0 or _count(groups) != rows:
         raise _NotHandsError("the file is damaged: its numbers of rows are not right")
