@@ -68,8 +68,9 @@ def run_score(paths: Sequence[str], options: ScoreOptions) -> int:
 
 def _read_all(paths: Sequence[str], options: ScoreOptions, store: Store) -> bool:
     """Read what is not read yet; whether a file could not be opened."""
+    from handread.tables.folders import sources
+    from handread.tables.pieces import HAND_WEIGHT, Terms
     from handread.tables.run import carry_out, plan_run
-    from handread.tables.store import HAND_WEIGHT, Terms, sources
 
     files, faults = sources(paths, store.base, store.work, options.output)
     with looking_through():

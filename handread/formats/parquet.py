@@ -1,8 +1,8 @@
-"""Parquet files of hands: written whole, sealed with a checksum, read in batches.
+"""Read and write Parquet files of hands, and the checksum of Parquet files.
 
-It stands between the columns and the footer, where the format leaves room and no reader looks, so
-that a sealed file is a Parquet file like any other. Without it a byte that went wrong can change a
-card or an amount and nobody would know.
+Parquet has no checksum of a file. ``seal`` adds one between the columns and the footer, where the
+format leaves room and no reader looks: other programs read a sealed file as any other. Without it
+a damaged byte could change a card or an amount unnoticed.
 """
 
 from __future__ import annotations
@@ -38,16 +38,31 @@ from handread.formats.text import MAGIC, is_parquet
 from handread.history import History, Problem
 from handread.parallel import write_whole
 
+BATCH = 4096
+"""Number of hands packed or unpacked at once, and of rows in a row group."""
+
+_EXPECTED = "a Parquet file that handread wrote"
+_LEVEL = 9
+"""Compression level of zstd; a higher one takes several times as long for little gain."""
+
+_ERROR_NUMBER = re.compile(r"\(os error (\d+)\)")
+
+BROKEN = (Exception, pl.exceptions.PanicException)
+"""Exceptions that polars raises for a damaged file; its panics are not an ``Exception``."""
+
 LEAST_SIZE = 2 * len(MAGIC) + 4
-"""A Parquet file has at least the magic, the length of a footer, and the magic again, in bytes."""
+"""Bytes of the smallest Parquet file: the magic, the length of the footer, and the magic again."""
 
 _MARK = b"handread"
 _CHECKSUM_SIZE = 4
 _PIECE = 1 << 20
 
 
+# Checksum
+
+
 def seal(path: Path) -> None:
-    """Add the checksum to a Parquet file that has none."""
+    """Add the checksum to a Parquet file that has none yet."""
     with path.open("r+b") as file:
         place = _footer(file)
         checksum = _checksum(file, place, place)
@@ -58,7 +73,7 @@ def seal(path: Path) -> None:
 
 
 def is_intact(file: BinaryIO) -> bool:
-    """Return whether a Parquet file is as it was sealed; one without a seal passes."""
+    """Return whether the checksum of a Parquet file is right; a file without one passes."""
     footer = _footer(file)
     place = footer - len(_MARK) - _CHECKSUM_SIZE
     if place < len(MAGIC):
@@ -70,13 +85,13 @@ def is_intact(file: BinaryIO) -> bool:
 
 
 def _footer(file: BinaryIO) -> int:
-    """Return where the footer begins; its length and the magic end the file."""
+    """Return where the footer begins: the file ends with its length and the magic."""
     end = file.seek(-4 - len(MAGIC), SEEK_END)
     return end - int.from_bytes(file.read(4), "little")
 
 
 def _checksum(file: BinaryIO, columns_end: int, footer: int) -> bytes:
-    """Return the CRC-32 of the columns, up to ``columns_end``, and of the footer."""
+    """Return the CRC-32 of the columns, up to ``columns_end``, and the footer, from ``footer``."""
     checksum, left = 0, columns_end
     file.seek(0)
     while left and (piece := file.read(min(left, _PIECE))):
@@ -86,32 +101,28 @@ def _checksum(file: BinaryIO, columns_end: int, footer: int) -> bytes:
     return zlib.crc32(file.read(), checksum).to_bytes(_CHECKSUM_SIZE, "little")
 
 
-BATCH = 4096
-"""How many hands are packed or unpacked at once; also the rows of a row group."""
-
-_EXPECTED = "a Parquet file that handread wrote"
-_LEVEL = 9
-"""Of zstd: more makes files hardly smaller and takes several times as long."""
-
-_ERROR_NUMBER = re.compile(r"\(os error (\d+)\)")
-
-# What polars raises over a damaged file: its own errors, and panics, which are no ``Exception``.
-_BROKEN = (Exception, pl.exceptions.PanicException)
-
-
 # Writing
 
 
 def check_hand(history: History) -> None:
-    """Raise ``ValueError`` for a hand that ``write_hands`` would refuse."""
+    """Raise ``ValueError`` for a hand that ``write_hands`` would reject."""
     Batch().add(history)
 
 
 def write_hands(path: str | Path, histories: Iterable[History], batch: int = BATCH) -> int:
-    """Write hands to a Parquet file, whole or not at all; how many they were.
+    """Write hands to a Parquet file, whole or not at all.
 
-    ``batch`` is how many hands are packed at once. ``ValueError`` names the first hand that the
-    columns cannot hold (one with problems, above all); ``OSError`` when the file cannot be written.
+    Args:
+        path: File to write.
+        histories: Hands without problems.
+        batch: Number of hands packed at once.
+
+    Returns:
+        The number of hands.
+
+    Raises:
+        ValueError: For a hand that the columns cannot hold; the message names the first.
+        OSError: If the file cannot be written.
     """
     if batch < 1:
         raise ValueError(f"{batch} hands at a time are too few")
@@ -131,10 +142,18 @@ def write_hands(path: str | Path, histories: Iterable[History], batch: int = BAT
 
 
 def merge_hands(paths: Iterable[str | Path], out: str | Path) -> int:
-    """Join Parquet files of hands, in order, into one, whole or not at all; how many hands it has.
+    """Concatenate Parquet files of hands into one, whole or not at all.
 
-    ``out`` may be one of them. ``ValueError`` names the file that is not one of hands; ``OSError``
-    when the joined file cannot be written.
+    Args:
+        paths: Files of hands, in order.
+        out: File to write; it may be one of ``paths``.
+
+    Returns:
+        The number of hands.
+
+    Raises:
+        ValueError: For a file that is not one of hands; the message names it.
+        OSError: If the file cannot be written.
     """
     parts, total = [Path(path).absolute() for path in paths], 0
     for path in parts:
@@ -164,7 +183,7 @@ def _join(parts: list[Path], path: Path) -> None:
     whole = _scan(parts) if parts else pl.LazyFrame(schema=SCHEMA)
 
     def fill(draft: Path) -> None:
-        if _is_device(draft):  # which has no place to go back to for the checksum
+        if _is_device(draft):  # it cannot seek back to write the checksum
             with tempfile.TemporaryDirectory(prefix=".handread-") as folder:
                 file = Path(folder, "whole.parquet")
                 fill(file)
@@ -186,7 +205,7 @@ def _join(parts: list[Path], path: Path) -> None:
 
 
 def _refuse_unreadable(groups: list[RowGroup]) -> None:
-    """``ValueError`` for row groups with a batch of hands too large to be read."""
+    """Raise ``ValueError`` if a batch of hands is too large to be read back."""
     for start in range(0, _count(groups), BATCH):
         if large := excess(groups, start, BATCH):
             raise ValueError(f"the hands from number {start + 1} on are too large: {large}")
@@ -199,14 +218,14 @@ def _is_device(path: Path) -> bool:
 
 @contextmanager
 def _disk_errors() -> Iterator[None]:
-    """Raise ``OSError`` where polars, which has errors of its own, cannot write a Parquet file."""
+    """Raise ``OSError`` for the errors of polars when it cannot write a file."""
     try:
         yield
     except pl.exceptions.PolarsError as error:
         number = _ERROR_NUMBER.search(str(error))
         if number:
             raise OSError(int(number[1]), os.strerror(int(number[1]))) from None
-        # Of a footer that finds no room polars says "Invalid thrift: transport error".
+        # polars says "Invalid thrift: transport error" if the footer does not fit on the disk.
         full = "transport error" in str(error)
         raise OSError("the end cannot be written: no space left?" if full else str(error)) from None
 
@@ -215,15 +234,19 @@ def _disk_errors() -> Iterator[None]:
 
 
 class _NotHandsError(Exception):
-    """A file holds no hands; the message says why."""
+    """A file that is not one of hands; the message says why."""
 
 
 def read_hands(source: str | Path | bytes, file: str | None = None) -> Iterator[History | Problem]:
-    """Yield the hands of a Parquet file in order, from its path or bytes; never raise.
+    """Yield the hands of a Parquet file in order; a file of any content raises nothing.
 
-    ``file`` is what sources and problems name in place of the path; the line of a source is the
-    row, from 1. A file that is not one of hands is one problem, a row that is no hand is one, and
-    so is a stretch of rows that damage makes unreadable; the rest is read.
+    Args:
+        source: Path or content of the file.
+        file: Name of the file in sources and problems; by default its path.
+
+    Yields:
+        A hand for each row; the line of its source is the row, from 1. A problem stands for a row
+        that is no hand, for damaged rows, and for a file that is not one of hands.
     """
     name = file or ("-" if isinstance(source, bytes) else str(source))
     for found in read_rows(source, name):
@@ -234,28 +257,27 @@ def read_hands(source: str | Path | bytes, file: str | None = None) -> Iterator[
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
-    """Rows of a file, not yet unpacked; ``first`` is the number of the first, from 1."""
+class RowBatch:
+    """Rows of a file that are not unpacked yet; ``first`` is the first row, from 1."""
 
     first: int
     frame: pl.DataFrame
 
     def hands(self, file: str) -> Iterator[History | Problem]:
-        """Yield the hands, and a problem for each row that is none; one for all if damaged."""
+        """Return the hands, with a problem for each row that is none, or one for damaged rows."""
         try:
-            hands = unpack(self.frame, file, self.first)
-        except _BROKEN:
+            return unpack(self.frame, file, self.first)
+        except BROKEN:
             return iter([_damaged(file, self.first, self.first + self.frame.height - 1)])
-        return hands
 
-    def slices(self, size: int) -> Iterator[Rows]:
-        """Yield the rows in slices of ``size``."""
+    def slices(self, size: int) -> Iterator[RowBatch]:
+        """Yield the rows in batches of at most ``size``."""
         for start in range(0, self.frame.height, size):
-            yield Rows(self.first + start, self.frame.slice(start, size))
+            yield RowBatch(self.first + start, self.frame.slice(start, size))
 
 
-def read_rows(source: str | Path | bytes, file: str) -> Iterator[Rows | Problem]:
-    """Yield rows that are not unpacked, at most ``BATCH`` at a time, and problems."""
+def read_rows(source: str | Path | bytes, file: str) -> Iterator[RowBatch | Problem]:
+    """Yield the rows of a file as ``read_hands`` does, in batches of at most ``BATCH`` rows."""
     try:
         groups = _row_groups(source)
     except _NotHandsError as reason:
@@ -272,22 +294,22 @@ def read_rows(source: str | Path | bytes, file: str) -> Iterator[Rows | Problem]
                 continue
             frame = _scan(source).slice(start, BATCH).collect()
             lengths = sizes(frame)
-        except _BROKEN:
+        except BROKEN:
             yield _damaged(file, start + 1, last)
         else:
-            yield from _light(Rows(start + 1, frame), lengths, file)
+            yield from _light(RowBatch(start + 1, frame), lengths, file)
 
 
-def _light(rows: Rows, lengths: list[int], file: str) -> Iterator[Rows | Problem]:
-    """Rows in stretches that together are no longer than one hand may be, without longer hands.
+def _light(rows: RowBatch, lengths: list[int], file: str) -> Iterator[RowBatch | Problem]:
+    """Yield rows in batches that are no longer in sum than one hand may be, without longer hands.
 
-    A text that many rows share takes room only once in a frame, but once a row when unpacked.
+    A text that many rows share takes memory once in a frame, but once for each row when unpacked.
     """
     begin = total = 0
     for row, length in enumerate([*lengths, LONGEST + 1]):
         if total + length > LONGEST:
             if row > begin:
-                yield Rows(rows.first + begin, rows.frame.slice(begin, row - begin))
+                yield RowBatch(rows.first + begin, rows.frame.slice(begin, row - begin))
             begin, total = row, 0
         if length > LONGEST and row < len(lengths):
             message = f"row {rows.first + row} has {length:,} characters; {LONGEST:,} is most"
@@ -300,10 +322,16 @@ def _light(rows: Rows, lengths: list[int], file: str) -> Iterator[Rows | Problem
 def read_row(
     source: str | Path | bytes, row: int, file: str | None = None
 ) -> tuple[list[History | Problem], int]:
-    """Return what ``read_hands`` yields for one row, from 1, without unpacking the others.
+    """Read one row of a Parquet file of hands without unpacking the others.
 
-    A problem of the whole file is one of every row. For a row that is not there the list is empty,
-    and the second is the nearest that is; 0 where there is none, or no need of it.
+    Args:
+        source: Path or content of the file.
+        row: Number of the row, from 1.
+        file: Name of the file in sources and problems; by default its path.
+
+    Returns:
+        The hand or the problem, and 0. If there is no such row, an empty list and the nearest row;
+        0 in an empty file.
     """
     name = file or ("-" if isinstance(source, bytes) else str(source))
     try:
@@ -319,20 +347,18 @@ def read_row(
         if large := excess(groups, start, BATCH):
             return [_too_large(name, start + 1, last, large)], 0
         frame = _scan(source).slice(row - 1, 1).collect()
-        (found,) = _light(Rows(row, frame), sizes(frame), name)
+        (found,) = _light(RowBatch(row, frame), sizes(frame), name)
         return [found] if isinstance(found, Problem) else list(unpack(frame, name, row)), 0
-    except _BROKEN:
+    except BROKEN:
         return [_damaged(name, start + 1, last)], 0
 
 
 def _damaged(name: str, first: int, last: int) -> Problem:
-    """Return the problem of damaged rows."""
     message = f"the file is damaged: rows {first} to {last} cannot be read"
     return _problem(name, first, message)
 
 
 def _too_large(name: str, first: int, last: int, large: str) -> Problem:
-    """The problem of rows, from the first to the last, that would take too much memory."""
     message = f"rows {first} to {last} are too large: {large}"
     return _problem(name, first, message, "smaller row groups")
 
@@ -342,19 +368,18 @@ def _problem(file: str, row: int, message: str, expected: str = _EXPECTED) -> Pr
 
 
 def _count(groups: Iterable[RowGroup]) -> int:
-    """Count the rows of row groups."""
     return sum(group.rows for group in groups)
 
 
 def _row_groups(source: str | Path | bytes) -> list[RowGroup]:
-    """Return the row groups of a file; ``_NotHandsError`` if it holds no hands."""
+    """Return the row groups of a file of hands; raise ``_NotHandsError`` for any other."""
     _refuse_other_files(source)
     try:
         groups = _declared(source)
         metadata = pl.read_parquet_metadata(_place(source))
         columns = _scan(source).collect_schema()
         rows = int(_scan(source).select(pl.len()).collect().item())
-    except _BROKEN:
+    except BROKEN:
         raise _NotHandsError("the file is damaged") from None
     if min((group.rows for group in groups), default=0) < 0 or _count(groups) != rows:
         raise _NotHandsError("the file is damaged: its numbers of rows are not right")
@@ -381,7 +406,7 @@ def _declared(source: str | Path | bytes) -> list[RowGroup]:
 
 
 def _refuse_other_files(source: str | Path | bytes) -> None:
-    """Raise ``_NotHandsError`` for a file that cannot be opened or is not Parquet."""
+    """Raise ``_NotHandsError`` for a file that is not a whole Parquet file, or that is damaged."""
     try:
         with BytesIO(source) if isinstance(source, bytes) else Path(source).open("rb") as stream:
             head = stream.read(len(MAGIC))
@@ -399,7 +424,7 @@ def _refuse_other_files(source: str | Path | bytes) -> None:
 
 
 def _place(source: str | Path | bytes) -> Path | bytes:
-    # A whole path: polars takes some names for addresses.
+    # An absolute path: polars takes some names for addresses.
     return source if isinstance(source, bytes) else Path(source).absolute()
 
 

@@ -1,7 +1,7 @@
-"""The sizes that a Parquet file declares: what a part of it takes is known before it is unpacked.
+"""Find the unpacked size of a part of a Parquet file before it is unpacked.
 
-polars tells neither the sizes of row groups nor those of pages, so that this reads the footer and
-the headers of the pages, which are structs of Thrift's compact protocol.
+polars reports neither the sizes of row groups nor those of pages. They are in the footer and in
+the headers of the pages, which are structs in Thrift's compact protocol.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any
 from handread.formats.text import MAGIC
 
 MOST_BYTES = 128_000_000
-"""How many bytes the pages that hold a batch of rows may take, unpacked."""
+"""Most bytes, unpacked, of the pages that hold a batch of rows."""
 
 MOST_VALUES = 64_000_000
-"""How many values they may hold: runs of one value take no room in a page, but do in memory."""
+"""Most values in these pages: a run of one value is short in a page, but not in memory."""
 
 _TRUE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _STRUCT = 1, 3, 7, 8, 9, 10, 12
 _WHOLE_NUMBERS = (4, 5, 6)
@@ -27,9 +27,9 @@ _DELTA_BYTE_ARRAY = 7
 
 @dataclass(frozen=True, slots=True)
 class RowGroup:
-    """The number of rows, and of bytes and values in the pages of all columns.
+    """The number of rows, and the bytes and values of the pages of all columns.
 
-    ``None`` stands for sizes that cannot be read.
+    ``pages`` is None if the sizes cannot be read.
     """
 
     rows: int
@@ -37,16 +37,22 @@ class RowGroup:
 
 
 def row_groups(file: bytes | mmap) -> list[RowGroup]:
-    """Return the row groups of a Parquet file; any exception tells that its footer is damaged."""
+    """Return the row groups of a Parquet file; raise any exception for a damaged footer."""
     end = len(file) - len(MAGIC) - 4
-    footer = _Reader(file, end - int.from_bytes(file[end : end + 4], "little")).struct()
+    footer = _ThriftReader(file, end - int.from_bytes(file[end : end + 4], "little")).struct()
     return [_group(file, group) for group in footer.get(4, ())]
 
 
 def excess(groups: Sequence[RowGroup], first: int, rows: int) -> str | None:
-    """Say what is too large in the row groups of some rows, counted from 0; ``None`` if nothing.
+    """Return a message if the row groups of some rows are too large to unpack, else None.
 
-    ``ValueError`` when damage hides their sizes.
+    Args:
+        groups: Row groups of the file.
+        first: First of the rows, from 0.
+        rows: Number of rows.
+
+    Raises:
+        ValueError: If the sizes cannot be read.
     """
     size, values, start = 0, 0, 0
     for group in groups:
@@ -65,32 +71,32 @@ def excess(groups: Sequence[RowGroup], first: int, rows: int) -> str | None:
 def _group(file: bytes | mmap, group: dict[int, Any]) -> RowGroup:
     try:
         sizes = [page for chunk in group[1] for page in _pages(file, chunk[3])]
-    except Exception:  # whatever damage leads to; other groups may be whole
+    except Exception:  # of a damaged page; other groups may be whole
         return RowGroup(group[3], None)
     return RowGroup(group[3], (sum(size for size, _ in sizes), sum(n for _, n in sizes)))
 
 
 def _pages(file: bytes | mmap, column: dict[int, Any]) -> Iterator[tuple[int, int]]:
-    """The bytes and the values of each page: the footer has sums of them, which may be wrong."""
+    """Yield the bytes and values of each page; the sums in the footer may be wrong."""
     place = column[9]
     if 0 < column.get(11, 0) < place:
         place = column[11]
     end = place + column[7]
     while place < end:
-        reader = _Reader(file, place)
+        reader = _ThriftReader(file, place)
         header = reader.struct()
         size, packed = header[2], header[3]
         values = next((header[key][1] for key in (5, 7, 8) if key in header), 0)
         if min(size, packed, values) < 0:
             raise ValueError("a page has a size below 0")
         if _DELTA_BYTE_ARRAY in (header.get(5, {}).get(2), header.get(8, {}).get(4)):
-            size *= max(1, values)  # each text may repeat the whole of the one before
+            size *= max(1, values)  # each text may repeat all of the last
         yield size, values
         place = reader.place + packed
 
 
-class _Reader:
-    """A reader of Thrift's compact protocol; structs become dictionaries by number of field."""
+class _ThriftReader:
+    """Reads Thrift's compact protocol; a struct becomes a dictionary by field number."""
 
     def __init__(self, data: bytes | mmap, place: int) -> None:
         if not 0 <= place < len(data):

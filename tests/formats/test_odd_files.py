@@ -13,7 +13,7 @@ import handread
 from handread.formats.log_reader import read_file, read_stream
 from handread.formats.text import HEAD, text_pieces
 from handread.history import History, Problem
-from handread.tables.store import sources
+from handread.tables.folders import sources
 from tests.formats.test_stream import SAMPLES, told
 from tests.program import run
 
