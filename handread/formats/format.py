@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Protocol, runtime_checkable
 
+from handread.game.replay import replay, written_out
+from handread.game.steps import Replay
 from handread.history import History, Problem
 
 Reading = History | Problem
@@ -93,22 +95,22 @@ def count_above(pattern: re.Pattern[str], lines: Sequence[str]) -> int:
 class Writer(Dialect, Protocol):
     """A dialect that hands can also be written in."""
 
-    def write(self, history: History) -> str:
+    def write(self, hand: History | Replay) -> str:
         """A hand as text of this dialect, ending in a line end; ``ValueError`` if it cannot."""
 
-    def written(self, history: History) -> Written:
+    def written(self, hand: History | Replay) -> Written:
         """The same, and what is read of it; ``ValueError`` as ``write``."""
 
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
         """The pieces of a file of many hands, each the text of one."""
 
-    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
+    def write_all(self, hands: Iterable[History | Replay]) -> Iterator[str]:
         """The pieces of a file of many hands, one for each hand; ``ValueError`` as ``write``."""
 
 
-def read_again(dialect: Writer, history: History) -> Written:
+def read_again(dialect: Writer, hand: History | Replay) -> Written:
     """A hand as text, and that text as it is read; ``ValueError`` if it is not one hand."""
-    text = dialect.write(history)
+    text = dialect.write(hand)
     found = list(dialect.read(text, dialect.title))
     problems = [one for one in found if isinstance(one, Problem)]
     hands = [one for one in found if isinstance(one, History)]
@@ -117,3 +119,16 @@ def read_again(dialect: Writer, history: History) -> Written:
         why = problems[0].message if problems else f"it would be read as {len(hands)} hands"
         raise ValueError(f"{dialect.title} cannot hold this hand: {why}")
     return Written(text, hands[0])
+
+
+def legal_replay(hand: History | Replay) -> Replay:
+    """The replay of a hand that is to be written; ``ValueError`` unless it is legal."""
+    played = hand if isinstance(hand, Replay) else replay(hand)
+    if played.problem is not None:
+        raise ValueError(f"the hand cannot be written: {played.problem}")
+    return played
+
+
+def as_history(hand: History | Replay) -> History:
+    """The hand with nothing left to the rules; a history as it is."""
+    return hand if isinstance(hand, History) else written_out(legal_replay(hand))

@@ -35,9 +35,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from handread.formats.format import Dialect, Reading, Written, count_above, read_again
+from handread.formats.format import Dialect, Reading, Written, as_history, count_above, read_again
 from handread.formats.phh_read import GAME, last_header, read_hand, sections
 from handread.formats.phh_write import write_hand
+from handread.game.steps import Replay
 from handread.history import History
 
 _FIELD = re.compile(
@@ -91,25 +92,25 @@ class PokerHandHistory:
         for section in sections(text, file, self.name, first_line):
             yield from read_hand(section)
 
-    def write(self, history: History) -> str:
+    def write(self, hand: History | Replay) -> str:
         """One hand as the text of a .phh file, ending in a line end.
 
         ``ValueError`` for another game than stud, for a hand without stakes, and for one in which
         an amount is not written out or is not what the player had to put in.
         """
-        return write_hand(history)
+        return write_hand(as_history(hand))
 
-    def written(self, history: History) -> Written:
+    def written(self, hand: History | Replay) -> Written:
         """The same, with the hand as it is read again; ``ValueError`` as ``write``."""
-        return read_again(self, history)
+        return read_again(self, hand)
 
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
         """The pieces of a .phhs file of hands, each the text of a .phh file."""
         return numbered(texts)
 
-    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
+    def write_all(self, hands: Iterable[History | Replay]) -> Iterator[str]:
         """The pieces of a .phhs file, one for each hand."""
-        return self.joined(map(self.write, histories))
+        return self.joined(map(self.write, hands))
 
 
 def numbered(hands: Iterable[str]) -> Iterator[str]:

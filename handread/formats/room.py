@@ -17,6 +17,7 @@ from handread.formats.suggest import near_header
 from handread.formats.text import plain_line_ends
 from handread.formats.xml import XmlRoom
 from handread.formats.xml_grammar import XmlGrammar
+from handread.game.steps import Replay
 from handread.history import History, Problem
 
 COMPARED = 1_000
@@ -105,28 +106,28 @@ class PrintingRoom(Room):
       all these hands are known.
     """
 
-    def write(self, history: History) -> str:
-        """A hand as the room's log, ending in a line end; of a history that is written out.
+    def write(self, hand: History | Replay) -> str:
+        """A hand as the room's log, ending in a line end.
 
-        ``ValueError`` for another game than stud, an amount left open, stakes that no room plays
-        or, where a log does not state them, that the first bets do not tell, an unseen upcard or
+        ``ValueError`` for another game than stud, an illegal hand, stakes that no room plays or,
+        where a log does not state them, that the first bets do not tell, an unseen upcard or
         shared card, a currency that the room does not write, and any line, such as one with a
         strange name, that would not be read as it is meant.
         """
-        return self.written(history).text
+        return self.written(hand).text
 
-    def written(self, history: History) -> Written:
+    def written(self, hand: History | Replay) -> Written:
         """The same, with the hand as it is read again; ``ValueError`` as ``write``."""
-        return write_hand(self.grammar, self.rules, history)
+        return write_hand(self.grammar, self.rules, hand)
 
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
         """The pieces of a log of many hands, each the text of one."""
         for text in texts:
             yield text + "\n\n"
 
-    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
+    def write_all(self, hands: Iterable[History | Replay]) -> Iterator[str]:
         """The pieces of a log of many hands, one for each hand; ``ValueError`` as ``write``."""
-        return self.joined(map(self.write, histories))
+        return self.joined(map(self.write, hands))
 
     @property
     def rules(self) -> PrintRules:

@@ -50,7 +50,7 @@ from decimal import Decimal
 from itertools import zip_longest
 
 from handread.formats.amounts import Sizes
-from handread.formats.format import Dialect, Reading, Written, count_above, read_again
+from handread.formats.format import Dialect, Reading, Written, as_history, count_above, read_again
 from handread.formats.saund_lines import (
     ROOM_SEATS,
     AbsentLine,
@@ -80,6 +80,7 @@ from handread.game.rules import (
     Stakes,
     Unit,
 )
+from handread.game.steps import Replay
 from handread.history import (
     Action,
     Ante,
@@ -559,7 +560,7 @@ class SaundNotation:
                 yield from read_hand(block, file, self.name)
                 block = []
 
-    def write(self, history: History) -> str:
+    def write(self, hand: History | Replay) -> str:
         """A hand in Saund's notation, ending in a line end.
 
         Room lines, remarks and uncalled bets are not kept; cards shown at the end move to the
@@ -567,20 +568,20 @@ class SaundNotation:
         seats in play, for an all-in with a stack that is not known, for amounts without stakes, and
         for actions that do not go round the table in turn.
         """
-        return write_hand(history)
+        return write_hand(as_history(hand))
 
-    def written(self, history: History) -> Written:
+    def written(self, hand: History | Replay) -> Written:
         """The same, with the hand as it is read again; ``ValueError`` as ``write``."""
-        return read_again(self, history)
+        return read_again(self, hand)
 
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
         """The pieces of a file of many hands, each the text of one."""
         for text in texts:
             yield text + "\n"
 
-    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
+    def write_all(self, hands: Iterable[History | Replay]) -> Iterator[str]:
         """The pieces of a file of many hands, one for each hand."""
-        return self.joined(map(self.write, histories))
+        return self.joined(map(self.write, hands))
 
 
 _CARD = r"(?:\?\?|(?:10|[2-9TJQKA])[cdhs])"
