@@ -11,7 +11,7 @@ from pathlib import Path
 from handread.formats.log_reader import read_file, read_text
 from handread.formats.registry import writer_named
 from handread.formats.text import MAGIC, is_parquet
-from handread.game.replay import no_cards, replay, written_out
+from handread.game.replay import no_cards, replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.analysis import analyze_replay
@@ -168,4 +168,4 @@ def write_hand(hand: History | Replay, dialect: str) -> str:
     played = hand if isinstance(hand, Replay) else replay(hand)
     if played.problem is not None:
         raise ValueError(f"the hand cannot be written: {played.problem}")
-    return writer_named(dialect).write(written_out(played))
+    return writer_named(dialect).write(played)

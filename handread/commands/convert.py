@@ -91,8 +91,9 @@ def _read(
     if options.to != PARQUET:
         return _read_texts(session, known.writer(options.to))
     hands: list[History] = []
-    for played, history, _ in _legal(session, writer_check(None)):
-        hands.append(history)
+    check = writer_check(None)
+    for played, _ in _legal(session, lambda played: check(written_out(played))):
+        hands.append(written_out(played))
         session.accept(played.history.damage)
     return partial(_write_columns, hands) if hands else None
 
@@ -100,7 +101,7 @@ def _read(
 def _read_texts(session: Session, target: Writer) -> Callable[[Path | None], None] | None:
     """Write every hand once, and say what it does not keep there."""
     texts, losses = [], Losses()
-    for played, _, written in _legal(session, target.written):
+    for played, written in _legal(session, target.written):
         texts.append(written.text)
         losses.add(played, written.read)
         session.accept(played.history.damage)
@@ -110,22 +111,20 @@ def _read_texts(session: Session, target: Writer) -> Callable[[Path | None], Non
     return partial(_write_text, whole) if texts else None
 
 
-def _legal(
-    session: Session, write: Callable[[History], _T]
-) -> Iterator[tuple[Replay, History, _T]]:
-    """The legal hands, written out, and what ``write`` makes of them.
+def _legal(session: Session, write: Callable[[Replay], _T]) -> Iterator[tuple[Replay, _T]]:
+    """The legal hands, and what ``write`` makes of them.
 
     Hands for which it raises ``ValueError`` are refused on the way: the target cannot hold them.
     """
     for played in session.replays():
-        history, problem = written_out(played), played.problem
+        problem = played.problem
         if problem is None:
             try:
-                written = write(history)
+                written = write(played)
             except ValueError as error:
                 problem = played.history.problem(0, str(error))
             else:
-                yield played, history, written
+                yield played, written
         if problem is not None:
             session.refuse(played.history, [*played.history.damage, problem])
 
@@ -141,14 +140,15 @@ def _annotated(session: Session, annotation: Annotation) -> Iterator[str]:
 
     roster = annotation.roster
     given = GivenSeats(roster.seats)
-    for played, history, _ in _legal(session, writer_named(ANNOTATED).write):
+    for played, text in _legal(session, writer_named(ANNOTATED).write):
+        history = written_out(played)
         given.meet(history)
         try:
             with session.slow_start():
                 analysis = _analysis(played, annotation, roster)
         except ValueError as error:
             session.refuse(history, [history.problem(0, str(error))])
-            yield write_hand(history)
+            yield text
             continue
         roster = roster.after(history, analysis.members)
         if analysis.complete:

@@ -13,7 +13,6 @@ from handread.commands.long_run import long_run
 from handread.commands.output import emit
 from handread.commands.progress import progress, say
 from handread.formats.registry import writer_named
-from handread.game.replay import written_out
 from handread.inference.analysis import analyze_replay
 from handread.inference.values import Analysis
 from handread.parallel import Work, write_text_whole
@@ -212,7 +211,7 @@ def run_entropies(options: EntropyOptions) -> int:
 def _record(analysis: Analysis) -> str:
     """The hand on one screen, in Saund's notation (Figure 8), if that can hold it."""
     try:
-        return writer_named("saund").write(written_out(analysis.replay))
+        return writer_named("saund").write(analysis.replay)
     except ValueError as error:
         return f"{error}\n"
 

@@ -19,7 +19,7 @@ from handread.formats.registry import BUILT_IN, RESERVED, Known
 from handread.formats.room import PrintingRoom, room
 from handread.formats.site import House
 from handread.formats.xml_grammar import ElementRule
-from handread.game.replay import replay, written_out
+from handread.game.replay import replay
 from handread.game.rules import VARIANTS
 from handread.history import History
 from handread.report.tables import as_prose, output_width
@@ -171,7 +171,7 @@ def _misprinted(grammar: Grammar, file: str) -> list[str]:
     before, writer = replay(hand), room(grammar)
     assert isinstance(writer, PrintingRoom)
     try:
-        (again,) = writer.read(writer.write(written_out(before)), file)
+        (again,) = writer.read(writer.write(before), file)
     except ValueError as error:
         return [f"{file}: print: a hand cannot be printed: {error}"]
     after = replay(again) if isinstance(again, History) else None

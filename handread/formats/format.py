@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+from handread.game.replay import replay, written_out
+from handread.game.steps import Replay
 from handread.history import History, Problem
 
 Reading = History | Problem
@@ -113,12 +115,12 @@ class Writer(Dialect):
     """A format in which hands can also be written."""
 
     @abstractmethod
-    def write(self, history: History) -> str:
+    def write(self, hand: History | Replay) -> str:
         """Return a hand as text with a final line end; ``ValueError`` if the format cannot."""
 
-    def written(self, history: History) -> Written:
+    def written(self, hand: History | Replay) -> Written:
         """Write a hand and read it again; ``ValueError`` if that is not possible."""
-        text = self.write(history)
+        text = self.write(hand)
         found = list(self.read(text, self.title))
         problems = [one for one in found if isinstance(one, Problem)]
         hands = [one for one in found if isinstance(one, History)]
@@ -132,9 +134,9 @@ class Writer(Dialect):
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield the pieces of a file of many hands from the text of each."""
 
-    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
+    def write_all(self, hands: Iterable[History | Replay]) -> Iterator[str]:
         """Yield the pieces of a file of many hands; ``ValueError`` as ``write``."""
-        return self.joined(map(self.write, histories))
+        return self.joined(map(self.write, hands))
 
 
 def count_above(pattern: re.Pattern[str], lines: Sequence[str]) -> int:
@@ -143,3 +145,16 @@ def count_above(pattern: re.Pattern[str], lines: Sequence[str]) -> int:
     while own and not own[-1].strip():
         own.pop()
     return len(own)
+
+
+def legal_replay(hand: History | Replay) -> Replay:
+    """Return the replay of a hand that is to be written; ``ValueError`` unless it is legal."""
+    played = hand if isinstance(hand, Replay) else replay(hand)
+    if played.problem is not None:
+        raise ValueError(f"the hand cannot be written: {played.problem}")
+    return played
+
+
+def as_history(hand: History | Replay) -> History:
+    """Return a hand with nothing left to the rules; a history is returned unchanged."""
+    return hand if isinstance(hand, History) else written_out(legal_replay(hand))

@@ -34,9 +34,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from handread.formats.format import Reading, Writer, count_above
+from handread.formats.format import Reading, Writer, as_history, count_above
 from handread.formats.phh_read import GAME, last_header, read_hand, sections
 from handread.formats.phh_write import write_hand
+from handread.game.steps import Replay
 from handread.history import History
 
 _FIELD = re.compile(
@@ -69,14 +70,14 @@ class PokerHandHistory(Writer):
         for section in sections(text, file, self.name, first_line):
             yield from read_hand(section)
 
-    def write(self, history: History) -> str:
+    def write(self, hand: History | Replay) -> str:
         """Return one hand as the text of a .phh file, with a final line end.
 
         Raises:
             ValueError: The game is not stud, the stakes are not known, or an amount is missing or
                 not what the player had to put in.
         """
-        return write_hand(history)
+        return write_hand(as_history(hand))
 
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield the pieces of a .phhs file from the text of each hand."""

@@ -17,6 +17,7 @@ from handread.formats.suggest import near_header
 from handread.formats.text import plain_line_ends
 from handread.formats.xml import XmlRoom
 from handread.formats.xml_grammar import XmlGrammar
+from handread.game.steps import Replay
 from handread.history import History, Problem
 
 COMPARED = 1_000
@@ -103,19 +104,19 @@ class PrintingRoom(Room, Writer):
       all these hands are known.
     """
 
-    def write(self, history: History) -> str:
+    def write(self, hand: History | Replay) -> str:
         """Return a hand as the room's log, with a final line end; all amounts must be written out.
 
-        ``ValueError`` for another game than stud, an amount left open, stakes that no room plays
-        or, where a log does not state them, that the first bets do not tell, an unseen upcard or
+        ``ValueError`` for another game than stud, an illegal hand, stakes that no room plays or,
+        where a log does not state them, that the first bets do not tell, an unseen upcard or
         shared card, a currency that the room does not write, and any line, such as one with a
         strange name, that would not be read as it is meant.
         """
-        return self.written(history).text
+        return self.written(hand).text
 
-    def written(self, history: History) -> Written:
+    def written(self, hand: History | Replay) -> Written:
         """Return the text and the hand as it is read again; ``ValueError`` as ``write``."""
-        return write_hand(self.grammar, self.rules, history)
+        return write_hand(self.grammar, self.rules, hand)
 
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield the pieces of a log of many hands from the text of each."""

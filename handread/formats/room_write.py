@@ -1,9 +1,8 @@
-"""From a history in which every amount is written out to the log of a poker room."""
+"""From the replay of a hand to the log of a poker room."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -12,15 +11,17 @@ from unicodedata import category
 from zlib import crc32
 
 from handread.cards import Card, MaybeCard
-from handread.formats.amounts import Ledger
 from handread.formats.dates import read_date
-from handread.formats.format import Written
+from handread.formats.format import Written, legal_replay
 from handread.formats.grammar import Grammar, date_styles
 from handread.formats.line_patterns import LABELS, LineRule, PrintRules, Statement
 from handread.formats.room_read import read_block
 from handread.formats.template import street_number
 from handread.formats.text import BYTE_ORDER_MARK
+from handread.game.replay import written_out
 from handread.game.rules import STREET_NAMES, VARIANTS, Stakes
+from handread.game.steps import Replay, Step, put_in
+from handread.game.table import Table
 from handread.history import (
     Action,
     Ante,
@@ -28,19 +29,15 @@ from handread.history import (
     BringIn,
     Call,
     Check,
-    Collect,
     Deal,
-    Event,
     Fold,
     History,
     Muck,
     Problem,
     RaiseTo,
-    Rake,
     SharedCard,
     Show,
     StreetStart,
-    TotalPot,
     Uncalled,
     known_downcards,
 )
@@ -308,76 +305,52 @@ class Told:
 
 
 class RoomPlay:
-    """The lines of the play, and what is known of the hand after those so far.
+    """The lines of the play, and the cards that they have told.
 
-    ``blind`` are seats with an upcard that nobody saw, ``broke`` those that went all-in, ``folded``
-    the street on which a seat folded, ``showed`` whether a seat that had to at the end showed its
-    hand. ``first_bet`` is the first bet or raise of the hand with its street and its level, and
-    ``n_bets`` how many there were. ``overcalled`` is a call of the whole bring-in where less of it
-    was posted.
+    ``blind`` are seats with an upcard that nobody saw, ``showed`` says whether a seat that had to
+    at the end showed its hand.
     """
 
-    def __init__(self, pen: Pen, history: History) -> None:
-        seats = [seat.number for seat in history.seats]
-        shared = [event.card for event in history.events if isinstance(event, SharedCard)]
+    def __init__(self, pen: Pen, played: Replay) -> None:
+        events = played.moves
+        shared = [event.card for event in events if isinstance(event, SharedCard)]
         if None in shared:
             raise ValueError("a log cannot hold a shared card that nobody saw")
         self.pen = pen
-        self.stakes = history.stakes
         self.shared = [card for card in shared if card is not None]
-        self.ledger = Ledger.start(dict.fromkeys(seats))
-        self.told = {seat: Told() for seat in seats}
+        self.told = {seat.number: Told() for seat in played.history.seats}
         # A hand that is shown in any order does not tell what its deal must tell instead.
         in_order = pen.grammar.cards.shown_in_order
-        self.foreseen = {} if in_order else known_downcards(history)
-        self.street = 0
-        self.dealt: set[int] = set()
-        self.blind: set[int] = set()
-        self.broke: set[int] = set()
-        self.anted: dict[int, int] = {}
-        self.folded: dict[int, int] = {}
+        self.foreseen = {} if in_order else known_downcards(written_out(played))
+        deals = [event for event in events if isinstance(event, Deal)]
+        self.blind = {deal.seat for deal in deals if None in deal.up}
+        self.antes = {event.seat: event.amount or 0 for event in events if isinstance(event, Ante)}
         self.showed: dict[int, bool] = {}
-        self.n_bets = 0
-        self.put_in = False
-        self.first_bet: tuple[int, int, bool] | None = None
-        self.brought_in = False
-        self.overcalled = False
-        self._completable = False
 
-    @property
-    def left(self) -> list[int]:
-        """The seats that were dealt in and have not folded."""
-        return [seat for seat in sorted(self.dealt) if seat not in self.folded]
+    def lines(self, step: Step) -> list[Printed]:
+        """The lines of a step, none where the log says nothing of it.
 
-    def lines(self, event: Event) -> list[Printed]:
-        """The lines of an event, none where the log says nothing of it.
-
-        ``ValueError`` where the room has no form for it, and for an amount that is left open.
+        ``ValueError`` where the room has no form for it.
         """
-        if isinstance(event, Deal):
-            return self._deal(event)
-        if isinstance(event, Action) and not self.street:
-            raise ValueError(f"seat {event.seat} acts before 3rd street")
-        line = self._line(event)
+        if isinstance(step.event, Deal):
+            return self._deal(step.event, step.after.street)
+        line = self._line(step)
         return [] if line is None else [line]
 
-    def _line(self, event: Event) -> Printed | None:
-        match event:
+    def _line(self, step: Step) -> Printed | None:
+        match step.event:
             case StreetStart(street=street):
                 return self._start_street(street)
             case Check(seat=seat):
                 return self.pen.must("check", {}, seat)
             case Fold(seat=seat):
-                self.folded[seat] = self.street
                 return self.pen.must("fold", {}, seat)
-            case Uncalled(seat=seat, amount=amount):
-                return self.pen.line("uncalled", {"amount": self.pen.money(amount)}, seat)
-            case Show() | Muck():
-                return self._reveal(event)
-            case Ante():
+            case Show() | Muck() as event:
+                return self.reveal(event, step.after)
+            case Ante() as event:
                 return self._ante(event)
-            case BringIn() | Call() | Bet() | RaiseTo():
-                return self._bet(event)
+            case BringIn() | Call() | Bet() | RaiseTo() as event:
+                return self._bet(event, step)
         return None
 
     def see(self, event: Show | Muck) -> list[Card]:
@@ -393,10 +366,11 @@ class RoomPlay:
         # Where upcards are not in their place a reader knows that the order is not known.
         return cards if not self.pen.grammar.cards.shown_in_order else told.cards
 
-    def _reveal(self, event: Show | Muck) -> Printed | None:
-        cards, seat = self.see(event), event.seat
-        if isinstance(event, Show) and self._shows(seat, cards):
-            cards = self._whole(seat, cards)
+    def reveal(self, event: Show | Muck, table: Table) -> Printed | None:
+        """The line of a hand shown or mucked, if the room has one for it."""
+        cards, seat, left = self.see(event), event.seat, table.active
+        if isinstance(event, Show) and self._shows(seat, cards, table):
+            cards = self._whole(seat, cards, left)
             self.showed[seat] = True
             shown = {"cards": self.pen.cards(cards)}
             write = self.pen.must if self.pen.has("show") else self.pen.line
@@ -404,28 +378,24 @@ class RoomPlay:
         if seat in self.showed:
             return None
         self.showed[seat] = False
-        alone = YES if len(self.left) == 1 else ""
+        alone = YES if len(left) == 1 else ""
         hand = self.pen.cards(self.told[seat].hand)
         return self.pen.line("muck", {"cards": hand, "alone": alone}, seat)
 
-    def _shows(self, seat: int, cards: list[Card]) -> bool:
+    def _shows(self, seat: int, cards: list[Card], table: Table) -> bool:
         """Whether a show is one for the room: of a whole hand, where others are left to beat."""
-        early = self.street < SEVENTH or len(self.left) < 2 or seat not in self.left
-        return early or not cards or len(self._whole(seat, cards)) >= CARDS - len(self.shared)
+        left = table.active
+        early = table.street < SEVENTH or len(left) < 2 or seat not in left
+        return early or not cards or len(self._whole(seat, cards, left)) >= CARDS - len(self.shared)
 
-    def _whole(self, seat: int, cards: list[Card]) -> list[Card]:
+    def _whole(self, seat: int, cards: list[Card], left: Sequence[int]) -> list[Card]:
         """The cards that a room shows: all in dealt order, if the log tells those left out."""
         size, told = CARDS - len(self.shared), self.told[seat].cards
-        return told if len(cards) < size == len(told) and len(self.left) > 1 else cards
+        return told if len(cards) < size == len(told) and len(left) > 1 else cards
 
     # Cards
 
     def _start_street(self, street: int) -> Printed | None:
-        if street not in STREET_NAMES:
-            raise ValueError(f"there is no street {street}")
-        self.street = street
-        self.ledger.next_street()
-        self._completable = street == 3
         card = self.pen.cards(self.shared if street == 7 else [])
         values = {"street": STREET_NAMES[street], "card": card}
         by_deals = self.pen.grammar.by_deals
@@ -434,125 +404,93 @@ class RoomPlay:
             raise ValueError(f"{self.pen.grammar.title} logs have no line for a shared card")
         return line
 
-    def _deal(self, event: Deal) -> list[Printed]:
+    def _deal(self, event: Deal, street: int) -> list[Printed]:
         """The cards of a seat, if they were seen, and those that it had before.
 
         On 3rd street the upcard stands last; of two downcards no log can tell one alone.
         """
         seat, told = event.seat, self.told[event.seat]
-        if not self.street:
-            raise ValueError(f"seat {seat} gets a card before 3rd street")
         up = [card for card in event.up if card is not None]
-        down = [card for card in self._downcards(event) if card is not None]
-        self.dealt.add(seat)
+        dealt = self._downcards(event, street)
+        down = [card for card in dealt if card is not None]
         if len(up) < len(event.up):
-            self.blind.add(seat)
             return []
         hidden = self.pen.writes_hidden
         old: Sequence[MaybeCard] = told.slots if hidden else told.cards
-        new: Sequence[MaybeCard] = event.up or self._downcards(event) if hidden else up or down
-        if self.street == 3:
+        new: Sequence[MaybeCard] = event.up or dealt if hidden else up or down
+        if street == 3:
             if len(up) != 1 or len(event.down) != 2:
-                raise ValueError(f"{event} is not written out")
+                raise ValueError(f"the deal of seat {seat} on 3rd street is not whole")
             told.down = down if len(down) == 2 else []
             old = told.slots if hidden else told.down
         told.up += up
-        told.river += down if self.street == 7 else []
+        told.river += down if street == 7 else []
         if not new:
             return []
-        if self.street == 3 and self.pen.grammar.one_by_one:
-            return [self._deal_line(seat, [], [card]) for card in (*old, *new)]
-        return [self._deal_line(seat, old, new)]
+        if street == 3 and self.pen.grammar.one_by_one:
+            return [self._deal_line(seat, street, [], [card]) for card in (*old, *new)]
+        return [self._deal_line(seat, street, old, new)]
 
-    def _downcards(self, event: Deal) -> Sequence[MaybeCard]:
+    def _downcards(self, event: Deal, street: int) -> Sequence[MaybeCard]:
         """The downcards of a deal, as they were dealt or as they must be told."""
         known = self.foreseen.get(event.seat, ())
-        foreseen = known[2:] if self.street == 7 else known[:2]
+        foreseen = known[2:] if street == 7 else known[:2]
         return foreseen if event.down and foreseen else event.down
 
-    def _deal_line(self, seat: int, old: Sequence[MaybeCard], new: Sequence[MaybeCard]) -> Printed:
+    def _deal_line(
+        self, seat: int, street: int, old: Sequence[MaybeCard], new: Sequence[MaybeCard]
+    ) -> Printed:
         cards = {"old": old, "new": new, "all": [*old, *new]}
-        cards["cards"] = cards["all"] if self.street == 3 else new
+        cards["cards"] = cards["all"] if street == 3 else new
         values = {name: self.pen.cards(some) for name, some in cards.items()}
-        return self.pen.must("deal", values | {"street": STREET_NAMES[self.street]}, seat)
+        return self.pen.must("deal", values | {"street": STREET_NAMES[street]}, seat)
 
     # Chips
 
     def _ante(self, event: Ante) -> Printed | None:
-        seat, amount = event.seat, event.amount
-        if amount is None:
-            raise ValueError(f"{event} is not written out")
-        self.dealt.add(seat)
-        self.ledger.ante(seat, amount)
-        self.anted[seat] = amount
-        if not amount:
+        if not event.amount:
             return None
-        self.broke |= {seat} if event.all_in else set()
         all_in = YES if event.all_in else ""
-        return self.pen.must("ante", {"added": self.pen.money(amount), "all_in": all_in}, seat)
+        values = {"added": self.pen.money(event.amount), "all_in": all_in}
+        return self.pen.must("ante", values, event.seat)
 
-    def _bet(self, event: BringIn | Call | Bet | RaiseTo) -> Printed:
+    def _bet(self, event: BringIn | Call | Bet | RaiseTo, step: Step) -> Printed:
         """The line of chips that go in, in the first word for it that the room has."""
-        to = self._total(event)
-        values = self._amounts(event, to)
-        lines = (self.pen.line(word, values, event.seat) for word in self._words(event))
-        line = next(filter(None, lines), None)
+        words, values = _words(step), self._amounts(event, step)
+        line = next(filter(None, (self.pen.line(word, values, event.seat) for word in words)), None)
         # A room may have a line of its own for an all-in, which its amount then explains.
         if event.all_in and not isinstance(event, BringIn) and "all_in" not in _fields(line):
             plain = {name: text for name, text in values.items() if name != "to"}
             fitting = values if isinstance(event, RaiseTo) else plain
             line = self.pen.line("all_in", fitting, event.seat) or line
-        self._note(event, to)
-        return line or self.pen.must(self._words(event)[-1], values, event.seat)
+        return line or self.pen.must(words[-1], values, event.seat)
 
-    def _total(self, event: BringIn | Call | Bet | RaiseTo) -> int:
-        """What the seat will have put in on the street."""
-        amount = event.to if isinstance(event, RaiseTo) else event.amount
-        if amount is None:
-            raise ValueError(f"{event} is not written out")
-        return amount if isinstance(event, RaiseTo) else self.ledger.put[event.seat] + amount
-
-    def _words(self, event: BringIn | Call | Bet | RaiseTo) -> tuple[str, ...]:
-        match event:
-            case BringIn():
-                return ("bring_in",)
-            case Call():
-                return ("call",)
-            case Bet():
-                return ("complete", "bet") if self._completable else ("bet",)
-            case RaiseTo():
-                return ("complete", "raise") if self._completable else ("raise",)
-
-    def _amounts(self, event: BringIn | Call | Bet | RaiseTo, to: int) -> dict[str, str]:
-        added, increase = to - self.ledger.put[event.seat], to - self.ledger.bet_to
-        by = {"increase": increase, "added": added}.get(self.pen.rules.raise_by)
-        double = isinstance(event, Bet | RaiseTo) and (event.double or self._is_double(increase))
-        seat = event.seat
-        in_hand = self.ledger.paid[seat] - self.anted.get(seat, 0) + added
+    def _amounts(self, event: BringIn | Call | Bet | RaiseTo, step: Step) -> dict[str, str]:
+        player = step.before.player(event.seat)
+        added = put_in(step.before, step.after)
+        to = player.put + added
+        by = {"increase": to - step.before.bet_to, "added": added}.get(self.pen.rules.raise_by)
+        in_hand = player.paid - self.antes.get(event.seat, 0) + added
         return {
             "hand_total": self.pen.money(in_hand),
             "added": self.pen.money(added),
             "to": self.pen.money(to),
             "by": "" if by is None else self.pen.money(by),
             "all_in": YES if event.all_in else "",
-            "double": YES if double else "",
+            "double": YES if isinstance(event, Bet | RaiseTo) and event.double else "",
         }
 
-    def _is_double(self, increase: int) -> bool:
-        """Whether a bet or raise is the big one that an open pair allows on 4th street."""
-        stakes = self.stakes
-        return self.street == 4 and stakes is not None and stakes.bet(4) < increase == stakes.bet(5)
 
-    def _note(self, event: BringIn | Call | Bet | RaiseTo, to: int) -> None:
-        if isinstance(event, Bet | RaiseTo):
-            self._completable = False
-            self.n_bets += 1
-            self.first_bet = self.first_bet or (self.street, to, event.all_in)
-        self.put_in = True
-        self.brought_in |= isinstance(event, BringIn)
-        self.overcalled |= isinstance(event, Call) and to > self.ledger.bet_to
-        self.broke |= {event.seat} if event.all_in else set()
-        self.ledger.bet_or_raise(event.seat, to)
+def _words(step: Step) -> tuple[str, ...]:
+    """The words for chips that go in, the fitting one first."""
+    match step.event:
+        case BringIn():
+            return ("bring_in",)
+        case Call():
+            return ("call",)
+    word = "bet" if isinstance(step.event, Bet) else "raise"
+    completes = step.decision is not None and step.decision.completes
+    return ("complete", word) if completes else (word,)
 
 
 def _fields(line: Printed | None) -> Sequence[str]:
@@ -572,19 +510,15 @@ _PLAY = Ante | StreetStart | Deal | SharedCard | Action | Uncalled
 """Events of the play; cards shown after the last of them are the showdown."""
 
 
-def write_hand(grammar: Grammar, rules: PrintRules, history: History) -> Written:
+def write_hand(grammar: Grammar, rules: PrintRules, hand: History | Replay) -> Written:
     """A hand as the log of a room; ``ValueError`` where the room cannot hold it."""
+    history = hand if isinstance(hand, History) else hand.history
     variant = VARIANTS.get(history.variant, VARIANTS["other"])
     if not variant.readable or variant.key not in grammar.games:
         raise ValueError(
             f"only seven-card stud is written as a {grammar.title} log, not {variant.title}"
         )
-    seats = {seat.number for seat in history.seats}
-    for event in history.events:
-        seat = getattr(event, "seat", None)
-        if seat is not None and seat not in seats:
-            raise ValueError(f"seat {seat} has a part in the hand, but nobody sits there")
-    script = _Script(Pen(grammar, rules, history), history)
+    script = _Script(grammar, rules, legal_replay(hand))
     lines = script.lines()
     read = check_read_back(grammar, lines)
     script.check_stakes(read.stakes)
@@ -594,23 +528,32 @@ def write_hand(grammar: Grammar, rules: PrintRules, history: History) -> Written
 class _Script:
     """The lines of a hand: the play, and before and after it what the play amounts to."""
 
-    def __init__(self, pen: Pen, history: History) -> None:
-        self.pen = pen
-        self.history = history
-        self.stakes = history.stakes
-        self.play = RoomPlay(pen, history)
+    def __init__(self, grammar: Grammar, rules: PrintRules, played: Replay) -> None:
+        self.pen = Pen(grammar, rules, written_out(played))
+        self.played = played
+        self.history = played.history
+        self.stakes = played.stakes
+        self.play = RoomPlay(self.pen, played)
+        steps = played.steps
+        end = _after_last(steps, _PLAY)
+        self.steps, self.reveals = steps[:end], steps[end:]
+        self.ended = bool(played.won or played.rake or self.reveals)
 
     def lines(self) -> list[Printed]:
         """All lines of the hand; ``ValueError`` where the room has none for it."""
-        play, ending = _in_order(self.history.events)
-        told = [line for event in play for line in self.play.lines(event)]
-        told += self._showdown(ending)
-        payments = list(self._payments(ending))
+        returned = _after_last(self.steps, Action) or len(self.steps)
+        told = [line for step in self.steps[:returned] for line in self.play.lines(step)]
+        if self.played.finished and self.played.returned:
+            seat, amount = self.played.returned
+            told += self.pen.some("uncalled", {"amount": self.pen.money(amount)}, seat)
+        told += [line for step in self.steps[returned:] for line in self.play.lines(step)]
+        told += self._showdown()
+        payments = list(self._payments())
         late = [line for line in payments if line.rule.part == "summary"]
         told += [line for line in payments if line not in late]
         self._check_upcards()
-        end = self.pen.some("end", self._labels()) if ending else ()
-        return [*self._head(), *told, *self._summary(ending, late), *end]
+        end = self.pen.some("end", self._labels()) if self.ended else ()
+        return [*self._head(), *told, *self._summary(late), *end]
 
     # Before the play
 
@@ -647,8 +590,6 @@ class _Script:
 
     def _stakes(self) -> dict[str, str]:
         """What a header may say of the stakes; ``ValueError`` for what no room plays."""
-        if self.stakes is None:
-            return {}
         small, big, money = self.stakes.bet(3), self.stakes.bet(7), self.pen.money
         if self.stakes.bets != (small, small, big, big, big):
             bets = " ".join(map(money, self.stakes.bets))
@@ -669,31 +610,41 @@ class _Script:
 
         What it put in if that was its last chip, else enough to bet on at any time.
         """
-        paid = self.play.ledger.paid
-        if seat in self.play.broke:
-            return paid[seat]
-        most = max(paid.values())
-        big = self.stakes.bet(7) if self.stakes else max(1, most)
+        paid = self._put_in(seat)
+        chips = Ante | BringIn | Call | Bet | RaiseTo
+        if any(isinstance(e, chips) and e.all_in and e.seat == seat for e in self.played.moves):
+            return paid
+        most = max(map(self._put_in, self.played.paid), default=0)
+        big = self.stakes.bet(7)
         stack = DEEP * big
         while stack < most + DEEP // 4 * big:
             stack *= 2
         return stack
 
+    def _put_in(self, seat: int) -> int:
+        """What a seat put in, a bet that nobody called included."""
+        back, amount = self.played.returned or (0, 0)
+        return self.played.paid.get(seat, 0) + (amount if seat == back else 0)
+
     # After the play
 
-    def _showdown(self, ending: Sequence[Event]) -> Iterator[Printed]:
+    def _showdown(self) -> Iterator[Printed]:
         """The hands shown; where the record is silent, those of all who are left, if known."""
-        reveals = [event for event in ending if isinstance(event, Show | Muck)]
-        paid = any(isinstance(event, Collect) for event in ending)
-        left = self.play.left
-        if len(left) > 1 and paid and not reveals and not self.play.showed:
-            reveals = self._implied_shows(left)
-        if len(left) > 1 and (paid or reveals):
-            yield from self.pen.some("showdown", {})
+        if not self.played.steps:
+            return
+        table = self.played.steps[-1].after
+        reveals = [step.event for step in self.reveals if isinstance(step.event, Show | Muck)]
+        if len(table.active) > 1:
+            if self.played.won and not reveals and not self.play.showed:
+                reveals = self._implied_shows(table.active)
+            if self.played.won or reveals:
+                yield from self.pen.some("showdown", {})
         for event in reveals:
             self.play.see(event)
         for event in reveals:
-            yield from self.play.lines(event)
+            line = self.play.reveal(event, table)
+            if line is not None:
+                yield line
 
     def _implied_shows(self, left: Sequence[int]) -> list[Show | Muck]:
         hands = {seat: self.play.told[seat].cards for seat in left}
@@ -702,71 +653,55 @@ class _Script:
             return []
         return [Show(seat, tuple(cards)) for seat, cards in hands.items()]
 
-    def _payments(self, ending: Sequence[Event]) -> Iterator[Printed]:
+    def _payments(self) -> Iterator[Printed]:
         """What each seat is paid; where a room tells pots and not their total, it is in the first.
 
         Some rooms tell it in the summary alone.
         """
         if not self.pen.has("collect"):
             return
-        collects = [event for event in ending if isinstance(event, Collect)]
-        rest = self._stated_total(ending) - sum(event.amount for event in collects)
-        for event in collects:
-            values = {
-                "amount": self.pen.money(event.amount),
-                "of": self.pen.money(event.amount + max(0, rest)),
-                "pot": event.pot,
-            }
+        rest = self._total_pot() - sum(self.played.won.values())
+        for seat, amount in sorted(self.played.won.items()):
+            of = self.pen.money(amount + max(0, rest))
+            values = {"amount": self.pen.money(amount), "of": of, "pot": ""}
             rest = 0
-            yield self.pen.must("collect", values, event.seat)
+            yield self.pen.must("collect", values, seat)
 
-    def _summary(self, ending: Sequence[Event], payments: Sequence[Printed]) -> Iterator[Printed]:
-        if not ending:
+    def _summary(self, payments: Sequence[Printed]) -> Iterator[Printed]:
+        if not self.ended:
             return
         yield from self.pen.some("summary", {})
         yield from payments
-        yield from self._total(ending)
+        yield from self._totals()
         if self.play.shared:
             yield from self.pen.some("board", {"cards": self.pen.cards(self.play.shared)})
-        won: Counter[int] = Counter()
-        for event in ending:
-            if isinstance(event, Collect):
-                won[event.seat] += event.amount
-        for seat in sorted(self.play.dealt):
-            yield from self._result(seat, won[seat])
+        folded = {d.seat: d.street for d in self.played.decisions if d.action == "fold"}
+        for seat in sorted(self.played.paid):
+            yield from self._result(seat, folded.get(seat))
 
-    def _stated_total(self, ending: Sequence[Event]) -> int:
-        """The total of the pots as the room counts it, 0 where the record has none."""
-        rake = _rake_of(ending)
-        for total in ending:
-            if isinstance(total, TotalPot):
-                amount = total.amount + (0 if total.before_rake else rake)
-                return amount - (0 if self.pen.grammar.pot_before_rake else rake)
-        return 0
+    def _total_pot(self) -> int:
+        """The total of the pots as the room counts it."""
+        return self.played.pot - (0 if self.pen.grammar.pot_before_rake else self.played.rake)
 
-    def _total(self, ending: Sequence[Event]) -> Iterator[Printed]:
-        rake, total = _rake_of(ending), self._stated_total(ending)
-        stated = any(isinstance(event, TotalPot) for event in ending)
-        if rake and not stated and self.pen.has("total"):
-            raise ValueError("the rake stands without a total pot; is the hand written out?")
-        values = {"amount": self.pen.money(total), "rake": self.pen.money(rake)}
-        lines = list(self.pen.some("total", values)) if stated else []
-        if stated or any(isinstance(event, Rake) for event in ending):
-            lines += self.pen.some("rake", values)
+    def _totals(self) -> Iterator[Printed]:
+        rake = self.played.rake
+        if not (self.played.won or rake):
+            return
+        values = {"amount": self.pen.money(self._total_pot()), "rake": self.pen.money(rake)}
+        lines = [*self.pen.some("total", values), *self.pen.some("rake", values)]
         yield from lines
-        pot = total + (0 if self.pen.grammar.pot_before_rake else rake)
-        if rake > pot // UNSTATED and not any("rake" in line.values for line in lines):
+        if rake > self.played.pot // UNSTATED and not any("rake" in one.values for one in lines):
             title = self.pen.grammar.title
             raise ValueError(f"{title} logs do not state the rake, and here it is a large one")
 
-    def _result(self, seat: int, won: int) -> Iterator[Printed]:
+    def _result(self, seat: int, folded: int | None) -> Iterator[Printed]:
         """What the summary says of a seat; the hand of one that did not show is news."""
-        play = self.play
+        play, won = self.play, self.played.won.get(seat, 0)
         showed, hand = play.showed.get(seat), self.pen.cards(play.told[seat].hand)
         money = self._balance(seat, won)
-        if seat in play.folded:
-            idle = play.ledger.paid[seat] == play.anted.get(seat, 0)
-            street = {"street": STREET_NAMES[play.folded[seat]]}
+        if folded is not None:
+            idle = self._put_in(seat) == play.antes.get(seat, 0)
+            street = {"street": STREET_NAMES[folded]}
             yield from self.pen.some("folded", street | {"without_bet": YES if idle else ""}, seat)
         elif won and self.pen.has("won"):
             told = {"cards": hand} if showed else {"mucked": YES if showed is False else ""}
@@ -779,10 +714,7 @@ class _Script:
 
     def _balance(self, seat: int, won: int) -> dict[str, str]:
         """What a seat put in, less what nobody called, collected, won and lost, and has then."""
-        others = [paid for other, paid in self.play.ledger.paid.items() if other != seat]
-        # Not every log reports an uncalled bet, so it is counted.
-        paid = min(self.play.ledger.paid[seat], max(others, default=0))
-        stack = self.history.seat(seat).stack
+        paid, stack = self.played.paid[seat], self.history.seat(seat).stack
         left = (self._made_up_stack(seat) if stack is None else stack) - paid + won
         amounts = {"amount": won, "collects": won, "bets": paid, "left": left}
         amounts |= {"wins": max(0, won - paid), "loses": max(0, paid - won)}
@@ -801,29 +733,33 @@ class _Script:
 
     def check_stakes(self, read: Stakes | None) -> None:
         """``ValueError`` if a reader of the log may not find the bets and the bring-in."""
-        if self.stakes is None or self.stakes.inferred:
-            if read is None and not self.play.put_in:
-                title = self.pen.grammar.title
+        title, decisions = self.pen.grammar.title, self.played.decisions
+        if self.stakes.inferred:
+            put_in = any(isinstance(e, BringIn | Call | Bet | RaiseTo) for e in self.played.moves)
+            if read is None and not put_in:
                 raise ValueError(f"{title} logs do not state the stakes, and no bet tells them")
             return
         if read is None:
             self._check_first_bet(self.stakes)
-        if self.play.overcalled and (read is None or read.bring_in != self.stakes.bring_in):
+        overcalled = any(d.action == "call" and d.amount > d.to_call for d in decisions)
+        if overcalled and (read is None or read.bring_in != self.stakes.bring_in):
             raise ValueError(
-                f"{self.pen.grammar.title} logs do not state the bring-in, "
+                f"{title} logs do not state the bring-in, "
                 "and here nobody posted all of it, but somebody called it"
             )
 
     def _check_first_bet(self, stakes: Stakes) -> None:
         """Where a log does not state the stakes, its bring-in and its first bet must tell them."""
-        small, first = stakes.bet(3), self.play.first_bet
-        if first is None:
-            told = self.play.brought_in
+        small = stakes.bet(3)
+        bets = [d for d in self.played.decisions if d.action in ("bet", "raise")]
+        if bets:
+            first = bets[0]
+            whole = first.to == stakes.bet(first.street)
+            whole |= first.street == 4 and first.to == stakes.bet(5)
+            alone = len(bets) < 2 and 2 * stakes.bring_in <= small
+            told = whole and (alone or not first.all_in)
         else:
-            street, to, all_in = first
-            whole = to == stakes.bet(street) or (street == 4 and to == stakes.bet(5))
-            alone = self.play.n_bets < 2 and 2 * stakes.bring_in <= small
-            told = whole and (alone or not all_in)
+            told = any(isinstance(event, BringIn) for event in self.played.moves)
         if stakes.bet(7) != 2 * small or not told:
             raise ValueError(
                 f"{self.pen.grammar.title} logs do not state the stakes, "
@@ -831,21 +767,6 @@ class _Script:
             )
 
 
-def _rake_of(events: Sequence[Event]) -> int:
-    return sum(event.amount for event in events if isinstance(event, Rake))
-
-
-def _in_order(events: Sequence[Event]) -> tuple[list[Event], list[Event]]:
-    """The play, an uncalled bet after its last action, and what comes after the play."""
-    rest = [event for event in events if not isinstance(event, Uncalled)]
-    uncalled = [event for event in events if isinstance(event, Uncalled)]
-    place = _after_last(rest, Action) or _after_last(rest, _PLAY)
-    rest[place:place] = uncalled
-    end = _after_last(rest, _PLAY)
-    ending = [event for event in rest if isinstance(event, Collect | TotalPot | Rake)]
-    return rest[:end], ending + [event for event in rest[end:] if isinstance(event, Show | Muck)]
-
-
-def _after_last(events: Sequence[Event], kind: UnionType) -> int:
-    """The place after the last event of a kind, 0 if there is none."""
-    return max((n for n, event in enumerate(events, start=1) if isinstance(event, kind)), default=0)
+def _after_last(steps: Sequence[Step], kind: UnionType) -> int:
+    """The place after the last step of a kind, 0 if there is none."""
+    return max((n for n, step in enumerate(steps, 1) if isinstance(step.event, kind)), default=0)

@@ -50,7 +50,7 @@ from decimal import Decimal
 from itertools import zip_longest
 
 from handread.formats.amounts import Sizes
-from handread.formats.format import LineError, Reading, Writer, count_above
+from handread.formats.format import LineError, Reading, Writer, as_history, count_above
 from handread.formats.saund_lines import (
     ROOM_SEATS,
     AbsentLine,
@@ -79,6 +79,7 @@ from handread.game.rules import (
     Stakes,
     Unit,
 )
+from handread.game.steps import Replay
 from handread.history import (
     Action,
     Ante,
@@ -541,7 +542,7 @@ class SaundNotation(Writer):
                 yield from read_hand(block, file, self.name)
                 block = []
 
-    def write(self, history: History) -> str:
+    def write(self, hand: History | Replay) -> str:
         """Return a hand in Saund's notation, with a final line end.
 
         Room lines, remarks and uncalled bets are not kept. Cards shown at the end move to the
@@ -551,7 +552,7 @@ class SaundNotation(Writer):
             ValueError: The game is not stud, more than 8 seats are in play, the stack of an all-in
                 is not known, there are amounts without stakes, or actions are out of turn.
         """
-        return write_hand(history)
+        return write_hand(as_history(hand))
 
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield the pieces of a file of many hands from the text of each."""
