@@ -47,7 +47,7 @@ EVALUATIONS = {
     ),
 }
 
-_SPEED = re.compile(rb" in \d+ s: .* a second.*")
+_SPEED = re.compile(rb" in \d+ s(?:: .* a second.*)?$", re.MULTILINE)
 _LONG_FRACTION = re.compile(rb"-?\d+\.\d{9,}(?:e-?\d+)?")
 
 
