@@ -48,8 +48,8 @@ AT_HOME = {
     "llvmlite": ("kernels",),
     "pyparsing": ("formats",),
     "matplotlib": ("report.figures",),
-    "polars": ("formats.parquet", "formats.parquet_rows", "tables"),
-    "scipy": ("study.fit", "tables"),
+    "polars": ("formats.parquet", "formats.parquet_rows", "study.statistics", "tables"),
+    "scipy": ("study",),
     "distributed": ("tables",),
 }
 """The places that may import each of these."""

@@ -17,7 +17,7 @@ from handread.game.replay import written_out
 from handread.inference.analysis import analyze_replay
 from handread.inference.values import Analysis
 from handread.parallel import Work, write_text_whole
-from handread.report.tables import (
+from handread.report.experiments import (
     calibration_csv,
     calibration_text,
     entropies_csv,
