@@ -27,6 +27,27 @@ SAMPLES = sorted(path.name for path in (ROOT / "sample_histories").iterdir())
 LINE_LOGS = [name for name in SAMPLES if name.startswith("simulated-")]
 WRITERS = (*(Path(name).stem.removeprefix("simulated-") for name in LINE_LOGS), "phh", "saund")
 
+FITTED_TO = "simulated-pokerstars.txt"
+EXPERIMENTS = {
+    "information-gain": ("information-gain", "--games", "12"),
+    "win-rates": ("win-rates", "--games", "12"),
+    "win-rates-duplicate": ("win-rates", "--games", "4", "--seats", "3", "--duplicate"),
+    "calibration": ("calibration", "--games", "12"),
+    "independence": ("independence", "--games", "4", "--draws", "500"),
+    "entropies": ("entropies", "--games", "4"),
+    "entropies-of-files": ("entropies", "showdown.stud"),
+    "misspecified": ("misspecified", "--games", "6", "--seats", "4", "--fitted", "12"),
+}
+EVALUATIONS = {
+    "evaluate": (*SAMPLES, "--resamples", "100"),
+    "evaluate-honest": (*SAMPLES, "--policy", "honest", "--resamples", "100"),
+    "evaluate-folds": (
+        *(FITTED_TO, "--folds", "2", "--resamples", "100"),
+        *("--penalty", "3", "--temper", "1"),
+    ),
+}
+
+_SPEED = re.compile(rb" in \d+ s(?:: .* a second.*)?$", re.MULTILINE)
 _LONG_FRACTION = re.compile(rb"-?\d+\.\d{9,}(?:e-?\d+)?")
 
 
@@ -59,6 +80,26 @@ def tables() -> Outputs:
             yield f"score/{path.name}", path.read_bytes()
         yield "score/summary", _output("summary", "scores")
         yield "score/summary-json", _output("summary", "--json", "scores")
+
+
+def study() -> Outputs:
+    """Yield small experiments and evaluations: their text, CSV and JSON."""
+    with _with_samples():
+        for name, args in EXPERIMENTS.items():
+            yield f"study/{name}", _output("experiment", *args, "--csv", "table.csv")
+            yield f"study/{name}.csv", Path("table.csv").read_bytes()
+        for name, args in EVALUATIONS.items():
+            yield f"study/{name}", _output("evaluate", *args, "--csv", "table.csv")
+            yield f"study/{name}.csv", Path("table.csv").read_bytes()
+            yield f"study/{name}-json", _output("evaluate", *args, "--json")
+        yield "study/fit", _output("fit", FITTED_TO, "--penalty", "3", "-o", "fitted.toml")
+        _output("score", *SAMPLES, "-o", "scores")
+        few = ("--least-hands", "1", "--top", "3")
+        yield "study/summary", _output("summary", "scores", *few, "--csv", "table.csv")
+        yield "study/summary.csv", Path("table.csv").read_bytes()
+        yield "study/summary-json", _output("summary", "scores", *few, "--sort", "told", "--json")
+        for figure in ("information-gain", "calibration", "players", "surprise"):
+            yield f"study/plot-{figure}", _output("plot", "scores", figure, "-o", "figure.svg")
 
 
 def pages() -> Outputs:
@@ -126,11 +167,11 @@ def _output(*args: str) -> bytes:
 
 
 def normal(output: bytes) -> bytes:
-    """Return an output without the version, its real numbers rounded to nine digits.
+    """Return an output without version and speed, its real numbers rounded to nine digits.
 
     The last digits of a sum depend on the libraries and the processor.
     """
-    output = output.replace(__version__.encode(), b"VERSION")
+    output = _SPEED.sub(b"", output.replace(__version__.encode(), b"VERSION"))
     return _LONG_FRACTION.sub(lambda m: f"{float(m[0]):.9g}".encode(), output)
 
 
@@ -143,6 +184,7 @@ PARTS = {
     "hands": hands,
     "converted": converted,
     "tables": tables,
+    "study": study,
     "pages": pages,
     "broken": broken,
     "real": real,

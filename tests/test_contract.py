@@ -52,9 +52,10 @@ AT_HOME = {
         "formats.parquet_rows",
         "inference.frames",
         "inference.values",
+        "study.statistics",
         "tables",
     ),
-    "scipy": ("study.fit", "tables"),
+    "scipy": ("study",),
     "distributed": ("tables",),
 }
 """The places that may import each of these."""

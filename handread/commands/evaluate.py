@@ -24,7 +24,7 @@ from handread.inference.observer import unseen_upcards, why_unseen
 from handread.inference.players import OF_MACHINES, OF_PEOPLE, Roster, parse_roster, roster
 from handread.parallel import part_sizes, read_record, write_text_whole
 from handread.policy import Panel, PolicyFile, fingerprint, load_policy_file
-from handread.report.tables import evaluation_csv, evaluation_object, evaluation_text
+from handread.report.evaluation import evaluation_csv, evaluation_object, evaluation_text
 from handread.session import Reads, Session
 from handread.study.evaluation import (
     Fit,

@@ -16,7 +16,7 @@ from handread.formats.registry import writer_named
 from handread.inference.analysis import analyze_replay
 from handread.inference.values import Analysis
 from handread.parallel import Work, write_text_whole
-from handread.report.tables import (
+from handread.report.experiments import (
     calibration_csv,
     calibration_text,
     entropies_csv,

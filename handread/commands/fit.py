@@ -21,7 +21,7 @@ from handread.policy import (
     load_policy_file,
     policy_text,
 )
-from handread.report.tables import fit_text
+from handread.report.experiments import fit_text
 from handread.session import Reads, Session
 from handread.study.fit.fit import (
     FAMILIES,

@@ -18,7 +18,7 @@ from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.parallel import RunError, parts_folder, write_text_whole
 from handread.policy import Panel, PolicyError, Single, load_policy, policy_text
-from handread.report.tables import misreading_csv, misreading_text
+from handread.report.experiments import misreading_csv, misreading_text
 from handread.study.fit.fit import FitOptions, PartReader, fit_hands
 from handread.study.misspecified import FITTED, Reader, measure_misreading, misreading_table
 

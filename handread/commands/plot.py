@@ -58,7 +58,7 @@ def run_plot(folder: Path, kind: str, options: PlotOptions) -> int:
 
 
 def _gain(tables: Tables, _options: PlotOptions) -> Drawn:
-    from handread.report.tables import gain_text
+    from handread.report.experiments import gain_text
     from handread.tables.summary import gain_of
 
     table = gain_of(tables)
@@ -79,7 +79,7 @@ def _entropies(tables: Tables, _options: PlotOptions) -> Drawn:
 
 
 def _calibration(tables: Tables, _options: PlotOptions) -> Drawn:
-    from handread.report.tables import calibration_text
+    from handread.report.experiments import calibration_text
     from handread.tables.summary import calibration
 
     table = calibration(tables)
@@ -89,7 +89,7 @@ def _calibration(tables: Tables, _options: PlotOptions) -> Drawn:
 
 
 def _players(tables: Tables, options: PlotOptions) -> Drawn:
-    from handread.report.tables import told_text
+    from handread.report.summary import told_text
     from handread.tables.summary import Wanted, summary
 
     wanted = Wanted(options.players, options.top, options.least_hands, options.sort)
@@ -105,7 +105,7 @@ def _players(tables: Tables, options: PlotOptions) -> Drawn:
 
 
 def _surprise(tables: Tables, _options: PlotOptions) -> Drawn:
-    from handread.report.tables import surprise_text
+    from handread.report.summary import surprise_text
     from handread.tables.summary import surprise
 
     found = surprise(tables)

@@ -17,15 +17,8 @@ from handread.commands.output import emit
 from handread.commands.progress import say
 from handread.commands.summarize import opened
 from handread.parallel import RunError, write_whole
-from handread.report.tables import (
-    as_columns,
-    as_prose,
-    column_records,
-    columns_text,
-    finite,
-    header,
-    output_width,
-)
+from handread.report.answers import column_records, columns_text, header
+from handread.report.tables import as_columns, as_prose, finite, interval_object, output_width
 from handread.report.words import visible
 from handread.tables import REJECTS
 
@@ -173,8 +166,7 @@ def _players_note(tables: Tables) -> str:
 
 def _answer_record(tables: Tables, question: Question, answer: Answer) -> dict[str, Any]:
     tally = answer.tally
-    share = tally.share
-    interval = None if share.low is None else [share.low, share.high]
+    share, low, high = interval_object(tally.share).values()
     return {
         "schema": SCHEMA,
         "table": answer.table,
@@ -185,8 +177,8 @@ def _answer_record(tables: Tables, question: Question, answer: Answer) -> dict[s
         "unknown": tally.unknown,
         "hands": tally.hands,
         "denominator_hands": tally.of_hands,
-        "share": share.mean,
-        "interval": interval,
+        "share": share,
+        "interval": None if low is None else [low, high],
         "unfinished": tables.unfinished,
     }
 

@@ -29,7 +29,7 @@ class SummaryOptions:
 
 def run_summary(folder: Path, options: SummaryOptions) -> int:
     """Print what a set of tables amounts to; the exit status."""
-    from handread.report.tables import summary_csv, summary_object, summary_text
+    from handread.report.summary import summary_csv, summary_object, summary_text
     from handread.tables.summary import Wanted, summary
 
     wanted = Wanted(options.players, options.top, options.least_hands, options.sort)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,14 +24,15 @@ from handread.inference.players import Roster
 from handread.inference.values import Analysis, SeatRead, StageReading, Truth
 from handread.policy import fingerprint
 from handread.study.statistics import (
+    FLOOR,
     NOTHING,
-    ActionScores,
+    CalibrationBin,
+    Estimate,
     Evaluation,
+    Floats,
     Folds,
-    Interval,
     Known,
     Pair,
-    ReliabilityBin,
     Scores,
     StageScores,
 )
@@ -94,11 +95,7 @@ def ways_known(replay: Replay) -> dict[int, str]:
     return ways
 
 
-Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int16]
-
-FLOOR = 40.0
-"""Bits that something infinite, or beyond this, counts as: 2**-40 is one in a million millions."""
 
 BINS = 10
 KINDS = ("chance to win", "category of the hand")
@@ -388,86 +385,75 @@ def _done(folds: Folds, trained: Sequence[int], nameless: int) -> Folds:
     return Folds(folds.k, folds.by, folds.family, tuple(trained), nameless)
 
 
-Names = Sequence[tuple[str, ...]]
+Name = tuple[str, ...]
+"""The name of a figure; see ``FIGURES``."""
 
 RESAMPLES_AT_ONCE = 50
 LOW, HIGH = 2.5, 97.5
 
 
 class Sample:
-    """The figures of some hands, and of ``resamples`` samples drawn from them.
+    """The figures of some hands, and of ``resamples`` bootstrap samples of these hands.
 
-    The same hands in the same order, resamples and seed give the same intervals.
+    Whole hands are drawn (the cluster bootstrap; Efron and Tibshirani 1993, chapter 8), with
+    percentile intervals. The same hands in the same order, resamples and seed give the same
+    intervals.
     """
 
     def __init__(self, marks: Iterable[HandMarks], resamples: int, seed: int) -> None:
         hands = list(marks)
-        self.hands = len(hands)
         self._totals = np.zeros((len(FIGURES), 3))
-        self._spread = np.zeros(len(FIGURES), int)
-        for hand in hands:
+        self._there = np.zeros((len(hands), len(FIGURES)), bool)
+        for there, hand in zip(self._there, hands, strict=True):
             self._totals[hand.at] += hand.sums
-            self._spread[hand.at] += 1
+            there[hand.at] = True
+        used = np.flatnonzero(self._there.any(axis=0))
+        sums = np.zeros((len(hands), used.size, 2))
+        for row, hand in zip(sums, hands, strict=True):
+            row[np.searchsorted(used, hand.at)] = hand.sums[:, :INFINITE]
+        flat = sums.reshape(len(hands), 2 * used.size)
         self._drawn = np.zeros((resamples, len(FIGURES), 2))
-        there = np.flatnonzero(self._spread)
-        table = np.zeros((self.hands, there.size, 2))
-        for row, hand in zip(table, hands, strict=True):
-            row[np.searchsorted(there, hand.at)] = hand.sums[:, :INFINITE]
-        flat = table.reshape(self.hands, 2 * there.size)
         rng = np.random.default_rng(seed)
-        for first in range(0, resamples if self.hands else 0, RESAMPLES_AT_ONCE):
+        for first in range(0, resamples if hands else 0, RESAMPLES_AT_ONCE):
             n = min(RESAMPLES_AT_ONCE, resamples - first)
-            draws = rng.integers(0, self.hands, (n, self.hands))
-            weights = np.array([np.bincount(draw, minlength=self.hands) for draw in draws], float)
-            found = (weights @ flat).reshape(n, there.size, 2)
-            self._drawn[first : first + n, there] = found
+            draws = rng.integers(0, len(hands), (n, len(hands)))
+            weights = np.array([np.bincount(draw, minlength=len(hands)) for draw in draws], float)
+            self._drawn[first : first + n, used] = (weights @ flat).reshape(n, used.size, 2)
 
-    def count(self, names: Names) -> int:
-        """How many values some figures have together."""
-        return int(self._total(names, COUNT))
-
-    def infinite(self, names: Names) -> int:
-        """How many of these are infinite."""
-        return int(self._total(names, INFINITE))
-
-    def mean(self, names: Names) -> Interval:
-        """The mean of the values of some figures, infinite ones counted as the floor."""
-        n = self._total(names, COUNT)
+    def mean(self, *names: Name) -> Estimate:
+        """Return the mean of the values of some figures together."""
+        at = [PLACES[name] for name in names]
+        n, total, infinite = self._totals[at].sum(axis=0).tolist()
         if not n:
             return NOTHING
-        return self._interval(self._total(names, SUM) / n, self._means(names), names)
+        hands = int(self._there[:, at].any(axis=1).sum())
+        found = Estimate(total / n, n=int(n), hands=hands, infinite=int(infinite))
+        return self._with_interval(found, self._means(at))
 
-    def exact(self, names: Names) -> Interval:
-        """The same, or nothing when some are infinite."""
-        return NOTHING if self.infinite(names) else self.mean(names)
+    def difference(self, name: Name, less: Name) -> Estimate:
+        """Return the mean of a figure less that of another, with values from the same hands.
 
-    def difference(self, name: tuple[str, ...], less: tuple[str, ...]) -> Interval:
-        """How much the mean of a figure is above that of another with values of the same hands."""
-        mean, other = self.mean([name]).mean, self.mean([less]).mean
-        if mean is None or other is None:
-            return NOTHING
-        return self._interval(mean - other, self._means([name]) - self._means([less]), [name])
+        Its infinite values are those of both.
+        """
+        one, other = self.mean(name), self.mean(less)
+        found = replace(one, mean=one.mean - other.mean, infinite=one.infinite + other.infinite)
+        means = self._means([PLACES[name]]) - self._means([PLACES[less]])
+        return self._with_interval(found, means)
 
-    def _total(self, names: Names, column: int) -> float:
-        return float(self._totals[self._at(names), column].sum())
-
-    def _means(self, names: Names) -> Floats:
-        """The mean in each sample drawn; NaN where it has no value."""
-        drawn = self._drawn[:, self._at(names)].sum(axis=1)
+    def _means(self, at: list[int]) -> Floats:
+        """Return the mean of each bootstrap sample; NaN where it has no value."""
+        drawn = self._drawn[:, at].sum(axis=1)
         with np.errstate(invalid="ignore"):
             means: Floats = drawn[:, SUM] / drawn[:, COUNT]
         return means
 
-    def _interval(self, mean: float, means: Floats, names: Names) -> Interval:
-        means = means[np.isfinite(means)]
-        if max(self._spread[self._at(names)]) < 2 or not means.size:
-            return Interval(mean)
-        low, high = np.percentile(means, (LOW, HIGH)).tolist()
-        return Interval(mean, low, high)
-
     @staticmethod
-    def _at(names: Names) -> list[int]:
-        return [PLACES[name] for name in names]
+    def _with_interval(found: Estimate, means: Floats) -> Estimate:
+        means = means[np.isfinite(means)]
+        if found.hands < 2 or not means.size:
+            return found
+        low, high = np.percentile(means, (LOW, HIGH)).tolist()
+        return replace(found, low=low, high=high)
 
 
 def evaluation(
@@ -486,7 +472,6 @@ def evaluation(
     """
     sample = Sample(marks, resamples, seed)
     known = [sum(hand.known[way] for hand in marks) for way in range(3)]
-    surprise = [("surprise",)]
     return Evaluation(
         policy=policy,
         ties=ties,
@@ -495,12 +480,7 @@ def evaluation(
         folds=folds,
         known=Known(*known),
         stages=tuple(_stage(sample, stage) for stage in STAGES),
-        actions=ActionScores(
-            sample.count(surprise),
-            sample.infinite(surprise),
-            sample.exact(surprise),
-            sample.mean(surprise),
-        ),
+        surprise=sample.mean(("surprise",)),
         reliability={kind: tuple(_bins(sample, kind)) for kind in KINDS},
         resamples=resamples,
         seed=seed,
@@ -516,50 +496,25 @@ def _stage(sample: Sample, stage: str) -> StageScores:
         shown=_scores(sample, stage, "shown"),
         otherwise=_scores(sample, stage, "otherwise"),
         kl=_pair(sample, stage, "kl", least_is_best=True),
-        partial=sample.count([(stage, "partial")]),
+        partial=sample.mean((stage, "partial")).n,
         outcome=_pair(sample, stage, "outcome", least_is_best=False),
     )
 
 
 def _scores(sample: Sample, stage: str, *groups: str) -> Scores:
-    bits, place, share = (
-        [(stage, group, score) for group in groups] for score in ("bits", "place", "share")
-    )
-    return Scores(
-        n=sample.count(bits),
-        ruled_out=sample.infinite(bits),
-        bits=sample.exact(bits),
-        floored=sample.mean(bits),
-        place=sample.mean(place),
-        share=sample.mean(share),
-    )
+    return Scores(*(sample.mean(*((stage, group, score) for group in groups)) for score in SCORES))
 
 
 def _pair(sample: Sample, stage: str, what: str, least_is_best: bool) -> Pair:
     cards, bets = ((stage, what, who) for who in OBSERVERS)
     better, worse = (cards, bets) if least_is_best else (bets, cards)
-    gain = sample.difference(better, worse)
-    ruled_out = sample.infinite([cards, bets])
-    return Pair(
-        n=sample.count([bets]),
-        ruled_out=ruled_out,
-        cards_only=sample.exact([cards]),
-        bet_inference=sample.exact([bets]),
-        gain=Interval(None) if ruled_out else gain,
-        floored_cards_only=sample.mean([cards]),
-        floored_bet_inference=sample.mean([bets]),
-        floored_gain=gain,
-    )
+    return Pair(sample.mean(cards), sample.mean(bets), sample.difference(better, worse))
 
 
-def _bins(sample: Sample, kind: str) -> list[ReliabilityBin]:
-    """The bins of a reliability table that have events."""
-    bins = []
+def _bins(sample: Sample, kind: str) -> Iterator[CalibrationBin]:
+    """Yield the bins of a reliability table that have events."""
     for place in range(BINS):
-        given, came_true = ([(kind, str(place), what)] for what in ("p", "y"))
-        chance = sample.mean(given).mean
-        if chance is not None:
-            happened = sample.mean(came_true)
-            events = sample.count(given)
-            bins.append(ReliabilityBin(place / BINS, (place + 1) / BINS, events, chance, happened))
-    return bins
+        chance, happened = (sample.mean((kind, str(place), what)) for what in ("p", "y"))
+        if chance.n:
+            low, high = place / BINS, (place + 1) / BINS
+            yield CalibrationBin(low, high, chance.n, chance.mean, happened)

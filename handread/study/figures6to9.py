@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import DECK_SIZE
 from handread.game.rules import STAGES, HandRank, best_hand
@@ -23,6 +22,7 @@ from handread.study.statistics import (
     Calibration,
     CalibrationBin,
     Estimate,
+    Floats,
     IndependenceCost,
     InformationGain,
     Moments,
@@ -108,9 +108,6 @@ def stage_gain(stage: str, moments: Moments, ruled_out: int) -> StageGain:
         gain=moments.ratio(CARDS_ONLY - BET_INFERENCE, CARDS_ONLY),
         ruled_out=ruled_out,
     )
-
-
-Floats = npt.NDArray[np.float64]
 
 
 def measure_rates(setup: Setup, duplicate: bool, seed: int, numbers: range, path: Path) -> None:
@@ -280,7 +277,7 @@ class CalibrationSums:
                     high=(place + 1) / BINS,
                     events=int(n),
                     chance=chances / n,
-                    happened=Estimate(outcomes / n, self._error(squares) / n),
+                    happened=Estimate(outcomes / n, self._error(squares) / n, n=int(n)),
                 )
                 for place, (n, chances, outcomes, squares) in enumerate(rows.tolist())
                 if n

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import holding_index
 from handread.game.rules import STAGES
@@ -36,8 +35,14 @@ from handread.parallel import read_record
 from handread.policy import Outlook, Panel, Policy, Ramp, RampPolicy, Single, load_policy
 from handread.policy.logit import FEATURES, HOLDING_FEATURES, Weights
 from handread.simulate import Game, Setup, read_games
-from handread.study.evaluation import FLOOR
-from handread.study.statistics import Estimate, Moments
+from handread.study.statistics import (
+    FLOOR,
+    Estimate,
+    Figure,
+    FigureTable,
+    Floats,
+    Moments,
+)
 
 TRUE, NAMED, DRIFTED, FITTED, BLIND = KINDS = ("true", "named", "drifted", "fitted", "cards only")
 
@@ -168,6 +173,16 @@ class StageMisread:
     truth: Estimate
     behind: Estimate
 
+    def figures(self) -> dict[str, Estimate]:
+        """Return the figures by name."""
+        return {
+            "kl_bits": self.divergence,
+            "gain_bits": self.gain,
+            "gain_share_of_true": self.share,
+            "bits_on_truth": self.truth,
+            "bits_on_truth_over_true": self.behind,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Misread:
@@ -189,9 +204,17 @@ class Misread:
     excess: Estimate
     stages: Mapping[str, StageMisread]
 
+    def figures(self) -> dict[str, Estimate]:
+        """Return the figures of the actions by name."""
+        return {
+            "model_error_bits": self.error,
+            "surprise_bits": self.surprise,
+            "surprise_over_true_bits": self.excess,
+        }
+
 
 @dataclass(frozen=True, slots=True)
-class Misreading:
+class Misreading(FigureTable):
     """The readers of the same ``games`` simulated games of ``players``, the true one first.
 
     ``family`` is that of the fitted readers.
@@ -202,8 +225,16 @@ class Misreading:
     family: str
     readers: tuple[Misread, ...]
 
+    def figures(self) -> Iterator[Figure]:
+        """Yield the figures of each reader: of its actions, then by betting stage."""
+        for found in self.readers:
+            label = found.reader.label
+            for name, estimate in found.figures().items():
+                yield Figure(name, estimate, label)
+            for place, stage in found.stages.items():
+                for name, estimate in stage.figures().items():
+                    yield Figure(name, estimate, label, place)
 
-Floats = npt.NDArray[np.float64]
 
 ACTIONS, ERROR, SURPRISE, TRUE_SURPRISE, IMPOSSIBLE = np.eye(5)
 STAGES_READ, CARDS_ONLY, BY_TRUE, BY_READER = np.eye(4)

@@ -8,17 +8,16 @@ Batches of hands are added up one after the other, so that memory holds one batc
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from handread.parallel import RunError
-from handread.study.evaluation import FLOOR
-from handread.study.statistics import NOTHING, Estimate, Interval
+from handread.study.statistics import FLOOR, NOTHING, Estimate
 from handread.tables import STAGE_TABLE
 from handread.tables.read import Tables
 
@@ -28,72 +27,16 @@ HAND = ("file", "line")
 BATCH_ROWS = 250_000
 """How many rows of the table of stages make a batch: some ten thousand hands."""
 
-FEWEST_HANDS = 5
-"""Of how many hands a mean has an interval: one of fewer is wide and says nothing."""
+LIMITS: Mapping[str, tuple[float, float]] = {
+    "surprise_bits": (0.0, math.inf),
+    "told_bits": (0.0, math.inf),
+    "active_share": (0.0, 1.0),
+    "everybody_share": (0.0, 1.0),
+}
+"""The least and the greatest value of a figure, beyond which no interval reaches."""
 
 MORE_ROWS = 100_000
 """How many rows of sums by batch are kept before they are added up, at least."""
-
-
-def t_quantile(freedom: int) -> float:
-    """What 97.5% of Student's t with so many degrees of freedom lies below; infinite for 0."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, 0.975)) if freedom else math.inf
-
-
-@dataclass(frozen=True, slots=True)
-class Mean:
-    """The mean of ``n`` values that come from ``hands`` hands.
-
-    ``infinite`` counts the bits among them that are infinite; those and what is beyond 40 bits
-    count as 40 in the mean. The mean of ``estimate`` is NaN where there is no value, its error
-    where there are fewer than two hands. No value can be below ``least``.
-    """
-
-    n: int
-    hands: int
-    infinite: int
-    estimate: Estimate
-    least: float = -math.inf
-
-    @property
-    def interval(self) -> Interval:
-        """The mean and its 95% interval, by Student's t for so many hands."""
-        if not self.n:
-            return NOTHING
-        mean, error = self.estimate.mean, self.estimate.error
-        if self.hands < FEWEST_HANDS:
-            return Interval(mean)
-        reach = t_quantile(self.hands - 1) * error
-        return Interval(mean, max(self.least, mean - reach), mean + reach)
-
-    @property
-    def part(self) -> Interval:
-        """The same for a mean of values from 0 to 1: the interval ends there."""
-        found = self.interval
-        if found.low is None or found.high is None:
-            return found
-        return Interval(found.mean, max(0.0, found.low), min(1.0, found.high))
-
-    @property
-    def share(self) -> Interval:
-        """The same for a mean of zeros and ones, where few are ones too (Wilson 1927).
-
-        The values count as so many independent ones as would have that error.
-        """
-        if self.hands < FEWEST_HANDS:
-            return self.interval
-        p, square = self.estimate.mean, self.estimate.error**2
-        certain = not 0.0 < p < 1.0
-        n = self.hands if certain else min(self.n, p * (1 - p) / square if square else math.inf)
-        z2 = t_quantile(self.hands - 1) ** 2 / n
-        middle = (p + z2 / 2) / (1 + z2)
-        reach = math.sqrt(z2 * p * (1 - p) + z2 * z2 / 4) / (1 + z2)
-        return Interval(p, max(0.0, min(p, middle - reach)), min(1.0, max(p, middle + reach)))
-
-
-NONE = Mean(0, 0, 0, Estimate(math.nan, math.nan))
 
 
 def batches(tables: Tables) -> Iterator[Tables]:
@@ -120,20 +63,18 @@ def told(tables: Tables) -> Iterator[None]:
         raise RunError(f"{tables.folder}: cannot be read: {reason}") from None
 
 
-NEVER_BELOW_0 = ("surprise_bits", "told_bits")
-"""Figures of which no value is below 0."""
-
-
 class Means:
     """The means of some figures by group, as batches of hands are added.
 
     The column ``by`` tells the group (empty is one, too); ``figures`` are the columns with values,
     where an empty cell is none. Of those whose names end in ``_bits`` the infinite are floored.
+    ``shares`` are the figures that are zeros and ones.
     """
 
-    def __init__(self, by: str, figures: Sequence[str]) -> None:
+    def __init__(self, by: str, figures: Sequence[str], shares: Collection[str] = ()) -> None:
         self._by = by
         self._figures = list(figures)
+        self._shares = frozenset(shares)
         self._sums: list[pl.DataFrame] = []
         self._few = 0  # rows that the first of the sums may come to before they are added up
 
@@ -180,15 +121,17 @@ class Means:
         columns = (pl.col(f"{figure} {name}").alias(name) for name in _SUMS)
         return sums.select(self._by, pl.lit(figure).alias("figure"), *columns)
 
-    def means(self, groups: pl.DataFrame | None = None) -> dict[Any, dict[str, Mean]]:
+    def means(self, groups: pl.DataFrame | None = None) -> dict[Any, dict[str, Estimate]]:
         """The means of some or all of the groups, by the cell of ``by`` and the figure."""
         chosen = self.groups() if groups is None else groups
-        found: dict[Any, dict[str, Mean]] = {}
-        columns = (self._by, "figure", "n", "hands", "infinite", "mean", "error")
-        for group, figure, n, hands, infinite, mean, error in chosen.select(columns).iter_rows():
-            means = found.setdefault(group, dict.fromkeys(self._figures, NONE))
-            least = 0.0 if figure in NEVER_BELOW_0 else -math.inf
-            means[figure] = Mean(n, hands, infinite, Estimate(mean, error), least)
+        found: dict[Any, dict[str, Estimate]] = {}
+        columns = (self._by, "figure", "mean", "error", "n", "hands", "infinite")
+        for group, figure, *numbers in chosen.select(columns).iter_rows():
+            means = found.setdefault(group, dict.fromkeys(self._figures, NOTHING))
+            if figure in self._shares:
+                means[figure] = Estimate.share(*numbers[:-1])
+            else:
+                means[figure] = Estimate.student(*numbers, *LIMITS.get(figure, ()))
         return found
 
 

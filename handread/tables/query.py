@@ -18,11 +18,10 @@ from pathlib import Path
 
 import polars as pl
 
-from handread.study.statistics import Estimate, Interval
+from handread.study.statistics import Estimate
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE, TABLES
 from handread.tables.columns import SCHEMAS
 from handread.tables.copies import write_csv
-from handread.tables.estimates import Mean
 from handread.tables.read import Tables
 
 LONGEST_SHOWN = 100
@@ -339,10 +338,10 @@ class Tally:
     error: float
 
     @property
-    def share(self) -> Interval:
+    def share(self) -> Estimate:
         """The part of the rows that meets the condition; without a mean where there is no row."""
         share = self.count / self.of if self.of else math.nan
-        return Mean(self.of, self.of_hands, 0, Estimate(share, self.error)).share
+        return Estimate.share(share, self.error, self.of, self.of_hands)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ The tables are gone through once, a batch of hands at a time.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,17 +17,20 @@ from handread.game.rules import STAGES
 from handread.study.evaluation import WAYS
 from handread.study.figures6to9 import BINS, PICTURED, stage_gain
 from handread.study.statistics import (
+    NOTHING,
     Calibration,
     CalibrationBin,
     EntropyPaths,
     Estimate,
+    Figure,
+    FigureTable,
     InformationGain,
     Known,
     Moments,
 )
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
 from handread.tables.columns import ACTION_WORDS, SCHEMAS
-from handread.tables.estimates import HAND, NONE, Mean, Means, batches, told
+from handread.tables.estimates import HAND, Means, batches, told
 from handread.tables.read import Tables
 
 SEAT = (*HAND, "seat")
@@ -51,12 +54,12 @@ class Player:
     """
 
     name: str | None
-    kinds: Mapping[str, Mean]
-    surprise: Mean
-    told: Mean
-    told_truth: Mean
-    read: Mean
-    net: Mean
+    kinds: Mapping[str, Estimate]
+    surprise: Estimate
+    told: Estimate
+    told_truth: Estimate
+    read: Estimate
+    net: Estimate
 
     @property
     def hands(self) -> int:
@@ -68,11 +71,22 @@ class Player:
         """How many actions it took."""
         return self.surprise.n
 
+    def figures(self) -> dict[str, Estimate]:
+        """Return the figures by name."""
+        return {
+            **{f"{kind}_share": share for kind, share in self.kinds.items()},
+            "surprise_bits_an_action": self.surprise,
+            "told_bits_a_hand": self.told,
+            "told_truth_bits_a_hand": self.told_truth,
+            "last_read_truth_bits": self.read,
+            "net_big_bets_a_hand": self.net,
+        }
+
     @property
     def counts(self) -> dict[str, int]:
         """How many actions of each kind it took."""
         return {
-            kind: round(share.n * share.estimate.mean) if share.n else 0
+            kind: round(share.n * share.mean) if share.n else 0
             for kind, share in self.kinds.items()
         }
 
@@ -122,8 +136,8 @@ class PlayerSums:
     """The sums behind the figures of players."""
 
     def __init__(self) -> None:
-        self._by_name = Means("name", SEAT_FIGURES), Means("name", ACTION_FIGURES)
-        self._of_all = Means("all", SEAT_FIGURES), Means("all", ACTION_FIGURES)
+        self._by_name = Means("name", SEAT_FIGURES), Means("name", ACTION_FIGURES, ACTION_WORDS)
+        self._of_all = Means("all", SEAT_FIGURES), Means("all", ACTION_FIGURES, ACTION_WORDS)
 
     def add(self, tables: Tables) -> None:
         """Count hands none of which was counted before."""
@@ -170,11 +184,11 @@ class PlayerSums:
 
 
 def _player(
-    name: str | None, seat: Mapping[str, Mean] | None, action: Mapping[str, Mean] | None
+    name: str | None, seat: Mapping[str, Estimate] | None, action: Mapping[str, Estimate] | None
 ) -> Player:
     """A player from the means of its seats and of its actions; None where there are no rows."""
-    seat = seat or dict.fromkeys(SEAT_FIGURES, NONE)
-    action = action or dict.fromkeys(ACTION_FIGURES, NONE)
+    seat = seat or dict.fromkeys(SEAT_FIGURES, NOTHING)
+    action = action or dict.fromkeys(ACTION_FIGURES, NOTHING)
     return Player(
         name=name,
         kinds={kind: action[kind] for kind in ACTION_WORDS},
@@ -309,23 +323,47 @@ class StageReads:
     """
 
     stage: str
-    active_bits: Mean
-    active_share: Mean
-    everybody_bits: Mean
-    everybody_share: Mean
+    active_bits: Estimate
+    active_share: Estimate
+    everybody_bits: Estimate
+    everybody_share: Estimate
+
+    def figures(self) -> dict[str, Estimate]:
+        """Return the figures by name."""
+        return {
+            "bits_on_truth": self.active_bits,
+            "rank_share_of_truth": self.active_share,
+            "bits_on_truth_with_folded": self.everybody_bits,
+            "rank_share_of_truth_with_folded": self.everybody_share,
+        }
 
 
 READ_FIGURES = ("active_bits", "active_share", "everybody_bits", "everybody_share")
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(FigureTable):
     """A set of tables in figures. ``gain`` is Figure 6 over the hands that are fully known."""
 
     totals: Totals
     gain: InformationGain
     reads: tuple[StageReads, ...]
     players: Players
+
+    def figures(self) -> Iterator[Figure]:
+        """Yield Figure 6, the reads by stage, and the figures of everybody and of each player."""
+        for figure in self.gain.figures():
+            yield figure._replace(about="gain")
+        for reads in self.reads:
+            for name, estimate in reads.figures().items():
+                yield Figure(name, estimate, stage=reads.stage, about="reads")
+        players = (
+            ("everybody", self.players.everybody),
+            *(("player", p) for p in self.players.wanted),
+        )
+        for about, player in players:
+            for name, estimate in player.figures().items():
+                yield Figure(name, estimate, player.name or "", about=about)
 
 
 def summary(tables: Tables, wanted: Wanted = FOREMOST) -> Summary:
@@ -384,7 +422,7 @@ def _reads(tables: Tables) -> pl.LazyFrame:
 
 def _stage_reads(reads: Means) -> tuple[StageReads, ...]:
     found = reads.means()
-    nothing = dict.fromkeys(READ_FIGURES, NONE)
+    nothing = dict.fromkeys(READ_FIGURES, NOTHING)
     return tuple(StageReads(stage, **found.get(stage, nothing)) for stage in STAGES)
 
 
@@ -594,7 +632,9 @@ def _bins(sums: pl.DataFrame) -> tuple[CalibrationBin, ...]:
             high=(place + 1) / BINS,
             events=n,
             chance=chance / n,
-            happened=Estimate(outcome / n, math.sqrt(squares) / n if hands > 1 else math.nan),
+            happened=Estimate(
+                outcome / n, math.sqrt(squares) / n if hands > 1 else math.nan, n=n, hands=hands
+            ),
         )
         for place, n, chance, outcome, squares, hands in sums.select(order).sort("bin").iter_rows()
     )
@@ -615,12 +655,12 @@ class KindSurprise:
     takes; they stand in no bin.
     """
 
-    mean: Mean
+    mean: Estimate
     counts: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Surprise:
+class Surprise(FigureTable):
     """The surprise of the actions of a set by kind; kinds without any are left out.
 
     ``edges`` (bins + 1,) are those of the bins in bits; the last bin has all beyond its edge.
@@ -630,6 +670,11 @@ class Surprise:
     policy: str
     edges: tuple[float, ...]
     kinds: Mapping[str, KindSurprise]
+
+    def figures(self) -> Iterator[Figure]:
+        """Yield the mean surprise by kind of action."""
+        for kind, surprise in self.kinds.items():
+            yield Figure("surprise_bits", surprise.mean, kind)
 
 
 def surprise(tables: Tables) -> Surprise:

@@ -45,7 +45,7 @@ from handread.kernels import dealing
 from handread.odds.hand_types import class_tables
 from handread.odds.htpd import LastHands, Unseen, holding_cards
 from handread.policy import load_policy
-from handread.report.tables import independence_csv, independence_text
+from handread.report.experiments import independence_csv, independence_text
 from handread.simulate import Setup
 from handread.study.figures6to9 import independence_table, measure_independence
 from tests import naive

@@ -34,7 +34,7 @@ from handread.inference.values import Analysis
 from handread.parallel import planned_parts, read_record, run_parts
 from handread.policy import PolicyFile, Provenance, fingerprint, load_policy, policy_text
 from handread.report import figures as plots
-from handread.report.tables import (
+from handread.report.evaluation import (
     evaluation_csv,
     evaluation_object,
     evaluation_schema,
@@ -43,7 +43,6 @@ from handread.report.tables import (
 from handread.simulate import Setup, play_games, seated
 from handread.study.evaluation import (
     FIGURES,
-    FLOOR,
     FoldError,
     HandMarks,
     Sample,
@@ -57,7 +56,7 @@ from handread.study.evaluation import (
     ways_known,
 )
 from handread.study.fit.fit import FitOptions, Gather
-from handread.study.statistics import Evaluation, Folds, Interval, Known, Scores
+from handread.study.statistics import FLOOR, NOTHING, Evaluation, Folds, Known, Scores
 from tests.hands import GOLDEN, cards, hand, legal_hands
 
 LOOSE = load_policy("loose")
@@ -88,14 +87,15 @@ def scored(policy: str = "loose") -> Evaluation:
 
 def plain_scores(scores: Scores, truths: Sequence[object]) -> None:
     """A table's scores are the plain averages over some truths."""
-    assert scores.n == len(truths)
-    assert scores.ruled_out == sum(math.isinf(t.score_bits) for t in truths)
+    bits = scores.bits
+    assert bits.n == len(truths)
+    assert bits.infinite == sum(math.isinf(t.score_bits) for t in truths)
     if not truths:
-        assert scores.floored == Interval(None)
+        assert bits == NOTHING
         return
     floored = [max(-FLOOR, t.score_bits) for t in truths]
-    assert scores.floored.mean == pytest.approx(mean(floored), abs=1e-12)
-    assert scores.bits.mean == (None if scores.ruled_out else scores.floored.mean)
+    assert bits.mean == pytest.approx(mean(floored), abs=1e-12)
+    assert math.isnan(bits.exact.mean) if bits.infinite else bits.exact == bits
     assert scores.place.mean == pytest.approx(mean(t.rank for t in truths))
     assert scores.share.mean == pytest.approx(mean((t.rank - 0.5) / t.live for t in truths))
 
@@ -112,31 +112,31 @@ def test_scores_are_plain_averages(policy: str) -> None:
         plain_scores(row.folded, folded)
         plain_scores(row.everybody, active + folded)
         plain_scores(row.otherwise, active)
-        assert row.shown.n == 0
+        assert row.shown.bits.n == 0
         bits = [s.kl_bits for s in stages if len(s.active) > 1]
-        assert row.kl.n == len(bits)
+        assert row.kl.gain.n == len(bits)
         assert row.partial == 0
         if bits:
             cards_only, bets = (mean(min(FLOOR, b[i]) for b in bits) for i in (0, 1))
-            assert row.kl.floored_cards_only.mean == pytest.approx(cards_only)
-            assert row.kl.floored_bet_inference.mean == pytest.approx(bets)
-            assert row.kl.floored_gain.mean == pytest.approx(cards_only - bets)
+            assert row.kl.cards_only.mean == pytest.approx(cards_only)
+            assert row.kl.bet_inference.mean == pytest.approx(bets)
+            assert row.kl.gain.mean == pytest.approx(cards_only - bets)
     surprises = [a.surprise_bits for read in reads(policy) for a in read.actions]
-    assert found.actions.n == len(surprises)
-    assert found.actions.floored.mean == pytest.approx(mean(min(FLOOR, s) for s in surprises))
+    assert found.surprise.n == len(surprises)
+    assert found.surprise.mean == pytest.approx(mean(min(FLOOR, s) for s in surprises))
     assert found.known == Known(0, 0, 4 * SOME)
 
 
 def test_the_default_rules_out_what_loose_players_do() -> None:
     """The hands are such that infinite scores occur, so that the tests meet them."""
     found = scored("default")
-    assert any(stage.active.ruled_out for stage in found.stages)
-    assert found.actions.unexplained > 0
-    assert found.actions.surprise == Interval(None)
-    low, high = found.actions.floored.low, found.actions.floored.high
+    assert any(stage.active.bits.infinite for stage in found.stages)
+    assert found.surprise.infinite > 0
+    assert math.isnan(found.surprise.exact.mean)
+    low, high = found.surprise.low, found.surprise.high
     assert low is not None
     assert high is not None
-    assert low < found.actions.floored.mean < high
+    assert low < found.surprise.mean < high
 
 
 def test_a_policy_that_ignores_its_cards_scores_nothing() -> None:
@@ -144,9 +144,9 @@ def test_a_policy_that_ignores_its_cards_scores_nothing() -> None:
     for stage in found.stages:
         assert stage.everybody.bits.mean == pytest.approx(0.0, abs=1e-9)
         assert stage.everybody.share.mean == pytest.approx(0.5, abs=1e-9)
-        if stage.kl.n:
+        if stage.kl.gain.n:
             assert stage.kl.gain.mean == pytest.approx(0.0, abs=1e-9)
-        if stage.outcome.n:
+        if stage.outcome.gain.n:
             assert stage.outcome.gain.mean == pytest.approx(0.0, abs=1e-9)
 
 
@@ -163,7 +163,7 @@ def test_the_outcome_is_scored_among_those_who_showed_down() -> None:
             best = [seat for seat in seats if ranks[seat] == max(ranks[s] for s in seats)]
             total = sum(table.bet_inference[seat] for seat in seats)
             expected.append(mean(math.log2(table.bet_inference[s] / total) for s in best))
-        assert row.outcome.n == len(expected) > 0
+        assert row.outcome.gain.n == len(expected) > 0
         assert row.outcome.bet_inference.mean == pytest.approx(mean(expected))
 
 
@@ -182,10 +182,10 @@ def test_reliability_counts_what_came_true() -> None:
                 n_categories += sum(p > 0 for p in chances)
                 true_categories += 1
     assert sum(b.events for b in wins) == n_wins > 0
-    assert sum(b.events * (b.happened.mean or 0.0) for b in wins) == pytest.approx(shown)
+    assert sum(b.events * (b.happened.mean) for b in wins) == pytest.approx(shown)
     assert sum(b.events * b.chance for b in wins) == pytest.approx(shown)
     assert sum(b.events for b in categories) == n_categories
-    came_true = sum(b.events * (b.happened.mean or 0.0) for b in categories)
+    came_true = sum(b.events * (b.happened.mean) for b in categories)
     assert came_true == pytest.approx(true_categories)
     for bins in (wins, categories):
         assert all(b.low <= b.chance <= b.high for b in bins)
@@ -196,15 +196,18 @@ def test_hands_of_which_nothing_is_known_have_actions_only() -> None:
     secret = hand("1a 2a \n 3: 1=??.??/7h 2=??.??/2d \n 2B 1r 2f")
     found = evaluation(list(mark_hands([replay(secret)], roster("loose"), "split")), "p", "split")
     assert found.known.total == 0
-    assert found.actions.n == 2
-    assert all(stage.everybody.n == stage.kl.n == stage.outcome.n == 0 for stage in found.stages)
+    assert found.surprise.n == 2
+    assert all(
+        stage.everybody.bits.n == stage.kl.gain.n == stage.outcome.gain.n == 0
+        for stage in found.stages
+    )
     assert "No downcards are known" in evaluation_text(found)
     jsonschema.validate(evaluation_object(found), evaluation_schema())
 
 
 def test_no_hands_at_all() -> None:
     found = evaluation([], "p", "split")
-    assert found.actions.surprise == Interval(None)
+    assert math.isnan(found.surprise.exact.mean)
     json.dumps(evaluation_object(found), allow_nan=False)
 
 
@@ -250,7 +253,7 @@ def test_the_ways_to_know_downcards() -> None:
     found = evaluation(list(mark_hands([seen], roster("loose"), "split")), "p", "split", 100)
     assert found.known == Known(2, 1, 1)
     last = found.stages[-1]
-    assert (last.shown.n, last.otherwise.n, last.kl.n, last.partial) == (2, 0, 0, 1)
+    assert (last.shown.bits.n, last.otherwise.bits.n, last.kl.gain.n, last.partial) == (2, 0, 0, 1)
     assert "2 of the 4 players with known downcards showed them" in evaluation_text(found)
     assert "showed them" not in evaluation_text(scored())
 
@@ -268,11 +271,11 @@ def test_intervals_are_those_of_drawing_hands_anew() -> None:
     means = [
         sum(sums[i][1] for i in row) / sum(sums[i][0] for i in row) for d in draws for row in d
     ]
-    found = Sample(marks, 200, 9).mean([name])
+    found = Sample(marks, 200, 9).mean(name)
     assert found.low == pytest.approx(np.percentile(means, 2.5))
     assert found.high == pytest.approx(np.percentile(means, 97.5))
-    assert found == Sample(marks, 200, 9).mean([name])
-    assert found != Sample(marks, 200, 10).mean([name])
+    assert found == Sample(marks, 200, 9).mean(name)
+    assert found != Sample(marks, 200, 10).mean(name)
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
@@ -287,15 +290,16 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
             sums = np.zeros((len(FIGURES), 3))
             sums[place] = (n, rng.normal(1.0 * n, n), 0.0)
             marks.append(HandMarks.from_sums(sums, (0, 0, 0)))
-        found = Sample(marks, 200, 1).mean([("surprise",)])
+        found = Sample(marks, 200, 1).mean(("surprise",))
         hits += found.low <= 1.0 <= found.high
     assert hits / 200 == pytest.approx(0.93, abs=0.07)
 
 
 def test_one_hand_has_no_interval() -> None:
     found = evaluation([hand_marks(reads()[0])], "loose", "split", 100)
-    assert found.actions.surprise.mean is not None
-    assert (found.actions.surprise.low, found.actions.surprise.high) == (None, None)
+    assert math.isfinite(found.surprise.exact.mean)
+    assert math.isnan(found.surprise.low)
+    assert math.isnan(found.surprise.high)
 
 
 def test_marks_survive_their_record() -> None:
@@ -397,8 +401,8 @@ def test_no_player_is_scored_by_what_it_was_fitted_on() -> None:
     table = evaluation(found.marks, "fake", "split", 100, folds=found.folds)
     assert table.hands == 6
     assert table.known.total == 3 * 4 + 3 * 3
-    assert table.stages[0].active.n == 3 * 4 + 3 * 3
-    assert all(stage.kl.n == stage.outcome.n == 0 for stage in table.stages)
+    assert table.stages[0].active.bits.n == 3 * 4 + 3 * 3
+    assert all(stage.kl.gain.n == stage.outcome.gain.n == 0 for stage in table.stages)
     assert "3 players without a name are not scored" in evaluation_text(table)
 
 
@@ -490,8 +494,18 @@ def test_csv_and_text_say_the_same() -> None:
     )
     stage = found.stages[3]
     assert float(bits["mean"]) == stage.active.bits.mean
-    assert int(bits["n"]) == stage.active.n
+    assert int(bits["n"]) == stage.active.bits.n
     assert f"{stage.active.bits.mean:+.2f}" in evaluation_text(found)
+
+
+def test_a_frame_has_the_rows_of_the_csv_file() -> None:
+    found = scored()
+    rows = list(csv.DictReader(io.StringIO(evaluation_csv(found))))
+    frame = found.to_frame()
+    assert frame["figure"].to_list() == [row["figure"] for row in rows]
+    for name, column in (("mean", "mean"), ("low", "low95"), ("chance_mean", "chance_mean")):
+        wanted = [float(row[column]) if row[column] else None for row in rows]
+        assert frame[name].to_list() == wanted
     bins = [row for row in rows if row["figure"] == "category of the hand"]
     assert len(bins) == len(found.reliability["category of the hand"])
     assert float(bins[0]["chance_mean"]) == found.reliability["category of the hand"][0].chance

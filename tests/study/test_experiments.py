@@ -18,7 +18,7 @@ from handread.inference.players import CARDS_ONLY, Lineup, Model
 from handread.inference.values import Analysis
 from handread.parallel import RunError
 from handread.policy import load_policy
-from handread.report.tables import (
+from handread.report.experiments import (
     calibration_csv,
     calibration_text,
     gain_csv,

@@ -40,8 +40,8 @@ from handread.policy import (
 from handread.policy.base import EvenOutlook, spot_at_odds
 from handread.policy.logit import FEATURES
 from handread.report import figures as plots
+from handread.report.experiments import misreading_csv, misreading_text
 from handread.report.figures.games import LINE, _apart
-from handread.report.tables import misreading_csv, misreading_text
 from handread.simulate import Game, Setup, play_game, read_games, seated
 from handread.study.fit.fit import Fit, FitOptions
 from handread.study.misspecified import (

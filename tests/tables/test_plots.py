@@ -17,11 +17,10 @@ from handread.inference.analysis import analyze_replay
 from handread.inference.values import Analysis
 from handread.policy import load_policy
 from handread.report import figures as plots
-from handread.report.tables import surprise_text
+from handread.report.summary import surprise_text
 from handread.study.figures6to9 import entropy_path
-from handread.study.statistics import Estimate
+from handread.study.statistics import NOTHING, Estimate
 from handread.tables import estimates
-from handread.tables.estimates import NONE, Mean
 from handread.tables.read import Tables, open_tables
 from handread.tables.summary import (
     ALL_HANDS,
@@ -154,9 +153,9 @@ def test_the_players_figure_has_a_point_a_figure(found: Summary) -> None:
     told, surprising = figure.axes
     players = [found.players.everybody, *found.players.wanted]
     points = [x for line in told.lines if line.get_marker() == "o" for x in line.get_xdata()]
-    assert points == [p.told.estimate.mean for p in players]
+    assert points == [p.told.mean for p in players]
     points = [x for line in surprising.lines if line.get_marker() == "o" for x in line.get_xdata()]
-    assert points == [p.surprise.estimate.mean for p in players]
+    assert points == [p.surprise.mean for p in players]
     shown = words(figure)
     assert "everybody" in shown
     assert "(no name)" in shown
@@ -223,10 +222,10 @@ def test_the_command_refuses_what_it_cannot_write(folder: Path, tmp_path: Path) 
 
 def test_one_outlier_does_not_rule_the_axis(found: Summary) -> None:
     usual = found.players.everybody
-    shifted = [replace(usual, told=Mean(50, 50, 0, Estimate(x, 0.01))) for x in (0.1, 0.12, 0.14)]
-    odd = replace(usual, told=Mean(50, 50, 0, Estimate(-8.0, 0.5)))
-    everybody = replace(shifted[0], told_truth=NONE)
-    wanted = tuple(replace(player, told_truth=NONE) for player in (*shifted, odd))
+    shifted = [replace(usual, told=Estimate.student(x, 0.01, 50, 50)) for x in (0.1, 0.12, 0.14)]
+    odd = replace(usual, told=Estimate.student(-8.0, 0.5, 50, 50))
+    everybody = replace(shifted[0], told_truth=NOTHING)
+    wanted = tuple(replace(player, told_truth=NOTHING) for player in (*shifted, odd))
     players = replace(found.players, everybody=everybody, wanted=wanted)
     told = plots.players_figure(replace(found, players=players)).axes[0]
     left, right = told.get_xlim()

@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.report.tables import as_columns, finite, percent
+from handread.report.answers import percent
+from handread.report.tables import as_columns, finite
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE, TABLES
 from handread.tables.columns import COLUMNS, SCHEMAS
 from handread.tables.query import (
@@ -179,22 +180,21 @@ def test_the_share_has_the_interval_of_hands(
     assert tally.of_hands == k
     assert tally.error == pytest.approx(math.sqrt(off * k / (k - 1)) / n)
     assert tally.share.mean == pytest.approx(float(share))
-    assert tally.share.low is not None
-    assert tally.share.high is not None
     assert 0 < tally.share.low < share < tally.share.high < 1
 
 
 def test_few_hands_and_no_rows_have_no_interval(tables: Tables) -> None:
     nobody = ask(tables, Question("action = 'fold'", given="p_win > 2")).tally
-    assert (nobody.of, nobody.share.mean, nobody.share.low) == (0, None, None)
-    assert Tally(1, 4, 0, 1, 1, math.nan).share.low is None
+    assert nobody.of == 0
+    assert math.isnan(nobody.share.mean)
+    assert math.isnan(nobody.share.low)
+    assert math.isnan(Tally(1, 4, 0, 1, 1, math.nan).share.low)
 
 
 def test_all_or_none_still_leave_room(tables: Tables) -> None:
     every = ask(tables, Question("street < 9 and n_active > 0")).tally
     assert every.count == every.of
     assert every.share.high == 1.0
-    assert every.share.low is not None
     assert 0.5 < every.share.low < 1
 
 
@@ -469,9 +469,6 @@ def test_people_get_counts_rows_and_the_way_to_a_report(out: Path, tmp_path: Pat
         open_tables(out), Question("action = 'fold'", given="street = 3 and seats = 4")
     ).tally
     share = tally.share
-    assert share.mean is not None
-    assert share.low is not None
-    assert share.high is not None
     assert lines[0] == (
         f"{tally.count} of {tally.of} actions ({percent(share.mean)}%, {percent(share.low)} to "
         f"{percent(share.high)}%), in {tally.hands} of {tally.of_hands} hands"

@@ -27,14 +27,14 @@ from handread.inference.players import Lineup, Model
 from handread.inference.values import Analysis
 from handread.parallel import RunError
 from handread.policy import load_policy
-from handread.report.tables import summary_csv, summary_object, summary_text
+from handread.report.summary import summary_csv, summary_object, summary_text
 from handread.simulate import Setup, play_games, seated
-from handread.study.evaluation import FLOOR, evaluation, hand_marks, ways_known
+from handread.study.evaluation import evaluation, hand_marks, ways_known
 from handread.study.figures6to9 import gain_table, measure_gain
-from handread.study.statistics import Estimate, Interval, Moments
+from handread.study.statistics import FLOOR, NOTHING, Estimate, Moments, t_quantile
 from handread.tables import REJECTS, VERSION, estimates
 from handread.tables.columns import HandRow, RejectRow
-from handread.tables.estimates import Mean, Means, batches, t_quantile
+from handread.tables.estimates import Means, batches
 from handread.tables.pieces import Gathering
 from handread.tables.read import Tables, open_tables
 from handread.tables.summary import Player, Summary, Wanted, summary
@@ -143,17 +143,17 @@ def test_means_over_batches_are_those_of_the_experiments(
     found = means.means()["g"]["x_bits"]
     wanted = ratio(hands)
     assert (found.n, found.hands) == (sum(map(len, hands)), len(hands))
-    assert found.estimate.mean == pytest.approx(wanted.mean, abs=1e-9)
-    assert found.estimate.error == pytest.approx(wanted.error, abs=1e-6, nan_ok=True)
-    interval = found.interval
-    assert (interval.low is None) == (len(hands) < 5)
-    assert interval.low is None or interval.low <= found.estimate.mean
+    assert found.mean == pytest.approx(wanted.mean, abs=1e-9)
+    assert found.error == pytest.approx(wanted.error, abs=1e-6, nan_ok=True)
+    assert math.isnan(found.low) == (len(hands) < 5)
+    assert math.isnan(found.low) or found.low <= found.mean
 
 
 def test_one_value_a_hand_has_the_interval_of_the_books() -> None:
     values = [1.0, 2.0, 4.0, 8.0, 16.0]
     wanted = student.ppf(0.975, 4) * stdev(values) / 5**0.5
-    found = Mean(5, 5, 0, ratio([[x] for x in values])).interval
+    one = ratio([[x] for x in values])
+    found = Estimate.student(one.mean, one.error, 5, 5)
     assert found.mean == mean(values)
     assert found.high == pytest.approx(mean(values) + wanted, rel=1e-4)
 
@@ -162,10 +162,8 @@ def test_one_value_a_hand_has_the_interval_of_the_books() -> None:
 def test_shares_stay_between_nothing_and_all(hands: int, data: st.DataObject) -> None:
     ones = data.draw(st.integers(0, hands))
     values = [[1.0]] * ones + [[0.0]] * (hands - ones)
-    found = Mean(hands, hands, 0, ratio(values)).share
-    assert found.mean is not None
-    assert found.low is not None
-    assert found.high is not None
+    one = ratio(values)
+    found = Estimate.share(one.mean, one.error, hands, hands)
     assert 0.0 <= found.low <= found.mean <= found.high <= 1.0
     assert found.high - found.low > 0.0
 
@@ -176,8 +174,8 @@ def test_infinite_bits_are_counted_and_floored() -> None:
     means.add(pl.LazyFrame({"file": ["f"] * 3, "line": [1, 2, 3], "group": [1] * 3, **values}))
     found = means.means()[1]
     assert (found["x_bits"].n, found["x_bits"].infinite) == (2, 1)
-    assert found["x_bits"].estimate.mean == (2.0 - FLOOR) / 2
-    assert found["y"].estimate.mean == 20.0
+    assert found["x_bits"].mean == (2.0 - FLOOR) / 2
+    assert found["y"].mean == 20.0
 
 
 def test_a_lone_hand_has_no_error_and_an_empty_figure_no_row() -> None:
@@ -246,17 +244,21 @@ def test_figure_6_leaves_out_what_was_ruled_out(tmp_path: Path, reads: list[Anal
 
 def test_reads_score_as_in_an_evaluation(found: Summary, reads: list[Analysis]) -> None:
     wanted = evaluation([hand_marks(read) for read in reads], "", "split", 100)
-    assert any(stage.active.ruled_out for stage in wanted.stages)
+    assert any(stage.active.bits.infinite for stage in wanted.stages)
     for mine, theirs in zip(found.reads, wanted.stages, strict=True):
         for bits, share, scores in (
             (mine.active_bits, mine.active_share, theirs.active),
             (mine.everybody_bits, mine.everybody_share, theirs.everybody),
         ):
-            assert (bits.n, bits.infinite, share.n) == (scores.n, scores.ruled_out, scores.n)
-            assert bits.interval.mean == pytest.approx(scores.floored.mean, abs=1e-5)
-            assert share.interval.mean == pytest.approx(scores.share.mean, abs=1e-5)
-            if share.part.low is not None and share.part.high is not None:
-                assert 0.0 <= share.part.low <= share.part.high <= 1.0
+            assert (bits.n, bits.infinite, share.n) == (
+                scores.bits.n,
+                scores.bits.infinite,
+                scores.share.n,
+            )
+            assert bits.mean == pytest.approx(scores.bits.mean, abs=1e-5)
+            assert share.mean == pytest.approx(scores.share.mean, abs=1e-5)
+            if math.isfinite(share.low):
+                assert 0.0 <= share.low <= share.high <= 1.0
 
 
 # Players
@@ -327,13 +329,13 @@ def assert_player(player: Player, wanted: Seats) -> None:
     assert player.counts == {kind: wanted.kinds[kind] for kind in player.counts}
     assert player.actions == wanted.kinds.total()
     for figure in ("surprise", "told", "told_truth", "read", "net"):
-        made: Mean = getattr(player, figure)
+        made: Estimate = getattr(player, figure)
         lists = wanted.hands[figure]
         assert (made.n, made.hands) == (sum(map(len, lists)), len(lists))
         if lists:
             other = ratio(lists)
-            assert made.estimate.mean == pytest.approx(other.mean, abs=1e-5)
-            assert made.estimate.error == pytest.approx(other.error, abs=1e-4, nan_ok=True)
+            assert made.mean == pytest.approx(other.mean, abs=1e-5)
+            assert made.error == pytest.approx(other.error, abs=1e-4, nan_ok=True)
 
 
 def test_what_is_infinite_is_counted(found: Summary, reads: list[Analysis]) -> None:
@@ -356,8 +358,8 @@ def test_batches_make_no_difference(
     for one, other in zip(again.players.wanted, found.players.wanted, strict=True):
         assert one.name == other.name
         assert one.read.n == other.read.n
-        assert one.read.estimate.mean == pytest.approx(other.read.estimate.mean)
-        assert one.read.estimate.error == pytest.approx(other.read.estimate.error, nan_ok=True)
+        assert one.read.mean == pytest.approx(other.read.mean)
+        assert one.read.error == pytest.approx(other.read.error, nan_ok=True)
 
 
 def test_players_are_chosen_by_name_hands_and_number(folder: Path) -> None:
@@ -373,7 +375,7 @@ def test_players_are_chosen_by_name_hands_and_number(folder: Path) -> None:
 def test_no_hands_at_all(tmp_path: Path) -> None:
     found = summary(write_tables(tmp_path / "out", []))
     assert (found.totals.hands, found.players.wanted) == (0, ())
-    assert found.players.everybody.told.interval == Interval(None)
+    assert found.players.everybody.told == NOTHING
     assert "0 hands" in summary_text(found)
     json.dumps(summary_object(found, unfinished=False), allow_nan=False)
 
@@ -415,8 +417,8 @@ def test_the_csv_has_a_row_a_figure_and_no_formula(found: Summary) -> None:
     assert names == {"", f"'{EVIL}", "Ann", "Bob", "everybody", *(s.name for s in HONEST.seats)}
     told = [row for row in rows if row["figure"] == "told_bits_a_hand"]
     everybody = next(row for row in told if row["about"] == "everybody")
-    assert float(everybody["mean"]) == found.players.everybody.told.estimate.mean
-    assert float(everybody["low95"]) == found.players.everybody.told.interval.low
+    assert float(everybody["mean"]) == found.players.everybody.told.mean
+    assert float(everybody["low95"]) == found.players.everybody.told.low
 
 
 # The command
@@ -442,8 +444,9 @@ def test_nothing_is_claimed_of_players_with_few_hands(folder: Path) -> None:
     assert "9 with fewer than 20 hands left out (--least-hands)" in done.stdout
     assert "  Ann " not in done.stdout
     assert "  Ann " in run_here("summary", str(folder), "--least-hands", "1").stdout
-    assert Mean(9, 4, 0, Estimate(1.0, 0.2)).interval == Interval(1.0)
-    assert Mean(9, 4, 0, Estimate(0.5, 0.2)).share == Interval(0.5)
+    for made in (Estimate.student(0.5, 0.2, 9, 4), Estimate.share(0.5, 0.2, 9, 4)):
+        assert made.mean == 0.5
+        assert math.isnan(made.low)
 
 
 def test_the_command_says_what_is_missing(folder: Path, tmp_path: Path) -> None:

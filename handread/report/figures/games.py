@@ -11,10 +11,9 @@ from matplotlib.figure import Figure
 
 from handread.report.figures.style import FAINT, LIGHT, SOFT, blank, house_style, note, plain
 from handread.report.tables import hands_words
-from handread.study.statistics import Evaluation, ReliabilityBin
+from handread.study.statistics import CalibrationBin, Evaluation
 
 if TYPE_CHECKING:  # the other pictures do without polars
-    from handread.tables.estimates import Mean
     from handread.tables.summary import KindSurprise, Player, Summary, Surprise
 
 
@@ -65,11 +64,9 @@ def reliability_figure(found: Evaluation) -> Figure:
     return figure
 
 
-def _curve(axes: Axes, kind: str, bins: Sequence[ReliabilityBin]) -> None:
+def _curve(axes: Axes, kind: str, bins: Sequence[CalibrationBin]) -> None:
     axes.plot([0, 100], [0, 100], color=FAINT, lw=1.2, zorder=1)
-    points = [
-        (100 * b.chance, 100 * b.happened.mean, b) for b in bins if b.happened.mean is not None
-    ]
+    points = [(100 * b.chance, 100 * b.happened.mean, b) for b in bins]
     axes.plot(
         [x for x, _, _ in points],
         [y for _, y, _ in points],
@@ -80,7 +77,7 @@ def _curve(axes: Axes, kind: str, bins: Sequence[ReliabilityBin]) -> None:
         clip_on=False,
     )
     for x, y, b in points:
-        if b.happened.low is not None and b.happened.high is not None:
+        if math.isfinite(b.happened.low):
             axes.plot(
                 [x, x],
                 [100 * b.happened.low, 100 * b.happened.high],
@@ -169,18 +166,22 @@ def _name(player: Player) -> str:
 
 
 def _player_points(
-    axes: Axes, means: Sequence[Mean], marker: str, colour: str, shift: float, hollow: bool = False
+    axes: Axes,
+    means: Sequence[Estimate],
+    marker: str,
+    colour: str,
+    shift: float,
+    hollow: bool = False,
 ) -> None:
     """A point and its interval in each row that has a value."""
     for row, mean in enumerate(means):
-        interval = mean.interval
-        if interval.mean is None:
+        if not mean.n:
             continue
-        if interval.low is not None and interval.high is not None:
-            ends = [interval.low, interval.high]
+        if math.isfinite(mean.low):
+            ends = [mean.low, mean.high]
             axes.plot(ends, [row + shift] * 2, color=colour, lw=1.1, zorder=2)
         face = "white" if hollow else colour
-        axes.plot(interval.mean, row + shift, marker, ms=5, color=colour, mfc=face, zorder=3)
+        axes.plot(mean.mean, row + shift, marker, ms=5, color=colour, mfc=face, zorder=3)
 
 
 def _keep_to_means(axes: Axes) -> None:
@@ -230,11 +231,10 @@ def _distribution(axes: Axes, kind: str, actions: KindSurprise, edges: tuple[flo
     """The shares of the actions by bits, with their mean and its interval."""
     shares = 100.0 * np.array(actions.counts) / actions.mean.n
     axes.stairs(shares, edges, fill=True, color=LIGHT.heat[3].fill)
-    interval = actions.mean.interval
-    if interval.mean is not None:
-        axes.axvline(min(interval.mean, edges[-1]), color=LIGHT.bad, lw=1.4)
-    if interval.low is not None and interval.high is not None:
-        axes.axvspan(interval.low, interval.high, color=LIGHT.bad, alpha=0.12, lw=0)
+    mean = actions.mean
+    axes.axvline(min(mean.mean, edges[-1]), color=LIGHT.bad, lw=1.4)
+    if math.isfinite(mean.low):
+        axes.axvspan(mean.low, mean.high, color=LIGHT.bad, alpha=0.12, lw=0)
     never = f", {actions.mean.infinite:,} of them infinite" if actions.mean.infinite else ""
     axes.set_title(f"{kind}: {actions.mean.n:,}{never}", fontsize=9.5)
     axes.set_ylabel("%")

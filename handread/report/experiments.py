@@ -1,0 +1,348 @@
+"""The tables of the experiments and of fitted policies, as text and as CSV."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+
+from handread.game.rules import STAGES
+from handread.policy import Provenance
+from handread.report.tables import (
+    as_csv,
+    as_prose,
+    as_text,
+    figures_csv,
+    mean_and_error,
+    mean_and_error_heads,
+    n_games,
+    reliability_rows,
+    stages_csv,
+    with_error,
+)
+from handread.report.words import visible
+from handread.study.fit.fit import Choice, Fit
+from handread.study.misspecified import FITTED, PLACES, POOLED, Misread, Misreading, StageMisread
+from handread.study.statistics import (
+    Calibration,
+    Estimate,
+    IndependenceCost,
+    InformationGain,
+    Rate,
+    WinRates,
+)
+
+# Information gain (Figure 6)
+
+
+def gain_csv(table: InformationGain) -> str:
+    """Figure 6 as CSV: a row a stage, means and their standard errors."""
+    return stages_csv(table)
+
+
+def gain_text(table: InformationGain) -> str:
+    """Figure 6 as text: a line a stage."""
+    header = ["stage", "games", "log2 N", "entropy", "K-L cards-only", "K-L bet-inference", "gain"]
+    rows = [
+        [
+            stage.stage,
+            f"{stage.games:,}",
+            with_error(stage.log2_n),
+            with_error(stage.entropy),
+            with_error(stage.cards_only),
+            with_error(stage.bet_inference),
+            f"{with_error(stage.gain, 1, 100.0)}%" if math.isfinite(stage.gain.mean) else "-",
+        ]
+        for stage in table.stages
+    ]
+    return (
+        as_prose(
+            f"{n_games(table.games)}, {table.policy}",
+            "bits, mean ±standard error over the games with two or more active",
+        )
+        + f"\n{as_text([header, *rows])}"
+        + _left_out(stage.ruled_out for stage in table.stages)
+    )
+
+
+def _left_out(ruled_out: Iterable[int]) -> str:
+    """A line on the reads that gave no chance to what happened, if there are any."""
+    n = sum(ruled_out)
+    return f"left out: {n:,} infinite, where a read ruled out what could be\n" if n else ""
+
+
+# Entropies (Figure 7)
+
+
+def entropies_csv(paths: Mapping[int, Mapping[str, float]]) -> str:
+    """Figure 7 as CSV: a row a game and stage."""
+    rows = [
+        (game, stage, path[stage])
+        for game, path in paths.items()
+        for stage in STAGES
+        if stage in path
+    ]
+    return as_csv(("game", "stage", "entropy_bits"), rows)
+
+
+# Win rates (Figure 9)
+
+RATE_COLUMNS = (
+    "player",
+    "knowledge",
+    *(
+        f"{name}_small_bets_{part}"
+        for name in ("put_in", "won", "net")
+        for part in ("mean", "se", "low95", "high95")
+    ),
+    "precision",
+)
+
+
+def rates_csv(rates: WinRates) -> str:
+    """Figure 9 as CSV: a row a kind of player and a row a player."""
+    return as_csv(RATE_COLUMNS, map(_rate_row, (*rates.kinds, *rates.seats)))
+
+
+def _rate_row(rate: Rate) -> list[object]:
+    numbers = [
+        value for of in rate.figures().values() for value in (of.mean, of.error, of.low, of.high)
+    ]
+    return [rate.label, rate.knowledge, *numbers, rate.precision]
+
+
+def rates_text(rates: WinRates) -> str:
+    """Figure 9 as text: a line a kind of player and a line a player."""
+    duplicate = rates.games != rates.deals
+    header = ["", "put in", "won", "net", "95% of net"]
+    head = f"{n_games(rates.games)}, {rates.players}\nsmall bets a player and hand, mean"
+    if duplicate:
+        header.append("precision")
+        times = rates.games // rates.deals
+        head = f"{rates.deals:,} deals played {times} times each, {head}"
+    rows = [_rate_cells(rate, duplicate) for rate in (*rates.kinds, *rates.seats)]
+    return as_prose(*f"{head} ±standard error".split("\n")) + f"\n{as_text([header, *rows])}"
+
+
+def _rate_cells(rate: Rate, duplicate: bool) -> list[str]:
+    low, high = rate.net.low, rate.net.high
+    cells = [
+        rate.label if rate.knowledge in rate.label else f"{rate.label}, {rate.knowledge}",
+        with_error(rate.put_in),
+        with_error(rate.won),
+        with_error(rate.net, sign="+"),
+        f"{low:+.3f} to {high:+.3f}" if math.isfinite(low) else "-",
+    ]
+    if duplicate:
+        cells.append(f"x{rate.precision:.2f}" if math.isfinite(rate.precision) else "-")
+    return cells
+
+
+# Calibration
+
+CALIBRATION_COLUMNS = {
+    "event": "figure",
+    "chance_low": "chance_low",
+    "chance_high": "chance_high",
+    "events": "n",
+    "chance_mean": "chance_mean",
+    "happened_mean": "mean",
+    "happened_se": "error",
+}
+
+
+def calibration_csv(table: Calibration) -> str:
+    """The reliability table as CSV: a row a kind of event and bin."""
+    return figures_csv(table, CALIBRATION_COLUMNS)
+
+
+def calibration_text(table: Calibration) -> str:
+    """The reliability table as text: a line a bin."""
+    head = f"{n_games(table.games)}, {table.policy}; the observer's chances, and what came true"
+    tables = (as_text(reliability_rows(kind, bins, True)) for kind, bins in table.bins.items())
+    return "\n".join([as_prose(head), *tables])
+
+
+# Independence
+
+
+def independence_csv(table: IndependenceCost) -> str:
+    """The cost of independence as CSV: a row a stage."""
+    return stages_csv(table)
+
+
+def independence_text(table: IndependenceCost) -> str:
+    """The cost of independence as text: a line a stage."""
+    header = ["stage", "games", "cards", "bets", "cards, truth", "bets, truth", "equation 1"]
+    rows = [
+        [
+            stage.stage,
+            f"{stage.games:,}",
+            *(with_error(figure, 5) for figure in stage.figures().values()),
+        ]
+        for stage in table.stages
+    ]
+    games = n_games(table.games)
+    return (
+        as_prose(
+            f"{games}, {table.policy}; {table.draws:,} joint deals a stage and observer",
+            "bits that independent seats cost the cards-only and the bet-inference observer: "
+            "expected by the observer itself, and on the cards dealt; and what equation 1 costs "
+            "who knows all",
+        )
+        + f"\n{as_text([header, *rows])}"
+        + _left_out(stage.ruled_out for stage in table.stages)
+    )
+
+
+# Wrong models of the players
+
+
+def misreading_csv(table: Misreading) -> str:
+    """The study as CSV: a row a reader, means and their standard errors."""
+    first = table.readers[0]
+    header = ["reader", "kind", "policy", "hands", "actions", "actions_impossible"]
+    header += mean_and_error_heads(first.figures())
+    for place, stage in first.stages.items():
+        names = (f"{place}_{name}" for name in stage.figures())
+        header += [f"{place}_games", *mean_and_error_heads(names), f"{place}_ruled_out"]
+    return as_csv(header, map(_row, table.readers))
+
+
+def _row(found: Misread) -> list[object]:
+    reader = found.reader
+    policy = "" if reader.policy is None else reader.policy.name
+    hands = "" if reader.hands is None else reader.hands
+    row: list[object] = [reader.label, reader.kind, policy, hands, found.actions, found.impossible]
+    row += mean_and_error(found.figures().values())
+    for stage in found.stages.values():
+        row += [stage.games, *mean_and_error(stage.figures().values()), stage.ruled_out]
+    return row
+
+
+def misreading_text(table: Misreading) -> str:
+    """The study as text: tables with a line a reader."""
+    actions = table.readers[0].actions
+    learned = any(found.reader.kind == FITTED for found in table.readers)
+    fits = f"; fits: {table.family}, no downcard known" if learned else ""
+    return (
+        as_prose(
+            f"{n_games(table.games)} of {visible(table.players)}, {actions:,} actions, each game "
+            f"read by every reader{fits}",
+            "mean ±standard error from game to game; all: the betting stages together",
+        )
+        + f"\n{as_text(_action_rows(table))}\n"
+        + as_prose(
+            "model error: D(true policy || reader's policy) at the player's own downcards, bits "
+            "an action",
+            "surprise: -log2 of what the read expected of the action; over true: beyond what the "
+            "true policy's read has; impossible: actions at which the reader rules out what the "
+            "player could do (each counts 40 bits at most)",
+        )
+        + f"\n{_stages(table, 'information gain, bits', _gain)}"
+        f"\n{_stages(table, 'information gain, % of what the true policy gives', _misread_share)}"
+        f"\n{_stages(table, 'bits on the true downcards', _truth)}"
+        f"{_misread_left_out(table)}"
+    )
+
+
+def _label(found: Misread) -> str:
+    return visible(found.reader.label)
+
+
+def _action_rows(table: Misreading) -> list[list[str]]:
+    rows = [["reader", "model error", "surprise", "over true", "impossible"]]
+    for found in table.readers:
+        figures = [
+            with_error(found.error),
+            with_error(found.surprise),
+            with_error(found.excess, sign="+z"),
+        ]
+        share = f"{found.impossible / found.actions:.1%}" if found.actions else "-"
+        rows.append([_label(found), *figures, share])
+    return rows
+
+
+def _stages(table: Misreading, title: str, cell: Callable[[StageMisread], str]) -> str:
+    """One figure by reader and stage."""
+    rows = [[title, *PLACES]]
+    rows += [
+        [f"  {_label(found)}", *(cell(found.stages[place]) for place in PLACES)]
+        for found in table.readers
+    ]
+    return as_text(rows)
+
+
+def _gain(stage: StageMisread) -> str:
+    return with_error(stage.gain, sign="+z")
+
+
+def _truth(stage: StageMisread) -> str:
+    return with_error(stage.truth, 2, sign="+z")
+
+
+def _misread_share(stage: StageMisread) -> str:
+    return signed_percent(stage.share)
+
+
+def signed_percent(share: Estimate) -> str:
+    """A fraction with its error as a percentage: ``93 ±4``; a dash where there is none."""
+    return with_error(share, 0, 100.0, "z") if math.isfinite(share.mean) else "-"
+
+
+def _misread_left_out(table: Misreading) -> str:
+    """A line on the reads that gave no chance to what could be, if there are any."""
+    found = [
+        f"{_label(row)} {row.stages[POOLED].ruled_out:,}"
+        for row in table.readers
+        if row.stages[POOLED].ruled_out
+    ]
+    if not found:
+        return ""
+    words = f"left out of the gains, K-L infinite, games times stages: {'; '.join(found)}"
+    return f"\n{as_prose(words)}"
+
+
+# Fitted policies
+
+
+def fit_text(fit: Fit) -> str:
+    """What was seen, what was chosen, the parameters with their errors, the players."""
+    provenance = fit.file.provenance
+    assert provenance is not None  # a fit knows what it was fitted to
+    text = as_prose(*_seen(provenance), *map(_choice, fit.choices)) + _parameters(fit)
+    return f"{text}\n{_players(provenance)}" if provenance.players else text
+
+
+def _seen(provenance: Provenance) -> tuple[str, str]:
+    surprise = -provenance.evidence_bits / provenance.actions
+    hands = "hand" if provenance.hands == 1 else "hands"
+    given = ", given the downcards where they are known" if provenance.known else ""
+    return (
+        f"{provenance.hands:,} {hands}, {provenance.actions:,} actions by choice, "
+        f"{provenance.known:,} of them by players whose downcards are known",
+        f"surprise on these hands {surprise:.3f} bits an action{given}; on others it is more",
+    )
+
+
+def _choice(choice: Choice) -> str:
+    """The values that were tried and what they were worth on hands held out."""
+    cells = [
+        f"{value:g}{'*' if value == choice.chosen else ''}: {score:+.3f}"
+        for value, score in zip(choice.values, choice.scores, strict=True)
+    ]
+    return f"{choice.what}, by {choice.by} on hands held out: {', '.join(cells)}"
+
+
+def _parameters(fit: Fit) -> str:
+    rows = [["parameter", "value", "error"]]
+    rows += [
+        [name, f"{value:+.2f}", f"{error:.2f}"]
+        for name, value, error in zip(fit.names, fit.vector, fit.errors, strict=True)
+    ]
+    return f"\n{as_text(rows)}"
+
+
+def _players(provenance: Provenance) -> str:
+    rows = [["player", "hands", "actions"]]
+    rows += [[visible(name), f"{hands:,}", f"{n:,}"] for name, hands, n in provenance.players]
+    return f"players with a policy of their own\n{as_text(rows)}"
