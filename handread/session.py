@@ -155,6 +155,14 @@ def _is_there(file: str) -> bool:
         return False
 
 
+def same_file(path: Path, file: str) -> bool:
+    """Return whether a path leads to a file that was named for reading."""
+    if is_folder(file):
+        return any(same_file(path, str(one)) for one in files_below(Path(file), None, []))
+    file = address_of(file).file
+    return file != "-" and path.exists() and Path(file).exists() and path.samefile(file)
+
+
 @contextmanager
 def _opened(file: str) -> Iterator[IO[bytes]]:
     """A file, or standard input for "-"."""

@@ -34,6 +34,7 @@ ORDER = (
     "report",
     "api",
     "session",
+    "cli.console",
     "commands",
     "cli",
     "__init__",

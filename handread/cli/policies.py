@@ -17,7 +17,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a policy, 
 @app.command("list")
 def list_(as_json: AsJson = False) -> None:
     """List the policies that ship with handread."""
-    from handread.commands.output import emit
+    from handread.cli.console import emit
     from handread.policy import ALIASES, load_policy, policy_names
     from handread.report.tables import as_prose, output_width
 
@@ -50,7 +50,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show what a policy does with hands from strong to weak; draw Figures 4 and 5 with --plot."""
-    from handread.commands.output import emit
+    from handread.cli.console import emit
     from handread.commands.policies import ShowOptions, run_show
     from handread.policy import ALIASES, load_policy_file, spot_at_odds
 

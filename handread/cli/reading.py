@@ -84,8 +84,7 @@ def chosen_reads(
     verbose: bool = False,
 ) -> Reads:
     """How files are read; a fault of usage for a dialect that there is not, and the like."""
-    from handread.commands.output import same_file
-    from handread.session import Reads
+    from handread.session import Reads, same_file
 
     known = known_with(grammars)
     if dialect is not None:

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from handread.cli.console import emit
 from handread.commands.losses import Losses
-from handread.commands.output import emit, same_file, writer_check
 from handread.formats.format import Writer
 from handread.formats.phh import numbered
 from handread.formats.phh_write import write_hand
@@ -19,7 +19,7 @@ from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import Roster
 from handread.parallel import write_text_whole
-from handread.session import GivenSeats, Reads, Session
+from handread.session import GivenSeats, Reads, Session, same_file
 
 if TYPE_CHECKING:
     from handread.inference.values import Analysis
@@ -88,10 +88,12 @@ def _read(
             return None
         whole = texts[0] if len(texts) == 1 else "".join(numbered(texts))
         return partial(_write_text, whole)
+    from handread.formats.parquet import check_hand
+
     if options.to != PARQUET:
         return _read_texts(session, known.writer(options.to))
     hands: list[History] = []
-    for _, history, _ in _legal(session, writer_check(None)):
+    for _, history, _ in _legal(session, check_hand):
         hands.append(history)
         session.accept()
     return partial(_write_columns, hands) if hands else None

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import json
-import pickle
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
-from handread.commands.long_run import long_run
-from handread.commands.output import emit
-from handread.commands.progress import progress
+from handread.cli.console import emit, long_run, progress
 from handread.formats.registry import Known
 from handread.game.replay import no_cards
 from handread.game.steps import Replay
 from handread.history import Problem
 from handread.inference.observer import unseen_upcards, why_unseen
 from handread.inference.players import OF_MACHINES, OF_PEOPLE, Roster, parse_roster, roster
-from handread.parallel import part_sizes, read_record, write_text_whole
+from handread.parallel import read_record, store_jobs, stored_jobs, write_text_whole
 from handread.policy import Panel, PolicyFile, fingerprint, load_policy_file
 from handread.report.tables import evaluation_csv, evaluation_object, evaluation_text
 from handread.session import Reads, Session
@@ -224,13 +220,8 @@ def _shared_out(
     The hands wait on the disk, for all of them may not fit in memory.
     """
     with tempfile.TemporaryDirectory(prefix="handread-") as name:
-        folder, n = Path(name), 0
-        for size in part_sizes():
-            part = list(islice(hands, size))
-            if not part:
-                break
-            (folder / str(n)).write_bytes(pickle.dumps(part))
-            n += len(part)
+        folder = Path(name)
+        n = store_jobs(hands, folder)
         if not n:
             return []
         work = partial(mark_part, folder, players, options.ties)
@@ -248,7 +239,7 @@ def _remembers(players: Roster) -> bool:
 
 def mark_part(folder: Path, players: Roster, ties: str, numbers: range, path: Path) -> None:
     """Mark the hands of these numbers, which lie in a file of ``folder``, and keep the marks."""
-    hands = pickle.loads((folder / str(numbers.start)).read_bytes())
+    hands = stored_jobs(folder, numbers)
     marks = [hand.record() for hand in mark_hands(hands, players, ties)]
     path.write_text(json.dumps({"hands": marks}), encoding="utf-8")
 

@@ -9,9 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
-from handread.commands.long_run import long_run
-from handread.commands.output import emit
-from handread.commands.progress import progress, say
+from handread.cli.console import emit, long_run, progress, say
 from handread.formats.registry import writer_named
 from handread.game.replay import written_out
 from handread.inference.analysis import analyze_replay

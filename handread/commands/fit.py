@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from handread import __version__
-from handread.commands.long_run import stoppable, worth_it
-from handread.commands.output import emit, same_file, writer_check
-from handread.commands.progress import progress, say
+from handread.cli.console import emit, progress, say, stoppable
 from handread.game.replay import no_cards
 from handread.game.steps import Replay
-from handread.parallel import parts_folder, write_text_whole
+from handread.parallel import parts_folder, useful_workers, write_text_whole
 from handread.policy import (
     PEOPLE,
     PolicyError,
@@ -22,7 +20,7 @@ from handread.policy import (
     policy_text,
 )
 from handread.report.tables import fit_text
-from handread.session import Reads, Session
+from handread.session import Reads, Session, same_file
 from handread.study.fit.fit import (
     FAMILIES,
     Fit,
@@ -97,12 +95,13 @@ def leaning(name: str | None, family: str) -> PolicyFile | None:
 def _usable(session: Session) -> list[Replay]:
     """The whole legal hands of a session; the others are refused on the way."""
     hands = []
-    check = writer_check(None)
+    from handread.formats.parquet import check_hand
+
     for played in session.replays():
         problem = played.problem or no_cards(played)
         if problem is None:
             try:
-                check(played.history)
+                check_hand(played.history)
             except ValueError as error:
                 problem = played.history.problem(0, f"cannot be kept for the fit: {error}")
         if problem is not None:
@@ -147,7 +146,7 @@ def _fitted(hands: list[Replay], options: FitOptions, run: FitRun) -> Fit | None
         "options": repr(options),
         "hands": contents.hexdigest(),
     }
-    workers = run.workers or worth_it(2 * len(hands))
+    workers = run.workers or useful_workers(2 * len(hands))
     # A step of the search is worth some hands read.
     readings, step = options.rounds + options.players, 1 + len(hands) // 20
     total = readings * len(hands) + step * steps_of(options)

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from handread.commands.output import emit
-from handread.commands.progress import say
+from handread.cli.console import emit, say
 from handread.formats.faults import Fault
 from handread.formats.format import Dialect, Writer
 from handread.formats.grammar import Grammar, new_grammar

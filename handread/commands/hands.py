@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from handread.commands.output import emit
+from handread.cli.console import emit
 from handread.game.replay import no_cards, replay
 from handread.game.steps import Replay
 from handread.history import Problem, Remark

@@ -9,14 +9,12 @@ from functools import partial
 from pathlib import Path
 
 from handread import __version__
+from handread.cli.console import emit, progress, say, stoppable, work_out
 from handread.commands.experiments import ExperimentOptions, draw, keep
-from handread.commands.long_run import stoppable, work_out, worth_it
-from handread.commands.output import emit
-from handread.commands.progress import progress, say
 from handread.commands.simulate import histories, play_part
 from handread.game.replay import replay
 from handread.game.steps import Replay
-from handread.parallel import RunError, parts_folder, write_text_whole
+from handread.parallel import RunError, parts_folder, useful_workers, write_text_whole
 from handread.policy import Panel, PolicyError, Single, load_policy, policy_text
 from handread.report.tables import misreading_csv, misreading_text
 from handread.study.fit.fit import FitOptions, PartReader, fit_hands
@@ -103,7 +101,7 @@ def _fit(folder: Path, options: MisspecifiedOptions, files: dict[int, Path]) -> 
         seed=options.experiment.seed,
         version=__version__,
     )
-    workers = options.experiment.workers or worth_it(2 * len(hands))
+    workers = options.experiment.workers or useful_workers(2 * len(hands))
     with progress(fit.rounds * sum(files), "hands read for the fits") as tick:
         reader = PartReader(readings, workers, tick)
         for n, file in files.items():

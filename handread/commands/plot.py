@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from handread.cli.console import emit, say
 from handread.commands.experiments import draw
-from handread.commands.output import emit
-from handread.commands.progress import say
 from handread.commands.summarize import opened
 from handread.parallel import RunError
 from handread.report.words import visible

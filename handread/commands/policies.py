@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from handread.commands.output import emit
-from handread.commands.progress import say
+from handread.cli.console import emit, say
 from handread.game.steps import Spot
 from handread.policy import (
     EvenOutlook,

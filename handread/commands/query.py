@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 
-from handread.commands.output import emit
-from handread.commands.progress import say
+from handread.cli.console import emit, say
 from handread.commands.summarize import opened
 from handread.parallel import RunError, write_whole
 from handread.report.tables import (

@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from handread import __version__
+from handread.cli.console import emit, say, stoppable, work_out
 from handread.commands.gather_hands import Hands, ReportOptions
-from handread.commands.long_run import stoppable, work_out
-from handread.commands.output import emit
 from handread.commands.pages import INDEX, PAGE_NAME, Job, Shape, hands_of, write_part
-from handread.commands.progress import say
 from handread.parallel import Part, part_sizes, parts_folder, planned_parts, write_text_whole
 from handread.report.build import IndexRow
 from handread.report.words import visible

@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from handread import __version__
-from handread.commands.long_run import worth_it
-from handread.commands.output import emit
-from handread.commands.progress import hands_progress, looking_through, say
+from handread.cli.console import emit, hands_progress, looking_through, say
 from handread.formats.registry import Known
 from handread.inference.players import Roster, roster_terms
-from handread.parallel import RunError
+from handread.parallel import RunError, useful_workers
 from handread.report.problems import problem_lines
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
 
@@ -110,7 +108,7 @@ def _helpers(options: ScoreOptions, hands: int) -> AbstractContextManager[Sharin
         return cluster(options.scheduler, say)
     from handread.tables.run import local_processes
 
-    return nullcontext(local_processes(options.workers or worth_it(hands)))
+    return nullcontext(local_processes(options.workers or useful_workers(hands)))
 
 
 def _copy(options: ScoreOptions) -> None:

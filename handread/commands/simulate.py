@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from handread.commands.long_run import long_run
-from handread.commands.output import emit, writer_check
-from handread.commands.progress import progress, say
+from handread.cli.console import emit, long_run, progress, say
 from handread.formats.format import Writer
 from handread.formats.registry import dialects, writer_named
 from handread.history import History
@@ -55,7 +53,10 @@ def target_of(output: Path | None, dialect: str | None) -> Writer | None:
 
 def check_writable(setup: Setup, target: Writer | None) -> None:
     """Raises ``ValueError`` when games of a setup cannot be written so: before they are played."""
-    writer_check(target)(play_game(setup, 0, 0).history)
+    from handread.formats.parquet import check_hand
+
+    check = check_hand if target is None else target.write
+    check(play_game(setup, 0, 0).history)
 
 
 def run_simulate(options: SimulateOptions) -> int:

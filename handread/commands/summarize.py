@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from handread.commands.output import emit
-from handread.commands.progress import say
+from handread.cli.console import emit, say
 from handread.parallel import RunError, write_text_whole
 
 if TYPE_CHECKING:

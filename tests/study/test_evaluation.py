@@ -642,7 +642,7 @@ def test_who_stops_it_is_promised_nothing(
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("handread.commands.long_run.work_out", stop)
+    monkeypatch.setattr("handread.cli.console.work_out", stop)
     with pytest.raises(SystemExit):
         app(["evaluate", str(SAMPLES / "showdown.stud"), "--policy", "loose"], "handread")
     assert capsys.readouterr().err.endswith("what was done is lost\n")
