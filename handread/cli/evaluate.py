@@ -9,21 +9,25 @@ from typing import Annotated
 import typer
 
 from handread.cli.options import (
+    Dialect,
     Family,
     Files,
+    Grammars,
     Lapse,
     Penalty,
     Plot,
+    RejectsFile,
     Seed,
     SuitingPolicy,
     Temper,
     Ties,
     TiesOption,
+    Verbose,
     Workers,
+    chosen_reads,
     usage,
     writable,
 )
-from handread.cli.reading import Dialect, Grammars, RejectsFile, Verbose, chosen_reads
 
 
 class By(StrEnum):

@@ -9,13 +9,16 @@ from typing import Annotated
 import typer
 
 from handread.cli.options import (
+    Dialect,
     Family,
     FamilyOption,
     Game,
+    Grammars,
     Knowledge,
     Lapse,
     Plot,
     PolicyName,
+    RejectsFile,
     SeatModels,
     Seats,
     Seed,
@@ -23,13 +26,13 @@ from handread.cli.options import (
     TiesOption,
     Workers,
     chosen_policy,
+    chosen_reads,
     policy_names,
     table_setup,
     usage,
     usage_errors,
     writable,
 )
-from handread.cli.reading import Dialect, Grammars, RejectsFile, chosen_reads
 from handread.game.rules import STAGES
 
 app = typer.Typer(

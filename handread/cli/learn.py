@@ -8,19 +8,23 @@ from typing import Annotated
 import typer
 
 from handread.cli.options import (
+    Dialect,
     Family,
     FamilyOption,
     Files,
+    Grammars,
     Penalty,
+    RejectsFile,
     Seed,
     Temper,
+    Verbose,
     Workers,
+    chosen_reads,
     policy_names,
     usage,
     usage_errors,
     writable,
 )
-from handread.cli.reading import Dialect, Grammars, RejectsFile, Verbose, chosen_reads
 
 
 def _text(name: str) -> str:

@@ -11,16 +11,18 @@ import typer
 from handread.cli.options import (
     PICTURES,
     TIES,
+    Dialect,
+    Grammars,
     Lapse,
     SeatModels,
     SuitingPolicy,
     Ties,
     Workers,
+    chosen_reads,
     chosen_roster,
     usage,
     writable,
 )
-from handread.cli.reading import Dialect, Grammars, chosen_reads
 
 
 class CopyFormat(StrEnum):
