@@ -1,8 +1,9 @@
 """Reads observed hands of seven-card stud and tells what the betting gave away.
 
 >>> import handread
->>> for hand in handread.read_hands("sample_histories/showdown.stud"):
-...     print(handread.analyze(hand))  # doctest: +SKIP
+>>> log = handread.read("sample_histories/showdown.stud")
+>>> read = handread.analyze(log[0], policy="people")  # doctest: +SKIP
+>>> print(read.to_text())  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
         Game,
         History,
         Lineup,
+        Log,
         Model,
         Policy,
         PolicyError,
@@ -26,14 +28,18 @@ if TYPE_CHECKING:
         analysis_object,
         analyze,
         analyze_hands,
+        evaluate,
+        fit,
         html_page,
         json_schema,
         load_policy,
         parse_hands,
         plain_text,
+        read,
         read_hands,
         replay,
         simulate_games,
+        tabulate,
         write_hand,
     )
 
@@ -45,6 +51,7 @@ __all__ = [
     "Game",
     "History",
     "Lineup",
+    "Log",
     "Model",
     "Policy",
     "PolicyError",
@@ -54,14 +61,18 @@ __all__ = [
     "analysis_object",
     "analyze",
     "analyze_hands",
+    "evaluate",
+    "fit",
     "html_page",
     "json_schema",
     "load_policy",
     "parse_hands",
     "plain_text",
+    "read",
     "read_hands",
     "replay",
     "simulate_games",
+    "tabulate",
     "write_hand",
 ]
 

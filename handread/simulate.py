@@ -110,7 +110,7 @@ def seated(
     return tuple(Seat(number, name, stack) for number, name in enumerate(names, 1))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Game:
     """A simulated game: what happened, and what the observer made of it on the way.
 
@@ -120,6 +120,9 @@ class Game:
     replay: Replay
     watched: tuple[WatchedStreet, ...]
     deck: tuple[Card, ...]
+
+    def __repr__(self) -> str:
+        return f"<Game {self.history.hand_id!r}: {len(self.history.seats)} seats, {self.replay!r}>"
 
     @property
     def history(self) -> History:

@@ -34,8 +34,6 @@ ORDER = (
     "report",
     "api",
     "session",
-    "cli.console",
-    "commands",
     "cli",
     "__init__",
     "__main__",

@@ -11,11 +11,11 @@ import typer
 
 from handread import __version__
 from handread.cli import (
-    evaluate,
     experiments,
     hands,
     learn,
     policies,
+    query,
     report,
     simulate,
     tables,
@@ -54,14 +54,14 @@ def _options(
 app.command()(hands.analyze)
 app.command()(report.report)
 app.command()(hands.check)
-app.command()(evaluate.evaluate)
+app.command()(learn.evaluate)
 app.command()(learn.fit)
 app.command()(hands.convert)
 app.command()(simulate.simulate)
 app.command()(tables.score)
 app.command()(tables.summary)
 app.command()(tables.plot)
-app.command()(tables.query)
+app.command()(query.query)
 app.add_typer(experiments.app, name="experiment")
 app.add_typer(policies.app, name="policy")
 app.command()(hands.formats)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from rich.console import Console
 from rich.progress import (
@@ -40,6 +40,9 @@ from handread.parallel import (
 )
 from handread.report.words import visible
 from handread.session import progress_bar
+
+if TYPE_CHECKING:
+    from handread.tables.read import Tables
 
 
 def emit(text: str) -> None:
@@ -94,6 +97,16 @@ def draw(path: Path | None, figure: Callable[[ModuleType], Any]) -> None:
         from handread.report import figures
 
         figures.save(figure(figures), path)
+
+
+def opened(folder: Path) -> Tables:
+    """Open the tables of a folder; say so on stderr where hands are still missing."""
+    from handread.tables.read import open_tables
+
+    tables = open_tables(folder)
+    if tables.unfinished:
+        say(f"{folder}: a run is not finished; handread score --resume goes on with it")
+    return tables
 
 
 # Errors and interruption

@@ -277,6 +277,11 @@ Plot = Annotated[
     ),
 ]
 
+Csv = Annotated[
+    Path | None,
+    typer.Option("--csv", help="Write the table here.", metavar="FILE", callback=writable),
+]
+
 
 def chosen_policy(name: str, lapse: float | None) -> Single | Panel:
     """The policy of ``--policy`` with ``--lapse``; ``PolicyError`` in a person's words."""

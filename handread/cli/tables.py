@@ -1,10 +1,12 @@
-"""The commands of large sets of hands: score, summary, plot, query."""
+"""The commands of large sets of hands: score, summary, plot."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,21 +26,21 @@ from handread.cli.options import (
     writable,
 )
 
+if TYPE_CHECKING:
+    from handread.formats.registry import Known
+    from handread.tables.read import Tables
+    from handread.tables.store import Store, Terms
+    from handread.tables.summary import Wanted
+
+SHOWN_REJECTS = 10
+"""The number of refused hands that are listed when a run is done; the table has them all."""
+
 
 class CopyFormat(StrEnum):
     """What tables can be had as, besides Parquet."""
 
     CSV = "csv"
     ARROW = "arrow"
-
-
-class AskedTable(StrEnum):
-    """The tables that can be asked."""
-
-    HANDS = "hands"
-    STAGES = "stages"
-    ACTIONS = "actions"
-    REJECTS = "rejects"
 
 
 def score(
@@ -81,82 +83,121 @@ def score(
     One row a hand, a seat at a stage, an action; and one for each hand that was refused. A run that
     is stopped goes on with --resume, and tables grow when files do, or when others are named.
     """
-    from handread.commands.score import ScoreOptions, run_score
+    from handread import __version__
+    from handread.cli.console import say
+    from handread.inference.players import roster_terms
+    from handread.parallel import RunError
+    from handread.tables.store import Terms, open_store
 
     if output.exists() and not output.is_dir():
         raise usage(f"{output}: is a file; the tables need a folder")
     roster = chosen_roster(policy, lapse, seat)
-    copies = tuple(kind.value for kind in dict.fromkeys(formats))
-    reads = chosen_reads((), dialect, grammar)
-    options = ScoreOptions(
-        output, roster, ties.value, dialect, reads.known, workers, resume, scheduler, copies
-    )
-    raise typer.Exit(run_score(paths, options))
+    known = chosen_reads((), dialect, grammar).known
+    terms = {"version": __version__, "players": roster_terms(roster), "ties": ties.value}
+    reading = Terms(roster, ties.value)
+    try:
+        with open_store(output, terms, resume) as store:
+            unreadable = _read_all(paths, store, reading, dialect, known, workers, scheduler)
+        _copy(output, [kind.value for kind in dict.fromkeys(formats)])
+        status = _account(output)
+    except KeyboardInterrupt:
+        say(f"stopped; what was done is kept in {output}, and --resume goes on from it")
+        raise typer.Exit(130) from None
+    except RunError as error:
+        say(f"handread: {error}")
+        raise typer.Exit(2) from None
+    raise typer.Exit(2 if unreadable else status)
 
 
-def query(
-    folder: Annotated[
-        Path | None, typer.Argument(metavar="OUT", help="The folder that score wrote.")
-    ] = None,
-    condition: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="CONDITION",
-            help='What rows are to meet, as SQL: "street = 5 and p_win > .6"; or a SELECT.',
-        ),
-    ] = None,
-    table: Annotated[
-        AskedTable | None,
-        typer.Option(help="The table asked; else the first that has the columns named."),
-    ] = None,
-    given: Annotated[
-        str | None,
-        typer.Option(help="Count only among rows that meet this.", metavar="CONDITION"),
-    ] = None,
-    columns: Annotated[
-        str | None,
-        typer.Option(help="The columns to show, commas between; or all.", metavar="NAMES"),
-    ] = None,
-    sort: Annotated[
-        str | None, typer.Option(help='Sort by this: "p_win desc".', metavar="COLUMN")
-    ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option(help="How many rows; else 20, and all with --json or --csv.", min=0),
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON object on the count, then one a row.")
-    ] = False,
-    csv: Annotated[
-        Path | None,
-        typer.Option("--csv", help="Write the rows here.", metavar="FILE", callback=writable),
-    ] = None,
-    schema: Annotated[
-        bool, typer.Option("--schema", help="Print what columns the tables have.")
-    ] = False,
-) -> None:
-    """Ask the tables of score: how many rows meet a condition, and where the hands stand.
+def _read_all(
+    paths: Sequence[str],
+    store: Store,
+    terms: Terms,
+    dialect: str | None,
+    known: Known,
+    workers: int,
+    scheduler: str | None,
+) -> bool:
+    """Read what is not read yet; return whether a file could not be opened."""
+    import time
 
-    handread query OUT "street = 5 and p_win > .6 and action = 'fold'" counts actions. Columns of
-    hands may be named with those of actions and stages.
-    """
-    from handread.commands.query import QueryOptions, run_query, run_schema
+    from handread.cli.console import a_second, hands_progress, looking_through, say
+    from handread.parallel import RunError, useful_workers
+    from handread.tables.run import carry_out, cluster, local_processes, plan_run
+    from handread.tables.store import HAND_WEIGHT, sources
 
-    if schema:
-        raise typer.Exit(run_schema(as_json))
-    if folder is None:
-        raise usage("OUT is missing: the folder that score wrote")
-    if csv is not None and as_json:
-        raise usage("--json prints, --csv writes: choose one")
-    from handread.tables.query import Question, is_statement
+    files, faults = sources(paths, store.base, store.work, store.folder)
+    with looking_through():
+        plan = plan_run(files, dialect, known)
+    faults += [f"{file}: cannot be read: {why}" for file, why in plan.faults.items()]
+    for fault in faults:
+        say(fault)
+    if not plan.files:
+        raise RunError("there is no file to read")
+    start, read = time.monotonic(), 0
+    processes = workers or useful_workers(plan.weight // HAND_WEIGHT)
+    sharing = nullcontext(local_processes(processes))
+    with (
+        sharing if scheduler is None else cluster(scheduler, say) as share,
+        hands_progress(plan.weight) as show,
+    ):
 
-    names = () if columns is None else tuple(name.strip() for name in columns.split(","))
-    question = Question(condition, given, None if table is None else table.value, names, sort)
-    whole = condition is not None and is_statement(condition)
-    if whole and question != Question(condition):
-        raise usage("a whole SELECT says all itself: without --table, --given, --columns, --sort")
-    options = QueryOptions(limit, as_json, csv)
-    raise typer.Exit(run_query(folder, condition if whole else None, question, options))
+        def tick(work: int, hands: int) -> None:
+            nonlocal read
+            read += hands
+            show(work, hands)
+
+        with store.at_work():
+            carry_out(store, plan, files, dialect, terms, share, tick, known)
+    seconds = time.monotonic() - start
+    if read:
+        hands = "hand" if read == 1 else "hands"
+        say(f"{read:,} {hands} read in {seconds:.0f} s: {a_second(read, seconds)}")
+    else:
+        say("nothing is new: all hands were read before")
+    return bool(faults)
+
+
+def _copy(folder: Path, formats: Sequence[str]) -> None:
+    """Copy the tables to other formats; ``RunError`` where that fails."""
+    from handread.cli.console import say
+    from handread.parallel import RunError
+    from handread.tables.copies import COPIERS, copy_tables
+    from handread.tables.read import open_tables
+
+    tables = open_tables(folder)
+    try:
+        for kind in formats:
+            copy_tables(tables, kind)
+    except OSError as error:
+        place = error.filename or folder
+        raise RunError(f"{place}: cannot be written: {error.strerror or error}") from None
+    for kind in COPIERS:
+        if kind not in formats and (folder / kind).is_dir():
+            say(f"{folder / kind} is of an earlier run; --format {kind} copies anew")
+
+
+def _account(folder: Path) -> int:
+    """Say what the tables hold, and list some of what was refused; return the exit status."""
+    from handread.cli.console import emit, say
+    from handread.report.problems import problem_lines
+    from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
+    from handread.tables.estimates import told
+    from handread.tables.read import open_tables
+
+    tables = open_tables(folder)
+    with told(tables):
+        rejects = tables.count(REJECTS)
+        for row in tables.first_rejects(SHOWN_REJECTS):
+            for line in problem_lines(row):
+                say(line)
+        if rejects > SHOWN_REJECTS:
+            more = rejects - SHOWN_REJECTS
+            say(f"... and {more:,} more: handread query {folder} --table {REJECTS}")
+        counts = {table: tables.count(table) for table in (HANDS, STAGE_TABLE, ACTIONS)}
+    held = ", ".join(f"{n:,} rows of {table}" for table, n in counts.items())
+    emit(f"{folder}: {held}; {rejects:,} refused\n")
+    return 1 if rejects else 0
 
 
 Folder = Annotated[Path, typer.Argument(metavar="OUT", help="The folder that score wrote.")]
@@ -205,10 +246,25 @@ def summary(
 
     Each figure with its n and a 95% interval, for which hands are what chance draws.
     """
-    from handread.commands.summarize import SummaryOptions, run_summary
+    import json
 
-    options = SummaryOptions(tuple(player), top, least_hands, sort.value, as_json, csv)
-    raise typer.Exit(run_summary(folder, options))
+    from handread.cli.console import emit, errors_told, keep, opened, say
+    from handread.report import tables as shown
+    from handread.tables.summary import Wanted
+    from handread.tables.summary import summary as summed_up
+
+    with errors_told():
+        tables = opened(folder)
+        found = summed_up(tables, Wanted(tuple(player), top, least_hands, sort.value))
+        if csv is not None:
+            keep(csv, shown.summary_csv(found))
+    for name in found.players.missing:
+        say(f"nobody in the tables is called {name}")
+    if as_json:
+        record = shown.summary_object(found, tables.unfinished)
+        emit(json.dumps(record, allow_nan=False) + "\n")
+    else:
+        emit(shown.summary_text(found))
 
 
 class Picture(StrEnum):
@@ -255,7 +311,91 @@ def plot(
 
     --player, --top and --least-hands are for the picture of players.
     """
-    from handread.commands.plot import PlotOptions, run_plot
+    from handread.cli.console import draw, emit, errors_told, opened, say
+    from handread.tables.summary import Wanted
 
-    options = PlotOptions(output, tuple(player), top, least_hands, sort.value)
-    raise typer.Exit(run_plot(folder, kind.value, options))
+    if player and kind is not Picture.PLAYERS:
+        say(f"handread: --player is for the picture of players, not for {kind.value}")
+        raise typer.Exit(2)
+    with errors_told(_NothingToDrawError):
+        wanted = Wanted(tuple(player), top, least_hands, sort.value)
+        figure, text = _PICTURES[kind](opened(folder), wanted)
+        draw(output, figure)
+    emit(text)
+
+
+class _NothingToDrawError(Exception):
+    """The tables do not hold what a figure shows."""
+
+
+_Drawn = tuple[Callable[[Any], Any], str]
+"""The function that makes a figure of ``report.figures``, and the text that goes with it."""
+
+UNKNOWN = "there is nothing to draw: not all downcards of any hand are known"
+
+
+def _gain(tables: Tables, _wanted: Wanted) -> _Drawn:
+    from handread.report.tables import gain_text
+    from handread.tables.summary import gain_of
+
+    table = gain_of(tables)
+    if not any(stage.games for stage in table.stages):
+        raise _NothingToDrawError(UNKNOWN)
+    return lambda plots: plots.gain_figure(table), gain_text(table)
+
+
+def _entropies(tables: Tables, _wanted: Wanted) -> _Drawn:
+    from handread.report.words import visible
+    from handread.tables.summary import entropies
+
+    found = entropies(tables)
+    if found is None:
+        raise _NothingToDrawError(UNKNOWN)
+    where = visible(f"{found.file}:{found.line}")
+    text = f"game {found.paths.picked} of {len(found.paths.paths)} is {where}\n"
+    return lambda plots: plots.entropies_figure(found.paths), text
+
+
+def _calibration(tables: Tables, _wanted: Wanted) -> _Drawn:
+    from handread.report.tables import calibration_text
+    from handread.tables.summary import calibration
+
+    table = calibration(tables)
+    if not table.bins:
+        raise _NothingToDrawError("there is nothing to draw: no hand is recorded to its end")
+    return lambda plots: plots.calibration_figure(table), calibration_text(table)
+
+
+def _players(tables: Tables, wanted: Wanted) -> _Drawn:
+    from handread.cli.console import say
+    from handread.report.tables import told_text
+    from handread.tables.summary import summary
+
+    found = summary(tables, wanted)
+    for name in found.players.missing:
+        say(f"nobody in the tables is called {name}")
+    if not found.players.wanted:
+        why = "there are no such players"
+        if found.players.few:
+            why = f"nobody has {wanted.least_hands} hands (--least-hands)"
+        raise _NothingToDrawError(f"there is nothing to draw: {why}")
+    return lambda plots: plots.players_figure(found), told_text(found.players)
+
+
+def _surprise(tables: Tables, _wanted: Wanted) -> _Drawn:
+    from handread.report.tables import surprise_text
+    from handread.tables.summary import surprise
+
+    found = surprise(tables)
+    if not found.kinds:
+        raise _NothingToDrawError("there is nothing to draw: nobody acts in any hand")
+    return lambda plots: plots.surprise_figure(found), surprise_text(found)
+
+
+_PICTURES: Mapping[Picture, Callable[[Tables, Wanted], _Drawn]] = {
+    Picture.INFORMATION_GAIN: _gain,
+    Picture.ENTROPIES: _entropies,
+    Picture.CALIBRATION: _calibration,
+    Picture.PLAYERS: _players,
+    Picture.SURPRISE: _surprise,
+}

@@ -22,7 +22,6 @@ from hypothesis import given, settings
 from typer.testing import CliRunner
 
 from handread.cli import app
-from handread.commands.evaluate import fitter, mark_part
 from handread.formats.log_reader import read_file
 from handread.game.replay import replay
 from handread.game.rules import STAGES
@@ -57,6 +56,7 @@ from handread.study.evaluation import (
     ways_known,
 )
 from handread.study.fit.fit import FitOptions, Gather
+from handread.study.hand_sets import fitter, mark_part
 from handread.study.statistics import Evaluation, Folds, Interval, Known, Scores
 from tests.hands import GOLDEN, cards, hand, legal_hands
 
@@ -429,7 +429,7 @@ def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -
         samples.append(read(hands, PolicyFile(LOOSE), 64))
         return SimpleNamespace(file=PolicyFile(LOOSE, {"Cy": LOOSE}))
 
-    monkeypatch.setattr("handread.commands.evaluate.fit_hands", look)
+    monkeypatch.setattr("handread.study.hand_sets.fit_hands", look)
     fit = fitter(FitOptions(family="ramps", seed=1))
     assert fit(games(), {"Ann", "Bob"}) == Roster(Model(LOOSE), {"Cy": Model(LOOSE)})
     fit(games(), ())
@@ -656,7 +656,7 @@ def test_what_is_scored_is_not_learned_from(monkeypatch: pytest.MonkeyPatch) -> 
         learned.append({fingerprint(played.history) for played in hands})
         return SimpleNamespace(file=PolicyFile(LOOSE))
 
-    monkeypatch.setattr("handread.commands.evaluate.fit_hands", fit)
+    monkeypatch.setattr("handread.study.hand_sets.fit_hands", fit)
     several, one = SAMPLES / "simulated.phhs", SAMPLES / "showdown.stud"
     code, _, err = run(several, "--folds", 2, "--train", several, "--train", one)
     assert code == 0, err
