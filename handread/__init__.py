@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from handread.api import (
         Analysis,
         AnalysisError,
+        Belief,
         Game,
         History,
         Lineup,
@@ -28,11 +29,13 @@ if TYPE_CHECKING:
         analysis_object,
         analyze,
         analyze_hands,
+        deal,
         evaluate,
         fit,
         html_page,
         json_schema,
         load_policy,
+        observe,
         parse_hands,
         plain_text,
         read,
@@ -43,11 +46,12 @@ if TYPE_CHECKING:
         write_hand,
     )
 
-__version__ = "0.6.0"
+__version__ = "0.7.0"
 
 __all__ = [
     "Analysis",
     "AnalysisError",
+    "Belief",
     "Game",
     "History",
     "Lineup",
@@ -61,11 +65,13 @@ __all__ = [
     "analysis_object",
     "analyze",
     "analyze_hands",
+    "deal",
     "evaluate",
     "fit",
     "html_page",
     "json_schema",
     "load_policy",
+    "observe",
     "parse_hands",
     "plain_text",
     "read",

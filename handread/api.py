@@ -16,6 +16,7 @@ from handread.game.replay import no_cards, replay, written_out
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.analysis import analyze_replay
+from handread.inference.observer import Belief, deal, observe
 from handread.inference.players import Lineup, Model, Roster, lineup, roster
 from handread.inference.values import Analysis, AnalysisError
 from handread.policy import Policy, PolicyError, load_policy
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Analysis",
     "AnalysisError",
+    "Belief",
     "Game",
     "History",
     "Lineup",
@@ -47,11 +49,13 @@ __all__ = [
     "analysis_object",
     "analyze",
     "analyze_hands",
+    "deal",
     "evaluate",
     "fit",
     "html_page",
     "json_schema",
     "load_policy",
+    "observe",
     "parse_hands",
     "plain_text",
     "read",
@@ -210,7 +214,8 @@ def tabulate(
         that cannot be analyzed to its end). ``handread query --schema`` describes the columns.
     """
     from handread.tables import PIECES, REJECTS
-    from handread.tables.columns import Gathering, HandRow, RejectRow
+    from handread.tables.columns import HandRow, RejectRow
+    from handread.tables.pieces import Gathering
 
     players, gathered = roster(policy), Gathering()
     for hand in hands:

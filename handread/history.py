@@ -30,7 +30,8 @@ class Problem:
 
     ``line`` and ``column`` count from 1. ``text`` is the line itself when it is known, ``dialect``
     what the text was read as. ``end_line`` is the last line of a text that is no hand, and 0
-    for a problem of one line.
+    for a problem of one line. ``only_strict`` marks what nobody needs to be told of but by
+    ``check --strict``.
     """
 
     file: str
@@ -41,6 +42,7 @@ class Problem:
     text: str = ""
     dialect: str = ""
     end_line: int = 0
+    only_strict: bool = False
 
     def record(self) -> dict[str, int | str]:
         """The problem as plain values, for JSON; of which file, the hand's own record says."""
@@ -256,8 +258,9 @@ class History:
     bet that the room asks of the bring-in, for logs that leave one of them open.
     ``end_line`` is the last line of the hand's text, ``game`` what the log calls the game,
     ``meant`` the game that is read whose name that nearly is. ``unpaid`` marks the hand of a room
-    that always says who is paid, and here does not: its log was cut off. ``contradictions`` are
-    places where the log says again what the play told, and says it differently.
+    that always says who is paid, and here does not: its log was cut off. ``findings`` are faults
+    that do not stop the play: dealt cards that cannot be read and, for ``check --strict``
+    only, places where the log says again what the play told, and says it differently.
     """
 
     hand_id: str
@@ -275,7 +278,7 @@ class History:
     game: str = field(default="", compare=False)
     meant: str = field(default="", compare=False)
     unpaid: bool = field(default=False, compare=False)
-    contradictions: tuple[Problem, ...] = field(default=(), compare=False)
+    findings: tuple[Problem, ...] = field(default=(), compare=False)
     inferred_from: str = field(default="", compare=False)
     tournament: str = field(default="", compare=False)
     bring_in_share: Fraction = field(default=Fraction(1, 2), compare=False)
@@ -286,6 +289,11 @@ class History:
             f"<History {self.hand_id!r} of {where}: {self.variant}, {len(self.seats)} seats, "
             f"{len(self.events)} events, {len(self.problems)} problems>"
         )
+
+    @property
+    def damage(self) -> tuple[Problem, ...]:
+        """The findings that everybody is told of: dealt cards that cannot be read."""
+        return tuple(found for found in self.findings if not found.only_strict)
 
     @property
     def title(self) -> str:

@@ -202,16 +202,17 @@ def _interrupts_blocked() -> Iterator[None]:
     """Hold a Ctrl-C back while a worker is started.
 
     The worker inherits that: it would else die of a Ctrl-C, with a traceback, before it comes to
-    ignore it.
+    ignore it. Another thread of this process may still take the signal, so it is deferred as well.
     """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    with interrupts_deferred():
+        if not hasattr(signal, "pthread_sigmask"):  # Windows
+            yield
+            return
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

@@ -305,7 +305,7 @@ class Session:
             if problem is None:
                 yield played
             else:
-                self.refuse(played.history, [problem])
+                self.refuse(played.history, [*played.history.damage, problem])
 
     def analyses(
         self,

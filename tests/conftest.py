@@ -41,6 +41,14 @@ settings.load_profile("thorough" if THOROUGH else "untimed")
 REAL_HANDS = Path(__file__).parents[2] / "shared" / "real_hands" / "dev"
 
 
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their markers
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need a browser."""
+    for item in items:
+        if "chromium" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+
+
 @pytest.fixture(scope="session")
 def real_hands() -> Path:
     """The folder of real hands, one folder a room; they are no part of the project."""

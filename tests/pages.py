@@ -9,9 +9,13 @@ from pathlib import Path
 from random import Random
 
 import handread
+from handread.game.replay import replay
 from handread.game.rules import SAUND_STAKES, SAUND_UNIT
 from handread.game.table import Options, Table
 from handread.history import Action, BringIn, Call, Check, History, Seat, Source
+from handread.inference.analysis import analyze_replay
+from handread.inference.values import Analysis
+from handread.policy import load_policy
 from handread.report.build import hand_report, hand_steps
 from handread.report.html import page
 from handread.report.values import HandReport, ReadPart, Step, Steps
@@ -56,7 +60,17 @@ class Made:
 
 def made_of(history: History, viewpoint: str = "public", policy: str | None = None) -> Made:
     """The page of a hand."""
-    report = hand_report(handread.analyze(history, policy=policy, viewpoint=viewpoint))
+    return made_from(handread.analyze(history, policy=policy, viewpoint=viewpoint))
+
+
+def without_a_street() -> Made:
+    """The page of a hand that stops before any card is dealt."""
+    return made_from(analyze_replay(replay(hand("1a 2a 3a")), load_policy("default")))
+
+
+def made_from(analysis: Analysis) -> Made:
+    """The page of an analysis."""
+    report = hand_report(analysis)
     steps = hand_steps(report)
     return Made(report, steps, page(report, steps))
 

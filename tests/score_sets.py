@@ -15,10 +15,12 @@ from handread.formats.parquet import write_hands
 from handread.history import History
 from handread.inference.players import Roster, parse_roster
 from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, TABLES, run
-from handread.tables import store as plan
+from handread.tables import pieces as plan
+from handread.tables.folders import sources
+from handread.tables.pieces import Piece, Scored, Terms
 from handread.tables.read import open_tables
 from handread.tables.run import Scoring, carry_out, plan_run
-from handread.tables.store import Piece, Scored, Terms, open_store, sources
+from handread.tables.store import open_store
 
 KEYS = {
     HANDS: ["file", "line"],

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from handread.formats.log_reader import LogPiece, LogReader
 from handread.history import History, Problem
-from handread.tables.store import Piece, Source, pieces
+from handread.tables.folders import InputFile
+from handread.tables.pieces import Piece, pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +99,11 @@ def test_what_stands_at_a_line_is_governed_too() -> None:
 def test_a_piece_is_known_by_what_governs_it_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("handread.tables.store.PIECE_SIZE", 10)
+    monkeypatch.setattr("handread.tables.pieces.PIECE_SIZE", 10)
 
     def planned(text: str) -> tuple[list[Piece], list[LogPiece]]:
         (tmp_path / "a.sessions").write_text(text)
-        found = list(pieces(Source("a", tmp_path / "a.sessions"), None))
+        found = list(pieces(InputFile("a", tmp_path / "a.sessions"), None))
         return found, [one.content for one in found if isinstance(one.content, LogPiece)]
 
     log = LOG + "hand 6\n" * 9

@@ -47,7 +47,13 @@ AT_HOME = {
     "llvmlite": ("kernels",),
     "pyparsing": ("formats",),
     "matplotlib": ("report.figures",),
-    "polars": ("formats.parquet", "formats.parquet_rows", "tables"),
+    "polars": (
+        "formats.parquet",
+        "formats.parquet_rows",
+        "inference.frames",
+        "inference.values",
+        "tables",
+    ),
     "scipy": ("study.fit", "tables"),
     "distributed": ("tables",),
 }

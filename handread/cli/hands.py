@@ -121,20 +121,24 @@ def check(
     reads = chosen_reads(files, dialect, grammar, rejects, verbose)
     session = Session(files, reads, prints=as_json)
     for reading in session.readings():
-        played = None if isinstance(reading, Problem) else replay(reading)
-        if isinstance(reading, Problem) or played is None:
-            problems = [reading] if isinstance(reading, Problem) else []
+        played: Replay | None = None
+        findings: list[Problem] = []
+        if isinstance(reading, Problem):
+            problems = [reading]
         else:
+            played = replay(reading)
+            findings = list(reading.damage)
             problems = [played.problem] if played.problem else []
             if strict and not reading.other_game:
                 problems = [*(reading.problems or problems), *shortcomings(played)]
+                findings = []  # They are among the problems.
             session.unfinished += not (problems or played.finished)
         if problems:
-            session.refuse(played.history if played else None, problems)
+            session.refuse(played.history if played else None, [*findings, *problems])
         else:
-            session.accept()
+            session.accept(findings)
         if as_json:
-            emit(json.dumps(check_object(played, problems)) + "\n")
+            emit(json.dumps(check_object(played, problems, findings)) + "\n")
     if as_json:
         session.tell()
     else:
@@ -265,9 +269,9 @@ def _legal(
             else:
                 yield played, history, written
                 if accept:
-                    session.accept()
+                    session.accept(played.history.damage)
         if problem is not None:
-            session.refuse(played.history, [problem])
+            session.refuse(played.history, [*played.history.damage, problem])
 
 
 def _texts(session: Session, writer: Writer) -> list[str]:

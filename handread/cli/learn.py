@@ -128,7 +128,7 @@ def fit(
         raise typer.Exit(2)
     hands = []
     for played in session.legal(cannot_be_kept):
-        session.accept()
+        session.accept(played.history.damage)
         hands.append(played)
     if not hands:
         say("there is no hand to learn from")
@@ -312,7 +312,7 @@ def _sound(session: Session) -> Iterator[Replay]:
         if not session.done:
             with session.slow_start():
                 list(mark_hands([played], roster("uniform"), "split"))
-        session.accept()
+        session.accept(played.history.damage)
         yield played
 
 

@@ -28,8 +28,9 @@ from handread.cli.options import (
 
 if TYPE_CHECKING:
     from handread.formats.registry import Known
+    from handread.tables.pieces import Terms
     from handread.tables.read import Tables
-    from handread.tables.store import Store, Terms
+    from handread.tables.store import Store
     from handread.tables.summary import Wanted
 
 SHOWN_REJECTS = 10
@@ -87,7 +88,8 @@ def score(
     from handread.cli.console import say
     from handread.inference.players import roster_terms
     from handread.parallel import RunError
-    from handread.tables.store import Terms, open_store
+    from handread.tables.pieces import Terms
+    from handread.tables.store import open_store
 
     if output.exists() and not output.is_dir():
         raise usage(f"{output}: is a file; the tables need a folder")
@@ -123,8 +125,9 @@ def _read_all(
 
     from handread.cli.console import a_second, hands_progress, looking_through, say
     from handread.parallel import RunError, useful_workers
+    from handread.tables.folders import sources
+    from handread.tables.pieces import HAND_WEIGHT
     from handread.tables.run import carry_out, cluster, local_processes, plan_run
-    from handread.tables.store import HAND_WEIGHT, sources
 
     files, faults = sources(paths, store.base, store.work, store.folder)
     with looking_through():

@@ -1,4 +1,4 @@
-"""Dates and times of logs: read in the form of one room, written in that of another.
+"""Dates and times of logs, read and written in the styles of sites.
 
 A grammar's table ``[dates]`` lists the ``forms`` of the room's dates; the first is printed.
 
@@ -60,7 +60,7 @@ _HOURS = {
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """A date as a log has it; ``zone`` is empty where it names none, ``timed`` without a time."""
+    """A date of a log; ``zone`` is empty if it names none, ``timed`` False without a time."""
 
     local: datetime
     zone: str
@@ -68,7 +68,7 @@ class Date:
 
     @property
     def utc(self) -> datetime | None:
-        """The same in UTC; ``None`` where the zone is not named or not known."""
+        """The date in UTC; ``None`` if its zone is not named or not known."""
         clock = clock_of(self.zone)
         try:
             return None if clock is None else self.local.replace(tzinfo=clock).astimezone(UTC)
@@ -76,14 +76,14 @@ class Date:
             return None
 
     def same(self, other: Date) -> bool:
-        """Whether both are the same moment, as far as they say; two zones may tell it."""
+        """Return True if both are the same moment as far as they say; their zones may differ."""
         known = self.utc is not None and other.utc is not None
         return self.utc == other.utc if known else self == other
 
 
 @cache
 def clock_of(zone: str) -> tzinfo | None:
-    """The clock of a time zone, ``None`` for one that is not known or not installed."""
+    """Return the clock of a time zone; ``None`` for one that is unknown or not installed."""
     offset = re.fullmatch("(?:GMT|UTC)?([+-])([0-9]{2})([0-5][0-9])", zone)
     if offset and int(offset[2]) < 24:
         shift = timedelta(hours=int(offset[2]), minutes=int(offset[3]))
@@ -98,7 +98,7 @@ def clock_of(zone: str) -> tzinfo | None:
 
 @dataclass(frozen=True)
 class DateStyle:
-    """How a room writes dates."""
+    """Style in which a site writes dates."""
 
     forms: tuple[str, ...] = ()
     zone: str = ""
@@ -108,7 +108,7 @@ class DateStyle:
         return [re.compile(_pattern(form)) for form in self.forms]
 
     def read(self, text: str) -> Date | None:
-        """The date of a text; ``None`` if it has none of the forms, or is no day."""
+        """Read a date; ``None`` if the text has another format, or names no real day."""
         found = next((m for p in self._patterns if (m := p.fullmatch(text))), None)
         if found is None:
             return None
@@ -123,12 +123,12 @@ class DateStyle:
         return Date(local, zone, bool(said.get("H")))
 
     def keeps(self, text: str) -> bool:
-        """Whether a date is written as the room does; it may name another zone beside its own."""
+        """Return True if a date is in the site's style; it may name a zone besides the site's."""
         rooms = (n for n, f in enumerate(self.forms) if not n or "[" in f or "%Z" not in f)
         return any(self._patterns[n].fullmatch(text) for n in rooms) and self.read(text) is not None
 
     def text(self, date: Date) -> str:
-        """A date as the room writes it: in its own zone, or if it states others, in the date's.
+        """Write a date in the site's own zone or, if its logs name others, in the date's.
 
         A zone of which nobody knows the clock is named, if the room has a form for that.
         """
@@ -149,7 +149,7 @@ class DateStyle:
 
 
 def check_form(form: str) -> None:
-    """``ValueError`` for a form of a date that cannot be."""
+    """Raise ``ValueError`` for a wrong format of dates."""
     parts = [found[0] + found[-1] for found in re.findall("%-?.|%$", form)]
     strange = next((part for part in parts if part not in PARTS), None)
     if strange is not None:
@@ -164,7 +164,7 @@ def check_form(form: str) -> None:
 
 
 def read_date(text: str, styles: Iterable[DateStyle]) -> Date | None:
-    """The date of a text in the form of any room."""
+    """Read a date in the style of any site."""
     return next((date for style in styles if (date := style.read(text))), None)
 
 

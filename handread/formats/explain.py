@@ -1,4 +1,4 @@
-"""Why a line is none of a grammar's: how far it agrees with a template, and what ought to follow.
+"""Explain why a line matches no pattern: where it departs from the nearest, and what fits there.
 
 A line is read with one regular expression a template, which says yes or no. Here every
 template is taken apart into elements instead, so that the ones that get furthest can say
@@ -15,8 +15,16 @@ from itertools import product
 
 import pyparsing as pp
 
-from handread.formats.line_patterns import Misread
-from handread.formats.template import Choice, Field, Kind, Literal, Optional, Piece, blank_tolerant
+from handread.formats.format import LineError
+from handread.formats.template import (
+    Field,
+    FieldKind,
+    Literal,
+    OptionalPieces,
+    Piece,
+    Wordings,
+    blank_tolerant,
+)
 from handread.spelling import nearest
 
 MASK = "\ue000"
@@ -27,15 +35,15 @@ _BLANK = "a blank"
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
-    """One way to write a line of a template: nothing in it may be left out."""
+class Wording:
+    """One wording of a template: nothing in it may be left out."""
 
     pieces: tuple[Literal | Field, ...]
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, FieldKind]
 
     @cached_property
     def element(self) -> pp.ParserElement:
-        """The line with any blanks or none between its parts.
+        """A parser of the line with any blanks or none between its parts.
 
         The player is looked for under the ``MASK`` of the name.
         """
@@ -43,14 +51,14 @@ class Way:
 
     @cached_property
     def exact(self) -> pp.ParserElement:
-        """The line with the blanks that there must be."""
+        """A parser of the line with the blanks that it must have."""
         return self._element(blanks=True).leave_whitespace()
 
     def _element(self, blanks: bool) -> pp.ParserElement:
         end = pp.StringEnd().set_name("the end of the line")
         return pp.And([*self._parts(blanks), end]).parse_with_tabs()
 
-    def _parts(self, blanks: bool) -> Iterator[_Part]:
+    def _parts(self, blanks: bool) -> Iterator[_Element]:
         for index, piece in enumerate(self.pieces):
             rest = self.pieces[index + 1 :]
             if isinstance(piece, Field):
@@ -61,14 +69,14 @@ class Way:
                     yield part
 
 
-class _Part(pp.Regex):
-    """A word, a blank or a field of a template; its name is what a person would call it.
+class _Element(pp.Regex):
+    """A word, a blank or a field of a template, named for people.
 
     ``words`` are a word, and that word with the next one, as people may write two as one.
     """
 
     def __init__(
-        self, pattern: str, name: str, words: tuple[str, ...] = (), kind: Kind | None = None
+        self, pattern: str, name: str, words: tuple[str, ...] = (), kind: FieldKind | None = None
     ) -> None:
         super().__init__(pattern)
         self.set_name(name)
@@ -76,13 +84,13 @@ class _Part(pp.Regex):
         self.kind = kind
 
 
-def ways(pieces: Sequence[Piece], kinds: Mapping[str, Kind]) -> list[Way]:
-    """All ways to write a line of a template."""
-    return [Way(form, kinds) for form in _flat(pieces)]
+def wordings(pieces: Sequence[Piece], kinds: Mapping[str, FieldKind]) -> list[Wording]:
+    """Return all wordings of a template."""
+    return [Wording(form, kinds) for form in _flat(pieces)]
 
 
-def explain(forms: Iterable[Way], line: str, masked: str = "") -> Misread:
-    """Why a line has none of the forms: what those that get furthest in it expect there.
+def explain(forms: Iterable[Wording], line: str, masked: str = "") -> LineError:
+    """Return the error of a line: the expectations of the patterns that get furthest in it.
 
     ``masked`` is the line with the name of its player masked, if it has one.
     """
@@ -96,13 +104,13 @@ def explain(forms: Iterable[Way], line: str, masked: str = "") -> Misread:
             furthest, expected = failure.loc, {}
         if failure.loc == furthest and failure.parser_element is not None:
             expected.setdefault(failure.parser_element.name, failure.parser_element)
-    parts = [element for element in expected.values() if isinstance(element, _Part)]
+    parts = [element for element in expected.values() if isinstance(element, _Element)]
     rest, names = line[furthest:], ", ".join(expected)
     huge = next(filter(None, (_too_large(part, rest) for part in parts)), "")
     if huge:
-        return Misread(furthest + 1, f"{huge!r} is too large", "a smaller number")
+        return LineError(f"{huge!r} is too large", "a smaller number", furthest + 1)
     names = f"one of: {names}" if len(expected) > 1 else names
-    return Misread(furthest + 1, _nonsense(parts, rest), names)
+    return LineError(_nonsense(parts, rest), names, furthest + 1)
 
 
 def _failure(element: pp.ParserElement, line: str) -> pp.ParseException | None:
@@ -113,21 +121,21 @@ def _failure(element: pp.ParserElement, line: str) -> pp.ParseException | None:
     return None
 
 
-def _of_blanks(form: Way, line: str, masked: str) -> Misread:
-    """Why a line that has a form but for the blanks is not of that form."""
+def _of_blanks(form: Wording, line: str, masked: str) -> LineError:
+    """Return the error of a line that is right but for its blanks."""
     failure = _failure(form.exact, masked)
     if failure is None or failure.parser_element is None:
-        return Misread(1, _nonsense((), line), "")
+        return LineError(_nonsense((), line))
     name, rest = failure.parser_element.name, line[failure.loc :]
     if name == _BLANK:
         message = "a blank is missing here"
     else:
         message = "there is a blank too many here" if rest[:1].isspace() else _nonsense((), rest)
-    return Misread(failure.loc + 1, message, name)
+    return LineError(message, name, failure.loc + 1)
 
 
-def _nonsense(parts: Sequence[_Part], rest: str) -> str:
-    """What to say of the rest of a line that begins with none of the parts."""
+def _nonsense(parts: Sequence[_Element], rest: str) -> str:
+    """Return a message about the rest of a line that begins with none of the parts."""
     words = rest.split()
     if not words:
         return "the line ends too early"
@@ -138,29 +146,29 @@ def _nonsense(parts: Sequence[_Part], rest: str) -> str:
     return f"{words[0]!r} makes no sense here" + (f"; did you mean {near!r}?" if near else "")
 
 
-def _too_large(part: _Part, rest: str) -> str:
-    """The number with which the rest of a line begins, if it is none only for its size."""
+def _too_large(part: _Element, rest: str) -> str:
+    """Return the number at the beginning of a text that fits but for its size, or nothing."""
     kind = part.kind
     found = re.match(kind.too_large, rest) if kind is not None and kind.too_large else None
     return found[0] if found else ""
 
 
 def _flat(pieces: Sequence[Piece]) -> list[tuple[Literal | Field, ...]]:
-    """The sequences of literals and fields that a template stands for."""
-    ways: list[list[tuple[Literal | Field, ...]]] = []
+    """Return the sequences of literals and fields that a template stands for."""
+    found: list[list[tuple[Literal | Field, ...]]] = []
     for piece in pieces:
         match piece:
             case Literal() | Field():
-                ways.append([(piece,)])
-            case Choice(wordings):
-                ways.append([(Literal(wording),) for wording in wordings])
-            case Optional(inner, _):
-                ways.append([(), *_flat(inner)])
-    return [_joined(piece for part in form for piece in part) for form in product(*ways)]
+                found.append([(piece,)])
+            case Wordings(texts):
+                found.append([(Literal(text),) for text in texts])
+            case OptionalPieces(inner, _):
+                found.append([(), *_flat(inner)])
+    return [_joined(piece for part in form for piece in part) for form in product(*found)]
 
 
 def _joined(pieces: Iterable[Literal | Field]) -> tuple[Literal | Field, ...]:
-    """The pieces with neighbouring literals made one, as a word may go from one to the next."""
+    """Join neighbouring literals, as a word may extend from one to the next."""
     found: list[Literal | Field] = []
     for piece in pieces:
         last = found[-1] if found else None
@@ -171,35 +179,37 @@ def _joined(pieces: Iterable[Literal | Field]) -> tuple[Literal | Field, ...]:
     return tuple(found)
 
 
-def _literal_parts(text: str, joined: bool) -> Iterator[_Part]:
-    """The words and blanks of a literal; ``joined`` to a field its last word need not end."""
+def _literal_parts(text: str, joined: bool) -> Iterator[_Element]:
+    """Yield the words and blanks of a literal; ``joined`` to a field its last word need not end."""
     chunks = re.findall(r"\s+|\S+", text)
     for index, chunk in enumerate(chunks):
         if chunk.isspace():
-            yield _Part(r"\s+", _BLANK)
+            yield _Element(r"\s+", _BLANK)
             continue
         last = index == len(chunks) - 1
         edge = _EDGE if chunk[-1].isalnum() and not (last and joined) else ""
         following = chunks[index + 2 : index + 3]
         words = (chunk, *(f"{chunk} {word}" for word in following))
-        yield _Part(re.escape(chunk) + edge, chunk, words)
+        yield _Element(re.escape(chunk) + edge, chunk, words)
 
 
-def _field_part(field: Field, rest: Sequence[Literal | Field], kinds: Mapping[str, Kind]) -> _Part:
+def _field_part(
+    field: Field, rest: Sequence[Literal | Field], kinds: Mapping[str, FieldKind]
+) -> _Element:
     kind, name = kinds[field.kind], kinds[field.kind].title
     behind = rest[0].text if rest and isinstance(rest[0], Literal) else ""
     if field.kind == "player":
-        return _Part(f"{MASK}+", name, kind=kind)
+        return _Element(f"{MASK}+", name, kind=kind)
     if field.kind in ("text", "word"):
         if behind.strip():
             name += f" before {behind.split()[0]!r}"
-        return _Part(kind.pattern + _look_ahead(rest), name, kind=kind)
+        return _Element(kind.pattern + _look_ahead(rest), name, kind=kind)
     edge = "" if behind[:1].isalnum() else _EDGE
-    return _Part(kind.pattern + edge, name, kind=kind)
+    return _Element(kind.pattern + edge, name, kind=kind)
 
 
 def _look_ahead(rest: Sequence[Literal | Field]) -> str:
-    """Ends a field of any text where the literal behind it begins."""
+    """Return what ends a field of any text: the beginning of the literal after it."""
     if not rest:
         return r"(?=\s*$)"
     first = rest[0]

@@ -1,25 +1,20 @@
-"""What is wrong with the file of a grammar: every fault with its line and its field."""
+"""Faults of a grammar file, with their lines and fields."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+from handread.formats.toml_places import Key, key_places, line_and_column, place_of
 from handread.spelling import nearest, or_meant
-
-Key = str | int
-"""A step on the way to a value of a TOML file: a key, or a place in an array of tables, from 0."""
-
-_HEADER = re.compile(r"\s*(\[\[?)\s*([\w.-]+)\s*\]\]?\s*(?:#.*)?$")
-_ENTRY = re.compile(r"""\s*["']?([^"'=]+?)["']?\s*=""")
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something wrong in a grammar's file: the line, the way to the field, what is wrong.
+    """A fault of a grammar file: its line, the path of its field, and a message.
 
     With a ``warning`` the grammar can be used, but may not do what it is meant to.
     """
@@ -37,7 +32,7 @@ class Fault:
 
 
 class GrammarError(ValueError):
-    """A grammar that cannot be used; ``faults`` are all that were found, in order of lines."""
+    """A grammar has faults; ``faults`` lists all of them in order of lines."""
 
     def __init__(self, faults: list[Fault]) -> None:
         super().__init__("\n".join(map(str, faults)))
@@ -45,7 +40,7 @@ class GrammarError(ValueError):
 
 
 class Faults:
-    """Gathers what is wrong with a grammar while it is read, so that all of it is told at once."""
+    """Read the values of a grammar and collect all faults, so that they can be told at once."""
 
     def __init__(self, file: str, text: str) -> None:
         self._file = file
@@ -55,7 +50,7 @@ class Faults:
 
     @contextmanager
     def at(self, *keys: Key) -> Iterator[None]:
-        """What is wrong inside is wrong at these keys; a ``ValueError`` is a fault and no more."""
+        """Put faults inside the block at these keys; a ``ValueError`` becomes a fault."""
         before = self._path
         self._path = (*before, *keys)
         try:
@@ -65,35 +60,40 @@ class Faults:
         finally:
             self._path = before
 
+    @cached_property
+    def _places(self) -> dict[tuple[Key, ...], tuple[int, int]]:
+        return key_places(self._text)
+
     @property
     def here(self) -> bool:
-        """Whether anything is wrong with what stands where the reading stands."""
+        """True if the value at the current keys has a fault."""
         depth = len(self._path)
         return any(fault.path[:depth] == self._path for fault in self.found)
 
     def add(self, message: str, *keys: Key, warning: bool = False) -> None:
-        """Something is wrong at these keys."""
+        """Add a fault at these keys."""
         path = (*self._path, *keys)
-        self.found.append(Fault(self._file, line_of(self._text, path), path, message, warning))
+        line, _ = line_and_column(self._text, place_of(self._places, path))
+        self.found.append(Fault(self._file, line, path, message, warning))
 
     def add_at(self, line: int, message: str) -> None:
-        """Something is wrong with a line."""
+        """Add a fault at a line."""
         self.found.append(Fault(self._file, line, (), message))
 
     def unknown(self, what: str, word: str, known: Collection[str], *keys: Key) -> None:
-        """A word is none of those that there are; if it is near one, no other is named."""
+        """Add the fault of an unknown word; name the near one, or all known ones."""
         others = or_meant(word, known, '"{}"') or f", but {', '.join(known)}"
         self.add(f"there is no {what} {word!r}{others}", *keys)
 
     def check(self) -> None:
-        """``GrammarError`` if anything was wrong."""
+        """Raise ``GrammarError`` if there is any fault."""
         if self.found:
             raise GrammarError(sorted(self.found, key=lambda fault: fault.line))
 
     # Values of a table
 
     def known_keys(self, table: Mapping[str, Any], known: Collection[str]) -> None:
-        """Every key of a table is one of those."""
+        """Check that every key of a table is known."""
         missing = [key for key in known if key not in table]
         for key, value in table.items():
             if key not in known:
@@ -103,7 +103,7 @@ class Faults:
                 self.add(f"there is no such key; {others}", key)
 
     def text(self, table: Mapping[str, Any], key: str, default: str | None = None) -> str:
-        """The text of a key; without a default it must be there."""
+        """Return the string of a key, which must exist if there is no default."""
         value = table.get(key, default)
         if isinstance(value, str):
             return value
@@ -111,7 +111,7 @@ class Faults:
         return ""
 
     def flag(self, table: Mapping[str, Any], key: str, default: bool | None = None) -> bool:
-        """The true or false of a key; without a default it must be there."""
+        """Return the boolean of a key, which must exist if there is no default."""
         value = table.get(key, default)
         if isinstance(value, bool):
             return value
@@ -119,7 +119,7 @@ class Faults:
         return False
 
     def table(self, table: Mapping[str, Any], key: str, needed: bool = False) -> Mapping[str, Any]:
-        """The table of a key, empty if it may be missing."""
+        """Return the table of a key, empty if it may be missing."""
         value = table.get(key)
         if isinstance(value, dict):
             return value
@@ -128,7 +128,7 @@ class Faults:
         return {}
 
     def tables(self, table: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
-        """The array of tables of a key; what is wrong with one of them is told of it."""
+        """Yield the array of tables of a key; faults found meanwhile belong to the current one."""
         found = table.get(key)
         if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
             self.add(f"is missing; every form is a table [[{key}]]", key)
@@ -138,7 +138,7 @@ class Faults:
                 yield one
 
     def texts(self, table: Mapping[str, Any], key: str) -> Mapping[str, str]:
-        """The table of texts of a key, empty if it is missing."""
+        """Return the table of strings of a key, empty if it is missing."""
         found = self.table(table, key)
         for name, value in found.items():
             if not isinstance(value, str):
@@ -146,39 +146,12 @@ class Faults:
         return {name: value for name, value in found.items() if isinstance(value, str)}
 
     def constants(self, table: Mapping[str, Any], key: str) -> Mapping[str, str]:
-        """The table of a key, its values as texts."""
+        """Return the table of a key with its values as strings."""
         return {name: str(value) for name, value in self.table(table, key).items()}
 
 
-def line_of(text: str, path: tuple[Key, ...]) -> int:
-    """The line of a TOML text on which the value of a path stands, or the nearest table above it.
-
-    The keys of a table stand on lines of their own, as they do in grammars.
-    """
-    best, found = 1, 0
-    table: tuple[Key, ...] = ()
-    counts: dict[str, int] = {}
-    for number, line in enumerate(text.split("\n"), start=1):
-        header = _HEADER.match(line)
-        if header:
-            table = tuple(header[2].split("."))
-            if header[1] == "[[":
-                counts[header[2]] = counts.get(header[2], -1) + 1
-                table = (*table, counts[header[2]])
-            here = table
-        else:
-            entry = _ENTRY.match(line)
-            if not entry:
-                continue
-            here = (*table, entry[1])
-        agreed = len(here) if path[: len(here)] == here else 0
-        if agreed > found:
-            best, found = number, agreed
-    return best
-
-
 def _as_written(path: tuple[Key, ...], value: object) -> str:
-    """The last key of a path as it stands in a file before such a value: ``[print.unknown]``."""
+    """Return the last key of a path as a file spells it for such a value: ``[print.unknown]``."""
     header = ".".join(str(key) for key in path if isinstance(key, str))
     if isinstance(value, dict):
         return f"[{header}]"
@@ -187,7 +160,7 @@ def _as_written(path: tuple[Key, ...], value: object) -> str:
 
 
 def _in_words(path: tuple[Key, ...]) -> str:
-    """A path for a person: ``[[line]] 3, template``."""
+    """Return a path for people: ``[[line]] 3, template``."""
     if not path:
         return ""
     first, *rest = path

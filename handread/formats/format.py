@@ -1,119 +1,145 @@
-"""What every notation offers to the rest of the program."""
+"""Interface of a format: recognise its text, read hands from it and, for a writer, write them."""
 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Protocol, runtime_checkable
 
 from handread.history import History, Problem
 
 Reading = History | Problem
-"""What reading a text yields: hands, and problems that belong to no hand."""
-
+"""A hand, or the problem of text that belongs to no hand."""
 
 NO_HAND = "this belongs to no hand"
-"""What is wrong with text between hands that is neither blank nor a comment."""
+"""Message for text between hands that is neither blank nor a comment."""
 
 
-class Dialect(Protocol):
-    """A way to write hands down: how to know it and how to read it."""
+class LineError(Exception):
+    """A line of a log that cannot be read.
+
+    Attributes:
+        message: What is wrong, for people.
+        expected: What would be right; empty if unknown.
+        column: Where in the line, from 1.
+    """
+
+    def __init__(self, message: str, expected: str = "", column: int = 1) -> None:
+        super().__init__(message)
+        self.message = message
+        self.expected = expected
+        self.column = column
+
+    def __str__(self) -> str:
+        expected = f" (expected {self.expected})" if self.expected else ""
+        return f"column {self.column}: {self.message}{expected}"
+
+
+class Dialect(ABC):
+    """A format of hand histories that can be read.
+
+    Attributes:
+        name: The word for ``--dialect``, such as "pokerstars".
+        title: The name that people use.
+        suffixes: File name endings of the format's own, such as ".stud"; the first for writing.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...] = ()
 
     @property
-    def name(self) -> str:
-        """The word for ``--dialect``: "pokerstars", "saund"."""
-
-    @property
-    def title(self) -> str:
-        """The dialect as people call it."""
-
-    @property
-    def suffixes(self) -> tuple[str, ...]:
-        """File name endings that are its own (".stud"), the first one for writing."""
-
-    @property
+    @abstractmethod
     def first_line(self) -> re.Pattern[str]:
-        """Matches, from its beginning on, a line with which a hand begins."""
+        """A pattern that matches, from its beginning, a line with which a hand begins."""
 
-    def begins(self, line: str) -> bool:
-        """Whether such a line has all that the first line of a hand has."""
+    def begins(self, line: str) -> bool:  # noqa: ARG002 - some formats need it
+        """Return True if a line that ``first_line`` matches is complete as a first line."""
+        return True
 
+    @abstractmethod
     def above(self, lines: Sequence[str]) -> int:
-        """How many lines before the first line of a hand belong to it, such as comments."""
+        """Count the lines above the first line of a hand that belong to it, such as comments."""
 
     def detect(self, text: str) -> bool:
-        """Whether the beginning of a text looks like this dialect."""
+        """Return True if the beginning of a text looks like this format."""
+        return self.first_line.search(text) is not None
 
+    @abstractmethod
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
-        """The hands of a text in order; for any text hands or problems, never an exception.
+        """Yield the hands of a text in order, and problems; no text raises an exception.
 
-        ``first_line`` is the number of its first line in the file.
+        Args:
+            text: The text, with line feeds for line ends.
+            file: Name of the file, for sources and problems.
+            first_line: Number of the first line of the text in the file.
         """
 
+    @abstractmethod
     def cut(self, text: str) -> int:
-        """Where a text that goes on may be cut in two: the last place where a hand begins.
+        """Return the last place where a hand begins and an unfinished text may be cut in two.
 
-        It is read in two parts as it is in one, if before the second stands what is carried to it.
-        0 where there is no such place.
+        The two parts read as one text does, if ``carry`` of the first stands above the second.
+        0 if there is no such place.
         """
 
-    def carry(self, text: str) -> str:
-        """What may stand in for a text before the hands that follow it.
+    def carry(self, text: str) -> str:  # noqa: ARG002 - some formats need it
+        """Return what may replace a text above the hands that follow it.
 
-        Such is the game that is named once for a whole session: behind that they are read as in
-        their place. Empty where each hand says all.
+        Such is a game that is named once for a whole session. Empty where each hand is complete.
         """
+        return ""
 
-    def leaves_stakes_open(self, text: str) -> bool:
-        """Return whether hands of a text, with what governs it, may not state their stakes."""
+    def leaves_stakes_open(self, text: str) -> bool:  # noqa: ARG002 - some formats need it
+        """Return True if hands of a text, with what ``carry`` gave, may not state their stakes."""
+        return False
 
     def finished(self, text: str) -> str:
-        """The lines of a hand without what of the next one stands on the last of them."""
+        """Return the lines of a hand without the part of the next one on the last of them."""
+        return text
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The text of a hand, and the hand that a reader of it finds."""
+    """The text of a hand, and the hand that a reader finds in it."""
 
     text: str
     read: History
 
 
+class Writer(Dialect):
+    """A format in which hands can also be written."""
+
+    @abstractmethod
+    def write(self, history: History) -> str:
+        """Return a hand as text with a final line end; ``ValueError`` if the format cannot."""
+
+    def written(self, history: History) -> Written:
+        """Write a hand and read it again; ``ValueError`` if that is not possible."""
+        text = self.write(history)
+        found = list(self.read(text, self.title))
+        problems = [one for one in found if isinstance(one, Problem)]
+        hands = [one for one in found if isinstance(one, History)]
+        problems += [problem for hand in hands for problem in hand.problems]
+        if problems or len(hands) != 1:
+            why = problems[0].message if problems else f"it would be read as {len(hands)} hands"
+            raise ValueError(f"{self.title} cannot hold this hand: {why}")
+        return Written(text, hands[0])
+
+    @abstractmethod
+    def joined(self, texts: Iterable[str]) -> Iterator[str]:
+        """Yield the pieces of a file of many hands from the text of each."""
+
+    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
+        """Yield the pieces of a file of many hands; ``ValueError`` as ``write``."""
+        return self.joined(map(self.write, histories))
+
+
 def count_above(pattern: re.Pattern[str], lines: Sequence[str]) -> int:
-    """Count the last lines that a pattern fits, without blank ones before them."""
+    """Count the last lines that a pattern matches, without the blank ones before them."""
     own = list(takewhile(pattern.fullmatch, reversed(lines)))
     while own and not own[-1].strip():
         own.pop()
     return len(own)
-
-
-@runtime_checkable
-class Writer(Dialect, Protocol):
-    """A dialect that hands can also be written in."""
-
-    def write(self, history: History) -> str:
-        """A hand as text of this dialect, ending in a line end; ``ValueError`` if it cannot."""
-
-    def written(self, history: History) -> Written:
-        """The same, and what is read of it; ``ValueError`` as ``write``."""
-
-    def joined(self, texts: Iterable[str]) -> Iterator[str]:
-        """The pieces of a file of many hands, each the text of one."""
-
-    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
-        """The pieces of a file of many hands, one for each hand; ``ValueError`` as ``write``."""
-
-
-def read_again(dialect: Writer, history: History) -> Written:
-    """A hand as text, and that text as it is read; ``ValueError`` if it is not one hand."""
-    text = dialect.write(history)
-    found = list(dialect.read(text, dialect.title))
-    problems = [one for one in found if isinstance(one, Problem)]
-    hands = [one for one in found if isinstance(one, History)]
-    problems += [problem for hand in hands for problem in hand.problems]
-    if problems or len(hands) != 1:
-        why = problems[0].message if problems else f"it would be read as {len(hands)} hands"
-        raise ValueError(f"{dialect.title} cannot hold this hand: {why}")
-    return Written(text, hands[0])

@@ -1,13 +1,10 @@
-"""Grammars of poker rooms: what their log lines look like and mean, as data.
+"""Grammars of poker rooms: the lines of their logs and the meaning of each, as data.
 
 A grammar is a TOML file in ``handread.grammars``, or one of the user's own; a new room needs no
-Python. It says how a hand begins, how the room's words for games translate, what the room's rules
-are where its logs are silent (``handread.formats.site``), and lists every form of line as a
-template (``handread.formats.template``) with the event it reports. The fields of a template say
-what its amounts mean: ``to`` is a player's total on the street, ``added`` what it puts in now,
-``by`` is of no account in reading. The keys of a form of line are explained in
-``handread.formats.line_patterns``, and the table ``[print]`` of a grammar that can print hands
-in ``handread.formats.line_patterns``.
+Python. It has the profile of the site (``handread.formats.site``) and line patterns
+(``handread.formats.line_patterns``): for every kind of line a template and the event that it
+reports. The fields of a template give the meaning of amounts: ``to`` is a player's total on the
+street, ``added`` what it puts in now. ``by`` is only checked against the play.
 """
 
 from __future__ import annotations
@@ -23,12 +20,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from handread.formats.dates import DateStyle
-from handread.formats.explain import Way, explain, ways
+from handread.formats.explain import Wording, explain, wordings
 from handread.formats.faults import Faults
+from handread.formats.format import LineError
 from handread.formats.line_patterns import (
     PARTS,
     LineRule,
-    Misread,
     PrintRules,
     best_form,
     line_rule,
@@ -36,12 +33,13 @@ from handread.formats.line_patterns import (
     parse_print_rules,
 )
 from handread.formats.site import HOUSE_KEYS, ROOM_NAME, House, parse_house
+from handread.formats.toml_places import explain_error
 from handread.formats.xml_grammar import XmlGrammar, parse_xml_grammar
 
 
 @dataclass(frozen=True, eq=False)
 class Grammar(House):
-    """The logs of a room that writes lines.
+    """The grammar of a room that writes lines.
 
     ``print_rules`` are ``None`` for a room whose logs are only read.
     """
@@ -51,23 +49,23 @@ class Grammar(House):
 
     @cached_property
     def headers(self) -> tuple[LineRule, ...]:
-        """The forms of a hand's first line."""
+        """The patterns of a hand's first line."""
         return tuple(rule for rule in self.rules if rule.event == "hand")
 
     @cached_property
     def abouts(self) -> tuple[LineRule, ...]:
-        """The forms of the lines that complete it."""
+        """The patterns of the lines that complete it."""
         return tuple(rule for rule in self.rules if rule.event == "about")
 
     @cached_property
     def leaves_stakes_open(self) -> bool:
-        """Whether the first lines of a hand may name its game without any stakes."""
+        """True if the header of a hand may name its game without any stakes."""
         named = [{*rule.fields, *rule.constants} for rule in (*self.headers, *self.abouts)]
         return any("game" in one and not one & {"small", "stakes"} for one in named)
 
     @cached_property
     def by_part(self) -> Mapping[str, tuple[LineRule, ...]]:
-        """The other forms that can stand in each part of a hand's text.
+        """The other patterns that can match in each part of a hand's text.
 
         Those of first lines, which may be said again, come last: they take nearly anything.
         """
@@ -77,50 +75,49 @@ class Grammar(House):
 
     @cached_property
     def openings(self) -> tuple[str, ...]:
-        """The words with which only lines of play begin."""
+        """Words with which only lines of play begin."""
         others = ("hand", "about", "remark", "end")
         play = (rule for rule in self.rules if rule.event not in others)
         return tuple({rule.opening for rule in play if rule.opening})
 
     @cached_property
-    def _header_forms(self) -> list[Way]:
-        return [way for rule in self.headers for way in ways(rule.pieces, self.kinds)]
+    def _header_wordings(self) -> list[Wording]:
+        return [wording for rule in self.headers for wording in wordings(rule.pieces, self.kinds)]
 
     @cached_property
-    def _forms_by_part(self) -> Mapping[str, list[Way]]:
+    def _wordings_by_part(self) -> Mapping[str, list[Wording]]:
         return {
             part: [
-                way
+                wording
                 for rule in rules
                 if rule.event != "remark"
-                for way in ways(rule.pieces, self.kinds)
+                for wording in wordings(rule.pieces, self.kinds)
             ]
             for part, rules in self.by_part.items()
         }
 
     def form(self, event: str, values: Mapping[str, str]) -> LineRule | None:
-        """The form in which an event with these values is printed, ``None`` if there is none."""
+        """Return the pattern that prints an event with these values; ``None`` if there is none."""
         return best_form(self.rules, event, values)
 
-    def explain_header(self, line: str) -> Misread:
-        """Why a line is no header of a hand."""
-        return explain(self._header_forms, line)
+    def explain_header(self, line: str) -> LineError:
+        """Return the error of a line that is no header of a hand."""
+        return explain(self._header_wordings, line)
 
-    def explain(self, line: str, part: str, masked: str) -> Misread:
-        """Why a line, ``masked`` with its player masked, is none of that part of a hand's text."""
-        return explain(self._forms_by_part[part], line, masked)
+    def explain(self, line: str, part: str, masked: str) -> LineError:
+        """Return the error of a line; ``masked`` is the line with its player masked."""
+        return explain(self._wordings_by_part[part], line, masked)
 
 
 AnyGrammar = Grammar | XmlGrammar
 SomeGrammar = TypeVar("SomeGrammar", Grammar, XmlGrammar)
 
 _TABLE = re.compile(r"^\[+([a-z_]+)", re.MULTILINE)
-_PLACE = re.compile(r" \(at line (\d+), column \d+\)")
 
 
 @dataclass(frozen=True)
 class GrammarFile:
-    """An installed grammar, of which only the head was read.
+    """An installed grammar of which only the head has been read.
 
     The head is what stands before the first table; ``tables`` are the names of the tables.
     """
@@ -140,7 +137,7 @@ class GrammarFile:
 
 
 def grammar_files() -> tuple[GrammarFile, ...]:
-    """Every grammar that is installed, in the order of their file names."""
+    """Return the installed grammars in the order of their file names."""
     folder = _grammar_folder()
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
     return tuple(_grammar_file(folder.joinpath(name)) for name in names)
@@ -155,20 +152,20 @@ def _grammar_file(path: Traversable) -> GrammarFile:
 
 
 def load_grammars() -> tuple[AnyGrammar, ...]:
-    """Every grammar that is installed, compiled, in the order of their file names."""
+    """Compile all installed grammars, in the order of their file names."""
     return tuple(parse_grammar(file.text, file.file) for file in grammar_files())
 
 
 @cache
 def date_styles() -> tuple[DateStyle, ...]:
-    """How the rooms that are installed write dates, and PHH and ISO 8601; read without the rest."""
+    """Return the date styles of the installed rooms, PHH and ISO 8601, compiling nothing else."""
     tables = [tomllib.loads(file.text).get("dates", {}) for file in grammar_files()]
     rooms = (DateStyle(tuple(t.get("forms", ())), t.get("zone", "")) for t in tables)
     return (*rooms, DateStyle(("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S")))
 
 
 def _grammar_folder() -> Traversable:
-    """The folder of the grammars: installed as a package, in a source tree beside ``handread``."""
+    """Return the folder of the grammars: installed as a package, in a source tree at its root."""
     try:
         return files("handread.grammars")
     except ModuleNotFoundError:
@@ -188,14 +185,14 @@ def new_grammar(name: str) -> str:
 
 
 def parse_grammar(text: str, file: str) -> AnyGrammar:
-    """The grammar of a TOML text; ``GrammarError`` with file, line and field of every fault."""
+    """Compile the grammar of a TOML text; ``GrammarError`` with all faults that it has."""
     faults = Faults(file, text)
     data = _toml(text, faults)
     faults.check()
-    if "xml" in data:
-        grammar: AnyGrammar | None = parse_xml_grammar(data, faults)
-    else:
-        grammar = _line_grammar(data, faults)
+    is_xml = "xml" in data
+    faults.known_keys(data, (*HOUSE_KEYS, *(("xml", "element") if is_xml else ("line", "print"))))
+    read = parse_xml_grammar if is_xml else _line_grammar
+    grammar: AnyGrammar | None = read(data, parse_house(data, faults), faults)
     faults.check()
     assert grammar is not None
     return grammar
@@ -205,41 +202,34 @@ def _toml(text: str, faults: Faults) -> Mapping[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        place = _PLACE.search(str(error))
-        message = f"this is no TOML: {_PLACE.sub('', str(error))}"
-        faults.add_at(int(place[1]) if place else text.count("\n") + 1, message)
+        reason, line, _ = explain_error(error, text)
+        faults.add_at(line, f"this is no TOML: {reason}")
         return {}
     except RecursionError:
         faults.add_at(1, "this is no TOML: too many brackets inside each other")
         return {}
 
 
-def _line_grammar(data: Mapping[str, Any], faults: Faults) -> Grammar | None:
-    faults.known_keys(data, (*HOUSE_KEYS, "line", "print"))
-    house = parse_house(data, faults)
-    rules = tuple(_rules(data, house, faults))
-    if faults.found:
-        return None
-    printed = parse_print_rules(data, rules, house["by_deals"], faults)
-    return Grammar(**house, rules=rules, print_rules=printed)
-
-
-def _rules(data: Mapping[str, Any], house: Mapping[str, Any], faults: Faults) -> Iterator[LineRule]:
-    entries = []
+def _line_grammar(
+    data: Mapping[str, Any], site: Mapping[str, Any], faults: Faults
+) -> Grammar | None:
+    found, told = [], set[str]()
     for entry in faults.tables(data, "line"):
-        entries.append(entry)
-        rule = line_rule(entry, house["kinds"], house["cards"], faults)
-        if rule is not None:
-            yield rule
-    told = {name for entry in entries for name in _told_by(entry)}
+        found.append(line_rule(entry, site["kinds"], site["cards"], faults))
+        told |= set(_told_by(entry))
+    rules = tuple(filter(None, found))
     for name in ("hand_id", "game"):
         if name not in told:
             meant = meant_field([name], told)
             faults.add(f"no form of a hand's first lines tells its {name}{meant}", "line")
+    if faults.found:
+        return None
+    printed = parse_print_rules(data, rules, site["by_deals"], faults)
+    return Grammar(**site, rules=rules, print_rules=printed)
 
 
 def _told_by(entry: Mapping[str, Any]) -> Iterator[str]:
-    """The fields that a form of a hand's first lines may tell."""
+    """Yield the fields that a line pattern of a hand's header may state."""
     if entry.get("event") in ("hand", "about"):
         yield from re.findall(r"\{([a-z_]+)", str(entry.get("template", "")))
         yield from entry.get("set", {})

@@ -1,30 +1,42 @@
-"""What it takes to print hands from a grammar: a table ``[print]``, and a form for every event.
+"""Line patterns of a grammar: what they match, which event they report, when they are printed.
 
-* ``raise_by`` says what the ``by`` of a template is: the ``increase`` of the bet, or what is
-  ``added`` by the player. Without it no form with a ``by`` is printed.
+A pattern is a table ``[[line]]`` with the keys
+
+* ``event``: what a line reports, one of ``EVENTS``;
+* ``template``: the line, in the notation of ``handread.formats.template``;
+* ``example`` and ``from``: a line that it matches, and where that was seen;
+* ``set``: fields that the pattern implies, with their values;
+* ``part``: the part of a hand where it may stand, one of ``PARTS``;
+* ``printed`` (false for a pattern that is only read) and ``printed_on`` (a list of streets).
+
+An event is printed in the pattern that tells most of it: one that has a value for every field it
+needs and implies nothing that is not so. Of several it is the one that implies most, then the one
+with most fields that have a value, then the first. So ``set = { street = "7th" }`` keeps a pattern
+to 7th street, ``set = { alone = "yes" }`` to a player whom nobody called, and
+``set = { double = "yes" }`` to double bets. A street is spelt as in the example. Of several
+wordings the first is printed.
+
+A grammar that can print hands has a table ``[print]``:
+
+* ``raise_by``: what the ``by`` of a template is, the ``increase`` of the bet or what the player
+  ``added``. Without it no pattern with a ``by`` is printed.
 * ``thousands``: whether amounts have commas.
-* ``cents``: whether whole amounts of a currency have two digits behind the point.
+* ``cents``: whether whole amounts of a currency have two decimals.
+* ``bare``: whether amounts have no currency symbol.
 * ``[print.unknown]``: by field, the text for what a history does not say (``LABELS``).
 * ``[print.tournament]``: by field, texts for the first line of a hand that is played in whole
-  chips of no currency. With them a form for tournaments is printed, without them the one for
+  chips of no currency. With them a pattern for tournaments is printed, without them the one for
   cash games.
-
-An event is printed in the form that tells most of it: one that has a value for every field it
-needs and sets nothing that is not so. Of several it is the one that sets most, then the one that
-has the most fields with a value, then the first. So ``set = { street = "7th" }`` keeps a form to
-7th street, ``set = { alone = "yes" }`` to a player whom nobody called, ``set = { double = "yes" }``
-to double bets. A street is spelt as in the form's example; of several wordings the first is
-printed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, TypedDict
+from typing import Any, Self, TypedDict, TypeVar
 
 import pyparsing as pp
 
@@ -34,9 +46,10 @@ from handread.formats.template import (
     FIRST_FIELDS,
     TELLING,
     CardStyle,
-    Kind,
+    FieldKind,
     Piece,
     anchor,
+    damaged_kinds,
     fields,
     opening,
     parse_template,
@@ -48,6 +61,8 @@ from handread.formats.template import (
 )
 from handread.game.rules import STREET_NAMES, Unit
 from handread.spelling import nearest, or_meant
+
+T = TypeVar("T")
 
 PARTS = ("head", "play", "summary")
 """The parts of a hand's text: before the first ante, up to the summary, the summary."""
@@ -106,31 +121,40 @@ _ACTORS = {
     *("ante", "deal", "bring_in", "check", "fold", "bet", "call", "raise", "complete", "all_in"),
     *("uncalled", "show", "muck", "collect", "revealed", "won", "net"),
 }
-"""The events that a player of the hand is part of."""
+"""The events that have an acting player."""
 
 
 VERY_CLOSE = 0.8
-"""How like the name of a field is that was surely meant to be it."""
+"""Similarity of a field name that was surely meant to be another."""
 
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """What something in a log reports: an event, and fields with values.
+    """A pattern of a line or an XML element: the event that it reports, and its fields.
 
-    ``constants`` are fields that the form implies, ``cards`` how cards are written in the others,
-    ``example`` what has this form, ``origin`` where it was seen.
+    Attributes:
+        event: One of ``EVENTS``.
+        template: The template as the grammar has it.
+        example: Text that it matches.
+        origin: Where the example was seen.
+        constants: Fields that the pattern implies.
+        fields: The kinds of the fields of the template by name.
+        cards: How cards are written in them.
+        damaged: The pattern of a deal with cards that cannot be read.
     """
 
     event: str
+    template: str
     example: str
     origin: str
     constants: Mapping[str, str]
     fields: Mapping[str, str]
     cards: CardStyle
+    damaged: Self | None = field(default=None, kw_only=True)
 
     @property
     def actor(self) -> str:
-        """The field that says which player of the hand acts: ``player``, ``seat``, or none."""
+        """The field that names the acting player: ``player``, ``seat``, or empty for none."""
         if self.event not in _ACTORS or "winners" in self.fields:
             return ""
         return "player" if "player" in self.fields else "seat"
@@ -138,14 +162,19 @@ class Form:
 
 @dataclass(frozen=True, eq=False)
 class LineRule(Form):
-    """One form of line: the event it reports and its template, compiled.
+    """A line pattern with its template compiled.
 
-    ``part`` is the part of a hand's text where it stands (empty for anywhere), ``printed_on`` the
-    streets on which it is printed, ``required`` the fields without which it cannot be. ``regex``
-    matches a line of the form whole.
+    Attributes:
+        part: The part of a hand's text where it stands; empty for anywhere.
+        printed: False for a pattern that is only read.
+        printed_on: The streets on which it is printed; empty for all.
+        pieces: The parsed template.
+        required: Fields that every line has.
+        anchor: A word that every line has, to skip other lines quickly.
+        opening: The text with which every line begins, perhaps empty.
+        regex: Matches a whole line.
     """
 
-    template: str
     part: str
     printed: bool
     printed_on: frozenset[str]
@@ -156,24 +185,24 @@ class LineRule(Form):
     regex: re.Pattern[str]
 
     def match(self, line: str) -> re.Match[str] | None:
-        """The match of a line without trailing blanks, ``None`` when it has another form."""
+        """Match a line without trailing blanks; ``None`` if it has another pattern."""
         return self.regex.match(line) if self.anchor in line else None
 
     @cached_property
     def element(self) -> pp.ParserElement:
-        """The form as an element of pyparsing: what ``match`` does without it, and faster."""
+        """The pattern as a pyparsing element: the same as ``match``, and slower."""
         element = pp.Regex(self.regex.pattern, as_match=True)
         return element.leave_whitespace().parse_with_tabs()
 
     def spelt(self, street: int) -> str:
-        """A street as the form's example spells its own."""
+        """Return a street spelt as in the pattern's example."""
         found = self.match(self.example)
         return street_like(street, (found and found.groupdict().get("street")) or "3rd")
 
     def fit(self, values: Mapping[str, str]) -> tuple[int, int] | None:
-        """How well a line of this form tells the values; ``None`` if they are not its case.
+        """Return how well the pattern tells the values; ``None`` if it cannot be used for them.
 
-        How many of them the form implies, then how many stand in the line.
+        The larger the better: how many of them the pattern implies, then how many the line shows.
         """
         on_street = values.get("street", "") in self.printed_on or not self.printed_on
         apt = self.printed and on_street
@@ -184,36 +213,69 @@ class LineRule(Form):
         return len(self.constants), sum(bool(values.get(name)) for name in self.fields)
 
     def print(self, values: Mapping[str, str]) -> str:
-        """The line of this form for the values of its fields; ``KeyError`` if one is missing."""
+        """Return the line for the values of its fields; ``KeyError`` if one is missing."""
         return printed(self.pieces, values)
 
 
 def best_form(rules: Iterable[LineRule], event: str, values: Mapping[str, str]) -> LineRule | None:
-    """The form of an event that tells the values best, the first of equally good ones."""
+    """Return the pattern of an event that tells the values best, the first of equally good ones."""
     fits = [(fit, rule) for rule in rules if rule.event == event and (fit := rule.fit(values))]
     return max(fits, key=lambda found: found[0])[1] if fits else None
 
 
 _NEEDED = ("event", "template", "example", "from")
 
-FORM_KEYS = (*_NEEDED, "set")
-"""The keys of forms of any kind; all but the last one must be there."""
 
+def read_pattern(
+    entry: Mapping[str, Any],
+    other_keys: Iterable[str],
+    parse: Callable[[str], tuple[T, Mapping[str, str]]],
+    kinds: Mapping[str, FieldKind],
+    faults: Faults,
+) -> tuple[T, dict[str, Any]] | None:
+    """Read what the patterns of lines and of XML elements have in common.
 
-def form_texts(entry: Mapping[str, Any], faults: Faults) -> tuple[str, str, str, str]:
-    """The event, the template, the example and the origin of a form, with their ``faults``."""
+    Args:
+        entry: A table ``[[line]]`` or ``[[element]]``.
+        other_keys: Keys that it may have besides those of every pattern.
+        parse: Returns the parsed template and the kinds of its fields by name, or raises
+            ``ValueError``.
+        kinds: The kinds of fields that the site has.
+        faults: Receives all that is wrong.
+
+    Returns:
+        The parsed template and the fields of ``Form`` but ``cards``; ``None`` for a wrong table.
+    """
+    faults.known_keys(entry, (*_NEEDED, "set", *other_keys))
     event, template, example, origin = (faults.text(entry, key) for key in _NEEDED)
-    return event, template, example, origin
+    constants = faults.constants(entry, "set")
+    read = None
+    with faults.at("template"):
+        read = parse(template)
+    if read is None:
+        return None
+    parsed, found = read
+    check_fields(event, found, constants, kinds, faults)
+    if faults.here:
+        return None
+    return parsed, {
+        "event": event,
+        "template": template,
+        "example": example,
+        "origin": origin,
+        "constants": constants,
+        "fields": found,
+    }
 
 
 def check_fields(
     event: str,
     found: Mapping[str, str],
     constants: Mapping[str, str],
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, FieldKind],
     faults: Faults,
 ) -> None:
-    """The ``faults`` of a form's event and of the fields that its template has."""
+    """Check the event of a pattern and the fields of its template; add their ``faults``."""
     for kind in found.values():
         if kind not in kinds and kind != "flag":
             faults.unknown("kind of field", kind, kinds, "template")
@@ -232,16 +294,16 @@ def check_fields(
 
 
 def meant_field(lacking: Iterable[str], found: Iterable[str]) -> str:
-    """The lacking field that was probably meant by one that says nothing, as a question."""
+    """Return a question that names the lacking field which an unknown one probably stands for."""
     names = sorted(set(found) - TELLING)
     return next(filter(None, (or_meant(name, lacking, "{{{}}}") for name in names)), "")
 
 
 def misspelt_field(form: Form) -> str:
-    """What to say of a field that says nothing and is nearly one that says something.
+    """Return a message about a field without meaning that is spelt almost like one with a meaning.
 
-    It may well be meant to say nothing: only one that is very near a field which the event can
-    have is spoken of.
+    A field may well be meant to have no meaning, so only one that is very near a field which the
+    event can have is reported.
     """
     names = {**form.fields, **form.constants}
     if form.event not in ("hand", "about", *_ACTORS) and not any(EVENTS[form.event]):
@@ -256,12 +318,9 @@ def misspelt_field(form: Form) -> str:
 
 
 def line_rule(
-    entry: Mapping[str, Any], kinds: Mapping[str, Kind], cards: CardStyle, faults: Faults
+    entry: Mapping[str, Any], kinds: Mapping[str, FieldKind], cards: CardStyle, faults: Faults
 ) -> LineRule | None:
-    """The form of a table ``[[line]]``, ``None`` for a wrong one, with its ``faults``."""
-    faults.known_keys(entry, (*FORM_KEYS, "part", "printed_on", "printed"))
-    event, template, example, origin = form_texts(entry, faults)
-    constants = faults.constants(entry, "set")
+    """Compile a table ``[[line]]``; ``None`` for a wrong one, with its ``faults``."""
     streets = entry.get("printed_on", [])
     if not isinstance(streets, list) or not set(map(str, streets)) <= set(map(str, STREET_NAMES)):
         faults.add(f"holds streets from 3 to 7, not {streets!r}", "printed_on")
@@ -269,64 +328,61 @@ def line_rule(
     if part not in ("", *PARTS):
         faults.unknown("part", part, PARTS, "part")
     printed = faults.flag(entry, "printed", True)
-    pieces: tuple[Piece, ...] = ()
-    with faults.at("template"):
-        pieces = parse_template(template)
-    if not pieces:
+    found = read_pattern(entry, ("part", "printed_on", "printed"), _parsed, kinds, faults)
+    if found is None:
         return None
-    found = fields(pieces)
-    check_fields(event, found, constants, kinds, faults)
-    if faults.here:
-        return None
-    return LineRule(
-        event=event,
-        template=template,
-        example=example,
-        origin=origin,
-        part=part,
-        constants=constants,
+    pieces, common = found
+    rule = LineRule(
+        **common,
         cards=cards,
+        part=part,
         printed=printed,
         printed_on=frozenset(STREET_NAMES[street] for street in streets),
         pieces=pieces,
         required=required(pieces),
-        fields=found,
         anchor=anchor(pieces),
         opening=opening(pieces),
-        regex=re.compile(pattern(pieces, kinds) + r"\Z"),
+        regex=_whole(pieces, kinds),
     )
+    if rule.event != "deal":
+        return rule
+    loose = replace(cards, damaged=True)
+    regex = _whole(pieces, damaged_kinds(kinds, loose))
+    return replace(rule, damaged=replace(rule, cards=loose, regex=regex))
+
+
+def _whole(pieces: Sequence[Piece], kinds: Mapping[str, FieldKind]) -> re.Pattern[str]:
+    return re.compile(pattern(pieces, kinds) + r"\Z")
+
+
+def _parsed(template: str) -> tuple[tuple[Piece, ...], Mapping[str, str]]:
+    pieces = parse_template(template)
+    return pieces, fields(pieces)
 
 
 _NUMBER = re.compile(r"[^\d.-]")
 _SYMBOL = re.compile(r"[-+\d., ]")
-_MONEY = ("amount", "signed")
+_MONEY = ("amount", "signed", "close")
 
 
-class Place(TypedDict):
-    """Where an event stands in its file, counted from 1."""
+class EventPlace(TypedDict):
+    """The place of an event in its file, counted from 1."""
 
     line: int
     column: int
 
 
 @dataclass(frozen=True, slots=True)
-class Misread:
-    """What is wrong with a line: the column, what is there in words, and what was expected."""
-
-    column: int
-    message: str
-    expected: str = ""
-
-    def __str__(self) -> str:
-        expected = f" (expected {self.expected})" if self.expected else ""
-        return f"column {self.column}: {self.message}{expected}"
-
-
-@dataclass(frozen=True, slots=True)
 class Statement:
-    """Something that was understood: its place, form, texts of its fields, the seat it is about.
+    """A line or XML element that a pattern matched, with the texts of its fields.
 
-    ``text`` is the line it stands in, ``column`` where it begins there, from 1.
+    Attributes:
+        number: Number of the line in its file, from 1.
+        text: The line.
+        rule: The pattern that matched.
+        values: The texts of the fields.
+        seat: The seat of the acting player; 0 for none.
+        column: Where it begins in the line, from 1.
     """
 
     number: int
@@ -340,8 +396,8 @@ class Statement:
         return name in self.values
 
     @property
-    def place(self) -> Place:
-        """Where it stands, for the events that it reports."""
+    def place(self) -> EventPlace:
+        """Line and column, as keyword arguments for events."""
         return {"line": self.number, "column": self.column}
 
     def column_of(self, name: str) -> int:
@@ -352,34 +408,43 @@ class Statement:
         return self.text.find(self.values[name], self.column - 1) + 1 or self.column
 
     def word(self, name: str) -> str:
-        """The text of a field, empty when it is left out."""
+        """Return the text of a field, empty if it is left out."""
         return self.values.get(name, "")
 
     def cards(self, name: str) -> tuple[MaybeCard, ...]:
-        """The cards of a field, none when it is left out; ``None`` is one that nobody saw."""
+        """Return the cards of a field, none if it is left out; ``None`` is an unseen card."""
         text = self.values.get(name)
         return self.rule.cards.parse(text) if text is not None else ()
 
+    def unreadable(self) -> list[tuple[int, str]]:
+        """The words that stand for dealt cards and are none, with their columns."""
+        return [
+            (self.column_of(name) + start, word)
+            for name in ("old", "cards", "new", "all")
+            if name in self.values
+            for start, word in self.rule.cards.unreadable(self.values[name])
+        ]
+
     def street(self) -> int:
-        """The street that is named; ``KeyError`` when none is."""
+        """Return the street that is named; ``KeyError`` if none is."""
         return street_number(self.values["street"])
 
     def amounts(self) -> Iterator[Decimal]:
-        """All amounts."""
+        """Yield all amounts."""
         for name in self.values:
             if self.rule.fields.get(name) in _MONEY:
                 yield self.amount(name)
 
     def amount(self, name: str) -> Decimal:
-        """The amount of a field in whole chips or coins; ``KeyError`` when it is left out."""
+        """Return the amount of a field in whole chips or coins; ``KeyError`` if it is left out."""
         return Decimal(_NUMBER.sub("", self.values[name]))
 
     def minor(self, name: str, unit: Unit) -> int:
-        """The amount of a field in minor units."""
+        """Return the amount of a field in minor units."""
         return int(self.amount(name).scaleb(unit.decimals))
 
     def symbol(self) -> str:
-        """The currency symbol of the amounts, empty when they have none."""
+        """Return the currency symbol of the amounts, empty if they have none."""
         for name in self.values:
             if self.rule.fields.get(name) in _MONEY:
                 found = _SYMBOL.sub("", self.values[name])
@@ -388,8 +453,8 @@ class Statement:
         return ""
 
 
-LABELS = ("hand_id", "table", "date", "pot")
-"""What a history may not say, and the log must: ``[print.unknown]`` has a text for each."""
+LABELS = ("hand_id", "table", "date", "button", "pot")
+"""Fields that a history may lack and a log must have; ``[print.unknown]`` has their texts."""
 
 _PRINTED: Mapping[str, str] = {
     "hand": "game small big ante",
@@ -404,19 +469,17 @@ _PRINTED: Mapping[str, str] = {
     "raise": "player seat added to hand_total",
     "collect": "player seat amount of bets wins",
 }
-"""The events that no printed hand can do without, and fields that have a value besides labels."""
+"""The events that every printed hand needs, and their fields that have a value besides labels."""
 
 _INSTEAD = {"collect": "won"}
-"""What may be told in another way."""
+"""Events that another one can replace."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrintRules:
-    """What templates leave open when a hand is printed.
+    """The table ``[print]``: choices that templates leave open.
 
-    ``unknown`` holds the text of fields that a history may have no value for, ``tournament`` those
-    of a first line that it never has. ``raise_by`` is ``increase``, ``added`` or empty,
-    ``thousands`` whether amounts have commas.
+    See the module's documentation for the fields.
     """
 
     unknown: Mapping[str, str]
@@ -424,24 +487,26 @@ class PrintRules:
     raise_by: str = ""
     thousands: bool = False
     cents: bool = False
+    bare: bool = False
 
 
 def parse_print_rules(
     data: Mapping[str, Any], rules: Sequence[LineRule], by_deals: bool, faults: Faults
 ) -> PrintRules | None:
-    """The rules of the table ``[print]``, and the ``faults`` of those that the forms do not bear.
+    """Read the table ``[print]``; ``None`` where there is no such table.
 
     ``None`` where there is no such table.
     """
     if "print" not in data:
         return None
     table = faults.table(data, "print")
+    flags = ("thousands", "cents", "bare")
     with faults.at("print"):
-        faults.known_keys(table, ("raise_by", "thousands", "cents", "unknown", "tournament"))
+        faults.known_keys(table, ("raise_by", *flags, "unknown", "tournament"))
         raise_by = faults.text(table, "raise_by", "")
         if raise_by not in ("", "increase", "added"):
             faults.add(f"is increase or added, not {raise_by!r}", "raise_by")
-        thousands, cents = (faults.flag(table, key, False) for key in ("thousands", "cents"))
+        thousands, cents, bare = (faults.flag(table, key, False) for key in flags)
         unknown, tournament = (faults.texts(table, key) for key in ("unknown", "tournament"))
         first = [rule for rule in rules if rule.event in ("hand", "about")]
         headers = {name for rule in first for name in rule.fields}
@@ -452,13 +517,13 @@ def parse_print_rules(
             for name in texts.keys() - known:
                 faults.unknown("field", name, sorted(known), key, name)
         _check_forms(rules, {**unknown, **tournament}, raise_by, by_deals)
-    return PrintRules(unknown, tournament, raise_by, thousands, cents)
+    return PrintRules(unknown, tournament, raise_by, thousands, cents, bare)
 
 
 def _check_forms(
     rules: Sequence[LineRule], unknown: Mapping[str, str], raise_by: str, by_deals: bool
 ) -> None:
-    """``ValueError`` unless every event of a hand has a form that can be printed."""
+    """Raise ``ValueError`` unless every event of a hand has a pattern that can be printed."""
     needs = [(event, dict.fromkeys(names.split(), " ")) for event, names in _PRINTED.items()]
     if not by_deals:
         needs += [("street", {"street": name}) for name in STREET_NAMES.values()]
@@ -471,7 +536,7 @@ def _check_forms(
 
 
 def _lacking(rules: Sequence[LineRule], event: str, known: Mapping[str, str]) -> str:
-    """What the nearest form of an event needs besides, in words; empty if it needs no more."""
+    """Return which fields the nearest pattern of an event needs besides; empty if none."""
     forms = [rule.required - known.keys() for rule in rules if rule.event == event and rule.printed]
     missing = sorted(min(forms, key=len, default=()))
     if not missing:

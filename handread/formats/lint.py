@@ -1,4 +1,4 @@
-"""A grammar held against itself: is every example read by its own form, is anything missing?"""
+"""Check a grammar: does each pattern read its own example, and is anything missing?"""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from itertools import product
 
-from handread.formats.explain import explain, ways
+from handread.formats.explain import explain, wordings
 from handread.formats.faults import Fault, Faults, GrammarError
+from handread.formats.format import LineError
 from handread.formats.grammar import AnyGrammar, Grammar, parse_grammar
-from handread.formats.line_patterns import LineRule, Misread, Statement, misspelt_field
-from handread.formats.room_read import MAX_SEAT, Seating, read_about, read_header, read_line
+from handread.formats.line_patterns import LineRule, Statement, misspelt_field
+from handread.formats.room_read import MAX_SEAT, SeatedPlayers, read_about, read_header, read_line
 from handread.formats.xml_grammar import ElementRule, XmlGrammar, the_element
 
 _NEEDED = ("hand", "seat", "ante", "deal", "bring_in", "fold", "check", "call", "bet", "raise")
@@ -31,7 +32,7 @@ _MANY = 10
 
 
 def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
-    """The grammar of a TOML text and all that is wrong with it, by line.
+    """Compile a grammar and return it with its faults, by line.
 
     ``None`` for a text that is no grammar. Of one that is, every example must be read by its own
     form, those of first lines each begin a hand, and every event that hands need have a form.
@@ -80,7 +81,7 @@ def _warn(grammar: AnyGrammar, events: set[str], faults: Faults) -> None:
 def nested_repetition(regex: str) -> bool:
     """Return whether a regular expression repeats a group in which something is repeated.
 
-    Python may try such an expression in exponentially many ways before it gives up, unless the
+    Python may try such an expression in exponentially many wordings before it gives up, unless the
     repetition is possessive (``*+``).
     """
     inside = [False]  # by open group: is there a repetition in it?
@@ -120,7 +121,7 @@ def _check_starts(grammar: AnyGrammar, faults: Faults) -> None:
 
 
 def _begins(grammar: AnyGrammar, example: str) -> bool:
-    """Whether a hand begins with an example, alone or with others of the first lines behind it.
+    """Return True if a hand begins with an example, alone or with other header lines after it.
 
     Where logs have several lines above a hand, ``starts`` may ask for all of them.
     """
@@ -130,31 +131,32 @@ def _begins(grammar: AnyGrammar, example: str) -> bool:
 
 
 def _line_fault(grammar: Grammar, rule: object) -> str:
-    """Why an example is not what its form says; empty if it is."""
+    """Return why the example of a pattern is wrong; empty if it is right."""
     assert isinstance(rule, LineRule)
     match = rule.match(rule.example)
     if match is None:
         return f"is no line of its template: {_misfit(grammar, rule)}"
-    said = _read(grammar, rule, match.groupdict().get("player") or "")
-    if isinstance(said, Statement):
-        if said.rule is rule:
-            return ""
-        assert isinstance(said.rule, LineRule)
-        return f"is read by an earlier form, {said.rule.template!r}"
-    return f"is not read: {said.message}" if said else "is not read"
+    try:
+        line = _read(grammar, rule, match.groupdict().get("player") or "")
+    except LineError as why:
+        return f"is not read: {why.message}"
+    if line is None:
+        return "is not read"
+    assert isinstance(line.rule, LineRule)
+    return "" if line.rule is rule else f"is read by an earlier form, {line.rule.template!r}"
 
 
-def _misfit(grammar: Grammar, rule: LineRule) -> Misread:
-    """Where the example of a form leaves its template."""
-    line, forms = rule.example, ways(rule.pieces, grammar.kinds)
+def _misfit(grammar: Grammar, rule: LineRule) -> LineError:
+    """Return where the example of a pattern departs from its template."""
+    line, forms = rule.example, wordings(rule.pieces, grammar.kinds)
     masked = _maskings(grammar, line) if "player" in rule.fields else ()
     found = (explain(forms, line, text) for text in masked or (line,))
     return max(found, key=lambda why: why.column)
 
 
 def _maskings(grammar: Grammar, line: str) -> list[str]:
-    """A line with its player masked: who has a name in other examples, or else any of its words."""
-    names = Seating()
+    """Return a line with its player masked: any name of other examples, or any of its words."""
+    names = SeatedPlayers()
     for rule in grammar.rules:
         match = rule.match(rule.example)
         names.add(1, (match and match.groupdict().get("player")) or "")
@@ -164,13 +166,13 @@ def _maskings(grammar: Grammar, line: str) -> list[str]:
     return [masked for _, masked in names.maskings(line)]
 
 
-def _read(grammar: Grammar, rule: LineRule, player: str) -> Statement | Misread | None:
-    """What becomes of the example of a form in a hand in which its player sits."""
+def _read(grammar: Grammar, rule: LineRule, player: str) -> Statement | None:
+    """Read the example of a pattern in a hand in which its player sits."""
     if rule.event == "hand":
         return read_header(grammar, 1, rule.example)
     if rule.event == "about":
         return read_about(grammar, 1, rule.example)
-    seating = Seating()
+    seating = SeatedPlayers()
     for number in range(1, MAX_SEAT + 1):
         seating.add(number, player if number == 1 else "")
     return read_line(grammar, seating, rule.part or "play", 1, rule.example)

@@ -1,4 +1,4 @@
-"""Logs read: which dialect a text is written in, and its hands one after the other."""
+"""Read logs: detect the format of a text and yield its hands in order."""
 
 from __future__ import annotations
 
@@ -24,10 +24,7 @@ MAX_EXCERPT = 500
 LOOK_UP = 1 << 11
 """How many characters are read to find one hand: few, as it is reading that takes long."""
 
-NEW_ROOM = (
-    'a room of your own, see "Add your room in half an hour" in README.md '
-    "and handread formats --new"
-)
+NEW_ROOM = "a room of your own, see docs/add-a-room.md and handread formats --new"
 """What to do about the log of a room that is not known."""
 
 _SAYING = re.compile(r"^[^\S\n]*[^\s#]", re.MULTILINE)
@@ -35,7 +32,7 @@ _SAYING = re.compile(r"^[^\S\n]*[^\s#]", re.MULTILINE)
 
 
 def read_text(text: str, file: str, dialect: str | None = None) -> Iterator[Reading]:
-    """The hands of a text, and problems that belong to no hand; never an exception for its sake.
+    """Yield the hands of a text, and problems that belong to no hand; no text raises.
 
     ``file`` is what sources and problems name. ``ValueError`` for an unknown dialect.
     """
@@ -44,12 +41,12 @@ def read_text(text: str, file: str, dialect: str | None = None) -> Iterator[Read
 
 
 def read_bytes(data: bytes, file: str, dialect: str | None = None) -> Iterator[Reading]:
-    """The same for the bytes of a file, whatever their encoding."""
+    """Yield the hands of the bytes of a file, whatever their encoding."""
     return iter(read_stream(BytesIO(data), file, dialect))
 
 
 def read_file(path: str | Path, dialect: str | None = None) -> Iterator[Reading]:
-    """The same for a file; one that cannot be opened is a problem too."""
+    """Yield the hands of a file; one that cannot be opened is a problem."""
     chosen = dialect_named(dialect) if dialect else None
     return _file_readings(path, chosen)
 
@@ -61,7 +58,7 @@ def read_stream(
     known: Known = BUILT_IN,
     begun: bytes = b"",
 ) -> LogReader:
-    """The same for an open file or pipe; memory holds a piece of it at a time.
+    """Return a reader of an open file or pipe, which holds a piece of it in memory at a time.
 
     ``known`` are the dialects that there are, ``begun`` is what was read of the stream before.
     """
@@ -80,7 +77,7 @@ def _file_readings(path: str | Path, dialect: Dialect | None) -> Iterator[Readin
 
 @dataclass(frozen=True, slots=True)
 class LogPiece:
-    """A part of a log that is read on its own: it begins with a hand and ends where one does.
+    """A part of a log that is read on its own: whole hands.
 
     Only the first part of a log may begin with something else. ``first_line`` is the number of
     its first line in the file, ``dialect`` the name of what it is written in, ``own`` the grammar
@@ -101,11 +98,11 @@ class LogPiece:
 
     @property
     def last_line(self) -> int:
-        """The number of the line that it goes into, even if by nothing."""
+        """The number of the line that it extends into, even if by nothing."""
         return self.first_line + self.text.count("\n")
 
     def read(self, file: str) -> Iterator[Reading]:
-        """Its hands and problems in order, of a file of that name."""
+        """Yield its hands and problems in order; ``file`` is the name that they get."""
         hint, levels = self.hint, {level.key: level for level in self.levels}
         text, first_line = self.above + self.text, self.first_line - self.above.count("\n")
         for reading in self.written_in.read(text, file, first_line):
@@ -121,7 +118,7 @@ class LogPiece:
             hint = ""
 
     def _not_asked(self, hand: History) -> Problem:
-        """The problem of a hand of another dialect than the user says."""
+        """Return the problem of a hand of another format than the user chose."""
         line = hand.source.line
         text = self.text.split("\n")[line - self.first_line]
         message = f"this is a {self.written_in.title} hand"
@@ -140,7 +137,7 @@ class LogPiece:
                 hint = ""
 
     def with_levels(self, size: int) -> Iterator[LogPiece]:
-        """The same, each with the levels of its hands as the whole piece shows them."""
+        """Cut it in the same way; each part has the levels of its hands as the whole shows them."""
         read = self.read("")
         unstated = [one for one in read if isinstance(one, History) and _states_none(one)]
         levels = levels_of(unstated)
@@ -152,7 +149,7 @@ class LogPiece:
             yield replace(part, levels=tuple(levels[key] for key in own))
 
     def nothing(self, file: str) -> Problem:
-        """The problem of a file whose pieces, this one or more, hold neither hands nor problems."""
+        """Return the problem of a file whose pieces hold neither hands nor problems."""
         written_in = self.written_in
         nothing = "there is no hand in it"
         expected, last = f"{written_in.title} hands", self.last_line - self.text.endswith("\n")
@@ -161,12 +158,12 @@ class LogPiece:
 
     @property
     def leaves_stakes_open(self) -> bool:
-        """Whether hands in it may state no stakes."""
+        """True if hands in it may not state their stakes."""
         return self.written_in.leaves_stakes_open(self.above + self.text)
 
     @property
     def written_in(self) -> Dialect:
-        """The dialect that it is read as."""
+        """The format that it is read as."""
         return dialect_named(self.dialect) if self.own is None else self.own.room()
 
 
@@ -180,7 +177,7 @@ def _hinted(problem: Problem, hint: str) -> Problem:
 
 
 class LogReader:
-    """Reads the hands of a log piece by piece; iterate once, over it or its pieces.
+    """Read the hands of a log piece by piece; iterate once, over it or its pieces.
 
     A piece ends where a hand does, so that what is read does not depend on the pieces.
     """
@@ -188,7 +185,7 @@ class LogReader:
     def __init__(
         self, texts: Iterator[str], file: str, dialect: Dialect | None, known: Known = BUILT_IN
     ) -> None:
-        """``texts`` are, end to end, the log, its line ends made line feeds."""
+        """``texts`` joined are the log, with line feeds for line ends."""
         self._texts = texts
         self._file = file
         self._dialect = dialect
@@ -201,11 +198,11 @@ class LogReader:
         self.unknown: Iterator[str] = iter(())
 
     def line(self, number: int) -> str:
-        """A line of the piece that is being read; empty for one that is not in it."""
+        """Return a line of the current piece; empty for one that is not in it."""
         return next(iter(self._between(number, number)), "")
 
     def text(self, line: int, end_line: int) -> str:
-        """The text of the hand at a line, or of what is none, up to its last line.
+        """Return the text of the hand at a line, or of other text there, up to its last line.
 
         It is of the piece that is being read, and as it stands there. What a hand begins with may
         stand above the first line that is told of it: a comment, the header of a hand in PHH, the
@@ -224,7 +221,7 @@ class LogReader:
         return f"{governing}{text}\n"
 
     def _between(self, first: int, last: int) -> list[str]:
-        """The lines of the piece that is being read, from one to another."""
+        """Return the lines of the current piece from one to another."""
         if self._piece is None:
             return []
         if self._lines is None:
@@ -233,7 +230,7 @@ class LogReader:
         return self._lines[max(0, first - start) : max(0, last + 1 - start)]
 
     def __iter__(self) -> Iterator[Reading]:
-        """Hands and problems in order."""
+        """Yield hands and problems in order."""
         nothing = True
         for piece in self.pieces():
             for reading in self.read(piece):
@@ -243,7 +240,7 @@ class LogReader:
             yield self._piece.nothing(self._file)
 
     def read(self, piece: LogPiece | Problem) -> Iterator[Reading]:
-        """The hands and problems of one of the pieces; ``line`` then tells of this one."""
+        """Yield the hands and problems of one of the pieces, which becomes the current one."""
         if isinstance(piece, Problem):
             yield piece
             return
@@ -256,7 +253,7 @@ class LogReader:
         self._piece, self._lines = piece, None
 
     def at(self, line: int) -> tuple[list[Reading], int]:
-        """What stands at a line: the hand that it is part of, or the problems of what is no hand.
+        """Return what stands at a line: the hand that it is part of, or the problems of other text.
 
         A problem of the whole log stands at every line of it, that of a hand without an end at
         every line of the hand. Where there is nothing, the second is the line where the hand
@@ -279,19 +276,19 @@ class LogReader:
         return here, 0 if here else self._nearest(line, [*around, *islice(pieces, 1)])
 
     def _nearest(self, line: int, pieces: Iterable[LogPiece | Problem]) -> int:
-        """The line where the last hand before begins; without one that of the next, or 0."""
+        """Return the line where the last hand before begins, else that of the next, or 0."""
         readings = chain.from_iterable(map(self.read, pieces))
         begins = [hand.source.line for hand in readings if isinstance(hand, History)]
         return max((at for at in begins if at <= line), default=min(begins, default=0))
 
     def _reaches(self, reading: Reading, line: int) -> bool:
-        """Whether what has begun goes on to a line; what is no hand ends before a blank one."""
+        """Return True if a reading extends to a line; a problem ends before a blank one."""
         if isinstance(reading, History):
             return line <= max(reading.end_line, reading.source.line)
         return all(self.line(number).strip() for number in range(reading.line + 1, line + 1))
 
     def pieces(self, size: int = PIECE, line: int = 1) -> Iterator[LogPiece | Problem]:
-        """The log unread, in pieces of at most ``size`` characters where its hands are shorter.
+        """Yield the log unread, in pieces of at most ``size`` characters or one hand.
 
         What stands behind a piece does not change it: of a log that grows, all pieces but the last
         stay as they are, if ``size`` is at least ``DETECTION_SIZE`` or the dialect is given. A log
@@ -313,7 +310,7 @@ class LogReader:
             yield Problem(self._file, 1, 1, str(reason), "text")
 
     def _cut_up(self, size: int) -> Iterator[LogPiece | Problem]:
-        """The pieces of the log, stretch by stretch; each is read as if it were a log."""
+        """Yield the pieces of the log, stretch by stretch; each is read as if it were a log."""
         head = self._head()
         text = head[:LONGEST].lstrip()
         if not text:
@@ -338,7 +335,7 @@ class LogReader:
     def _stretch(
         self, dialect: Dialect, texts: Iterator[str], size: int, hint: str
     ) -> Iterator[LogPiece | Problem]:
-        """The pieces of hands of one dialect; ``hint`` goes with the first that says anything."""
+        """Yield pieces of hands of one format; ``hint`` goes with the first that says anything."""
         own, above = self._known.grammar_of(dialect.name), ""
         asked = self._dialect.title if self._dialect not in (None, dialect) else ""
         for part in cut_up(texts, dialect.cut, size):
@@ -352,27 +349,27 @@ class LogReader:
                 hint = ""
 
     def _counted(self, texts: Iterable[str]) -> Iterator[str]:
-        """Texts of which the lines are counted as they go by."""
+        """Yield texts, counting their lines."""
         for text in texts:
             self._line += text.count("\n")
             yield text
 
     def _not_known(self, head: str, hint: str) -> Problem:
-        """The problem of a log that begins with text of no known dialect."""
+        """Return the problem of a log that begins with text of no known format."""
         message = "this looks like no hand history that handread knows"
         expected = f"one of: {self._known.names}; or {NEW_ROOM}"
         text = head[:MAX_EXCERPT].split("\n", 1)[0]
         return _hinted(Problem(self._file, 1, 1, message, expected, text), hint)
 
     def _endless(self, text: str, line: int, dialect: str) -> Problem:
-        """The problem of a hand that does not end, of which this is the beginning."""
+        """Return the problem of a hand that does not end, from the beginning of its text."""
         message = f"a hand that does not end within {LONGEST:,} characters"
         first = text[:MAX_EXCERPT].split("\n", 1)[0]
         expected = "the beginning of the next hand"
         return Problem(self._file, line, 1, message, expected, first, dialect)
 
     def _head(self) -> str:
-        """The beginning of the text, enough of it to tell the dialect.
+        """Return the beginning of the text, long enough to detect the format.
 
         Blank only if all is, or more than one hand may have.
         """

@@ -1,8 +1,8 @@
-"""A checksum for Parquet files, which have none: damage is noticed before it is believed.
+"""Read and write Parquet files of hands, and the checksum of Parquet files.
 
-It stands between the columns and the footer, where the format leaves room and no reader looks, so
-that a sealed file is a Parquet file like any other. Without it a byte that went wrong can change a
-card or an amount and nobody would know.
+Parquet has no checksum of a file. ``seal`` adds one between the columns and the footer, where the
+format leaves room and no reader looks: other programs read a sealed file as any other. Without it
+a damaged byte could change a card or an amount unnoticed.
 """
 
 from __future__ import annotations
@@ -17,26 +17,52 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import SEEK_END, BytesIO
 from itertools import islice
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import BinaryIO
 
 import polars as pl
 
-from handread.formats.parquet_rows import DIALECT, SCHEMA, VERSION, VERSION_KEY, Batch, unpack
+from handread.formats.parquet_rows import (
+    DIALECT,
+    LONGEST,
+    SCHEMA,
+    VERSION,
+    VERSION_KEY,
+    Batch,
+    sizes,
+    unpack,
+)
+from handread.formats.parquet_sizes import RowGroup, excess, row_groups
 from handread.formats.text import MAGIC, is_parquet
 from handread.history import History, Problem
 from handread.parallel import write_whole
 
+BATCH = 4096
+"""Number of hands packed or unpacked at once, and of rows in a row group."""
+
+_EXPECTED = "a Parquet file that handread wrote"
+_LEVEL = 9
+"""Compression level of zstd; a higher one takes several times as long for little gain."""
+
+_ERROR_NUMBER = re.compile(r"\(os error (\d+)\)")
+
+BROKEN = (Exception, pl.exceptions.PanicException)
+"""Exceptions that polars raises for a damaged file; its panics are not an ``Exception``."""
+
 LEAST_SIZE = 2 * len(MAGIC) + 4
-"""A Parquet file has at least the magic, the length of a footer, and the magic again, in bytes."""
+"""Bytes of the smallest Parquet file: the magic, the length of the footer, and the magic again."""
 
 _MARK = b"handread"
 _CHECKSUM_SIZE = 4
 _PIECE = 1 << 20
 
 
+# Checksum
+
+
 def seal(path: Path) -> None:
-    """Add the checksum to a Parquet file that has none."""
+    """Add the checksum to a Parquet file that has none yet."""
     with path.open("r+b") as file:
         place = _footer(file)
         checksum = _checksum(file, place, place)
@@ -47,7 +73,7 @@ def seal(path: Path) -> None:
 
 
 def is_intact(file: BinaryIO) -> bool:
-    """Return whether a Parquet file is as it was sealed; one without a seal passes."""
+    """Return whether the checksum of a Parquet file is right; a file without one passes."""
     footer = _footer(file)
     place = footer - len(_MARK) - _CHECKSUM_SIZE
     if place < len(MAGIC):
@@ -59,13 +85,13 @@ def is_intact(file: BinaryIO) -> bool:
 
 
 def _footer(file: BinaryIO) -> int:
-    """Where the footer begins: its length and the magic end the file."""
+    """Return where the footer begins: the file ends with its length and the magic."""
     end = file.seek(-4 - len(MAGIC), SEEK_END)
     return end - int.from_bytes(file.read(4), "little")
 
 
 def _checksum(file: BinaryIO, columns_end: int, footer: int) -> bytes:
-    """The CRC-32 of the columns, which end at one place, and of the footer from another on."""
+    """Return the CRC-32 of the columns, up to ``columns_end``, and the footer, from ``footer``."""
     checksum, left = 0, columns_end
     file.seek(0)
     while left and (piece := file.read(min(left, _PIECE))):
@@ -75,32 +101,28 @@ def _checksum(file: BinaryIO, columns_end: int, footer: int) -> bytes:
     return zlib.crc32(file.read(), checksum).to_bytes(_CHECKSUM_SIZE, "little")
 
 
-BATCH = 4096
-"""How many hands are packed or unpacked at once; also the rows of a row group."""
-
-_EXPECTED = "a Parquet file that handread wrote"
-_LEVEL = 9
-"""Of zstd: more makes files hardly smaller and takes several times as long."""
-
-_ERROR_NUMBER = re.compile(r"\(os error (\d+)\)")
-
-# What polars raises over a damaged file: its own errors, and panics, which are no ``Exception``.
-_BROKEN = (Exception, pl.exceptions.PanicException)
-
-
 # Writing
 
 
 def check_hand(history: History) -> None:
-    """``ValueError`` for a hand that ``write_hands`` would refuse."""
+    """Raise ``ValueError`` for a hand that ``write_hands`` would reject."""
     Batch().add(history)
 
 
 def write_hands(path: str | Path, histories: Iterable[History], batch: int = BATCH) -> int:
-    """Write hands to a Parquet file, whole or not at all; how many they were.
+    """Write hands to a Parquet file, whole or not at all.
 
-    ``batch`` is how many hands are packed at once. ``ValueError`` names the first hand that the
-    columns cannot hold (one with problems, above all); ``OSError`` when the file cannot be written.
+    Args:
+        path: File to write.
+        histories: Hands without problems.
+        batch: Number of hands packed at once.
+
+    Returns:
+        The number of hands.
+
+    Raises:
+        ValueError: For a hand that the columns cannot hold; the message names the first.
+        OSError: If the file cannot be written.
     """
     if batch < 1:
         raise ValueError(f"{batch} hands at a time are too few")
@@ -120,17 +142,27 @@ def write_hands(path: str | Path, histories: Iterable[History], batch: int = BAT
 
 
 def merge_hands(paths: Iterable[str | Path], out: str | Path) -> int:
-    """Join Parquet files of hands, in order, into one, whole or not at all; how many hands it has.
+    """Concatenate Parquet files of hands into one, whole or not at all.
 
-    ``out`` may be one of them. ``ValueError`` names the file that is not one of hands; ``OSError``
-    when the joined file cannot be written.
+    Args:
+        paths: Files of hands, in order.
+        out: File to write; it may be one of ``paths``.
+
+    Returns:
+        The number of hands.
+
+    Raises:
+        ValueError: For a file that is not one of hands; the message names it.
+        OSError: If the file cannot be written.
     """
     parts, total = [Path(path).absolute() for path in paths], 0
     for path in parts:
         try:
-            total += _count_rows(path)
-        except _NotHandsError as reason:
+            groups = _row_groups(path)
+            _refuse_unreadable(groups)
+        except (_NotHandsError, ValueError) as reason:
             raise ValueError(f"{path}: {reason}") from None
+        total += _count(groups)
     _join(parts, Path(out))
     return total
 
@@ -151,7 +183,7 @@ def _join(parts: list[Path], path: Path) -> None:
     whole = _scan(parts) if parts else pl.LazyFrame(schema=SCHEMA)
 
     def fill(draft: Path) -> None:
-        if _is_device(draft):  # which has no place to go back to for the checksum
+        if _is_device(draft):  # it cannot seek back to write the checksum
             with tempfile.TemporaryDirectory(prefix=".handread-") as folder:
                 file = Path(folder, "whole.parquet")
                 fill(file)
@@ -166,9 +198,17 @@ def _join(parts: list[Path], path: Path) -> None:
                 row_group_size=BATCH,
                 metadata={VERSION_KEY: VERSION},
             )
+        _refuse_unreadable(_declared(draft))
         seal(draft)
 
     write_whole(path, fill)
+
+
+def _refuse_unreadable(groups: list[RowGroup]) -> None:
+    """Raise ``ValueError`` if a batch of hands is too large to be read back."""
+    for start in range(0, _count(groups), BATCH):
+        if large := excess(groups, start, BATCH):
+            raise ValueError(f"the hands from number {start + 1} on are too large: {large}")
 
 
 def _is_device(path: Path) -> bool:
@@ -178,14 +218,14 @@ def _is_device(path: Path) -> bool:
 
 @contextmanager
 def _disk_errors() -> Iterator[None]:
-    """Raise ``OSError`` where polars, which has errors of its own, cannot write a Parquet file."""
+    """Raise ``OSError`` for the errors of polars when it cannot write a file."""
     try:
         yield
     except pl.exceptions.PolarsError as error:
         number = _ERROR_NUMBER.search(str(error))
         if number:
             raise OSError(int(number[1]), os.strerror(int(number[1]))) from None
-        # Of a footer that finds no room polars says "Invalid thrift: transport error".
+        # polars says "Invalid thrift: transport error" if the footer does not fit on the disk.
         full = "transport error" in str(error)
         raise OSError("the end cannot be written: no space left?" if full else str(error)) from None
 
@@ -194,15 +234,19 @@ def _disk_errors() -> Iterator[None]:
 
 
 class _NotHandsError(Exception):
-    """What is wrong with a file as a whole, in words."""
+    """A file that is not one of hands; the message says why."""
 
 
 def read_hands(source: str | Path | bytes, file: str | None = None) -> Iterator[History | Problem]:
-    """The hands of a Parquet file in order, from its path or its bytes; never an exception.
+    """Yield the hands of a Parquet file in order; a file of any content raises nothing.
 
-    ``file`` is what sources and problems name in place of the path; the line of a source is the
-    row, from 1. A file that is not one of hands is one problem, a row that is no hand is one, and
-    so is a stretch of rows that damage makes unreadable; the rest is read.
+    Args:
+        source: Path or content of the file.
+        file: Name of the file in sources and problems; by default its path.
+
+    Yields:
+        A hand for each row; the line of its source is the row, from 1. A problem stands for a row
+        that is no hand, for damaged rows, and for a file that is not one of hands.
     """
     name = file or ("-" if isinstance(source, bytes) else str(source))
     for found in read_rows(source, name):
@@ -213,85 +257,132 @@ def read_hands(source: str | Path | bytes, file: str | None = None) -> Iterator[
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
-    """Rows of a file, not yet unpacked; ``first`` is the number of the first, from 1."""
+class RowBatch:
+    """Rows of a file that are not unpacked yet; ``first`` is the first row, from 1."""
 
     first: int
     frame: pl.DataFrame
 
     def hands(self, file: str) -> Iterator[History | Problem]:
-        """The hands, and a problem for each row that is none; one for all if they are damaged."""
+        """Return the hands, with a problem for each row that is none, or one for damaged rows."""
         try:
-            hands = unpack(self.frame, file, self.first)
-        except _BROKEN:
+            return unpack(self.frame, file, self.first)
+        except BROKEN:
             return iter([_damaged(file, self.first, self.first + self.frame.height - 1)])
-        return hands
 
-    def slices(self, size: int) -> Iterator[Rows]:
-        """The same in stretches of so many rows."""
+    def slices(self, size: int) -> Iterator[RowBatch]:
+        """Yield the rows in batches of at most ``size``."""
         for start in range(0, self.frame.height, size):
-            yield Rows(self.first + start, self.frame.slice(start, size))
+            yield RowBatch(self.first + start, self.frame.slice(start, size))
 
 
-def read_rows(source: str | Path | bytes, file: str) -> Iterator[Rows | Problem]:
-    """The same in batches of at most ``BATCH`` rows that are not unpacked, and problems."""
+def read_rows(source: str | Path | bytes, file: str) -> Iterator[RowBatch | Problem]:
+    """Yield the rows of a file as ``read_hands`` does, in batches of at most ``BATCH`` rows."""
     try:
-        rows = _count_rows(source)
+        groups = _row_groups(source)
     except _NotHandsError as reason:
         yield _problem(file, 1, str(reason))
         return
+    rows = _count(groups)
     if not rows:
         yield _problem(file, 1, "there is no hand in it", "hands")
     for start in range(0, rows, BATCH):
+        last = min(start + BATCH, rows)
         try:
+            if large := excess(groups, start, BATCH):
+                yield _too_large(file, start + 1, last, large)
+                continue
             frame = _scan(source).slice(start, BATCH).collect()
-        except _BROKEN:
-            yield _damaged(file, start + 1, min(start + BATCH, rows))
+            lengths = sizes(frame)
+        except BROKEN:
+            yield _damaged(file, start + 1, last)
         else:
-            yield Rows(start + 1, frame)
+            yield from _light(RowBatch(start + 1, frame), lengths, file)
+
+
+def _light(rows: RowBatch, lengths: list[int], file: str) -> Iterator[RowBatch | Problem]:
+    """Yield rows in batches that are no longer in sum than one hand may be, without longer hands.
+
+    A text that many rows share takes memory once in a frame, but once for each row when unpacked.
+    """
+    begin = total = 0
+    for row, length in enumerate([*lengths, LONGEST + 1]):
+        if total + length > LONGEST:
+            if row > begin:
+                yield RowBatch(rows.first + begin, rows.frame.slice(begin, row - begin))
+            begin, total = row, 0
+        if length > LONGEST and row < len(lengths):
+            message = f"row {rows.first + row} has {length:,} characters; {LONGEST:,} is most"
+            yield _problem(file, rows.first + row, message, "a hand that is no longer")
+            begin = row + 1
+        else:
+            total += length
 
 
 def read_row(
     source: str | Path | bytes, row: int, file: str | None = None
 ) -> tuple[list[History | Problem], int]:
-    """What ``read_hands`` gives for one row, from 1, without unpacking the others.
+    """Read one row of a Parquet file of hands without unpacking the others.
 
-    A problem of the whole file is one of every row. For a row that is not there the list is empty,
-    and the second is the nearest that is; 0 where there is none, or no need of it.
+    Args:
+        source: Path or content of the file.
+        row: Number of the row, from 1.
+        file: Name of the file in sources and problems; by default its path.
+
+    Returns:
+        The hand or the problem, and 0. If there is no such row, an empty list and the nearest row;
+        0 in an empty file.
     """
     name = file or ("-" if isinstance(source, bytes) else str(source))
     try:
-        rows = _count_rows(source)
+        groups = _row_groups(source)
     except _NotHandsError as reason:
         return [_problem(name, 1, str(reason))], 0
+    rows = _count(groups)
     if not 1 <= row <= rows:
         return [], min(max(1, row), rows)
+    start = (row - 1) // BATCH * BATCH
+    last = min(start + BATCH, rows)
     try:
-        return list(unpack(_scan(source).slice(row - 1, 1).collect(), name, row)), 0
-    except _BROKEN:
-        start = (row - 1) // BATCH * BATCH
-        return [_damaged(name, start + 1, min(start + BATCH, rows))], 0
+        if large := excess(groups, start, BATCH):
+            return [_too_large(name, start + 1, last, large)], 0
+        frame = _scan(source).slice(row - 1, 1).collect()
+        (found,) = _light(RowBatch(row, frame), sizes(frame), name)
+        return [found] if isinstance(found, Problem) else list(unpack(frame, name, row)), 0
+    except BROKEN:
+        return [_damaged(name, start + 1, last)], 0
 
 
 def _damaged(name: str, first: int, last: int) -> Problem:
-    """The problem of rows, from the first to the last."""
     message = f"the file is damaged: rows {first} to {last} cannot be read"
     return _problem(name, first, message)
+
+
+def _too_large(name: str, first: int, last: int, large: str) -> Problem:
+    message = f"rows {first} to {last} are too large: {large}"
+    return _problem(name, first, message, "smaller row groups")
 
 
 def _problem(file: str, row: int, message: str, expected: str = _EXPECTED) -> Problem:
     return Problem(file, row, 1, message, expected, dialect=DIALECT)
 
 
-def _count_rows(source: str | Path | bytes) -> int:
-    """How many hands a file has; ``_NotHandsError`` when it is none of hands."""
+def _count(groups: Iterable[RowGroup]) -> int:
+    return sum(group.rows for group in groups)
+
+
+def _row_groups(source: str | Path | bytes) -> list[RowGroup]:
+    """Return the row groups of a file of hands; raise ``_NotHandsError`` for any other."""
     _refuse_other_files(source)
     try:
+        groups = _declared(source)
         metadata = pl.read_parquet_metadata(_place(source))
         columns = _scan(source).collect_schema()
         rows = int(_scan(source).select(pl.len()).collect().item())
-    except _BROKEN:
+    except BROKEN:
         raise _NotHandsError("the file is damaged") from None
+    if min((group.rows for group in groups), default=0) < 0 or _count(groups) != rows:
+        raise _NotHandsError("the file is damaged: its numbers of rows are not right")
     version = metadata.get(VERSION_KEY)
     if version is None:
         raise _NotHandsError("this is a Parquet table, but not one of hands")
@@ -304,11 +395,18 @@ def _count_rows(source: str | Path | bytes) -> int:
         wrong = [name for name in SCHEMA if columns.get(name) != SCHEMA[name]]
         which = ", ".join(wrong) or "there are more of them, or in another order"
         raise _NotHandsError(f"the columns are not those of version {VERSION!r}: {which}")
-    return rows
+    return groups
+
+
+def _declared(source: str | Path | bytes) -> list[RowGroup]:
+    if isinstance(source, bytes):
+        return row_groups(source)
+    with Path(source).open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as file:
+        return row_groups(file)
 
 
 def _refuse_other_files(source: str | Path | bytes) -> None:
-    """``_NotHandsError`` for what cannot be opened or does not begin and end as Parquet does."""
+    """Raise ``_NotHandsError`` for a file that is not a whole Parquet file, or that is damaged."""
     try:
         with BytesIO(source) if isinstance(source, bytes) else Path(source).open("rb") as stream:
             head = stream.read(len(MAGIC))
@@ -326,7 +424,7 @@ def _refuse_other_files(source: str | Path | bytes) -> None:
 
 
 def _place(source: str | Path | bytes) -> Path | bytes:
-    # A whole path: polars takes some names for addresses.
+    # An absolute path: polars takes some names for addresses.
     return source if isinstance(source, bytes) else Path(source).absolute()
 
 

@@ -1,8 +1,11 @@
-"""From the columns of a Parquet file back to histories."""
+"""Columns of a Parquet file of hands: pack hands into them, and unpack them.
+
+An event is a struct of its kind and seven cells, of which each kind uses some.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
 from itertools import chain, count
@@ -39,12 +42,18 @@ from handread.history import (
 )
 
 VERSION_KEY = "handread.hands"
-"""The key of the file's metadata under which the version of the columns stands."""
+"""Key of the version of the columns in the metadata of the file."""
 
 VERSION = "1"
 
+LONGEST = 4_000_000
+"""Most characters of a hand, as in a log; see ``sizes``."""
+
+EVENT_SIZE = 8
+"""Characters that a seat or an event counts besides its texts and cards."""
+
 CARDS = pl.Enum([card_text(card) for card in range(DECK_SIZE)])
-"""Cards by name; the place of a name in the list is the number of the card."""
+"""Names of the cards; the physical value is the number of the card."""
 
 _CELLS: Mapping[str, tuple[pl.DataType, object]] = {
     "seat": (pl.UInt16(), None),
@@ -57,15 +66,15 @@ _CELLS: Mapping[str, tuple[pl.DataType, object]] = {
 }
 
 EMPTY = {column: empty for column, (_, empty) in _CELLS.items()}
-"""The columns of an event after its kind, with what stands in those that its kind does not use."""
+"""The columns of an event after its kind, with the value of an unused cell."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of event: the attribute of the event for each column of ``EMPTY``, if it has one.
+class EventKind:
+    """A kind of event, with the attribute for each column of ``EMPTY`` that it uses.
 
-    ``fixed`` are attributes that the name says by itself; ``needed`` those that a record cannot
-    leave open (what the event's class has no default for, or another default than ``None``).
+    ``fixed`` are attributes that the name of the kind implies. ``needed`` are attributes that
+    cannot be None: those without a default, or with another one.
     """
 
     name: str
@@ -74,17 +83,13 @@ class Kind:
     fixed: Mapping[str, object] = field(default_factory=dict)
     needed: frozenset[str] = frozenset()
 
-    def covers(self, event: Event) -> bool:
-        """Whether an event of this kind's class is of this kind."""
-        return all(getattr(event, name) == value for name, value in self.fixed.items())
 
-
-def _kind(name: str, event: type[Event], columns: str = "", **fixed: object) -> Kind:
-    """A kind whose columns are words: ``seat``, or ``amount=to`` where the event says ``to``."""
+def _kind(name: str, event: type[Event], columns: str = "", **fixed: object) -> EventKind:
+    """Return a kind from its columns: ``seat``, or ``amount=to`` for an attribute ``to``."""
     pairs = (column.partition("=") for column in columns.split())
     attribute = {column: other or column for column, _, other in pairs}
     needed = frozenset(part.name for part in fields(event) if part.default is not None)
-    return Kind(name, event, tuple(map(attribute.get, EMPTY)), fixed, needed)
+    return EventKind(name, event, tuple(map(attribute.get, EMPTY)), fixed, needed)
 
 
 KINDS = (
@@ -141,10 +146,30 @@ HAND = {
     "hero": pl.UInt16(),
     "stakes": _STAKES,
 }
-"""The columns of a hand that are no lists."""
+"""The columns of a hand that are not lists."""
 
 SCHEMA = pl.Schema({**HAND, "seats": pl.List(SEAT), "events": pl.List(EVENT)})
-"""The columns of version 1; a file must have these, in this order."""
+"""All columns of a file, in order."""
+
+
+def sizes(frame: pl.DataFrame) -> list[int]:
+    """Return the length of each row in characters.
+
+    A card counts two, a seat or an event ``EVENT_SIZE`` besides its texts and cards.
+    """
+    cell = pl.element().struct.field
+    texts = [pl.col(name).str.len_chars() for name in HAND if HAND[name] == pl.String]
+    seat = pl.sum_horizontal(EVENT_SIZE, cell("name").str.len_chars().cast(pl.Int64))
+    cards = [2 * cell(column).list.len().cast(pl.Int64) for column in ("down", "up")]
+    event = pl.sum_horizontal(EVENT_SIZE, cell("text").str.len_chars().cast(pl.Int64), *cards)
+    lists = [
+        pl.col(column).list.eval(size).list.sum()
+        for column, size in (("seats", seat), ("events", event))
+    ]
+    return frame.select(size=pl.sum_horizontal(*texts, *lists).cast(pl.Int64))["size"].to_list()
+
+
+# Packing
 
 _NAME_OF_CARD: dict[MaybeCard, str | None] = {
     **{card: card_text(card) for card in range(DECK_SIZE)},
@@ -158,7 +183,7 @@ _Cells = tuple[object, ...]
 
 
 class Batch:
-    """Hands on their way into a table; a hand that does not fit leaves no trace in it."""
+    """Hands that are packed into columns; one that is rejected adds nothing."""
 
     def __init__(self) -> None:
         self._hands: list[_Cells] = []
@@ -171,16 +196,21 @@ class Batch:
         return len(self._hands)
 
     def add(self, history: History) -> None:
-        """Takes in a hand; ``ValueError`` for one that the columns cannot hold.
+        """Add a hand.
 
-        Refused are hands with problems, games and events that handread does not know, seats beyond
-        1 to 65,535, amounts beyond 64 bits, cards out of the deck, and text that is no Unicode.
+        Raises:
+            ValueError: For a hand that the columns cannot hold: with problems, an unknown game or
+                event, a seat beyond 65,535, an amount beyond 64 bits, a card outside the deck,
+                text that is not Unicode, or more than ``LONGEST`` characters.
         """
         if history.problems:
             raise ValueError(f"its record is not sound: {history.problems[0].message}")
         hand = _hand_cells(history)
         seats = [_seat_cells(seat) for seat in history.seats]
         events = [_event_cells(event) for event in history.events]
+        length = _characters(hand, seats, events)
+        if length > LONGEST:
+            raise ValueError(f"it has {length:,} characters; {LONGEST:,} is most")
         self._hands.append(hand)
         self._seats += seats
         self._n_seats.append(len(seats))
@@ -188,7 +218,7 @@ class Batch:
         self._n_events.append(len(events))
 
     def frame(self) -> pl.DataFrame:
-        """The table of the hands, of the columns of ``layout.SCHEMA``."""
+        """Return the hands in the columns of ``SCHEMA``."""
         return pl.DataFrame(self._hands, schema=HAND, orient="row").with_columns(
             _in_lists(_structs(self._seats, SEAT), self._n_seats).alias("seats"),
             _in_lists(_structs(self._events, EVENT), self._n_events).alias("events"),
@@ -214,6 +244,16 @@ def _hand_cells(history: History) -> _Cells:
     )
 
 
+def _characters(hand: _Cells, seats: list[_Cells], events: list[_Cells]) -> int:
+    """Return the length that ``sizes`` finds in the row."""
+    texts = [*hand, *chain.from_iterable(seats), *(cells[-1] for cells in events)]
+    cards = sum(
+        len(cards) for cells in events for cards in cells[-3:-1] if isinstance(cards, Sized)
+    )
+    length = sum(len(text) for text in texts if isinstance(text, str))
+    return length + 2 * cards + EVENT_SIZE * (len(seats) + len(events))
+
+
 @lru_cache(maxsize=256)
 def _stakes_cells(stakes: Stakes) -> dict[str, object]:
     for amount in (stakes.ante, stakes.bring_in, *stakes.bets, stakes.cap, stakes.cap_heads_up):
@@ -225,7 +265,7 @@ def _seat_cells(seat: Seat) -> _Cells:
     return _seat(seat.number), _text(seat.name), _amount(seat.stack), seat.sitting_out
 
 
-# Hands of one table repeat most of their events.
+# Hands at one table repeat most of their events.
 @lru_cache(maxsize=1 << 12)
 def _event_cells(event: Event) -> _Cells:
     kind = _kind_of(event)
@@ -252,9 +292,9 @@ def _event_cells(event: Event) -> _Cells:
 _KINDS_OF_CLASS = {kind.event: [k for k in KINDS if k.event is kind.event] for kind in KINDS}
 
 
-def _kind_of(event: Event) -> Kind:
+def _kind_of(event: Event) -> EventKind:
     for kind in _KINDS_OF_CLASS.get(type(event), ()):
-        if kind.covers(event):
+        if all(getattr(event, name) == value for name, value in kind.fixed.items()):
             return kind
     raise ValueError(f"there is no such event as {event}")
 
@@ -266,7 +306,7 @@ def _seat(number: int) -> int:
 
 
 def _amount(amount: int | None) -> int | None:
-    # Polars makes a null of a number that is too great for its column.
+    # polars makes a null of a number that is too large for its column.
     if amount is not None and amount not in _INT64:
         raise ValueError("an amount takes more than 64 bits")
     return amount
@@ -280,11 +320,8 @@ def _text(text: str) -> str:
     return text
 
 
-# Columns
-
-
 def _structs(rows: Sequence[_Cells], dtype: pl.Struct) -> pl.Series:
-    """Rows of cells as a column of structs; the cards in the rows are numbers."""
+    """Return rows of cells, with cards as numbers, as a column of structs."""
     columns = list(zip(*rows, strict=True)) or [()] * len(dtype.fields)
     parts = [
         _card_lists(cells) if part.dtype == pl.List(CARDS) else pl.Series(cells, dtype=part.dtype)
@@ -295,13 +332,13 @@ def _structs(rows: Sequence[_Cells], dtype: pl.Struct) -> pl.Series:
 
 
 def _card_lists(cells: Sequence[Sequence[MaybeCard]]) -> pl.Series:
-    # Built from one flat column: polars takes far longer over many short lists of an enum.
+    # From one flat column: polars takes far longer to build many short lists of an enum.
     names = [_NAME_OF_CARD[card] for card in chain.from_iterable(cells)]
     return _in_lists(pl.Series(names, dtype=CARDS), list(map(len, cells)))
 
 
 def _in_lists(values: pl.Series, lengths: Sequence[int]) -> pl.Series:
-    """A column of lists: the first ``lengths[0]`` values, those after them, and so on."""
+    """Return values as a column of lists of the given lengths."""
     rows = pl.DataFrame({"length": pl.Series(lengths, dtype=pl.UInt32)}).with_row_index("row")
     owners = rows.select(pl.col("row").repeat_by("length")).filter(pl.col("row").list.len() > 0)
     flat = pl.DataFrame({"row": owners["row"].explode(), "values": values})
@@ -310,25 +347,29 @@ def _in_lists(values: pl.Series, lengths: Sequence[int]) -> pl.Series:
     return joined["values"].fill_null(pl.Series([[]], dtype=lists.schema["values"]))
 
 
+# Unpacking
+
 DIALECT = "parquet"
-"""What the hands of a Parquet file name as their dialect."""
+"""Dialect of the hands of a Parquet file."""
 
 _T = TypeVar("_T")
 
 _Rows = tuple[tuple[Any, ...], ...] | None
-"""The cells of each struct of a list; ``None`` where there is no list."""
+"""The cells of each struct of a list; None for a null."""
 
 _PLACES = {column: place for place, column in enumerate(EMPTY)}
 _KIND_OF_NAME = {kind.name: kind for kind in KINDS}
 
 
 def unpack(frame: pl.DataFrame, file: str, first_row: int) -> Iterator[History | Problem]:
-    """The hands of a table of the columns of ``layout.SCHEMA``, in order.
+    """Return an iterator over the hands of a frame, with a problem for each row that is no hand.
 
-    ``first_row`` is the row of the file, from 1, that the table begins with. A row that cannot
-    be a hand comes back as its problem.
+    Args:
+        frame: Rows with the columns of ``SCHEMA``.
+        file: Name of the file in sources and problems.
+        first_row: Number of the first row in the file, from 1.
     """
-    # All that polars may stumble over happens here, before the first hand is asked for.
+    # polars is done before the iterator is returned: an error in damaged rows comes at the call.
     plain = frame.drop("seats", "events").to_dicts()
     seats, events = _lists(frame["seats"]), _lists(frame["events"])
     sources = (Source(file, row, DIALECT) for row in count(first_row))
@@ -390,10 +431,10 @@ def _unpacked_seat(
     return Seat(number, name, stack, out)
 
 
-# Hands of one table repeat most of their events, and those carry no line: they are made once.
+# Hands at one table repeat most of their events, and events read from columns have no line.
 @lru_cache(maxsize=1 << 12)
 def _event(name: str | None, *cells: Any) -> Event:
-    """The event of a row of cells, as ``packing`` lays them out."""
+    """Return the event of a row of cells, as ``_event_cells`` packs it."""
     kind = _KIND_OF_NAME.get(name or "")
     if kind is None:
         raise ValueError("an event is of no kind")
@@ -424,29 +465,26 @@ def _event(name: str | None, *cells: Any) -> Event:
     return kind.event(**given)
 
 
-# Columns
-
-
 def _lists(column: pl.Series) -> list[_Rows]:
-    """The rows of cells of every list in a column of lists of structs."""
+    """Return the rows of cells of each list in a column of lists of structs."""
     parts = [_cells(part) for part in _flat(column).struct.unnest()]
     return _cut(tuple(zip(*parts, strict=True)), column)
 
 
 def _cells(column: pl.Series) -> list[Any]:
-    """The values of a column; of one with cards, tuples of their numbers."""
+    """Return the values of a column; cards as tuples of numbers."""
     if column.dtype == pl.List(CARDS):
         return _cut(tuple(_flat(column).to_physical().to_list()), column)
     return column.to_list()
 
 
 def _flat(column: pl.Series) -> pl.Series:
-    """The values of all lists of a column one after the other."""
+    """Return the values of all lists of a column in one."""
     return column.filter(column.list.len() > 0).explode()
 
 
 def _cut(values: tuple[_T, ...], column: pl.Series) -> list[tuple[_T, ...] | None]:
-    """Values laid end to end in pieces as long as the lists of a column; ``None`` for a null."""
+    """Cut values into tuples as long as the lists of a column; None for a null."""
     pieces: list[tuple[_T, ...] | None] = []
     start = 0
     for length in column.list.len().to_list():

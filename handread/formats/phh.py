@@ -33,9 +33,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
-from handread.formats.format import Dialect, Reading, Written, count_above, read_again
+from handread.formats.format import Reading, Writer, count_above
 from handread.formats.phh_read import GAME, last_header, read_hand, sections
 from handread.formats.phh_write import write_hand
 from handread.history import History
@@ -45,77 +44,49 @@ _FIELD = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PokerHandHistory:
-    """The dialect object of PHH."""
+class PokerHandHistory(Writer):
+    """PHH as a format."""
 
-    name: str = "phh"
-    title: str = "PHH, the poker hand history format"
-    suffixes: tuple[str, ...] = (".phhs", ".phh")
+    name = "phh"
+    title = "PHH, the poker hand history format"
+    suffixes = (".phhs", ".phh")
 
     @property
     def first_line(self) -> re.Pattern[str]:
         """The field that names the game."""
         return GAME
 
-    def begins(self, line: str) -> bool:  # noqa: ARG002 - other dialects need it
-        """Whether a line has all of a first line: nothing else looks like this field."""
-        return True
-
     def above(self, lines: Sequence[str]) -> int:
-        """The header of the hand, comments, and the fields before the game."""
+        """Count the header of the hand, comments, and the fields before the game."""
         return count_above(_FIELD, lines)
 
-    def detect(self, text: str) -> bool:
-        """Whether a field ``variant`` holds a text."""
-        return GAME.search(text) is not None
-
     def cut(self, text: str) -> int:
-        """Where the header of the last hand stands, as far as whole lines tell."""
+        """Return the place of the header of the last hand, as far as whole lines tell."""
         return last_header(text[: text.rfind("\n") + 1])
 
-    def carry(self, text: str) -> str:  # noqa: ARG002 - other dialects need it
-        """Nothing: each hand says all that it needs."""
-        return ""
-
-    def leaves_stakes_open(self, text: str) -> bool:  # noqa: ARG002 - other dialects need it
-        """Return False: hands state their stakes, or that nobody knows them."""
-        return False
-
-    def finished(self, text: str) -> str:
-        """The text as it is: hands begin on lines of their own."""
-        return text
-
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
-        """The hands of a text in order; what is no TOML or names no game yields problems."""
+        """Yield the hands of a text in order, and problems for text that is none."""
         for section in sections(text, file, self.name, first_line):
             yield from read_hand(section)
 
     def write(self, history: History) -> str:
-        """One hand as the text of a .phh file, ending in a line end.
+        """Return one hand as the text of a .phh file, with a final line end.
 
-        ``ValueError`` for another game than stud, for a hand without stakes, and for one in which
-        an amount is not written out or is not what the player had to put in.
+        Raises:
+            ValueError: The game is not stud, the stakes are not known, or an amount is missing or
+                not what the player had to put in.
         """
         return write_hand(history)
 
-    def written(self, history: History) -> Written:
-        """The same, with the hand as it is read again; ``ValueError`` as ``write``."""
-        return read_again(self, history)
-
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
-        """The pieces of a .phhs file of hands, each the text of a .phh file."""
+        """Yield the pieces of a .phhs file from the text of each hand."""
         return numbered(texts)
-
-    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
-        """The pieces of a .phhs file, one for each hand."""
-        return self.joined(map(self.write, histories))
 
 
 def numbered(hands: Iterable[str]) -> Iterator[str]:
-    """The pieces of a .phhs file that holds hands, each the text of a .phh file."""
+    """Yield the pieces of a .phhs file from the texts of .phh files."""
     for number, text in enumerate(hands, start=1):
         yield f"[{number}]\n{text}\n"
 
 
-PHH: Dialect = PokerHandHistory()
+PHH = PokerHandHistory()

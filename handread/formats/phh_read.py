@@ -1,4 +1,4 @@
-"""From the values of a PHH hand to its history."""
+"""Read hands in PHH: from TOML to the events of a history."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import cached_property
 from itertools import accumulate
 from typing import TypeGuard
 
 from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
 from handread.formats.amounts import Ledger
-from handread.formats.format import Reading
+from handread.formats.format import LineError, Reading
+from handread.formats.toml_places import Key, explain_error, key_places, line_and_column
 from handread.game.rules import VARIANTS, Stakes, Unit
 from handread.history import (
     Collect,
@@ -52,20 +54,19 @@ MANY_PARTS = 100
 _LONG_KEY = re.compile(rf"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){{{MANY_PARTS}}}""")
 # What may be given back (without the +) costs a hundred bytes a character of the string.
 _STRING = re.compile(r""""(?:[^"\\\n]|\\.)*+"|'[^'\n]*'""")
-_TOML_POSITION = re.compile(r"\s*\((?:at line (\d+), column (\d+)|at end of document)\)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class Position:
     """A place in a file, line and column from 1."""
 
     line: int
     column: int = 1
 
 
-@dataclass(slots=True)
+@dataclass
 class Section:
-    """The text of one hand, its values, and the problems found so far."""
+    """The text of one hand with its values and problems."""
 
     file: str
     text: str
@@ -73,14 +74,13 @@ class Section:
     dialect: str
     values: dict[str, object] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-    _lines: list[str] = field(init=False, repr=False)
-    _spots: dict[str, Spot] = field(default_factory=dict, init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        self._lines = [line.rstrip("\r") for line in self.text.split("\n")]
+    @cached_property
+    def _lines(self) -> list[str]:
+        return [line.rstrip("\r") for line in self.text.split("\n")]
 
     def parse(self) -> None:
-        """Reads the values; a text that is no TOML is a problem and leaves none."""
+        """Read the values; a text that is not TOML is a problem and has none."""
         # A name in quotes may have as many points as it likes.
         if long := _LONG_KEY.search(_STRING.sub(lambda found: "s" * len(found[0]), self.text)):
             message = f"a key of more than {MANY_PARTS} parts"
@@ -89,17 +89,16 @@ class Section:
         try:
             self.values = tomllib.loads(self.text, parse_float=Decimal)
         except RecursionError:
-            self.complain(Spot(self.first_line), "values are nested too deeply", "a hand in PHH")
+            self.complain(
+                Position(self.first_line), "values are nested too deeply", "a hand in PHH"
+            )
         except (ValueError, ArithmeticError) as error:
-            where = _TOML_POSITION.search(str(error))
-            message = _TOML_POSITION.sub("", str(error))
-            spot = self._spot(len(self.text))
-            if where and where[1]:
-                spot = Spot(self.first_line + int(where[1]) - 1, int(where[2]))
-            self.complain(spot, f"this is not TOML: {message}")
+            reason, line, column = explain_error(error, self.text)
+            spot = Position(self.first_line + line - 1, column)
+            self.complain(spot, f"this is not TOML: {reason}")
 
-    def complain(self, where: Spot | str, message: str, expected: str = "") -> None:
-        """Notes a problem at a spot, or at the line of a field; each problem once."""
+    def complain(self, where: Position | str, message: str, expected: str = "") -> None:
+        """Add a problem at a place, or at the line of a field; each problem once."""
         spot = self.field_spot(where) if isinstance(where, str) else where
         at = spot.line - self.first_line
         text = self._lines[at] if 0 <= at < len(self._lines) else ""
@@ -113,41 +112,43 @@ class Section:
         """The last line that is not blank."""
         return self.first_line + self.text.rstrip().count("\n")
 
-    def field_spot(self, key: str) -> Spot:
-        """Where a field is defined; the beginning of the hand when it is not there."""
-        if key not in self._spots:
-            found = self._key(key)
-            self._spots[key] = self._spot(found.start(1)) if found else Spot(self.first_line)
-        return self._spots[key]
+    def field_spot(self, key: str) -> Position:
+        """Return where a field is defined; the beginning of the hand if it is not there."""
+        return (
+            self._spot(self._places[key][0]) if key in self._places else Position(self.first_line)
+        )
 
-    def item_spots(self, key: str, n: int) -> list[Spot]:
-        """Where the ``n`` strings of an array of strings stand; of their field when not found."""
-        found = self._key(key)
-        offsets = list(_string_offsets(self.text, found.end())) if found else []
+    def item_spots(self, key: str, n: int) -> list[Position]:
+        """Return where the ``n`` strings of an array stand, or the field if they are not found."""
+        found = self._places.get(key)
+        offsets = list(_string_offsets(self.text, found[1])) if found else []
         if len(offsets) != n:
             return [self.field_spot(key)] * n
         starts = [0, *accumulate(len(line) + 1 for line in self.text.split("\n"))]
         rows = [bisect_right(starts, offset) for offset in offsets]
         return [
-            Spot(self.first_line + row - 1, offset - starts[row - 1] + 1)
+            Position(self.first_line + row - 1, offset - starts[row - 1] + 1)
             for row, offset in zip(rows, offsets, strict=True)
         ]
 
-    def _key(self, key: str) -> re.Match[str] | None:
-        return re.search(rf"^[ \t]*[\"']?({re.escape(key)})[\"']?[ \t]*=", self.text, re.M)
+    @cached_property
+    def _places(self) -> dict[Key, tuple[int, int]]:
+        """The places where each field and its value begin; the first of two of a name."""
+        places = reversed(key_places(self.text).items())
+        return {path[-1]: place for path, place in places}
 
-    def _spot(self, offset: int) -> Spot:
-        before = self.text[:offset]
-        return Spot(self.first_line + before.count("\n"), offset - before.rfind("\n"))
+    def _spot(self, offset: int) -> Position:
+        line, column = line_and_column(self.text, offset)
+        return Position(self.first_line + line - 1, column)
 
 
 def last_header(text: str) -> int:
-    """Where the last hand begins that has another one before it or a header; else 0."""
+    """Return where the last hand begins, if a header or another hand precedes it; else 0."""
     return max((begin for begin, _ in _beginnings(text)), default=0)
 
 
 def _beginnings(text: str) -> Iterator[tuple[int, int]]:
-    """Where hands begin, and behind their headers.
+    """Yield where hands begin, and where their headers end.
 
     Files of one hand that were joined end to end have no headers: there a hand begins with the
     field that names its game, as no hand has it twice.
@@ -163,7 +164,7 @@ def _beginnings(text: str) -> Iterator[tuple[int, int]]:
 
 
 def sections(text: str, file: str, dialect: str, first_line: int = 1) -> Iterator[Section]:
-    """The hands of a text, parsed, in order; a blank text has none."""
+    """Yield the hands of a text, parsed, in order; a blank text has none."""
     text = text.removeprefix("\ufeff")
     beginnings = list(_beginnings(text))
     starts = [0, *(behind for _, behind in beginnings)]
@@ -178,7 +179,7 @@ def sections(text: str, file: str, dialect: str, first_line: int = 1) -> Iterato
 
 
 def _string_offsets(text: str, start: int) -> Iterator[int]:
-    """The offsets of the strings in the array that begins after ``start``."""
+    """Yield the offsets of the strings in the array that begins after ``start``."""
     depth = 0
     for piece in _ARRAY_PIECE.finditer(text, start):
         if piece["open"]:
@@ -197,21 +198,12 @@ CARDS_DEALT = 7
 AMOUNT = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
 
 
-class Slip(Exception):  # noqa: N818 - a slip in the record, no error of the program
-    """An action that cannot be read: what is wrong, and what was expected."""
-
-    def __init__(self, message: str, expected: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.expected = expected
-
-
 @dataclass(slots=True)
 class Actions:
-    """Takes action strings and gathers events; ``close`` ends the hand.
+    """Turn action strings into events; ``close`` ends the hand.
 
     ``players`` are the seats of p1, p2 ...; ``money`` turns an amount as text into minor units,
-    or raises ``Slip``. Cards are held back until the deal of a street is through, so that the
+    or raises ``LineError``. Cards are held back until the deal of a street is through, so that the
     hand is the same whether each player got the cards of 3rd street at once or one by one.
     """
 
@@ -222,14 +214,14 @@ class Actions:
     events: list[Event] = field(default_factory=list)
     street: int = 2
     dealt: dict[int, list[MaybeCard]] = field(default_factory=dict)
-    undelivered: dict[int, tuple[Spot, list[MaybeCard]]] = field(default_factory=dict)
+    undelivered: dict[int, tuple[Position, list[MaybeCard]]] = field(default_factory=dict)
 
-    def add(self, event: Event, spot: Spot) -> None:
+    def add(self, event: Event, spot: Position) -> None:
         """Note an event and where it is written."""
         self.events.append(replace(event, line=spot.line, column=spot.column))
 
-    def take(self, action: str, spot: Spot, double: bool = False) -> None:
-        """One action string; ``Slip`` when it cannot be read. ``#`` starts a comment.
+    def take(self, action: str, spot: Position, double: bool = False) -> None:
+        """Add the event of an action string, or raise ``LineError``; ``#`` starts a comment.
 
         ``double`` marks a bet that the log calls double.
         """
@@ -263,10 +255,10 @@ class Actions:
                 self.add(Show(self.seat(player), cards_of(cards)), spot)
             case _:
                 expected = "d dh, d db, or a player with pb, f, cc, cbr or sm"
-                raise Slip(f"{action!r} is no action of stud", expected)
+                raise LineError(f"{action!r} is no action of stud", expected)
 
-    def take_ending(self, words: str, spot: Spot) -> None:
-        """One string of ``_handread_ending``; ``Slip`` when it cannot be read."""
+    def take_ending(self, words: str, spot: Position) -> None:
+        """Add the event of a string of ``_handread_ending``, or raise ``LineError``."""
         self.deliver()
         match words.split(" ", 3):
             case ["pot", amount]:
@@ -285,11 +277,11 @@ class Actions:
                 event = Muck(self.seat(player), cards_of("".join(cards)))
             case _:
                 expected = "pot, rake, or a player with uncalled, collect, show or muck"
-                raise Slip(f"{words!r} ends no hand", expected)
+                raise LineError(f"{words!r} ends no hand", expected)
         self.add(event, spot)
 
     def close(self, finishing: Mapping[int, int]) -> None:
-        """The end of the hand; finishing stacks, where known, tell what each seat collects."""
+        """End the hand; finishing stacks, where known, tell what each seat collects."""
         self.deliver()
         for seat, stack in finishing.items():
             left = self.ledger.stacks[seat]
@@ -297,43 +289,43 @@ class Actions:
                 self.events.append(Collect(seat, stack - left))
 
     def seat(self, player: str) -> int:
-        """The seat of p1, p2 ..."""
+        """Return the seat of p1, p2 ..."""
         found = re.fullmatch(r"p([1-9][0-9]{0,2})", player)
         if not found or int(found[1]) > len(self.players):
-            raise Slip(f"there is no player {player!r}", f"p1 to p{len(self.players)}")
+            raise LineError(f"there is no player {player!r}", f"p1 to p{len(self.players)}")
         return self.players[int(found[1]) - 1]
 
     # Cards
 
-    def deal(self, seat: int, cards: Sequence[MaybeCard], spot: Spot) -> None:
-        """A seat gets cards: two down, four up, one down, in this order."""
+    def deal(self, seat: int, cards: Sequence[MaybeCard], spot: Position) -> None:
+        """Deal cards to a seat: two down, four up, one down, in this order."""
         dealt = self.dealt.setdefault(seat, [])
         for card in cards:
             street = max(3, len(dealt) + 1)
             if street > CARDS_DEALT:
-                raise Slip("a player gets an eighth card", "seven cards at most")
+                raise LineError("a player gets an eighth card", "seven cards at most")
             if street > self.street:
                 self.begin(street, spot)
             dealt.append(card)
             self.undelivered.setdefault(seat, (spot, []))[1].append(card)
 
-    def share(self, cards: Sequence[MaybeCard], spot: Spot) -> None:
-        """One 7th card for all."""
+    def share(self, cards: Sequence[MaybeCard], spot: Position) -> None:
+        """Deal one 7th card to all players."""
         if len(cards) != 1:
-            raise Slip("stud shares no more than one card", "one card")
+            raise LineError("stud shares no more than one card", "one card")
         if self.street < CARDS_DEALT:
             self.begin(CARDS_DEALT, spot)
         self.add(SharedCard(cards[0]), spot)
 
-    def begin(self, street: int, spot: Spot) -> None:
-        """The next street."""
+    def begin(self, street: int, spot: Position) -> None:
+        """Begin a street."""
         self.deliver()
         self.street = street
         self.ledger.next_street()
         self.add(StreetStart(street), spot)
 
     def deliver(self) -> None:
-        """Writes down the cards that were held back."""
+        """Add the deals that were held back."""
         for seat, (spot, cards) in self.undelivered.items():
             before = len(self.dealt[seat]) - len(cards)
             down = tuple(card for n, card in enumerate(cards, before) if n in (0, 1, 6))
@@ -343,12 +335,12 @@ class Actions:
 
 
 def cards_of(text: str) -> tuple[MaybeCard, ...]:
-    """Cards written without blanks, ``??`` for one not seen; ``Slip`` when one is no card."""
+    """Parse cards without blanks between them, ``??`` for an unseen one, or raise ``LineError``."""
     words = [text[i : i + 2] for i in range(0, len(text), 2)]
     try:
         return tuple(None if word == UNSEEN_TEXT else parse_card(word) for word in words)
     except ValueError as error:
-        raise Slip(str(error), "cards such as 7hTs, or ?? for one not seen") from None
+        raise LineError(str(error), "cards such as 7hTs, or ?? for one not seen") from None
 
 
 MONEY_FIELDS = ("antes", "bring_in", "small_bet", "big_bet", "starting_stacks", "finishing_stacks")
@@ -358,7 +350,7 @@ LARGEST = 10**18
 
 
 @dataclass(slots=True)
-class Fields:
+class HandFields:
     """Typed access to the values of a section; what is not there is empty or ``None``.
 
     ``decimals`` is how many digits behind the point the amounts of the hand have: none when all
@@ -373,7 +365,7 @@ class Fields:
         self.decimals = min(max(2, digits), FINEST) if digits else 0
 
     def text(self, key: str) -> str:
-        """A text, empty when there is none."""
+        """Return a string, empty if there is none."""
         value = self.section.values.get(key, "")
         if isinstance(value, str):
             return value
@@ -381,12 +373,12 @@ class Fields:
         return ""
 
     def label(self, key: str) -> str:
-        """A text or a whole number, as text."""
+        """Return a string or a whole number as a string."""
         value = self.section.values.get(key, "")
         return str(value) if is_whole(value) else self.text(key)
 
     def whole(self, key: str) -> int | None:
-        """A whole number."""
+        """Return a whole number, ``None`` if there is none."""
         value = self.section.values.get(key)
         if value is None:
             return None
@@ -396,19 +388,19 @@ class Fields:
         return None
 
     def items(self, key: str) -> list[object]:
-        """A list of anything."""
+        """Return a list of any values."""
         return self._list(key, self.section.values.get(key, []))
 
     def wholes(self, key: str) -> list[int]:
-        """A list of whole numbers."""
+        """Return a list of whole numbers."""
         values = self.items(key)
         wholes = [value for value in values if is_whole(value)]
         if len(wholes) < len(values):
             self.section.complain(key, f"{key} holds what is no whole number", "whole numbers")
         return wholes
 
-    def texts(self, key: str) -> list[tuple[Spot, str]]:
-        """A list of texts, each with its place in the file."""
+    def texts(self, key: str) -> list[tuple[Position, str]]:
+        """Return a list of strings, each with its place in the file."""
         values = self.items(key)
         texts = [value for value in values if isinstance(value, str)]
         if len(texts) < len(values):
@@ -416,7 +408,7 @@ class Fields:
         return list(zip(self.section.item_spots(key, len(texts)), texts, strict=True))
 
     def table(self, key: str) -> dict[str, object]:
-        """A table of fields."""
+        """Return a table."""
         value = self.section.values.get(key, {})
         if isinstance(value, dict):
             return value
@@ -424,18 +416,18 @@ class Fields:
         return {}
 
     def amount(self, key: str) -> int:
-        """An amount in minor units that the hand must have."""
+        """Return an amount, in minor units, of a field that the hand must have."""
         if key not in self.section.values:
             self.section.complain(key, f"the hand has no field {key}", f"{key} = an amount")
             return 0
         return self.minor(key, self.section.values[key]) or 0
 
     def amounts(self, key: str) -> list[int | None]:
-        """A list of amounts in minor units, ``None`` for one without end (``inf``)."""
+        """Return a list of amounts in minor units, ``None`` for an infinite one (``inf``)."""
         return [self.minor(key, value, endless=True) for value in self.items(key)]
 
     def minor(self, key: str, value: object, endless: bool = False) -> int | None:
-        """A value of a field in minor units; ``None`` when it has no end or is no amount."""
+        """Return a value in minor units; ``None`` if it is infinite or no amount."""
         if endless and isinstance(value, Decimal) and value == Decimal("inf"):
             return None
         if isinstance(value, Decimal) and value.is_finite() and 0 <= value < LARGEST:
@@ -447,10 +439,10 @@ class Fields:
         return None
 
     def money(self, text: str) -> int:
-        """An amount of an action in minor units; ``Slip`` when it is none."""
+        """Return an amount of an action in minor units; ``LineError`` if it is none."""
         value = _written(text)
         if value is None or value >= LARGEST or _digits(value) > self.decimals:
-            raise Slip(f"{text!r} is no amount", "an amount such as 200 or 2.50")
+            raise LineError(f"{text!r} is no amount", "an amount such as 200 or 2.50")
         return int(value.scaleb(self.decimals))
 
     def _list(self, key: str, value: object) -> list[object]:
@@ -460,7 +452,7 @@ class Fields:
         return []
 
     def _amounts_written(self) -> Iterator[Decimal]:
-        """Every amount of the hand that might have a point."""
+        """Yield every amount of the hand that may have a fraction."""
         values = self.section.values
         yield from _decimals_in([values.get(key) for key in MONEY_FIELDS])
         yield from _decimals_in([values.get("_handread_stakes"), values.get("_handread_absent")])
@@ -472,7 +464,7 @@ class Fields:
 
 
 def is_whole(value: object) -> TypeGuard[int]:
-    """Whether a value is a whole number that a hand can hold; a truth value is none."""
+    """Return True for a whole number that a hand can hold; a boolean is none."""
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < LARGEST
 
 
@@ -482,7 +474,7 @@ def _digits(value: Decimal) -> int:
 
 
 def _written(text: str) -> Decimal | None:
-    """An amount as actions have it, thousands perhaps parted by commas."""
+    """Parse an amount of an action, with or without commas for thousands."""
     return Decimal(text.replace(",", "")) if AMOUNT.fullmatch(text) else None
 
 
@@ -499,7 +491,7 @@ _STAKES_EXPECTED = "{ ante, bets = [5 amounts], cap, open_pair_doubles, inferred
 
 
 def read_hand(section: Section) -> Iterator[Reading]:
-    """The hand of a section, or its problems when it does not even name a game.
+    """Yield the hand of a section, or its problems if it does not name a game.
 
     Hands of other games than stud keep their players and have no events.
     """
@@ -510,7 +502,7 @@ def read_hand(section: Section) -> Iterator[Reading]:
         yield from (replace(problem, end_line=section.end_line) for problem in section.problems)
         return
     key = _VARIANT_KEYS.get(variant, "other")
-    fields = Fields(section)
+    fields = HandFields(section)
     numbers = _numbers(fields)
     stacks = dict(zip(numbers, fields.amounts("starting_stacks"), strict=True))
     stakes = _stakes(fields) if VARIANTS[key].readable else None
@@ -531,8 +523,8 @@ def read_hand(section: Section) -> Iterator[Reading]:
     yield history
 
 
-def _numbers(fields: Fields) -> list[int]:
-    """The seat numbers of p1, p2 ...: those of the field ``seats``, else 1, 2 ..."""
+def _numbers(fields: HandFields) -> list[int]:
+    """Return the seat numbers of p1, p2 ...: those of the field ``seats``, else 1, 2 ..."""
     n = len(fields.items("starting_stacks"))
     if n == 0:
         fields.section.complain("starting_stacks", "nobody has a stack", "starting_stacks = [...]")
@@ -546,8 +538,8 @@ def _numbers(fields: Fields) -> list[int]:
     return list(range(1, n + 1))
 
 
-def _seats(fields: Fields, stacks: Mapping[int, int | None]) -> tuple[Seat, ...]:
-    """The players, and those at the table who were not dealt in, by seat number."""
+def _seats(fields: HandFields, stacks: Mapping[int, int | None]) -> tuple[Seat, ...]:
+    """Return the players, and those at the table who were not dealt in, by seat number."""
     names = [name for _, name in fields.texts("players")]
     names += [""] * (len(stacks) - len(names))
     unknown = fields.wholes("_handread_unknown_stacks")
@@ -560,7 +552,7 @@ def _seats(fields: Fields, stacks: Mapping[int, int | None]) -> tuple[Seat, ...]
     return tuple(sorted([*seats, *absent], key=lambda seat: seat.number))
 
 
-def _absent(fields: Fields, item: object) -> Seat:
+def _absent(fields: HandFields, item: object) -> Seat:
     key = "_handread_absent"
     match item:
         case {"seat": number, "name": str(name), "sitting_out": bool(out), **rest} if is_whole(
@@ -572,8 +564,8 @@ def _absent(fields: Fields, item: object) -> Seat:
     return Seat(0)
 
 
-def _stakes(fields: Fields) -> Stakes:
-    """The stakes; what PHH has no field for is in ``_handread_stakes`` or as PHH means it."""
+def _stakes(fields: HandFields) -> Stakes:
+    """Return the stakes; where PHH has no field, those of ``_handread_stakes`` or its rules."""
     antes = [ante for ante in fields.amounts("antes") if ante is not None]
     if not antes:
         fields.section.complain("antes", "the hand has no antes", "antes = [an amount a player]")
@@ -608,12 +600,14 @@ def _stakes(fields: Fields) -> Stakes:
 
 
 def _is_cap(value: object) -> TypeGuard[int]:
-    """Whether a value says how many bets and raises a street takes."""
+    """Return True for a number of bets and raises on a street."""
     return is_whole(value) and value > 0
 
 
-def _events(fields: Fields, stacks: Mapping[int, int | None], stakes: Stakes) -> tuple[Event, ...]:
-    """The events up to the end or to the first action that cannot be read."""
+def _events(
+    fields: HandFields, stacks: Mapping[int, int | None], stakes: Stakes
+) -> tuple[Event, ...]:
+    """Return the events up to the end or to the first action that cannot be read."""
     actions = Actions(tuple(stacks), Ledger.start(stacks), stakes.bring_in, fields.money)
     antes = dict(zip(stacks, fields.amounts("antes"), strict=False))
     posting = fields.wholes("_handread_antes_from") or list(stacks)
@@ -633,15 +627,15 @@ def _events(fields: Fields, stacks: Mapping[int, int | None], stakes: Stakes) ->
                 actions.take(text, spot, n in doubled)
         for spot, text in ending:
             actions.take_ending(text, spot)
-    except Slip as slip:
-        fields.section.complain(spot, slip.message, slip.expected)
+    except LineError as why:
+        fields.section.complain(spot, why.message, why.expected)
         finishing = {}
     actions.close(finishing)
     return tuple(actions.events)
 
 
-def _finishing_stacks(fields: Fields, seats: Sequence[int]) -> dict[int, int]:
-    """The stacks after the hand, where nothing better tells what each seat collects."""
+def _finishing_stacks(fields: HandFields, seats: Sequence[int]) -> dict[int, int]:
+    """Return the stacks after the hand, if nothing better tells what each seat collects."""
     if "_handread_ending" in fields.section.values:
         return {}
     finishing = zip(seats, fields.amounts("finishing_stacks"), strict=False)
@@ -649,7 +643,7 @@ def _finishing_stacks(fields: Fields, seats: Sequence[int]) -> dict[int, int]:
 
 
 def _date(values: Mapping[str, object]) -> str:
-    """The day and time of play as far as the fields tell."""
+    """Return the day and time of play as far as the fields tell."""
     date = [values.get(key) for key in ("year", "month", "day")]
     days = [f"{part:02d}" for part in date if is_whole(part)]
     time = values.get("time")

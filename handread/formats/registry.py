@@ -1,4 +1,4 @@
-"""The dialects that logs are tried for: those that handread has, and rooms of the user's own."""
+"""Registry of formats: those of handread, and rooms of the user's own."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RESERVED = ("phh", "saund", "parquet")
 
 @dataclass(frozen=True, slots=True)
 class OwnGrammar:
-    """A grammar of the user's own as plain text, so that it can go to workers elsewhere.
+    """A grammar of the user's own as plain text, which can be sent to other processes.
 
     ``file`` is what problems with it name.
     """
@@ -35,7 +35,7 @@ class OwnGrammar:
     text: str
 
     def room(self) -> Dialect:
-        """The dialect that it describes; ``ValueError`` for a wrong one."""
+        """Compile the grammar; ``ValueError`` for a wrong one."""
         return _own_room(self)
 
 
@@ -55,7 +55,7 @@ def _misnamed(grammar: OwnGrammar, message: str) -> GrammarError:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The dialects that there are: rooms of ``own`` grammars first, then those of handread.
+    """A set of formats: rooms of ``own`` grammars first, then those of handread.
 
     A room of one's own takes the place of the one of its name.
     """
@@ -64,18 +64,18 @@ class Known:
 
     @property
     def dialects(self) -> tuple[Dialect, ...]:
-        """Every dialect, in the order in which a text is tried for them."""
+        """All formats, in the order of detection."""
         own = tuple(grammar.room() for grammar in self.own)
         names = {dialect.name for dialect in own}
         return (*own, *(one for one in rooms() if one.name not in names), PHH, SAUND)
 
     @property
     def names(self) -> str:
-        """The names of all, for people."""
+        """The names of all formats, for people."""
         return ", ".join(dialect.name for dialect in self.dialects)
 
     def named(self, name: str) -> Dialect:
-        """The dialect of that name; ``ValueError`` with the names that there are."""
+        """Return the format of that name; ``ValueError`` with all names if there is none."""
         for dialect in self.dialects:
             if dialect.name == name:
                 return dialect
@@ -84,18 +84,18 @@ class Known:
         raise ValueError(f"there is no dialect {name!r}{there_are} {self.names}")
 
     def writer(self, name: str) -> Writer:
-        """The dialect of that name, to write in; ``ValueError`` for one that can only be read."""
+        """Return the writer of that name; ``ValueError`` for a format that can only be read."""
         dialect = self.named(name)
         if not isinstance(dialect, Writer):
             raise ValueError(f"{dialect.title} hands can be read, but not written")
         return dialect
 
     def grammar_of(self, name: str) -> OwnGrammar | None:
-        """The grammar of one's own that describes the dialect of that name."""
+        """Return the user's grammar of that name; ``None`` for a built-in format."""
         return next((grammar for grammar in self.own if grammar.room().name == name), None)
 
     def detect(self, text: str) -> Dialect | None:
-        """The dialect that a text looks to be written in, ``None`` when it looks like none.
+        """Return the format of a text by its first hand; ``None`` if it looks like none.
 
         Of several it is that of the first hand.
         """
@@ -104,12 +104,12 @@ class Known:
         return first or next((one for one in dialects if one.detect(head)), None)
 
     def guess(self, text: str, file: str) -> Dialect | None:
-        """The dialect of a text; of one that looks like none by a misspelt line, or its name."""
+        """Detect the format of a text, if need be by a misspelt line or the file's name."""
         head = text[:DETECTION_SIZE]
         return self.detect(head) or self._misspelt(head) or self._by_suffix(file)
 
     def hint(self, text: str, tried: Dialect | None) -> str:
-        """A word on the dialect that a text is rather written in; empty where none is likely."""
+        """Suggest the format that a text is more likely in; empty if none is likely."""
         head = text[:DETECTION_SIZE]
         if tried is not None and tried.detect(head):
             return ""
@@ -119,12 +119,12 @@ class Known:
         return f"did you mean --dialect {other.name}?"
 
     def _misspelt(self, text: str) -> Dialect | None:
-        """The room of which some line is nearly the first line of a hand."""
+        """Return the room of which some line is almost the first of a hand."""
         found = (one for one in self.dialects if isinstance(one, Room) and one.nearly(text))
         return next(found, None)
 
     def _by_suffix(self, file: str) -> Dialect | None:
-        """The dialect to which the ending of a file's name belongs."""
+        """Return the format to which the ending of a file's name belongs."""
         suffix = Path(file).suffix.lower()
         return next((dialect for dialect in self.dialects if suffix in dialect.suffixes), None)
 
@@ -134,7 +134,7 @@ BUILT_IN = Known()
 
 
 def read_grammars(files: Iterable[str | Path]) -> Known:
-    """What is known with the grammars of these files; ``ValueError`` for a wrong file."""
+    """Return the formats with those of grammar files added; ``ValueError`` for a wrong file."""
     known = Known(tuple(map(_read_grammar, files)))
     seen: dict[str, str] = {}
     for grammar in known.own:
@@ -156,20 +156,20 @@ def _read_grammar(file: str | Path) -> OwnGrammar:
 
 
 def dialects() -> tuple[Dialect, ...]:
-    """Every dialect that handread has, in the order in which a text is tried for them."""
+    """Return the formats of handread in the order of detection."""
     return BUILT_IN.dialects
 
 
 def dialect_named(name: str) -> Dialect:
-    """The dialect of that name; ``ValueError`` with the names that there are."""
+    """Return the format of that name; ``ValueError`` with all names if there is none."""
     return BUILT_IN.named(name)
 
 
 def writer_named(name: str) -> Writer:
-    """The dialect of that name, to write in; ``ValueError`` for one that can only be read."""
+    """Return the writer of that name; ``ValueError`` for a format that can only be read."""
     return BUILT_IN.writer(name)
 
 
 def detect(text: str) -> Dialect | None:
-    """The dialect that a text looks to be written in, ``None`` when it looks like none."""
+    """Return the format of a text by its first hand; ``None`` if it looks like none."""
     return BUILT_IN.detect(text)

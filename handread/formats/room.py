@@ -1,4 +1,4 @@
-"""Poker rooms as dialects: their text logs, read and printed by a grammar that is data."""
+"""Rooms that write lines, as formats: read and printed by a grammar that is data."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import islice
 
-from handread.formats.format import NO_HAND, Reading, Written, count_above
+from handread.formats.format import NO_HAND, LineError, Reading, Writer, Written, count_above
 from handread.formats.grammar import AnyGrammar, Grammar, GrammarFile, grammar_files
-from handread.formats.line_patterns import Misread, PrintRules
+from handread.formats.line_patterns import PrintRules
 from handread.formats.room_read import NumberedLine, problem_at, read_block, read_header
 from handread.formats.room_write import write_hand
-from handread.formats.site import HouseDialect
+from handread.formats.site import SiteDialect
 from handread.formats.suggest import near_header
 from handread.formats.text import plain_line_ends
 from handread.formats.xml import XmlRoom
@@ -25,40 +25,37 @@ COMPARED = 1_000
 _COMMENT = re.compile(r"\s*(?:#.*)?")
 
 
-class Room(HouseDialect[Grammar]):
-    """The dialect of a room's text logs."""
+class Room(SiteDialect[Grammar]):
+    """The format of a room's text logs."""
 
     def nearly(self, text: str) -> bool:
-        """Whether one of the first lines of the text is nearly the first one of a hand."""
+        """Return True if one of the first lines of the text is almost the first of a hand."""
         lines = (line for line in text.split("\n") if line.strip())
         return any(near_header(self.grammar, line) for line in islice(lines, COMPARED))
 
     def begins(self, line: str) -> bool:
-        """Whether a line has the form of a first line; a comment can be one by its game only."""
-        header = read_header(self.grammar, 1, line)
-        if isinstance(header, Misread):
+        """Return True if a line is a header; a comment must name a known game as well."""
+        try:
+            header = read_header(self.grammar, 1, line)
+        except LineError:
             return False
         return not line.startswith("#") or self.grammar.variant(header.word("game")) != "other"
 
     def above(self, lines: Sequence[str]) -> int:
-        """The comments right above the first line of a hand."""
+        """Count the comments right above the first line of a hand."""
         return count_above(_COMMENT, lines)
 
     def cut(self, text: str) -> int:
-        """Where the last hand begins, as far as whole lines tell."""
+        """Return the place where the last hand begins, as far as whole lines tell."""
         starts = self.starts.finditer(text, 0, text.rfind("\n") + 1)
         return max((found.start() for found in starts), default=0)
-
-    def carry(self, text: str) -> str:  # noqa: ARG002 - other dialects need it
-        """Nothing: each hand says all that it needs."""
-        return ""
 
     def leaves_stakes_open(self, text: str) -> bool:  # noqa: ARG002 - other dialects need it
         """Return whether the room has first lines that name a game without its stakes."""
         return self.grammar.leaves_stakes_open
 
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
-        """The hands of a log in order, each from its first line to the next one's.
+        """Yield the hands of a log in order, each from its first line to the next one's.
 
         A hand of a game that is not read is a history without events. A hand whose first line
         is unreadable, or nearly one, is a problem that stands for all its lines.
@@ -68,14 +65,14 @@ class Room(HouseDialect[Grammar]):
         if stray:
             play = any(line[1].startswith(self.grammar.openings) for line in before)
             what = "the hand of this line has no first line" if play else NO_HAND
-            why = Misread(1, what, "the beginning of a hand")
+            why = LineError(what, "the beginning of a hand")
             yield problem_at(self.grammar, file, stray, why, end_line=before[-1][0])
         for block in hands:
             yield _hand(self.grammar, file, block)
 
 
-class PrintingRoom(Room):
-    """A room whose grammar has what it takes to print hands as well.
+class PrintingRoom(Room, Writer):
+    """A room whose grammar can print hands as well.
 
     Every downcard that was seen is told, those of folded hands too, on the line that deals it;
     cards that only a muck reveals are told by the summary. Read again, a hand is played as it
@@ -88,7 +85,7 @@ class PrintingRoom(Room):
     * Whose log it is, if more players' downcards than one's are known, but for Bovada and OnGame.
     * One downcard of two; downcards of a winner that only a muck reveals, but for Bovada.
     * In Bovada, where the seat is the name, names and who sits out.
-    * The time zone, where the room names none.
+    * The time zone, where the room names none, and the currency, where amounts have no symbol.
     * A show at a showdown of a hand that is not known whole: it is written as a muck.
     * Remarks, and the names of the pots if the hand is written out by ``written_out``.
     * A unit other than chips or hundredths, where it is not needed: the amounts are the same.
@@ -100,13 +97,14 @@ class PrintingRoom(Room):
       doubled until it is sure to last.
     * ``[print.unknown]`` stands in for a number, table or date that is missing, and for a table
       or date that the form cannot hold. A hand whose name is no number gets one made from its
-      name, where the room numbers its hands.
+      name, where the room numbers its hands. Numbers and tables of other rooms take the form of
+      the room's own where that can be undone (``styles.LabelStyle``).
     * Those left at the end show their hands, if the record has a pay-out and no showdown, and
       all these hands are known.
     """
 
     def write(self, history: History) -> str:
-        """A hand as the room's log, ending in a line end; of a history that is written out.
+        """Return a hand as the room's log, with a final line end; all amounts must be written out.
 
         ``ValueError`` for another game than stud, an amount left open, stakes that no room plays
         or, where a log does not state them, that the first bets do not tell, an unseen upcard or
@@ -116,21 +114,17 @@ class PrintingRoom(Room):
         return self.written(history).text
 
     def written(self, history: History) -> Written:
-        """The same, with the hand as it is read again; ``ValueError`` as ``write``."""
+        """Return the text and the hand as it is read again; ``ValueError`` as ``write``."""
         return write_hand(self.grammar, self.rules, history)
 
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
-        """The pieces of a log of many hands, each the text of one."""
+        """Yield the pieces of a log of many hands from the text of each."""
         for text in texts:
             yield text + "\n\n"
 
-    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
-        """The pieces of a log of many hands, one for each hand; ``ValueError`` as ``write``."""
-        return self.joined(map(self.write, histories))
-
     @property
     def rules(self) -> PrintRules:
-        """How hands are printed."""
+        """The table ``[print]`` of the grammar."""
         if self.grammar.print_rules is None:
             raise ValueError(f"the grammar of {self.title} has no table [print]")
         return self.grammar.print_rules
@@ -138,12 +132,12 @@ class PrintingRoom(Room):
 
 @cache
 def rooms() -> tuple[Room | XmlRoom, ...]:
-    """The rooms whose grammars are installed; those that can print are ``PrintingRoom``."""
+    """Return the rooms with installed grammars; those that can print are ``PrintingRoom``."""
     return tuple(map(_installed_room, grammar_files()))
 
 
 def _installed_room(file: GrammarFile) -> Room | XmlRoom:
-    """The dialect of an installed grammar, which is compiled once it is used."""
+    """Return the format of an installed grammar, which is compiled when it is used."""
     house = file.name, file.title, re.compile(file.starts, re.MULTILINE)
     if "xml" in file.tables:
         return XmlRoom(*house, partial(file.compiled, XmlGrammar))
@@ -152,7 +146,7 @@ def _installed_room(file: GrammarFile) -> Room | XmlRoom:
 
 
 def room(grammar: AnyGrammar) -> Room | XmlRoom:
-    """The dialect of a grammar."""
+    """Return the format of a grammar."""
     house = grammar.name, grammar.title, grammar.starts
     if isinstance(grammar, XmlGrammar):
         return XmlRoom(*house, lambda: grammar)
@@ -161,7 +155,7 @@ def room(grammar: AnyGrammar) -> Room | XmlRoom:
 
 
 def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[NumberedLine]]:
-    """The lines that are not blank, with their numbers: those before any hand, then by hand."""
+    """Return the numbered lines that are not blank: those before any hand, then by hand."""
     text = plain_line_ends(text)
     begins = {found.start() for found in grammar.starts.finditer(text)}
     blocks: list[list[NumberedLine]] = [[]]
@@ -178,24 +172,24 @@ def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[NumberedL
 
 
 def _drop_comments(block: list[NumberedLine]) -> None:
-    """Drop comments behind a hand: they are on the one that follows."""
+    """Drop comments after a hand: they belong to the one that follows."""
     while len(block) > 1 and block[-1][1].startswith("#"):
         block.pop()
 
 
 def _hand(grammar: Grammar, file: str, block: list[NumberedLine]) -> Reading:
-    """The hand of some lines, or the problem of its first one."""
-    problem = _misspelt(grammar, block[0])
-    if problem is not None:
-        return problem_at(grammar, file, block[0], problem, block[-1][0])
-    sheet = read_block(grammar, file, block)
-    return sheet if isinstance(sheet, Problem) else sheet.history()
+    """Return the hand of some lines, or the problem of the first one."""
+    why = _misspelt(grammar, block[0])
+    if why is not None:
+        return problem_at(grammar, file, block[0], why, block[-1][0])
+    hand = read_block(grammar, file, block)
+    return hand if isinstance(hand, Problem) else hand.history()
 
 
-def _misspelt(grammar: Grammar, line: NumberedLine) -> Misread | None:
-    """What is wrong with a line that is nearly the first of a hand."""
+def _misspelt(grammar: Grammar, line: NumberedLine) -> LineError | None:
+    """Return the error of a line that is almost the first of a hand."""
     near = None if grammar.starts.match(line[1]) else near_header(grammar, line[1])
     if near is None:
         return None
     message = f"this is nearly the first line of a {grammar.title} hand"
-    return Misread(near.column, message, repr(near.opening))
+    return LineError(message, repr(near.opening), near.column)

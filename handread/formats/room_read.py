@@ -1,452 +1,51 @@
-"""A hand of a room that writes lines, from its lines to a sheet."""
+"""Read a hand of a room that writes lines: seats, lines, and the history that they make."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import takewhile
 
-from handread.cards import Card, MaybeCard, cards_text
 from handread.formats.explain import MASK
+from handread.formats.format import LineError
 from handread.formats.grammar import Grammar
-from handread.formats.line_patterns import LineRule, Misread, Statement
+from handread.formats.line_patterns import LineRule, Statement
+from handread.formats.room_events import EventBuilder
 from handread.formats.site import House
 from handread.formats.template import NUMBER_PATTERN
-from handread.game.rules import STREET_NAMES, VARIANTS, Stakes, Unit
-from handread.history import (
-    Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
-    Collect,
-    Deal,
-    Event,
-    Fold,
-    History,
-    Muck,
-    Problem,
-    RaiseTo,
-    Rake,
-    Remark,
-    Seat,
-    SharedCard,
-    Show,
-    Source,
-    StreetStart,
-    TotalPot,
-    Uncalled,
-)
+from handread.game.rules import VARIANTS, Stakes, Unit
+from handread.history import Ante, Collect, History, Problem, Remark, Seat, Source
 from handread.spelling import or_meant
 
-THIRD, SEVENTH = 3, 7
-
-
-class Play:
-    """A hand as its statements come in: the events so far and the little that they build on.
-
-    Rooms name amounts in different ways and some tell the streets by the deals alone, so the
-    chips that each seat has put in and the cards it has are kept along. ``small`` is the small
-    bet in minor units, 1 when it is not known.
-    """
-
-    def __init__(self, unit: Unit, house: House, small: int) -> None:
-        self.events: list[Event] = []
-        self.full_deals: list[int] = []
-        self._unit = unit
-        self._house = house
-        self._small = small
-        self._street = 0
-        self._put_in: Counter[int] = Counter()
-        self._forced = 0
-        self._paid: Counter[int] = Counter()
-        self._seen: dict[int, set[Card]] = {}
-        self._shown_up: dict[int, set[Card]] = {}
-        self._dealt: Counter[int] = Counter()
-        self._coming: dict[int, tuple[Statement, list[MaybeCard]]] = {}
-        self._by_deals = house.by_deals
-        self._block: set[int] = set()
-        self._pots = 0
-        self._summary: list[Collect] = []
-        self._nets: dict[int, Statement] = {}
-        self._balances: list[Statement] = []
-        self.contradictions: list[tuple[Statement, Misread]] = []
-
-    def finish(self) -> None:
-        """Add what waited for more, and what is said of the winnings in other ways than by pots."""
-        for seat, (line, cards) in self._coming.items():
-            self.events.append(Deal(seat, tuple(cards), **line.place))
-        if not any(isinstance(event, Collect) for event in self.events):
-            self.events += self._summary
-        self.events += self._unlisted_winnings()
-        self._check_balances()
-        if self._pots:
-            last = max((e for e in self.events if isinstance(e, Collect)), key=lambda e: e.line)
-            total = TotalPot(self._pots, self._house.pot_before_rake, line=last.line)
-            self.events.append(total)
-
-    def _unlisted_winnings(self) -> list[Collect]:
-        """What the nets tell of pots that the log leaves out; an uncalled bet is none."""
-        collected: Counter[int] = Counter()
-        for event in self.events:
-            if isinstance(event, Collect):
-                collected[event.seat] += event.amount
-        highest, second = [*sorted(self._paid.values(), reverse=True), 0, 0][:2]
-        missing = []
-        for seat, line in self._nets.items():
-            uncalled = highest - second if self._paid[seat] == highest else 0
-            won = self._paid[seat] + self._money(line, "net") - uncalled
-            if won > collected[seat]:
-                missing.append(Collect(seat, won - collected[seat], **line.place))
-        return missing
-
-    def _check_balances(self) -> None:
-        """Compare what a summary says that seats put in and were paid with what the play told."""
-        collected: Counter[int] = Counter()
-        for event in self.events:
-            if isinstance(event, Collect):
-                collected[event.seat] += event.amount
-        highest, second = [*sorted(self._paid.values(), reverse=True), 0, 0][:2]
-        for line in self._balances:
-            paid, won = self._paid[line.seat], collected[line.seat]
-            back = highest - second if paid == highest else 0
-            net = abs(won + back - paid)
-            told = {"amount": (won,), "collects": (won, won + back), "bets": (paid - back,)}
-            # A room may count the bet that comes back to its owner as won, and as put in.
-            told |= {"wins": (net,), "loses": (net,), "net": (won + back - paid, won - paid)}
-            for name, amounts in told.items():
-                if name in line and self._money(line, name) not in amounts:
-                    self._contradict(line, name, f"{self._unit.text(amounts[0])} by the play")
-
-    def _contradict(self, line: Statement, name: str, expected: str) -> None:
-        """Note that a field says something else than the play."""
-        message = f"{line.word(name)!r} is not what the play tells"
-        self.contradictions.append((line, Misread(line.column_of(name), message, expected)))
-
-    def take(self, line: Statement) -> Misread | None:
-        """Note what a line reports; what is wrong with it if it cannot be."""
-        handler = _HANDLERS.get(line.rule.event)
-        ends_deal = line.rule.event in _AFTER_A_DEAL
-        why = self._passed_over() if ends_deal else None
-        return why or (handler(self, line) if handler else None)
-
-    def _passed_over(self) -> Misread | None:
-        """Return the problem of a seat that the last deal left out.
-
-        Where streets are told by the deals alone, no line says that all have their 7th card.
-        """
-        if not (self._by_deals and self._street == SEVENTH and self._block):
-            return None
-        folded = {event.seat for event in self.events if isinstance(event, Fold)}
-        lacking = sorted(set(self._dealt) - folded - self._block)
-        self._block.clear()
-        if not lacking:
-            return None
-        return Misread(1, f"seat {lacking[0]} gets no card on 7th street", "a card for each player")
-
-    def _money(self, line: Statement, name: str) -> int:
-        return line.minor(name, self._unit)
-
-    def _add(self, event: Event) -> None:
-        self.events.append(event)
-
-    def _act(self, event: Event) -> None:
-        """An action; a deal after it begins a new block."""
-        self._block.clear()
-        self._add(event)
-
-    def _ante(self, line: Statement) -> None:
-        amount = self._total_of(line)
-        all_in = "all_in" in line or line.rule.event == "all_in"
-        self._paid[line.seat] += amount
-        self._add(Ante(line.seat, amount, all_in, **line.place))
-
-    def _street_line(self, line: Statement) -> None:
-        """A heading; where streets are told by the deals, it may be one street behind."""
-        if "card" in line:
-            self._start_street(SEVENTH, line)
-        elif not self._by_deals:
-            self._start_street(line.street(), line)
-
-    def _blocks_line(self, line: Statement) -> None:
-        self._by_deals = True
-        self._start_street(THIRD, line)
-
-    def _start_street(self, street: int, line: Statement) -> None:
-        self._street = street
-        self._forced = 0
-        self._put_in.clear()
-        self._block.clear()
-        self._add(StreetStart(street, **line.place))
-        for card in line.cards("card"):
-            self._add(SharedCard(card, **line.place))
-
-    # Cards
-
-    def _deal(self, line: Statement) -> Misread | None:
-        """Cards for a seat; the cards it had before are listed too, hidden ones by some rooms."""
-        seat, old, new = line.seat, line.cards("old"), line.cards("cards") + line.cards("new")
-        if self._by_deals and self._begins_block(seat):
-            self._start_street(self._street + 1 if self._street else THIRD, line)
-        if "all" in line:
-            old, new = self._split(seat, line.cards("all"))
-            if not new:
-                return None  # Some rooms repeat a hand that has folded.
-        self._block.add(seat)
-        if self._street == THIRD:
-            old, new = (), old + new
-        why = self._miscounted(len(new)) or self._mistaken(seat, old)
-        if why:
-            return why
-        exposed = {card for card in old if card is not None} - self._seen.get(seat, set())
-        if exposed:
-            self._reveal(Show(seat, tuple(c for c in old if c is not None), **line.place))
-        self._note_deal(seat, new)
-        if self._house.one_by_one and self._street == THIRD:
-            new = self._gathered(seat, new, line)
-        if new:
-            down, up = self._faces(new)
-            self._shown_up.setdefault(seat, set()).update(card for card in up if card is not None)
-            self._add(Deal(seat, down, up, **line.place))
-        return None
-
-    def _gathered(
-        self, seat: int, new: Sequence[MaybeCard], line: Statement
-    ) -> tuple[MaybeCard, ...]:
-        """The first three cards of a seat once they are all there, until then none."""
-        _, before = self._coming.pop(seat, (line, []))
-        cards = [*before, *new]
-        if len(cards) >= 3:
-            return tuple(cards)
-        self._coming[seat] = line, cards
-        return ()
-
-    def _note_deal(self, seat: int, new: Sequence[MaybeCard]) -> None:
-        seen = self._seen.setdefault(seat, set())
-        seen.update(card for card in new if card is not None)
-        self._dealt[seat] += len(new)
-        if self._street == THIRD and self._dealt[seat] == len(seen) == 3:
-            self.full_deals.append(seat)
-
-    def _split(
-        self, seat: int, cards: tuple[MaybeCard, ...]
-    ) -> tuple[tuple[MaybeCard, ...], tuple[MaybeCard, ...]]:
-        """A list of all cards of a seat as those it had and those it gets now."""
-        return cards[: self._dealt[seat]], cards[self._dealt[seat] :]
-
-    def _begins_block(self, seat: int) -> bool:
-        """Whether a deal is the first of a street that nothing else announces."""
-        if not self._street:
-            return True
-        if self._house.one_by_one and self._street == THIRD and self._dealt[seat] < 3:
-            return False
-        return seat in self._block if self._block else bool(self._dealt)
-
-    def _miscounted(self, n: int) -> Misread | None:
-        """The problem of a number of cards that no player gets on the street."""
-        if self._street == 0:
-            return Misread(1, "a card is dealt before 3rd street", "the beginning of 3rd street")
-        if self._street > SEVENTH:
-            return Misread(1, "a card is dealt after 7th street", "no more cards")
-        due = (1, 3) if self._street == THIRD else (1,)
-        if n in due:
-            return None
-        where = f"on {STREET_NAMES[self._street]} street"
-        expected = "an upcard, or two downcards and an upcard" if len(due) > 1 else "one new card"
-        return Misread(1, f"{n} cards dealt to one player {where}", expected)
-
-    def _mistaken(self, seat: int, old: Sequence[MaybeCard]) -> Misread | None:
-        """The problem of a list of earlier cards that lacks one of them."""
-        missing = self._seen.get(seat, set()) - set(old)
-        if not old or not missing:
-            return None
-        told = f"{cards_text(old)} is not what this player was dealt before"
-        return Misread(1, told, f"{cards_text(sorted(missing))} among it")
-
-    def _faces(
-        self, new: Sequence[MaybeCard]
-    ) -> tuple[tuple[MaybeCard, ...], tuple[MaybeCard, ...]]:
-        """Newly dealt cards as downcards and upcards."""
-        if self._street == SEVENTH:
-            return (new[0],), ()
-        if self._street > THIRD:
-            return (), (new[0],)
-        return tuple(new[:-1]) or (None, None), (new[-1],)
-
-    def _bet(self, line: Statement) -> None:
-        """Chips that go in: amounts are brought to what the history's events count."""
-        seat, all_in = line.seat, "all_in" in line
-        before, level = self._put_in[seat], max(self._put_in.values(), default=0)
-        to = self._total_of(line)
-        event, double = line.rule.event, "double" in line
-        raised_by = {"increase": to - level, "added": to - before}.get(self._house.raised_by)
-        if "by" in line and raised_by is not None and self._money(line, "by") != raised_by:
-            self._contradict(line, "by", self._unit.text(raised_by))
-        if event == "all_in":
-            event, all_in = _meaning(to, level), True
-        if event == "bring_in":
-            self._forced = to
-            self._act(BringIn(seat, to - before, all_in, **line.place))
-        elif event == "call":
-            self._act(Call(seat, to - before, all_in, **line.place))
-        elif event == "bet" or (event == "complete" and not level):
-            self._act(Bet(seat, to - before, all_in, double, **line.place))
-        else:
-            self._act(RaiseTo(seat, to, all_in, double, **line.place))
-        self._put_in[seat] = to
-        self._paid[seat] += to - before
-
-    def _all_in(self, line: Statement) -> None:
-        """All chips, in some rooms the word for an ante too."""
-        if self._street:
-            self._bet(line)
-        else:
-            self._ante(line)
-
-    def _total_of(self, line: Statement) -> int:
-        """What a player has put in on the street with the chips that a line tells of."""
-        if "to" not in line:
-            return self._put_in[line.seat] + self._money(line, "added")
-        to = self._money(line, "to")
-        below = "by" in line and self._money(line, "by") < 0
-        # A raise by less than nothing may leave the bring-in out of its total (Winamax, 2016).
-        return to + self._forced if below and to % self._small else to
-
-    def _check(self, line: Statement) -> None:
-        self._act(Check(line.seat, **line.place))
-
-    def _fold(self, line: Statement) -> None:
-        self._act(Fold(line.seat, **line.place))
-
-    def _uncalled(self, line: Statement) -> None:
-        self._add(Uncalled(line.seat, self._money(line, "amount"), **line.place))
-
-    # The end
-
-    def _show(self, line: Statement) -> None:
-        self._reveal(self._hand(line, Show))
-
-    def _muck(self, line: Statement) -> None:
-        self._reveal(self._hand(line, Muck))
-
-    def _hand(self, line: Statement, kind: type[Show | Muck]) -> Show | Muck:
-        """Cards that become known; where rooms list downcards in any order, any may be the last.
-
-        Of such a hand that is not whole the upcards alone are sure.
-        """
-        seat, cards = line.seat, line.cards("cards")
-        whole = len(cards) == 7
-        up = self._shown_up.get(seat, set())
-        told = self._house.cards.shown_in_order or self._seen.get(seat, set()) > up
-        if told or whole or not up:
-            return kind(seat, cards, any_order=whole and not told, **line.place)
-        self._add(Remark(line.text.strip(), **line.place))
-        return kind(seat, tuple(card if card in up else None for card in cards), **line.place)
-
-    def _reveal(self, event: Show | Muck) -> None:
-        self._seen.setdefault(event.seat, set()).update(c for c in event.cards if c is not None)
-        self._add(event)
-
-    def _collect(self, line: Statement) -> None:
-        if "of" in line:
-            self._pots += self._money(line, "of")
-        amount = self._money(line, "amount")
-        self._add(Collect(line.seat, amount, line.word("pot"), **line.place))
-
-    def _total(self, line: Statement) -> None:
-        amount = self._money(line, "amount")
-        self._add(TotalPot(amount, self._house.pot_before_rake, **line.place))
-        self._rake(line)
-
-    def _rake(self, line: Statement) -> None:
-        """What the house keeps: the rake, and fees for a jackpot."""
-        taken = [self._money(line, name) for name in ("rake", "fee") if name in line]
-        if taken:
-            self._add(Rake(sum(taken), **line.place))
-
-    def _net(self, line: Statement) -> None:
-        self._nets[line.seat] = line
-        self._balances.append(line)
-
-    def _revealed(self, line: Statement) -> None:
-        """The cards of a seat in the summary: an event only if the play did not show them."""
-        cards = [card for card in line.cards("cards") if card is not None]
-        shown, seen = set(cards), self._seen.get(line.seat, set())
-        if shown - seen:
-            self._reveal(self._hand(line, Muck if "mucked" in line else Show))
-        elif len(shown) < len(cards) or (len(cards) == 7 and shown != seen):
-            self._contradict(line, "cards", f"{cards_text(sorted(seen))} by the play")
-        self._balances.append(line)
-
-    def _won(self, line: Statement) -> None:
-        amount = self._money(line, "amount")
-        if amount:
-            self._summary.append(Collect(line.seat, amount, **line.place))
-        self._revealed(line)
-
-    def _remark(self, line: Statement) -> None:
-        self._add(Remark(line.word("remark") or line.text.strip(), **line.place))
-
-
-def _meaning(to: int, level: int) -> str:
-    """What an all-in is that brings a seat to a total while the street's bet is at a level."""
-    if level == 0:
-        return "bet"
-    return "call" if to <= level else "raise"
-
-
-_AFTER_A_DEAL = ("check", "bet", "call", "raise", "complete", "fold", "all_in", "show", "muck")
-
-_HANDLERS: Mapping[str, Callable[[Play, Statement], Misread | None]] = {
-    "ante": Play._ante,
-    "street": Play._street_line,
-    "blocks": Play._blocks_line,
-    "deal": Play._deal,
-    "bring_in": Play._bet,
-    "bet": Play._bet,
-    "call": Play._bet,
-    "raise": Play._bet,
-    "complete": Play._bet,
-    "all_in": Play._all_in,
-    "check": Play._check,
-    "fold": Play._fold,
-    "uncalled": Play._uncalled,
-    "show": Play._show,
-    "muck": Play._muck,
-    "collect": Play._collect,
-    "total": Play._total,
-    "rake": Play._rake,
-    "net": Play._net,
-    "revealed": Play._revealed,
-    "won": Play._won,
-    "remark": Play._remark,
-}
-"""What each event does to the play; the others tell it nothing."""
-
 MAX_LINE = 500
-"""Longer lines are no log lines; to match them could take for ever."""
+"""Longest line that is matched, in characters: the time to match longer ones has no limit."""
+
+MAX_LINES = 5_000
+"""Most lines of a hand that are read, for the same reason."""
+
+MAX_SEAT = 10
+"""Highest seat number; no room has larger tables."""
+
+NumberedLine = tuple[int, str]
 
 _PLAY = re.compile(
     r"\[ *(?:10|[2-9TJQKA])[cdhs][ ,\]]"  # cards in brackets
     r"|(?:^|[\s(])[^\w\s]?\d[\d.,]*(?:\)|$| and is all[- ]in$)"  # (30), or an amount at the end
     r"|[$€£]\d"
 )
-"""What gives away that a line without a known form speaks of the play."""
+"""Finds signs that a line which matches no pattern is about the play."""
 
 _SHARE = re.compile(rf" \(([^\w\s]?{NUMBER_PATTERN}[^\w\s]?)\)(?:, |$)")
-"""What stands behind the name of a winner in a list of them."""
+"""Matches the amount after a name in a list of winners."""
 
-
-Line = Statement
-"""A line that was understood."""
+_BEGINS_PLAY = ("antes", "ante", "street", "blocks", "deal")
 
 
 @dataclass(slots=True)
-class Seating:
-    """The players of a hand, by name or, where a room has no names, by seat."""
+class SeatedPlayers:
+    """The players of a hand by name or, where a room has no names, by seat."""
 
     numbers: set[int] = field(default_factory=set)
     names: dict[str, int] = field(default_factory=dict)
@@ -461,11 +60,10 @@ class Seating:
             self.names[name] = number
 
     def find(self, rule: LineRule, line: str) -> tuple[re.Match[str], int] | None:
-        """The match of a line that has that form, and the player's seat (0 where none is due).
+        """Return the match of a line with a pattern, and the seat of its player (0 for none).
 
-        ``None`` if it has another form or means nobody of this hand. A name may hold the very
-        words of the form, so each name is tried wherever it stands in the line, the longest
-        first.
+        Return ``None`` if the line does not match or names nobody in this hand. A name may contain
+        the words of the pattern, so each name is tried at each place in the line, longest first.
         """
         match = rule.match(line)
         if match is None or not rule.actor:
@@ -481,29 +79,29 @@ class Seating:
                 return match, self.names[name]
         return None
 
-    def stranger(self, actor: str, who: str, column: int = 1) -> Misread:
-        """The problem of a name, or of a ``seat``, that is nobody's in this hand."""
+    def stranger(self, actor: str, who: str, column: int = 1) -> LineError:
+        """Return the error for a name, or a ``seat``, that nobody has in this hand."""
         if actor == "seat":
             seats = ", ".join(map(str, sorted(self.numbers)))
-            return Misread(column, f"nobody sits on seat {who} in this hand", seats)
+            return LineError(f"nobody sits on seat {who} in this hand", seats, column)
         message = f"nobody named {who!r} sits in this hand{or_meant(who, self.names)}"
-        return Misread(column, message, ", ".join(self.names))
+        return LineError(message, ", ".join(self.names), column)
 
     def mask_first(self, line: str) -> str:
-        """The line with the name that it begins with, or the first in it, masked."""
+        """Return the line with its leading name masked, or else the first name found in it."""
         masked = [text for _, text in self.maskings(line)]
         opening = (text for text in masked if text.startswith(MASK))
         return next(opening, masked[0] if masked else line)
 
     def begins(self, line: str) -> bool:
-        """Whether a line begins with the name of a player."""
+        """Return True if a line begins with the name of a player."""
         return any(
             line.startswith(name) and not line[len(name) : len(name) + 1].isalnum()
             for name in self.names
         )
 
     def maskings(self, line: str) -> Iterator[tuple[str, str]]:
-        """Each name wherever it stands, the longest first, and the line with it masked."""
+        """Yield each name, longest first, with the line in which one occurrence is masked."""
         for name in sorted(self.names, key=len, reverse=True):
             start = line.find(name)
             while start >= 0:
@@ -512,12 +110,24 @@ class Seating:
 
 
 def read_line(
-    grammar: Grammar, seating: Seating, part: str, number: int, text: str
-) -> Line | Misread | None:
-    """What a line says; ``None`` for a line that has no form and says nothing of the play."""
-    line = text.rstrip()
-    if len(line) > MAX_LINE:
-        return _too_long(line)
+    grammar: Grammar, seating: SeatedPlayers, part: str, number: int, text: str
+) -> Statement | None:
+    """Parse one line of a hand.
+
+    Args:
+        grammar: The room's grammar.
+        seating: The players seated so far.
+        part: Part of the hand where the line stands, one of ``line_patterns.PARTS``.
+        number: Number of the line in its file, from 1.
+        text: The line.
+
+    Returns:
+        The parsed line; ``None`` for a line of no known pattern that is not about the play.
+
+    Raises:
+        LineError: The line is about the play and matches no pattern.
+    """
+    line = _checked(text)
     play_like = line.startswith(grammar.openings)
     for rule in grammar.by_part[part]:
         # A chat that takes any text must not swallow a misspelt line of play.
@@ -525,43 +135,48 @@ def read_line(
             continue
         found = seating.find(rule, line)
         if found:
-            return Line(number, text, rule, _values(rule, found[0]), found[1])
-    problem = _stranger(grammar, seating, part, line)
-    if problem is None and (play_like or seating.begins(line) or _PLAY.search(line)):
-        problem = grammar.explain(line, part, seating.mask_first(line))
-    return problem
-
-
-def read_header(grammar: Grammar, number: int, text: str) -> Line | Misread:
-    """What the first line of a hand says."""
-    line = text.rstrip()
-    if len(line) > MAX_LINE:
-        return _too_long(line)
-    said = _first_form(grammar.headers, number, text, line)
-    if said is not None:
-        return said
-    message = f"this is no first line of a {grammar.title} hand"
-    return replace(grammar.explain_header(line), message=message)
-
-
-def read_about(grammar: Grammar, number: int, text: str) -> Line | None:
-    """What a line says that completes a hand's first line; ``None`` if it is no such line."""
-    line = text.rstrip()
-    return None if len(line) > MAX_LINE else _first_form(grammar.abouts, number, text, line)
-
-
-def _first_form(rules: Sequence[LineRule], number: int, text: str, line: str) -> Line | None:
-    for rule in rules:
-        match = rule.match(line)
-        if match:
-            return Line(number, text, rule, _values(rule, match))
+            return Statement(number, text, rule, _values(rule, found[0]), found[1])
+    deal = _damaged_deal(grammar, seating, part, number, text)
+    if deal is not None:
+        return deal
+    _check_actor(grammar, seating, part, line)
+    if play_like or seating.begins(line) or _PLAY.search(line):
+        raise grammar.explain(line, part, seating.mask_first(line))
     return None
 
 
-def split_winners(seating: Seating, line: Line) -> list[tuple[int, str]] | Misread:
-    """The seats and amounts of a list such as ``Lena ($1), Mr. X (Y) ($2)``.
+def _damaged_deal(
+    grammar: Grammar, seating: SeatedPlayers, part: str, number: int, text: str
+) -> Statement | None:
+    """Parse a deal of which some cards cannot be read; ``None`` for another line."""
+    for rule in grammar.by_part[part]:
+        found = None if rule.damaged is None else seating.find(rule.damaged, text.rstrip())
+        if rule.damaged is not None and found is not None:
+            return Statement(number, text, rule.damaged, _values(rule, found[0]), found[1])
+    return None
 
-    A name ends where its amount begins; of names that begin alike the longest counts.
+
+def read_header(grammar: Grammar, number: int, text: str) -> Statement:
+    """Parse the first line of a hand; ``LineError`` if it is none."""
+    line = _checked(text)
+    said = _first_match(grammar.headers, number, text, line)
+    if said is None:
+        why = grammar.explain_header(line)
+        message = f"this is no first line of a {grammar.title} hand"
+        raise LineError(message, why.expected, why.column)
+    return said
+
+
+def read_about(grammar: Grammar, number: int, text: str) -> Statement | None:
+    """Parse a line that completes the first one; ``None`` if it is no such line."""
+    line = text.rstrip()
+    return None if len(line) > MAX_LINE else _first_match(grammar.abouts, number, text, line)
+
+
+def split_winners(seating: SeatedPlayers, line: Statement) -> list[tuple[int, str]]:
+    """Return the seats and amounts of a list of winners, ``Lena ($1), Mr. X (Y) ($2)``.
+
+    A name ends where its amount begins. Of names that begin alike the longest counts.
     """
     rest, shares = line.word("winners"), []
     column = line.text.find(rest) + 1
@@ -572,11 +187,27 @@ def split_winners(seating: Seating, line: Line) -> list[tuple[int, str]] | Misre
         share = _SHARE.match(rest, len(named)) if named else None
         if share is None:
             expected = f"one of {', '.join(seating.names)}, and an amount in brackets"
-            return Misread(column, f"{rest!r} says of nobody here what was won", expected)
+            raise LineError(f"{rest!r} says of nobody here what was won", expected, column)
         shares.append((seating.names[named], share[1]))
         column += share.end()
         rest = rest[share.end() :]
     return shares
+
+
+def _checked(text: str) -> str:
+    """Return a line without trailing blanks; ``LineError`` if it is too long to be matched."""
+    line = text.rstrip()
+    if len(line) > MAX_LINE:
+        raise LineError(f"a line of {len(line):,} characters", "a line of a log", MAX_LINE + 1)
+    return line
+
+
+def _first_match(rules: Sequence[LineRule], number: int, text: str, line: str) -> Statement | None:
+    for rule in rules:
+        match = rule.match(line)
+        if match:
+            return Statement(number, text, rule, _values(rule, match))
+    return None
 
 
 def _values(rule: LineRule, match: re.Match[str]) -> dict[str, str]:
@@ -584,43 +215,40 @@ def _values(rule: LineRule, match: re.Match[str]) -> dict[str, str]:
     return {**rule.constants, **found}
 
 
-def _too_long(line: str) -> Misread:
-    return Misread(MAX_LINE + 1, f"a line of {len(line):,} characters", "a line of a log")
-
-
-def _stranger(grammar: Grammar, seating: Seating, part: str, line: str) -> Misread | None:
-    """The problem of a line that has the form of an action by nobody of this hand."""
+def _check_actor(grammar: Grammar, seating: SeatedPlayers, part: str, line: str) -> None:
+    """Raise ``LineError`` for a line that reports an action of somebody who is not seated."""
     for rule in grammar.by_part[part]:
         match = rule.match(line) if rule.actor else None
         if match is None:
             continue
         who = match[rule.actor]
         if rule.actor == "player" and seating.begins(who):
-            continue  # The trouble is what stands behind the name.
-        return seating.stranger(rule.actor, who, match.start(rule.actor) + 1)
-    return None
-
-
-MAX_SEAT = 10
-"""No room has tables with more seats."""
-
-NumberedLine = tuple[int, str]
+            continue  # The text after the name is wrong.
+        raise seating.stranger(rule.actor, who, match.start(rule.actor) + 1)
 
 
 def problem_at(
-    house: House, file: str, line: NumberedLine, why: Misread, end_line: int = 0
+    house: House, file: str, line: NumberedLine, why: LineError, end_line: int = 0
 ) -> Problem:
-    """The problem of a line that cannot be read; of a text that is no hand with its last line."""
+    """Return the problem of a line; ``end_line`` is the last line of text that is no hand."""
     where = file, line[0], why.column
     return Problem(*where, why.message, why.expected, line[1].rstrip(), house.name, end_line)
 
 
 @dataclass(slots=True)
-class Sheet:
-    """What is gathered of a hand: seats, what was understood and what was not, problems.
+class HandBuilder:
+    """Collect the parsed lines of a hand, and make its history.
 
-    ``header`` is its first statement, ``abouts`` those that complete it. Lines of no form stay
-    among ``said`` as they are, for remarks. ``end_line`` is the last line of the hand.
+    Attributes:
+        house: The room's customs.
+        file: Name of the file, for sources and problems.
+        header: The first line of the hand.
+        end_line: Number of its last line.
+        abouts: Lines that complete the first one.
+        seating: The players.
+        seats: The lines of the players.
+        said: The other lines in order; those that match no pattern unparsed, for remarks.
+        problems: Problems found so far.
     """
 
     house: House
@@ -628,69 +256,83 @@ class Sheet:
     header: Statement
     end_line: int
     abouts: list[Statement] = field(default_factory=list)
-    seating: Seating = field(default_factory=Seating)
+    seating: SeatedPlayers = field(default_factory=SeatedPlayers)
     seats: list[Statement] = field(default_factory=list)
     said: list[Statement | NumberedLine] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
     def told(self, name: str) -> Statement | None:
-        """The statement of the hand's first lines that has a field."""
+        """Return the header line that has a field; ``None`` if none has."""
         return next((one for one in (self.header, *self.abouts) if name in one), None)
 
     def word(self, name: str) -> str:
-        """The text of a field of the first lines, empty when none has it."""
-        statement = self.told(name)
-        return statement.word(name) if statement else ""
+        """Return the text of a field of the header lines, empty if none has it."""
+        line = self.told(name)
+        return line.word(name) if line else ""
 
     @property
     def variant(self) -> str:
-        """The key of the game that is played."""
+        """Key of the game that is played."""
         return self.house.variant(self.word("game"))
 
     @property
     def readable(self) -> bool:
-        """Whether it is a game that is read."""
+        """True if hands of the game are read."""
         return VARIANTS[self.variant].readable
 
-    def refuse(self, line: NumberedLine, why: Misread) -> None:
-        """Note what is wrong with a line."""
+    def refuse(self, line: NumberedLine, why: LineError) -> None:
+        """Add the problem of a line."""
         self.problems.append(problem_at(self.house, self.file, line, why))
 
-    def refuse_statement(self, one: Statement, why: Misread) -> None:
-        """Note what is wrong with a statement; columns count from where it begins."""
-        column = why.column + one.column - 1
-        self.refuse((one.number, one.text), replace(why, column=column))
+    def refuse_parsed(self, line: Statement, why: LineError) -> None:
+        """Add the problem of a parsed line; its columns count from where it begins."""
+        column = why.column + line.column - 1
+        self.refuse((line.number, line.text), LineError(why.message, why.expected, column))
 
     def take_seat(self, line: Statement, number: int) -> None:
         """Seat a player, unless the seat or the name is taken."""
         name = line.word("player")
         if not 1 <= number <= MAX_SEAT:
-            why = Misread(1, f"there is no seat {number}", f"a seat from 1 to {MAX_SEAT}")
+            why = LineError(f"there is no seat {number}", f"a seat from 1 to {MAX_SEAT}")
         elif number in self.seating.numbers:
-            why = Misread(1, f"seat {number} is listed twice", "another seat")
+            why = LineError(f"seat {number} is listed twice", "another seat")
         elif name in self.seating.names:
-            why = Misread(1, f"{name!r} sits here twice", "another player")
+            why = LineError(f"{name!r} sits here twice", "another player")
         else:
             self.seating.add(number, name)
             self.seats.append(replace(line, seat=number))
             return
-        self.refuse_statement(line, why)
+        self.refuse_parsed(line, why)
+
+    def take_winners(self, line: Statement) -> None:
+        """Split a line that lists winners into one for each of them."""
+        try:
+            shares = split_winners(self.seating, line)
+        except LineError as why:
+            self.refuse_parsed(line, why)
+            return
+        for n, (seat, amount) in enumerate(shares):
+            values = {**line.values, "amount": amount}
+            if n:  # the pot itself is told once
+                values.pop("of", None)
+            self.said.append(replace(line, values=values, seat=seat))
 
     def history(self) -> History:
-        """The hand; without seats and events if it is of a game that is not read."""
+        """Return the hand, without seats and events if its game is not read."""
         if self.told("game") is None:
-            why = Misread(1, "nothing says which game this is", "the game's name")
-            self.refuse_statement(self.header, why)
+            why = LineError("nothing says which game this is", "the game's name")
+            self.refuse_parsed(self.header, why)
         elif self.readable and not self.seats:
-            why = Misread(1, "no player sits in this hand", "a line for each seat")
-            self.refuse_statement(self.header, why)
+            why = LineError("no player sits in this hand", "a line for each seat")
+            self.refuse_parsed(self.header, why)
         unit = self._unit()
         play = self._play(unit)
         antes = {event.seat: event.amount or 0 for event in play.events if isinstance(event, Ante)}
-        # What follows a line that was not understood cannot be relied on; it may stand above it.
+        # Events after a line that was not understood are unreliable; it may stand above them.
         sound = min((problem.line for problem in self.problems), default=self.end_line + 1)
+        game = self.word("game")
         return History(
-            hand_id=self.word("hand_id"),
+            hand_id=self.house.label("hand_id", self.word("hand_id")),
             source=Source(self.file, self.header.number, self.house.name),
             variant=self.variant,
             unit=unit,
@@ -704,28 +346,32 @@ class Sheet:
                 sorted(self.problems, key=lambda problem: (problem.line, problem.column))
             ),
             end_line=self.end_line,
-            game=self.house.other_games.get(self.word("game"), self.word("game")),
-            meant=self.house.meant(self.word("game")),
+            game=self.house.other_games.get(game, game),
+            meant=self.house.meant(game),
             unpaid=not any(isinstance(event, Collect) for event in play.events),
-            contradictions=tuple(
-                problem_at(self.house, self.file, (line.number, line.text), why)
-                for line, why in sorted(play.contradictions, key=lambda found: found[0].number)
-            ),
+            findings=tuple(sorted(self._findings(play), key=lambda found: found.line)),
             tournament=self.word("tournament"),
             bring_in_share=self._bring_in_share(),
         )
 
-    def _understood(self, event: str = "") -> list[Statement]:
-        """The statements of the play, or those of them that report an event."""
+    def _findings(self, play: EventBuilder) -> Iterator[Problem]:
+        for line, why in play.unreadable:
+            yield problem_at(self.house, self.file, (line.number, line.text), why)
+        for line, why in play.contradictions:
+            found = problem_at(self.house, self.file, (line.number, line.text), why)
+            yield replace(found, only_strict=True)
+
+    def _parsed(self, event: str = "") -> list[Statement]:
+        """Return the parsed lines of the play, or those of one event."""
         found = [one for one in self.said if isinstance(one, Statement)]
         return [one for one in found if one.rule.event == event] if event else found
 
     def _unit(self) -> Unit:
-        """Hundredths when any amount has a fraction or a currency, else whole chips."""
-        said = [self.header, *self.abouts, *self.seats, *self._understood()]
-        amounts = [amount for one in said for amount in one.amounts()]
+        """Return hundredths or finer if any amount has a fraction or a currency, else chips."""
+        lines = [self.header, *self.abouts, *self.seats, *self._parsed()]
+        amounts = [amount for one in lines for amount in one.amounts()]
         digits = max((-int(amount.as_tuple().exponent) for amount in amounts), default=0)
-        symbol = next(filter(None, (one.symbol() for one in said)), "")
+        symbol = next(filter(None, (one.symbol() for one in lines)), "")
         return Unit(max(2, digits) if digits or symbol else 0, symbol)
 
     def _seated(self, unit: Unit, antes: Mapping[int, int]) -> Iterator[Seat]:
@@ -735,103 +381,97 @@ class Sheet:
             yield Seat(line.seat, line.word("player"), stack, "sitting_out" in line)
 
     def _table(self) -> str:
-        named = next((one.word("table") for one in self._understood("table")), "")
-        return named or self.word("table")
+        named = next((one.word("table") for one in self._parsed("table")), "")
+        return self.house.label("table", named or self.word("table"))
 
-    def _play(self, unit: Unit) -> Play:
+    def _play(self, unit: Unit) -> EventBuilder:
         stated = self.told("small")
-        play = Play(unit, self.house, max(1, stated.minor("small", unit) if stated else 1))
+        play = EventBuilder(unit, self.house, max(1, stated.minor("small", unit) if stated else 1))
         for one in self.said:
-            if isinstance(one, Statement):
-                why = play.take(one)
-                if why:
-                    self.refuse_statement(one, why)
-            else:
+            if not isinstance(one, Statement):
                 play.events.append(Remark(one[1].strip(), known=False, line=one[0]))
+                continue
+            try:
+                play.take(one)
+            except LineError as why:
+                self.refuse_parsed(one, why)
         play.finish()
         return play
 
-    def _hero(self, play: Play) -> int | None:
-        """The seat that the log marks as its own, or else the only one whose downcards it saw."""
+    def _hero(self, play: EventBuilder) -> int | None:
+        """Return the seat marked as the log's own, or else the only one with known downcards."""
         marked = [one.seat for one in self.seats if "me" in one]
         named = self.seating.names.get(self.word("hero"))
         own = marked or ([named] if named else play.full_deals)
         return own[0] if len(own) == 1 else None
 
     def _stakes(self, unit: Unit, antes: Mapping[int, int]) -> Stakes | None:
-        """The stakes as the first lines have them, with ante and bring-in as they were posted."""
+        """Return the stakes of the header lines, with ante and bring-in as they were posted."""
         stated = self.told("small")
         if stated is None or "big" not in stated:
             return None
-        house = self.house.house_rules
+        rules = self.house.house_rules
         small, big = (stated.minor(name, unit) for name in ("small", "big"))
+        ante = self.told("ante")
         return Stakes(
-            ante=self._ante_asked(unit, antes),
-            bring_in=self._bring_in_asked(unit, small),
+            ante=ante.minor("ante", unit) if ante else max(antes.values(), default=0),
+            bring_in=self._bring_in(unit, small),
             bets=(small, small, big, big, big),
-            cap=house.cap,
-            cap_heads_up=house.cap_heads_up,
-            open_pair_doubles=house.open_pair_doubles,
+            cap=rules.cap,
+            cap_heads_up=rules.cap_heads_up,
+            open_pair_doubles=rules.open_pair_doubles,
         )
 
-    def _ante_asked(self, unit: Unit, antes: Mapping[int, int]) -> int:
-        stated = self.told("ante")
-        return stated.minor("ante", unit) if stated else max(antes.values(), default=0)
-
-    def _bring_in_asked(self, unit: Unit, small: int) -> int:
+    def _bring_in(self, unit: Unit, small: int) -> int:
         asked = int(small * self._bring_in_share())
-        for line in self._understood("bring_in"):
+        for line in self._parsed("bring_in"):
             amount = line.minor("added", unit)
             # A player who is all-in for the bring-in may have posted less than all of it.
             asked = max(amount, asked) if "all_in" in line else amount
         return asked
 
     def _bring_in_share(self) -> Fraction:
-        """Return the share of the small bet that the room asks of the bring-in."""
-        house = self.house.house_rules
+        """Return the room's bring-in as a share of the small bet."""
+        rules = self.house.house_rules
         tournament = self.told("tournament") is not None
-        return house.tournament_bring_in if tournament else house.cash_bring_in
+        return rules.tournament_bring_in if tournament else rules.cash_bring_in
 
 
-MAX_LINES = 5_000
-"""A hand of more lines is none, and to look at each of them would take for ever."""
+def read_block(grammar: Grammar, file: str, block: Sequence[NumberedLine]) -> HandBuilder | Problem:
+    """Read the lines of a hand; return a problem if the first one begins none.
 
-_BEGINS_PLAY = ("antes", "ante", "street", "blocks", "deal")
-
-
-def read_block(grammar: Grammar, file: str, block: Sequence[NumberedLine]) -> Sheet | Problem:
-    """The sheet of the lines of a hand; a problem if the first of them is none of a hand's.
-
-    Only the first lines of a hand of a game that is not read are looked at.
+    Of a game that is not read, only the header lines are parsed.
     """
-    header = read_header(grammar, *block[0])
-    if isinstance(header, Misread):
-        return problem_at(grammar, file, block[0], header, block[-1][0])
-    if len(block) > MAX_LINES:
-        why = Misread(1, f"a hand of {len(block):,} lines", "the beginning of the next hand")
+    number, text = block[0]
+    try:
+        header = read_header(grammar, number, text)
+        if len(block) > MAX_LINES:
+            message = f"a hand of {len(block):,} lines"
+            raise LineError(message, "the beginning of the next hand")
+    except LineError as why:
         return problem_at(grammar, file, block[0], why, block[-1][0])
-    sheet = Sheet(grammar, file, header, block[-1][0])
-    rest = list(_without_abouts(sheet, grammar, block[1:]))
-    if sheet.readable:
-        _read_lines(sheet, grammar, rest)
-    return sheet
+    hand = HandBuilder(grammar, file, header, block[-1][0])
+    rest = list(_take_abouts(hand, grammar, block[1:]))
+    if hand.readable:
+        _read_lines(hand, grammar, rest)
+    return hand
 
 
-def _without_abouts(
-    sheet: Sheet, grammar: Grammar, lines: Sequence[NumberedLine]
+def _take_abouts(
+    hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLine]
 ) -> Iterator[NumberedLine]:
-    """The lines but for those that complete the first one, which go to the sheet.
+    """Add the lines that complete the first one to the hand, and yield the others.
 
-    They stand before any player: each takes the first form that it fits, and ends the head.
+    They stand above the first player. Each takes the first pattern that it matches.
     """
     head = bool(grammar.abouts)
     for number, text in lines:
         head = head and not _is_seat(grammar, text)
-        said = read_about(grammar, number, text) if head else None
-        if said is None:
+        about = read_about(grammar, number, text) if head else None
+        if about is None:
             yield number, text
         else:
-            sheet.abouts.append(said)
+            hand.abouts.append(about)
 
 
 def _is_seat(grammar: Grammar, text: str) -> bool:
@@ -839,39 +479,24 @@ def _is_seat(grammar: Grammar, text: str) -> bool:
     return any(rule.event == "seat" and rule.match(line) for rule in grammar.by_part["head"])
 
 
-def _read_lines(sheet: Sheet, grammar: Grammar, lines: Sequence[NumberedLine]) -> None:
-    """Every line on its own; what it is depends on the part of the hand it stands in."""
+def _read_lines(hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLine]) -> None:
+    """Parse each line by the patterns of the part of the hand where it stands."""
     part = "head"
     for number, text in lines:
-        said = read_line(grammar, sheet.seating, part, number, text)
-        if isinstance(said, Misread):
-            sheet.refuse((number, text), said)
-        elif said is None:
-            sheet.said.append((number, text))
-        elif said.rule.event == "seat":
-            sheet.take_seat(said, int(said.word("seat")))
-        elif "winners" in said:
-            _take_winners(sheet, said)
+        try:
+            line = read_line(grammar, hand.seating, part, number, text)
+        except LineError as why:
+            hand.refuse((number, text), why)
+            continue
+        if line is None:
+            hand.said.append((number, text))
+        elif line.rule.event == "seat":
+            hand.take_seat(line, int(line.word("seat")))
+        elif "winners" in line:
+            hand.take_winners(line)
         else:
-            part = _part_after(part, said)
-            sheet.said.append(said)
-
-
-def _take_winners(sheet: Sheet, line: Line) -> None:
-    """A line that lists who won what is as many statements as it has winners."""
-    shares = split_winners(sheet.seating, line)
-    if isinstance(shares, Misread):
-        sheet.refuse_statement(line, shares)
-        return
-    for n, (seat, amount) in enumerate(shares):
-        values = {**line.values, "amount": amount}
-        if n:  # the pot itself is told once
-            values.pop("of", None)
-        sheet.said.append(replace(line, values=values, seat=seat))
-
-
-def _part_after(part: str, line: Line) -> str:
-    """The part of a hand's text that a line leaves the reader in."""
-    if line.rule.event == "summary":
-        return "summary"
-    return "play" if part == "head" and line.rule.event in _BEGINS_PLAY else part
+            if line.rule.event == "summary":
+                part = "summary"
+            elif part == "head" and line.rule.event in _BEGINS_PLAY:
+                part = "play"
+            hand.said.append(line)

@@ -110,8 +110,9 @@ class Pen:
         labels = {n: self._label(n, text) for n, text in values.items() if n in LABELS}
         known, told = self._known({**values, **labels}, 0), set[str]()
         for rule in self.grammar.rules:
-            if rule.event == event and rule.fit(known) and not told >= set(rule.fields):
-                told |= set(rule.fields)
+            news = {name for name in rule.fields if known.get(name)}
+            if rule.event == event and rule.fit(known) and not told >= news:
+                told |= news
                 yield self._written(rule, known, 0)
 
     def _known(self, values: Mapping[str, str], seat: int) -> dict[str, str]:
@@ -138,12 +139,13 @@ class Pen:
 
     def money(self, amount: int) -> str:
         """An amount as the room writes it: whole coins without a point if they have a symbol."""
+        symbol = "" if self.rules.bare else self.unit.symbol
         number = replace(self.unit, symbol="").text(amount)
-        if self.unit.decimals == 2 and self.unit.symbol and not self.rules.cents:
+        if self.unit.decimals == 2 and symbol and not self.rules.cents:
             number = number.removesuffix(".00")
         if not self.rules.thousands:
             number = number.replace(",", "")
-        return self.grammar.money.text(number, self.unit.symbol)
+        return self.grammar.money.text(number, symbol)
 
     def cards(self, cards: Iterable[MaybeCard]) -> str:
         """Cards as the room writes them; ``ValueError`` for one not seen where it has no text."""
@@ -156,17 +158,23 @@ class Pen:
 
     def _label(self, name: str, text: str) -> str:
         """A label as the forms can hold it, or what stands for one that they cannot."""
-        text = " ".join(text.split())
+        # A room's own name of a table may have two blanks: "Table  130001".
+        text = re.sub(r"\s" if name == "table" else r"\s+", " ", text).strip()
         text = self._date(text) if name == "date" else text
-        unknown = self.rules.unknown.get(name, "")
+        text = self._held(name, text) or self.rules.unknown.get(name, "")
+        style = self.grammar.labels.get(name)
+        return style.text(text) if style else text
+
+    def _held(self, name: str, text: str) -> str:
+        """A label that the forms hold, empty for one that they cannot."""
         if name == "hand_id":
-            return self._hand_id(text) if text else unknown
+            return self._hand_id(text) if text else ""
         held = all(
             self._fits(rule.fields[name], text)
             for rule in self.grammar.rules
             if rule.event in _LABELLED and name in rule.required
         )
-        return text if text and held else unknown
+        return text if held else ""
 
     def _date(self, text: str) -> str:
         """A date in the room's own form; as it is where it has none that is known."""
@@ -189,6 +197,8 @@ class Pen:
         values = {name: text for name in rule.fields if (text := known.get(name, ""))}
         if "street" in values:
             values["street"] = rule.spelt(street_number(values["street"]))
+        close = [name for name in values if rule.fields[name] == "close"]
+        values |= {name: values[name].replace(" ", "") for name in close}
         for name, text in values.items():
             kind = rule.fields[name]
             if kind != "flag" and not self._fits(kind, text):
@@ -606,7 +616,8 @@ class _Script:
 
     def _labels(self) -> dict[str, str]:
         history = self.history
-        return {"hand_id": history.hand_id, "table": history.table, "date": history.played_at}
+        labels = {"hand_id": history.hand_id, "table": history.table, "date": history.played_at}
+        return {**labels, "button": ""}
 
     def _head(self) -> Iterator[Printed]:
         history = self.history

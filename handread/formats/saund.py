@@ -50,7 +50,7 @@ from decimal import Decimal
 from itertools import zip_longest
 
 from handread.formats.amounts import Sizes
-from handread.formats.format import Dialect, Reading, Written, count_above, read_again
+from handread.formats.format import LineError, Reading, Writer, count_above
 from handread.formats.saund_lines import (
     ROOM_SEATS,
     AbsentLine,
@@ -61,7 +61,6 @@ from handread.formats.saund_lines import (
     HeroLine,
     Letter,
     LooseLine,
-    Misread,
     RakeLine,
     RoomSeatsLine,
     SeatLine,
@@ -112,15 +111,15 @@ _JUNK = 3
 
 
 @dataclass(slots=True)
-class _Sheet:
-    """The lines of one hand as they are gathered, and what is wrong with them."""
+class _HandLines:
+    """The lines of one hand, and the problems found in them."""
 
     file: str
     dialect: str
     text: dict[int, str]
     seats: dict[int, SeatLine] = field(default_factory=dict)
     headers: dict[str, HeaderLine] = field(default_factory=dict)
-    lines: dict[int | str, int] = field(default_factory=dict)
+    number_of: dict[int | str, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
     def complain(self, line: int, column: int, message: str, expected: str = "") -> None:
@@ -131,12 +130,12 @@ class _Sheet:
         )
 
     def word(self, key: str) -> str:
-        """The text of a header line, empty when there is none."""
+        """Return the text of a header line, empty if there is none."""
         header = self.headers.get(key)
         return header.text if isinstance(header, TextLine) else ""
 
     def by_seat(self, key: str) -> tuple[tuple[int, Decimal], ...]:
-        """The amounts by seat of a header line, empty when there is none."""
+        """Return the amounts by seat of a header line, empty if there is none."""
         header = self.headers.get(key)
         return header.amounts if isinstance(header, AmountsLine) else ()
 
@@ -160,7 +159,7 @@ class _Sheet:
         return header.seats if isinstance(header, SittingOutLine) else ()
 
     def amounts(self, key: int | str) -> tuple[Decimal, ...]:
-        """Every amount of the line of a seat or of a header."""
+        """Return every amount of the line of a seat or of a header."""
         if isinstance(key, int):
             letters = (letter for cell in self.seats[key].cells for letter in cell.letters)
             return tuple(letter.total for letter in letters if letter.total is not None)
@@ -173,16 +172,16 @@ class _Sheet:
 
 
 def read_game(text: str) -> tuple[Unit, Stakes]:
-    """The unit and the stakes of a game as they stand after ``game:``.
+    """Return the unit and the stakes of a game, in the notation of a ``game:`` line.
 
     Raises ``ValueError`` in a person's words.
     """
     example = "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4"
     try:
         line = parse_line(f"game: {text}")
-    except Misread as why:
+    except LineError as why:
         expected = f"expected {why.expected}" if why.expected else f"such as {example}"
-        raise ValueError(f"the game {text!r}: {why.msg}, {expected}") from None
+        raise ValueError(f"the game {text!r}: {why.message}, {expected}") from None
     if not isinstance(line, GameLine) or not line.forced:
         raise ValueError(f"the game {text!r} has no stakes; expected such as {example}")
     unit = Unit(_decimals(line.forced), line.currency)
@@ -194,123 +193,125 @@ def read_game(text: str) -> tuple[Unit, Stakes]:
 
 
 def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
-    """The hand that a block of lines holds, or its problems when no line is that of a seat.
+    """Yield the hand of a block of lines, or its problems if no line is that of a seat.
 
     A hand with an unreadable line keeps its seats and loses its events; one whose actions
     cannot be put in order keeps the streets before.
     """
-    sheet = _gather(block, file, dialect)
-    if not sheet.seats:
-        yield from (replace(problem, end_line=block[-1][0]) for problem in _no_hand(sheet, block))
+    lines = _gather(block, file, dialect)
+    if not lines.seats:
+        yield from (replace(problem, end_line=block[-1][0]) for problem in _no_hand(lines, block))
         return
-    _check_seat_numbers(sheet)
-    unit, stakes = _money(sheet)
-    hero = sheet.headers.get("hero")
-    stacks = {seat: _minor(amount, unit) for seat, amount in sheet.by_seat("stacks")}
-    sizes = Sizes.start(stakes, {n: stacks.get(n) for n in sorted(sheet.seats)}) if stakes else None
-    events = () if sheet.problems else tuple(_events(sheet, unit, sizes))
+    _check_seat_numbers(lines)
+    unit, stakes = _money(lines)
+    hero = lines.headers.get("hero")
+    stacks = {seat: _minor(amount, unit) for seat, amount in lines.by_seat("stacks")}
+    sizes = Sizes.start(stakes, {n: stacks.get(n) for n in sorted(lines.seats)}) if stakes else None
+    events = () if lines.problems else tuple(_events(lines, unit, sizes))
     history = History(
-        hand_id=sheet.word("hand"),
-        source=Source(file, min(sheet.lines.values()), dialect),
+        hand_id=lines.word("hand"),
+        source=Source(file, min(lines.number_of.values()), dialect),
         variant="stud",
         unit=unit,
         stakes=stakes,
         seats=tuple(
-            Seat(number, name, stacks.get(number), number in sheet.sitting_out)
-            for number, name in sorted(sheet.players)
+            Seat(number, name, stacks.get(number), number in lines.sitting_out)
+            for number, name in sorted(lines.players)
         ),
         events=events,
         hero=hero.seat if isinstance(hero, HeroLine) else None,
-        table=sheet.word("table"),
-        played_at=sheet.word("played"),
-        problems=tuple(sorted(sheet.problems, key=lambda problem: (problem.line, problem.column))),
+        table=lines.word("table"),
+        played_at=lines.word("played"),
+        problems=tuple(sorted(lines.problems, key=lambda problem: (problem.line, problem.column))),
         end_line=block[-1][0],
     )
     table = [seat.number for seat in history.seats]
-    numbers = dict(zip(table, sheet.room_seats, strict=False))
-    yield history if sheet.problems else renumbered(history, numbers)
+    numbers = dict(zip(table, lines.room_seats, strict=False))
+    yield history if lines.problems else renumbered(history, numbers)
 
 
-def _no_hand(sheet: _Sheet, block: Lines) -> list[Problem]:
-    """What is wrong with a block that has no seats; told once where it has no line of a hand."""
-    if not sheet.problems:
-        if sheet.headers:
-            sheet.complain(block[0][0], 1, "a hand without seats", "a line for each seat")
-        return sheet.problems
-    first, *others = sheet.problems
-    if sheet.headers or len(others) < _JUNK:
-        return sheet.problems
+def _no_hand(lines: _HandLines, block: Lines) -> list[Problem]:
+    """Return the problems of a block without seats; one for a block without any line of a hand."""
+    if not lines.problems:
+        if lines.headers:
+            lines.complain(block[0][0], 1, "a hand without seats", "a line for each seat")
+        return lines.problems
+    first, *others = lines.problems
+    if lines.headers or len(others) < _JUNK:
+        return lines.problems
     message = f"{first.message}; the {len(others)} lines after it cannot be read either"
     return [replace(first, message=message)]
 
 
-def _gather(block: Lines, file: str, dialect: str) -> _Sheet:
-    """Every line of a hand read on its own; seats and headers twice given are problems."""
-    sheet = _Sheet(file, dialect, dict(block))
+def _gather(block: Lines, file: str, dialect: str) -> _HandLines:
+    """Parse every line of a hand on its own; seats and headers given twice are problems."""
+    lines = _HandLines(file, dialect, dict(block))
     for line, text in block:
         try:
             content = parse_line(text)
-        except Misread as slip:
-            sheet.complain(line, slip.loc + 1, slip.msg, slip.expected)
+        except LineError as why:
+            lines.complain(line, why.column, why.message, why.expected)
             continue
         if content is None:
             continue
         key = content.seat if isinstance(content, SeatLine) else content.key
-        if key in sheet.lines:
+        if key in lines.number_of:
             what = f"seat {key}" if isinstance(content, SeatLine) else f"{content.key}:"
-            sheet.complain(line, 1, f"{what} stands on line {sheet.lines[key]} already")
+            lines.complain(line, 1, f"{what} stands on line {lines.number_of[key]} already")
             continue
-        sheet.lines[key] = line
+        lines.number_of[key] = line
         if isinstance(content, SeatLine):
-            sheet.seats[content.seat] = content
+            lines.seats[content.seat] = content
         else:
-            sheet.headers[content.key] = content
-    return sheet
+            lines.headers[content.key] = content
+    return lines
 
 
-def _check_seat_numbers(sheet: _Sheet) -> None:
-    for seat in sheet.seats:
+def _check_seat_numbers(lines: _HandLines) -> None:
+    for seat in lines.seats:
         if not 1 <= seat <= MAX_PLAYERS:
-            sheet.complain(sheet.lines[seat], 1, f"there is no seat {seat}", "a seat from 1 to 8")
-    hero = sheet.headers.get("hero")
-    named = {key: [seat for seat, _ in sheet.by_seat(key)] for key in ("stacks", "won")}
+            lines.complain(
+                lines.number_of[seat], 1, f"there is no seat {seat}", "a seat from 1 to 8"
+            )
+    hero = lines.headers.get("hero")
+    named = {key: [seat for seat, _ in lines.by_seat(key)] for key in ("stacks", "won")}
     named["hero"] = [hero.seat] if isinstance(hero, HeroLine) else []
-    named["sitting-out"] = list(sheet.sitting_out)
-    at_table = [seat for seat, _ in sheet.players]
+    named["sitting-out"] = list(lines.sitting_out)
+    at_table = [seat for seat, _ in lines.players]
     for seat in sorted({seat for seat in at_table if at_table.count(seat) > 1}):
-        sheet.complain(sheet.lines["absent"], 1, f"seat {seat} is taken twice", "another seat")
-    if sheet.room_seats:
-        _check_room_seats(sheet, at_table)
+        lines.complain(lines.number_of["absent"], 1, f"seat {seat} is taken twice", "another seat")
+    if lines.room_seats:
+        _check_room_seats(lines, at_table)
     for key, seats in named.items():
         for seat in dict.fromkeys(seats):
-            if seat not in (sheet.seats if key == "won" else at_table):
-                sheet.complain(sheet.lines[key], 1, f"nobody sits on seat {seat}")
+            if seat not in (lines.seats if key == "won" else at_table):
+                lines.complain(lines.number_of[key], 1, f"nobody sits on seat {seat}")
             elif key == "stacks" and seats.count(seat) > 1:
-                sheet.complain(sheet.lines[key], 1, f"seat {seat} has two stacks")
+                lines.complain(lines.number_of[key], 1, f"seat {seat} has two stacks")
 
 
-def _check_room_seats(sheet: _Sheet, at_table: Sequence[int]) -> None:
-    line, rooms = sheet.lines[ROOM_SEATS], sheet.room_seats
+def _check_room_seats(lines: _HandLines, at_table: Sequence[int]) -> None:
+    line, rooms = lines.number_of[ROOM_SEATS], lines.room_seats
     if not len(rooms) == len(set(rooms)) == len(at_table):
         expected = f"{len(at_table)} numbers, one for each seat"
-        sheet.complain(line, 1, "the room's numbers are not those of the seats here", expected)
+        lines.complain(line, 1, "the room's numbers are not those of the seats here", expected)
         return
     numbers = dict(zip(sorted(at_table), rooms, strict=True))
-    in_play = [numbers[seat] for seat in sorted(sheet.seats)]
+    in_play = [numbers[seat] for seat in sorted(lines.seats)]
     if in_play != sorted(in_play) or in_play[0] < 1:
         what = "the room's numbers change the order of the seats"
-        sheet.complain(line, 1, what, "numbers that rise from 1 or more")
+        lines.complain(line, 1, what, "numbers that rise from 1 or more")
 
 
-def _money(sheet: _Sheet) -> tuple[Unit, Stakes | None]:
-    """The unit in which the amounts of the hand are whole numbers, and the stakes."""
-    game = sheet.headers.get("game")
-    decimals = {key: _decimals(sheet.amounts(key)) for key in sheet.lines}
+def _money(lines: _HandLines) -> tuple[Unit, Stakes | None]:
+    """Return the unit in which the amounts of the hand are whole numbers, and the stakes."""
+    game = lines.headers.get("game")
+    decimals = {key: _decimals(lines.amounts(key)) for key in lines.number_of}
     if not isinstance(game, GameLine):
         for key, digits in decimals.items():
             if digits > SAUND_UNIT.decimals:
                 message = "an amount finer than hundredths"
-                sheet.complain(sheet.lines[key], 1, message, "a game: line that is as fine")
+                lines.complain(lines.number_of[key], 1, message, "a game: line that is as fine")
         return SAUND_UNIT, SAUND_STAKES
     unit = Unit(max(decimals.values()), game.currency)
     return unit, _stakes(game, unit)
@@ -341,77 +342,72 @@ def _minor(amount: Decimal, unit: Unit) -> int:
     return int(amount.scaleb(unit.decimals))
 
 
-def _events(sheet: _Sheet, unit: Unit, sizes: Sizes | None) -> Iterator[Event]:
-    """Antes, streets and payments; ends at the first street that cannot be put in order."""
-    active = sorted(sheet.seats)
+def _events(lines: _HandLines, unit: Unit, sizes: Sizes | None) -> Iterator[Event]:
+    """Yield antes, streets and payments, up to a street that cannot be put in order."""
+    active = sorted(lines.seats)
     for seat in active:
-        yield Ante(seat, line=sheet.lines[seat])
-    for street in _streets_dealt(sheet):
-        play = _Round.of(sheet, street, active)
-        faults = list(play.faults())
-        for seat, column, message, expected in faults:
-            line = sheet.lines[seat]
-            sheet.complain(line, column or len(sheet.text[line]) + 1, message, expected)
-        if faults:
+        yield Ante(seat, line=lines.number_of[seat])
+    for street in _streets_dealt(lines):
+        play = _StreetCells.of(lines, street, active)
+        errors = list(play.errors(lines))
+        for seat, why in errors:
+            lines.complain(lines.number_of[seat], why.column, why.message, why.expected)
+        if errors:
             return
-        yield StreetStart(street, line=min(sheet.lines[seat] for seat in sheet.seats))
-        yield from _deals(sheet, play)
-        actions = list(play.actions(sheet.lines, unit))
+        yield StreetStart(street, line=min(lines.number_of[seat] for seat in lines.seats))
+        yield from _deals(lines, play)
+        actions = list(play.actions(lines.number_of, unit))
         yield from sizes.unsaid(street, actions) if sizes else actions
         active = [seat for seat in active if not play.folds(seat)]
-    yield from _loose_hands(sheet)
-    for seat, amount in sheet.by_seat("won"):
-        yield Collect(seat, _minor(amount, unit), line=sheet.lines["won"])
-    for amount in sheet.amounts("rake"):
-        yield Rake(_minor(amount, unit), line=sheet.lines["rake"])
+    yield from _loose_hands(lines)
+    for seat, amount in lines.by_seat("won"):
+        yield Collect(seat, _minor(amount, unit), line=lines.number_of["won"])
+    for amount in lines.amounts("rake"):
+        yield Rake(_minor(amount, unit), line=lines.number_of["rake"])
 
 
-def _loose_hands(sheet: _Sheet) -> Iterator[Show]:
+def _loose_hands(lines: _HandLines) -> Iterator[Show]:
     """Return the hands of which any downcard may have come last, upcards in their places."""
-    header = sheet.headers.get("any-order")
+    header = lines.headers.get("any-order")
     for seat, cards in header.hands if isinstance(header, LooseLine) else ():
-        line = sheet.lines["any-order"]
-        cells = sheet.seats[seat].cells if seat in sheet.seats else ()
+        line = lines.number_of["any-order"]
+        cells = lines.seats[seat].cells if seat in lines.seats else ()
         up = tuple(card for cell in cells[:4] for card in cell.card)
         if len(cells) < 5 or None in up:
             message = f"seat {seat} has no four upcards and a card on 7th street"
-            sheet.complain(line, 1, message, "a seat that played to the end")
+            lines.complain(line, 1, message, "a seat that played to the end")
         else:
             yield Show(seat, (*cards[:2], *up, *cards[2:]), any_order=True, line=line)
 
 
-def _streets_dealt(sheet: _Sheet) -> tuple[int, ...]:
-    if "shared" in sheet.headers:
+def _streets_dealt(lines: _HandLines) -> tuple[int, ...]:
+    if "shared" in lines.headers:
         return STREET_NUMBERS
-    return STREET_NUMBERS[: max(len(seat.cells) for seat in sheet.seats.values())]
+    return STREET_NUMBERS[: max(len(seat.cells) for seat in lines.seats.values())]
 
 
-def _deals(sheet: _Sheet, play: _Round) -> Iterator[Event]:
-    """What each seat still in is dealt on a street."""
+def _deals(lines: _HandLines, play: _StreetCells) -> Iterator[Event]:
+    """Yield the deals of a street to the players who are still in."""
     for seat in play.active:
         cell = play.cells.get(seat)
-        line = sheet.lines[seat]
+        line = lines.number_of[seat]
         if cell is None or not cell.card:
             continue
         if play.street == 3:
-            down = sheet.seats[seat].downcards
+            down = lines.seats[seat].downcards
             yield Deal(seat, down=down, up=cell.card, line=line, column=cell.column)
         elif play.street == 7:
             yield Deal(seat, down=cell.card, line=line, column=cell.column)
         else:
             yield Deal(seat, up=cell.card, line=line, column=cell.column)
-    shared = sheet.headers.get("shared")
+    shared = lines.headers.get("shared")
     if play.street == 7 and isinstance(shared, SharedLine):
-        yield SharedCard(shared.card, line=sheet.lines["shared"])
-
-
-_Fault = tuple[int, int | None, str, str]
-"""A seat, a column of its line (``None`` is the end), what is wrong, what was expected."""
+        yield SharedCard(shared.card, line=lines.number_of["shared"])
 
 
 @dataclass(frozen=True, slots=True)
-class _Round:
-    """The cells of one street: whose they are, who was still in, and what must be there.
+class _StreetCells:
+    """The cells of one street by seat, and who was still in.
 
     ``goes_on`` says that the hand went beyond the deal of this street, so that no card of a
     player still in can be missing.
@@ -424,55 +420,62 @@ class _Round:
     goes_on: bool
 
     @classmethod
-    def of(cls, sheet: _Sheet, street: int, active: Sequence[int]) -> _Round:
-        """The cells of a street."""
+    def of(cls, lines: _HandLines, street: int, active: Sequence[int]) -> _StreetCells:
+        """Collect the cells of a street."""
         index = street - STREET_NUMBERS[0]
         cells = {
             seat: line.cells[index]
-            for seat, line in sorted(sheet.seats.items())
+            for seat, line in sorted(lines.seats.items())
             if index < len(line.cells)
         }
         acted = any(cell.letters for cell in cells.values())
-        goes_on = acted or street < max(_streets_dealt(sheet)) or "won" in sheet.headers
-        shared = street == 7 and "shared" in sheet.headers
+        goes_on = acted or street < max(_streets_dealt(lines)) or "won" in lines.headers
+        shared = street == 7 and "shared" in lines.headers
         return cls(street, tuple(active), cells, shared, goes_on)
 
     def folds(self, seat: int) -> bool:
-        """Whether a seat folds on this street."""
+        """Return True if a seat folds on this street."""
         return seat in self.cells and any(letter.text == "f" for letter in self.cells[seat].letters)
 
-    def faults(self) -> Iterator[_Fault]:
-        """What keeps the letters of this street from being put in order."""
+    def errors(self, lines: _HandLines) -> Iterator[tuple[int, LineError]]:
+        """Yield the seat and the reason of all that keeps the letters from being put in order."""
         name = STREET_NAMES[self.street]
         for seat in self.active:
             if seat not in self.cells and self.goes_on and not self.shared:
-                yield seat, None, f"seat {seat} has no cell for {name} street", "a card"
+                end = len(lines.text[lines.number_of[seat]]) + 1
+                yield seat, LineError(f"seat {seat} has no cell for {name} street", "a card", end)
         for seat, cell in self.cells.items():
             if seat not in self.active:
-                yield seat, cell.column, f"seat {seat} folded before {name} street", ""
+                yield seat, LineError(f"seat {seat} folded before {name} street", "", cell.column)
             elif self.shared and cell.card:
-                yield seat, cell.column, "a card here, but all share the 7th card", "letters only"
+                message = "a card here, but all share the 7th card"
+                yield seat, LineError(message, "letters only", cell.column)
             elif not self.shared and not cell.card:
-                yield seat, cell.column, f"seat {seat} has no card on {name} street", "a card"
+                message = f"seat {seat} has no card on {name} street"
+                yield seat, LineError(message, "a card", cell.column)
             texts = [letter.text for letter in cell.letters]
             if "f" in texts[:-1]:
                 extra = cell.letters[texts.index("f") + 1]
-                yield seat, extra.column, f"seat {seat} has {extra.text!r} left after its fold", ""
-        yield from self._lead_faults(name)
+                message = f"seat {seat} has {extra.text!r} left after its fold"
+                yield seat, LineError(message, "", extra.column)
+        yield from self._lead_errors(name)
 
-    def _lead_faults(self, name: str) -> Iterator[_Fault]:
+    def _lead_errors(self, name: str) -> Iterator[tuple[int, LineError]]:
         leads = [seat for seat, cell in self.cells.items() if cell.lead]
         acting = [seat for seat, cell in self.cells.items() if cell.letters]
         if acting and not leads:
             seat = acting[0]
             column = self.cells[seat].letters[0].column
-            yield seat, column, f"nobody leads {name} street", "'.' before the first to act"
+            yield (
+                seat,
+                LineError(f"nobody leads {name} street", "'.' before the first to act", column),
+            )
         for seat in leads[1:]:
             message = f"seat {seat} leads {name} street, and so does seat {leads[0]}"
-            yield seat, self.cells[seat].column, message, "one '.' on a street"
+            yield seat, LineError(message, "one '.' on a street", self.cells[seat].column)
 
     def actions(self, lines: Mapping[int | str, int], unit: Unit) -> Iterator[Action]:
-        """The actions in the order of play: from the lead actor, one letter a turn."""
+        """Yield the actions in the order of play: from the lead actor, one letter a turn."""
         lead = next((seat for seat, cell in self.cells.items() if cell.lead), 0)
         clockwise = sorted(self.cells, key=lambda seat: (seat < lead, seat))
         letters = [[(seat, letter) for letter in self.cells[seat].letters] for seat in clockwise]
@@ -501,33 +504,24 @@ _PLAIN_ACTIONS: dict[str, type[BringIn | Check | Fold | Call]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SaundNotation:
-    """The dialect object of Saund's notation."""
+class SaundNotation(Writer):
+    """Saund's notation as a format."""
 
-    name: str = "saund"
-    title: str = "Saund's notation"
-    suffixes: tuple[str, ...] = (".stud",)
+    name = "saund"
+    title = "Saund's notation"
+    suffixes = (".stud",)
 
     @property
     def first_line(self) -> re.Pattern[str]:
         """The line of a seat with two downcards."""
         return _SEAT_LINE
 
-    def begins(self, line: str) -> bool:  # noqa: ARG002 - other dialects need it
-        """Whether a line has all of a first line: nothing else looks like that of a seat."""
-        return True
-
     def above(self, lines: Sequence[str]) -> int:
-        """The header lines and comments above the first seat."""
+        """Count the header lines and comments above the first seat."""
         return count_above(_HEADER, lines)
 
-    def detect(self, text: str) -> bool:
-        """Whether some line is a seat number, perhaps a name, and a cell of two cards."""
-        return _SEAT_LINE.search(text) is not None
-
     def cut(self, text: str) -> int:
-        """Behind the last blank line that something stands behind."""
+        """Return the place after the last blank line that some text follows."""
         end = len(text.rstrip())
         while (start := text.rfind("\n", 0, end) + 1) > 0:
             before = text.rfind("\n", 0, start - 1) + 1
@@ -536,20 +530,8 @@ class SaundNotation:
             end = start - 1
         return 0
 
-    def carry(self, text: str) -> str:  # noqa: ARG002 - other dialects need it
-        """Nothing: each hand says all that it needs."""
-        return ""
-
-    def leaves_stakes_open(self, text: str) -> bool:  # noqa: ARG002 - other dialects need it
-        """Return False: hands state their stakes, or that nobody knows them."""
-        return False
-
-    def finished(self, text: str) -> str:
-        """The text as it is: hands begin on lines of their own."""
-        return text
-
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
-        """The hands of a text in order; a block without any seat yields its problems alone."""
+        """Yield the hands of a text in order; a block without any seat yields only problems."""
         block: list[tuple[int, str]] = []
         lines = [*text.removeprefix("\ufeff").split("\n"), ""]
         for number, line in enumerate(lines, start=first_line):
@@ -560,27 +542,21 @@ class SaundNotation:
                 block = []
 
     def write(self, history: History) -> str:
-        """A hand in Saund's notation, ending in a line end.
+        """Return a hand in Saund's notation, with a final line end.
 
-        Room lines, remarks and uncalled bets are not kept; cards shown at the end move to the
-        cells where they were dealt. ``ValueError`` for another game than stud, for more than 8
-        seats in play, for an all-in with a stack that is not known, for amounts without stakes, and
-        for actions that do not go round the table in turn.
+        Room lines, remarks and uncalled bets are not kept. Cards shown at the end move to the
+        cells where they were dealt.
+
+        Raises:
+            ValueError: The game is not stud, more than 8 seats are in play, the stack of an all-in
+                is not known, there are amounts without stakes, or actions are out of turn.
         """
         return write_hand(history)
 
-    def written(self, history: History) -> Written:
-        """The same, with the hand as it is read again; ``ValueError`` as ``write``."""
-        return read_again(self, history)
-
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
-        """The pieces of a file of many hands, each the text of one."""
+        """Yield the pieces of a file of many hands from the text of each."""
         for text in texts:
             yield text + "\n"
-
-    def write_all(self, histories: Iterable[History]) -> Iterator[str]:
-        """The pieces of a file of many hands, one for each hand."""
-        return self.joined(map(self.write, histories))
 
 
 _CARD = r"(?:\?\?|(?:10|[2-9TJQKA])[cdhs])"
@@ -590,4 +566,4 @@ _HEADER = re.compile(
     r"|(?:hand|table|played|hero|game|stacks|absent|sitting-out)[ \t]*:.*)"
 )
 
-SAUND: Dialect = SaundNotation()
+SAUND = SaundNotation()

@@ -1,4 +1,4 @@
-"""The lines of Saund's notation: what a seat line and a header line may say, and their values.
+"""The grammar of single lines in Saund's notation, and their values.
 
 The grammar knows one line at a time. What the lines of a hand mean together is decided in
 ``handread.formats.saund``, which also describes the notation.
@@ -13,6 +13,7 @@ from decimal import Decimal
 import pyparsing as pp
 
 from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
+from handread.formats.format import LineError
 
 ACTION_LETTERS = "Bkbfcr"
 DOUBLE_MARK = "+"
@@ -24,7 +25,7 @@ ROOM_SEATS = "room-seats"
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One action letter of a cell, its column from 1, and what stands behind it.
+    """An action letter of a cell, its column from 1, and its size.
 
     ``total`` is what the player has bet on the street after ``b(1.50)`` or ``r(1.50)``.
     """
@@ -60,7 +61,7 @@ class SeatLine:
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """A header that says a word: ``hand``, ``table`` or ``played``."""
+    """A header with a text: ``hand``, ``table`` or ``played``."""
 
     key: str
     text: str
@@ -100,7 +101,7 @@ class RoomSeatsLine:
 
 @dataclass(frozen=True, slots=True)
 class SharedLine:
-    """The one seventh card for all."""
+    """The seventh card that all players share."""
 
     card: MaybeCard
     key: str = "shared"
@@ -108,7 +109,7 @@ class SharedLine:
 
 @dataclass(frozen=True, slots=True)
 class LooseLine:
-    """The three downcards of seats of which any may have come last."""
+    """The three downcards of seats for which any may have come last."""
 
     hands: tuple[tuple[int, tuple[MaybeCard, ...]], ...]
     key: str = "any-order"
@@ -124,7 +125,7 @@ class AmountsLine:
 
 @dataclass(frozen=True, slots=True)
 class RakeLine:
-    """What the house keeps."""
+    """The rake."""
 
     amount: Decimal
     key: str = "rake"
@@ -147,16 +148,8 @@ TableLine = HeroLine | AbsentLine | SittingOutLine | RoomSeatsLine | SharedLine 
 HeaderLine = TextLine | TableLine | AmountsLine | RakeLine | GameLine
 
 
-class Misread(pp.ParseSyntaxException):
-    """A line that the grammar refuses: ``msg`` says what is wrong, ``expected`` what fits."""
-
-    def __init__(self, text: str, loc: int, message: str, expected: str = "") -> None:
-        super().__init__(text, loc, message)
-        self.expected = expected
-
-
 def parse_line(text: str) -> SeatLine | HeaderLine | None:
-    """What a line says; ``None`` for a comment. ``Misread`` when it fits no rule."""
+    """Parse a line; ``None`` for a comment, ``LineError`` for text that is no line of a hand."""
     start = text.lstrip()
     if not start or start.startswith("#"):
         return None
@@ -164,14 +157,12 @@ def parse_line(text: str) -> SeatLine | HeaderLine | None:
     # Of a text that is no record every line is at fault; to parse each would take long.
     if grammar is _HEADER_LINE and not start.startswith(_HEADERS):
         loc = len(text) - len(start)
-        raise Misread(text, loc, _complaint(text, loc), _ANY_HEADER)
+        raise LineError(_complaint(text, loc), _ANY_HEADER, loc + 1)
     try:
         parsed: SeatLine | HeaderLine = grammar.parse_string(text, parse_all=False)[0]
-    except Misread:
-        raise
     except pp.ParseBaseException as error:
         expected = error.msg.removeprefix("Expected ")
-        raise Misread(text, error.loc, _complaint(text, error.loc), expected) from None
+        raise LineError(_complaint(text, error.loc), expected, error.loc + 1) from None
     return parsed
 
 
@@ -183,7 +174,7 @@ def _complaint(text: str, loc: int) -> str:
 
 
 def quoted(word: str) -> str:
-    """A word as the notation writes it: bare where that is safe, else quoted and escaped."""
+    """Write a word: bare where that is safe, else quoted and escaped."""
     if word.isprintable() and re.fullmatch(_BARE_WORD, word):
         return word
     return '"' + "".join(_escaped(char) for char in word) + '"'
@@ -207,10 +198,10 @@ _QUOTED_WORD = r'"(?:[^"\\]|\\.)*+"'
 _ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|(.))")
 
 
-def _unquoted(text: str, loc: int, tokens: pp.ParseResults) -> str:
-    """The word inside quotes, its escapes undone."""
+def _unquoted(_: str, loc: int, tokens: pp.ParseResults) -> str:
+    """Return the word inside quotes with its escapes replaced."""
     if not re.fullmatch(_QUOTED_WORD, tokens[0]):
-        raise Misread(text, loc, "these quotes are never closed", 'a closing "')
+        raise LineError("these quotes are never closed", 'a closing "', loc + 1)
 
     def char(match: re.Match[str]) -> str:
         if match[4] is None:
@@ -220,12 +211,13 @@ def _unquoted(text: str, loc: int, tokens: pp.ParseResults) -> str:
         elif match[4] in '"\\':
             return match[4]
         message = f"{match[0]!r} is no escape"
-        raise Misread(text, loc + match.start(), message, r"\" \\ \x1f \u2028 or \U0001f0a1")
+        expected = r"\" \\ \x1f \u2028 or \U0001f0a1"
+        raise LineError(message, expected, loc + match.start() + 1)
 
     return _ESCAPE.sub(char, tokens[0])[1:-1]
 
 
-def _card(text: str, loc: int, tokens: pp.ParseResults) -> list[MaybeCard]:
+def _card(_: str, loc: int, tokens: pp.ParseResults) -> list[MaybeCard]:
     word = tokens[0]
     if word == UNSEEN_TEXT:
         return [None]
@@ -234,25 +226,25 @@ def _card(text: str, loc: int, tokens: pp.ParseResults) -> list[MaybeCard]:
         return [parse_card(word if word.isascii() else "")]
     except ValueError:
         expected = "a rank 2..9 T J Q K A and a suit c d h s, or ??"
-        raise Misread(text, loc, f"{word!r} is not a card", expected) from None
+        raise LineError(f"{word!r} is not a card", expected, loc + 1) from None
 
 
-def _letters(text: str, loc: int, tokens: pp.ParseResults) -> list[Letter]:
-    return [_letter(text, loc, match) for match in _LETTER.finditer(tokens[0])]
+def _letters(_: str, loc: int, tokens: pp.ParseResults) -> list[Letter]:
+    return [_letter(loc, match) for match in _LETTER.finditer(tokens[0])]
 
 
-def _letter(text: str, loc: int, match: re.Match[str]) -> Letter:
+def _letter(loc: int, match: re.Match[str]) -> Letter:
     letter, mark, total = match.groups()
-    at = loc + match.start()
+    column = loc + match.start() + 1
     if letter not in ACTION_LETTERS:
         expected = "B bring-in, k check, b bet, f fold, c call or r raise"
-        raise Misread(text, at, f"there is no action {letter!r}", expected)
+        raise LineError(f"there is no action {letter!r}", expected, column)
     if mark and letter not in "br":
         message = f"{match[0]!r}: only a bet or a raise can have a size"
-        raise Misread(text, at, message, "b+, r+, b(1.50) or r(1.50)")
+        raise LineError(message, "b+, r+, b(1.50) or r(1.50)", column)
     if total is not None and not re.fullmatch(rf"\({_AMOUNT}\)", mark):
-        raise Misread(text, at, f"{match[0]!r} has no amount", "b(1.50) or r(1.50)")
-    return Letter(letter, at + 1, mark == DOUBLE_MARK, Decimal(total) if total else None)
+        raise LineError(f"{match[0]!r} has no amount", "b(1.50) or r(1.50)", column)
+    return Letter(letter, column, mark == DOUBLE_MARK, Decimal(total) if total else None)
 
 
 def _cell(_: str, loc: int, tokens: pp.ParseResults) -> Cell:
@@ -298,7 +290,7 @@ def _loose_line(tokens: pp.ParseResults) -> LooseLine:
 
 
 def _token(pattern: str, name: str) -> pp.ParserElement:
-    """A word of the line that ends where a word can end; ``name`` is what a person expects."""
+    """Return the grammar of a word that ends where one can end; ``name`` is its name for people."""
     return pp.Regex(pattern + r"(?=[\s|#]|$)").set_name(name)
 
 
@@ -332,14 +324,14 @@ def _end(expected: str) -> pp.ParserElement:
 
 
 def _one_line(grammar: pp.ParserElement) -> pp.ParserElement:
-    """A grammar whose columns are those of the text, tabs and all, and that skips comments."""
+    """Make columns those of the text, tabs and all, and skip comments."""
     grammar.parse_with_tabs()
     grammar.ignore(pp.python_style_comment)
     return grammar
 
 
 def _seat_grammar() -> pp.ParserElement:
-    """A seat line: number, name, downcards, four streets with upcards, and the 7th."""
+    """Return the grammar of a seat line: number, name, downcards, four upcards, and the 7th."""
     bar = pp.Literal("|").set_name("a bar |").suppress()
     letters = pp.Group(_LETTERS)("letters")
     actions = pp.Opt(pp.Literal(LEAD_MARK)("lead") - letters | letters)
@@ -354,7 +346,7 @@ def _seat_grammar() -> pp.ParserElement:
 
 
 def _game_grammar() -> pp.ParserElement:
-    """What stands after ``game:``."""
+    """Return the grammar of the text after ``game:``."""
     bets = _keyword("bets") - _MONEY - _MONEY - _MONEY - _MONEY - _MONEY
     forced = _keyword("ante") - _MONEY - _keyword("bring-in") - _MONEY - bets
     stakes = (_keyword(UNKNOWN_STAKES) | pp.Group(forced)("forced")).set_name(
@@ -372,7 +364,7 @@ def _game_grammar() -> pp.ParserElement:
 
 
 def _header_values() -> dict[str, pp.ParserElement]:
-    """What stands behind the colon of a header line, by its key."""
+    """Return the grammars of the values of header lines by key."""
     end = _end("the end of the line")
 
     def text(key: str) -> pp.ParserElement:
@@ -406,7 +398,7 @@ def _header_values() -> dict[str, pp.ParserElement]:
 
 
 def _header_grammar() -> pp.ParserElement:
-    """A header line: a key, a colon, and a value of the key's own kind."""
+    """Return the grammar of a header line: a key, a colon, and a value."""
     lines = [
         pp.Keyword(key).suppress() + pp.Literal(":").suppress() - value
         for key, value in _HEADER_VALUES.items()

@@ -1,4 +1,4 @@
-"""What is so in all logs of a room, whatever they are written in: names, money, rules."""
+"""Profile of a site: settings shared by all formats of its logs."""
 
 from __future__ import annotations
 
@@ -11,15 +11,23 @@ from typing import Any, Generic, TypeVar
 
 from handread.formats.dates import DateStyle, check_form
 from handread.formats.faults import Faults
-from handread.formats.template import CardStyle, Kind, MoneyStyle, field_kinds
+from handread.formats.format import Dialect
+from handread.formats.template import CardStyle, FieldKind, LabelStyle, MoneyStyle, field_kinds
 from handread.game.rules import VARIANTS
 from handread.spelling import misspelt
 
 HOUSE_KEYS = (
-    *("name", "title", "starts", "money", "cards", "dates", "streets", "house_rules"),
-    *("variants", "other_games"),
+    *("name", "title", "starts", "money", "cards", "dates", "labels", "streets"),
+    *("house_rules", "variants", "other_games"),
 )
 """The keys of a grammar's file that tell of the house."""
+
+LABELS = ("hand_id", "table")
+"""What other rooms call differently: ``[labels]`` has the form of each, if it has one.
+
+``own`` is the regular expression of the form, ``other`` how a label of another room takes it:
+``"0-{int}-0"`` puts a number between two zeros, which reading takes off again.
+"""
 
 ROOM_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 """What may be the name of a room."""
@@ -27,7 +35,7 @@ ROOM_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 @dataclass(frozen=True, slots=True)
 class HouseRules:
-    """What a room's logs leave unsaid about its stakes.
+    """Rules of a site that its logs do not state.
 
     The bring-ins, of cash games and of tournaments, are shares of the small bet and meant for
     hands in which nobody posts it; the others are fields of ``stud.Stakes``.
@@ -42,7 +50,7 @@ class HouseRules:
 
 @dataclass(frozen=True, eq=False)
 class House:
-    """A room, and how its logs write things.
+    """Profile of a site: its games, its rules, and its styles of cards, money and dates.
 
     ``starts`` finds where a hand begins. ``variants`` translates the room's words for a game (in
     lower case) to keys of ``stud.VARIANTS``, ``games`` those keys to the first of the words,
@@ -51,7 +59,7 @@ class House:
     ``pot_before_rake`` says whether the rake is in the room's total pot. ``raised_by`` says what
     ``by`` is in a raise by so much to so much: the ``increase`` of the bet, or the chips ``added``;
     it is empty where it is not known, or where the room's logs disagree among themselves.
-    ``by_deals`` says that
+    ``labels`` has the form of the hand ids and tables by name (``LABELS``). ``by_deals`` says that
     streets are told by the deals alone, ``one_by_one`` that cards are dealt a line each.
     """
 
@@ -68,16 +76,21 @@ class House:
     cards: CardStyle
     money: MoneyStyle
     dates: DateStyle
+    labels: Mapping[str, LabelStyle]
     by_deals: bool
     one_by_one: bool
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, FieldKind]
 
     def variant(self, game: str) -> str:
-        """The key of the variant that the room calls so; ``other`` for a game not listed."""
+        """Return the key of the game that the site calls so; ``other`` for a game not listed."""
         return self.variants.get(" ".join(game.lower().split()), "other")
 
+    def label(self, name: str, text: str) -> str:
+        """Return the hand id or the table that a text of the room's log names."""
+        return self.labels[name].read(text) if name in self.labels else text
+
     def meant(self, game: str) -> str:
-        """The name of a game that is read which one not listed nearly is; empty for others."""
+        """Return the name of a listed game that is misspelt here; empty if none is."""
         if self.variant(game) != "other" or game in self.other_games:
             return ""
         return misspelt(" ".join(game.split()), self.read_games)
@@ -86,45 +99,39 @@ class House:
 AnyHouse = TypeVar("AnyHouse", bound=House)
 
 
-@dataclass(frozen=True, eq=False)
-class HouseDialect(Generic[AnyHouse]):
-    """Common base of the dialects of all rooms.
+class SiteDialect(Dialect, Generic[AnyHouse]):
+    """Common base of the formats of all rooms.
 
-    ``starts`` finds where a hand begins. Detection needs no more than that, so the rest of the
-    grammar is compiled, by ``load``, when it is first used.
+    To detect a room takes no more than ``starts``, so the rest of the grammar is compiled when it
+    is first used.
     """
 
-    name: str
-    title: str
-    starts: re.Pattern[str]
-    load: Callable[[], AnyHouse]
+    def __init__(
+        self, name: str, title: str, starts: re.Pattern[str], load: Callable[[], AnyHouse]
+    ) -> None:
+        """``starts`` finds where a hand begins; ``load`` compiles the grammar."""
+        self.name = name
+        self.title = title
+        self.starts = starts
+        self._load = load
 
     @cached_property
     def grammar(self) -> AnyHouse:
         """The whole grammar of the room."""
-        return self.load()
-
-    @property
-    def suffixes(self) -> tuple[str, ...]:
-        """None: logs of all rooms end in .txt or .xml."""
-        return ()
+        return self._load()
 
     @property
     def first_line(self) -> re.Pattern[str]:
-        """Matches, from its beginning on, a line with which a hand begins."""
+        """A pattern that matches, from its beginning, a line with which a hand begins."""
         return self.starts
 
     def detect(self, text: str) -> bool:
-        """Whether a hand of this room begins in the text."""
+        """Return True if a hand of this room begins in the text."""
         return self.starts.search(text) is not None
-
-    def finished(self, text: str) -> str:
-        """The text as it is: hands begin on lines of their own."""
-        return text
 
 
 def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
-    """The fields of a ``House`` from the tables of a grammar's file, with its ``faults``."""
+    """Return the fields of a ``House`` from the tables of a grammar, with its ``faults``."""
     variants = faults.texts(data, "variants")
     for words, key in variants.items():
         if key not in VARIANTS:
@@ -133,6 +140,7 @@ def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
     if name and not ROOM_NAME.fullmatch(name):
         faults.add("is made of small letters, figures and dashes", "name")
     cards, money = _cards(data, faults), _money(data, faults)
+    kinds = field_kinds(cards, money)
     with faults.at("money"):
         raised_by = faults.text(faults.table(data, "money"), "raised_by", "")
         if raised_by not in ("", "increase", "added"):
@@ -157,9 +165,10 @@ def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
         "cards": cards,
         "money": money,
         "dates": _dates(data, faults),
+        "labels": _labels(data, kinds, faults),
         "by_deals": by_deals,
         "one_by_one": one_by_one,
-        "kinds": field_kinds(cards, money),
+        "kinds": kinds,
     }
 
 
@@ -218,6 +227,35 @@ def _dates(data: Mapping[str, Any], faults: Faults) -> DateStyle:
     return DateStyle()
 
 
+def _labels(
+    data: Mapping[str, Any], kinds: Mapping[str, FieldKind], faults: Faults
+) -> Mapping[str, LabelStyle]:
+    table, styles = faults.table(data, "labels"), {}
+    with faults.at("labels"):
+        faults.known_keys(table, LABELS)
+        for name in table.keys() & set(LABELS):
+            texts = faults.texts(table, name)
+            with faults.at(name):
+                faults.known_keys(texts, ("own", "other"))
+                own, other = (faults.text(texts, key) for key in ("own", "other"))
+                before, kind, after = (*re.split(r"\{(\w+)\}", other), "", "")[:3]
+                if kind not in kinds:
+                    faults.add(f'is a text with a field such as "{{text}}", not {other!r}', "other")
+                    continue
+                with faults.at("own"):
+                    foreign = re.compile(kinds[kind].pattern)
+                    styles[name] = LabelStyle(_compiled(own), foreign, before, after)
+    return styles
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """A regular expression; ``ValueError`` for what is none."""
+    try:
+        return re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"is no regular expression: {error}") from error
+
+
 def _house_rules(data: Mapping[str, Any], faults: Faults) -> HouseRules:
     table = faults.table(data, "house_rules", needed=True)
     shares = {"cash": Fraction(0), "tournament": Fraction(0)}
@@ -247,7 +285,7 @@ def _house_rules(data: Mapping[str, Any], faults: Faults) -> HouseRules:
 
 
 def _share(text: Any) -> Fraction:
-    """A share of the small bet; ``ValueError`` for another thing."""
+    """Read a share of the small bet; ``ValueError`` for anything else."""
     if text is None:
         raise ValueError('is missing: a share of the small bet such as "1/2"')
     try:

@@ -1,4 +1,4 @@
-"""A log of several rooms, cut where a hand of another dialect begins."""
+"""Cut a log of several rooms where a hand of another format begins."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 from heapq import merge
 
 from handread.formats.format import Dialect
-from handread.formats.site import HouseDialect
+from handread.formats.site import SiteDialect
 
 REACH = 1 << 13
 """How many characters before and behind a line tell whether it begins a hand."""
@@ -20,7 +20,7 @@ _MARKED = re.compile(r"\(\?(?!:|=|!|<=|<!)")
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Consecutive hands of one dialect, or text of no known one (``None``).
+    """Consecutive hands of one format, or text of no known one (``None``).
 
     ``texts`` are its text, end to end; what is left of them is dropped with the next stretch.
     """
@@ -52,7 +52,7 @@ def stretches(
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """A line that begins a hand: its place in the text, and the dialect of the hand."""
+    """A line that begins a hand: its place in the text, and the format of the hand."""
 
     place: int
     dialect: Dialect
@@ -89,7 +89,7 @@ class _Starts:
 def _begins_hand(
     dialect: Dialect, reading: Dialect | None, text: str, place: int, stop: int
 ) -> bool:
-    """Whether a line that looks like the first one of a hand is one.
+    """Return True if a line that looks like the first one of a hand is one.
 
     A line inside of a hand, such as a chat, may look so. That of a hand has all that the dialect
     asks for, or stands behind a blank line or a comment. To be a comment itself is not enough.
@@ -97,7 +97,7 @@ def _begins_hand(
     line = text[place:stop].split("\n", 1)[0]
     if dialect.begins(line):
         return True
-    if line.startswith("#") and not isinstance(reading, HouseDialect):
+    if line.startswith("#") and not isinstance(reading, SiteDialect):
         return False
     furthest = max(0, place - REACH)
     before = max(furthest, text.rfind("\n", furthest, place - 1))
@@ -134,7 +134,7 @@ def _behind_line_end(pattern: re.Pattern[str]) -> re.Pattern[str]:
 
 
 class _Cutter:
-    """Gives out the text of one stretch after the other."""
+    """Yield the text of one stretch after the other."""
 
     def __init__(
         self, texts: Iterable[str], first: Dialect | None, dialects: Sequence[Dialect]
@@ -199,7 +199,7 @@ class _Cutter:
         self._last = self._text.find("\n", start.place, stop) + 1 or stop
 
     def _top(self, start: _Start) -> int:
-        """Where the lines begin that belong to a first line, such as comments above it."""
+        """Return where the lines begin that belong to a first line, such as comments above it."""
         lowest = max(self._given, self._last, start.place - REACH)
         begin = self._text.find("\n", lowest - 1, start.place) + 1
         lines = self._text[begin : start.place].split("\n")[:-1]

@@ -1,4 +1,4 @@
-"""Near misses: first lines of hands that are nearly right, and the dialect that lines resemble."""
+"""Suggest what was meant: first lines that are almost right, and the format of unknown text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from itertools import islice, product
 from handread.formats.format import Dialect
 from handread.formats.grammar import Grammar
 from handread.formats.line_patterns import LineRule
-from handread.formats.template import Choice, Literal, Optional, Piece
+from handread.formats.template import Literal, OptionalPieces, Piece, Wordings
 
 LEAST_OPENING = 8
 """Shorter beginnings of a first line are like too much else."""
@@ -47,14 +47,14 @@ _LOOKS_LIKE = {
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """A line that is nearly the first of a hand: where it goes wrong, and how one begins."""
+    """A line that is almost the first of a hand: where it goes wrong, and how one begins."""
 
     column: int
     opening: str
 
 
 def near_header(grammar: Grammar, line: str) -> NearMiss | None:
-    """What is wrong with a line that looks to be meant as the first of a hand."""
+    """Return the fault of a line that was probably meant as the first of a hand."""
     openings = _openings(grammar)
     if not openings.parts.search(line, 0, openings.longest + 2):
         return None
@@ -72,7 +72,7 @@ def near_header(grammar: Grammar, line: str) -> NearMiss | None:
 
 
 def resembled(dialects: Sequence[Dialect], text: str) -> Dialect | None:
-    """The dialect whose forms the first lines of a text have, where one stands out.
+    """Return the format whose patterns match the first lines of a text, if one stands out.
 
     A line counts for the dialects that have a form for it, the less the more they are.
     """
@@ -93,7 +93,7 @@ def resembled(dialects: Sequence[Dialect], text: str) -> Dialect | None:
 
 @dataclass(frozen=True, slots=True)
 class _Openings:
-    """How the first lines of a room's hands may begin.
+    """The possible beginnings of the first lines of a room's hands.
 
     ``parts`` finds one of their thirds: where two letters are wrong, a third is right.
     """
@@ -121,15 +121,15 @@ def _thirds(text: str) -> Iterator[str]:
 
 
 def _literal_starts(pieces: Sequence[Piece]) -> Iterable[str]:
-    """The texts with which lines of a template may begin, up to the first field."""
+    """Return the texts with which lines of a template may begin, up to the first field."""
     ways: list[tuple[str, ...]] = []
     for piece in pieces:
         match piece:
             case Literal(text):
                 ways.append((text,))
-            case Choice(wordings):
+            case Wordings(wordings):
                 ways.append(tuple(wordings))
-            case Optional(inner, _) if all(isinstance(part, Literal) for part in inner):
+            case OptionalPieces(inner, _) if all(isinstance(part, Literal) for part in inner):
                 ways.append(("", *_literal_starts(inner)))
             case _:
                 break
@@ -142,7 +142,7 @@ def _likeness(line: str, opening: str) -> float:
 
 
 def _test(dialect: Dialect) -> Callable[[str], bool]:
-    """Tells whether a line has a form of a dialect."""
+    """Return a test of lines: True for those that match a pattern of a format."""
     grammar = getattr(dialect, "grammar", None)
     if isinstance(grammar, Grammar):
         rules = [rule for rule in grammar.rules if _TELLING.search(rule.anchor)]

@@ -1,4 +1,4 @@
-"""The little language in which a grammar file writes down a line of a log.
+"""Templates: the notation in which a grammar describes the lines of a log.
 
 A template is the line itself, with
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import pyparsing as pp
@@ -28,23 +28,54 @@ from handread.spelling import nearest
 RANK_PATTERN = f"(?:10|[{RANKS}])"
 NUMBER_PATTERN = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,4}|[0-9]{1,15})(?:\.[0-9]{1,6})?"
 
+_WORD = re.compile("[^ ,]+")
+
 STREET_WORDS = {3: "third", 4: "fourth", 5: "fifth", 6: "sixth", 7: "seventh"}
 """The streets in words; ``stud.STREET_NAMES`` has them in figures."""
 
 _STREETS = {
     name: number for names in (STREET_NAMES, STREET_WORDS) for number, name in names.items()
 }
+UNREADABLE_PATTERN = r"[^\s,\[\](){}<>]{1,3}"
+"""A word that stands where a card was dealt, and may be one that was damaged."""
+
 STREET_PATTERN = f"(?i:{'|'.join(_STREETS)})"
 
 
 @dataclass(frozen=True)
+class LabelStyle:
+    """The form of a room's hand ids or tables, and how those of other rooms take that form.
+
+    Labels that match ``own`` have it. Of the others those that match ``other`` are written between
+    ``before`` and ``after``, which reading takes off again.
+    """
+
+    own: re.Pattern[str]
+    other: re.Pattern[str]
+    before: str
+    after: str
+
+    def text(self, label: str) -> str:
+        """Return a label in the room's form, or as it is where it cannot have that."""
+        if self.own.fullmatch(label) or not self.other.fullmatch(label):
+            return label
+        return f"{self.before}{label}{self.after}"
+
+    def read(self, text: str) -> str:
+        """Return the label of a text."""
+        label = text.removeprefix(self.before).removesuffix(self.after)
+        return label if self.text(label) == text else text
+
+
+@dataclass(frozen=True)
 class CardStyle:
-    """How cards are written: rank, then suit, or the other way round.
+    """Style in which a site writes cards.
 
     ``hidden`` are the texts for a card that nobody saw, the first of them for printing; an empty
     one means that commas part the cards and nothing stands between two of them. ``ten`` is the
     rank of a ten, ``between`` what parts cards; both for printing, either is read.
     ``shown_in_order`` is False where the last downcard of a hand that is shown may stand anywhere.
+    ``damaged`` reads any short word as a card, one that nobody saw if it is none.
     """
 
     hidden: tuple[str, ...] = ()
@@ -52,13 +83,15 @@ class CardStyle:
     between: str = " "
     suit_first: bool = False
     shown_in_order: bool = True
+    damaged: bool = False
 
     @cached_property
     def pattern(self) -> str:
         """The regular expression of a card, seen or not."""
         suits = SUITS.upper() if self.suit_first else SUITS
         seen = f"[{suits}]{RANK_PATTERN}" if self.suit_first else f"{RANK_PATTERN}[{suits}]"
-        return f"(?:{'|'.join([seen, *map(re.escape, self.hidden)])})"
+        unreadable = [UNREADABLE_PATTERN] if self.damaged else []
+        return f"(?:{'|'.join([seen, *map(re.escape, self.hidden), *unreadable])})"
 
     @cached_property
     def list_pattern(self) -> str:
@@ -71,9 +104,24 @@ class CardStyle:
         return re.compile(self.pattern)
 
     def parse(self, text: str) -> tuple[MaybeCard, ...]:
-        """The cards of a text of ``list_pattern``."""
-        words = text.split(",") if "" in self.hidden else self._card.findall(text)
-        return tuple(map(self._parse_card, words))
+        """Parse a text that ``list_pattern`` matches."""
+        if "" in self.hidden:
+            words = text.split(",")
+        else:
+            words = _WORD.findall(text) if self.damaged else self._card.findall(text)
+        unreadable = {word for _, word in self.unreadable(text)}
+        return tuple(None if word in unreadable else self._parse_card(word) for word in words)
+
+    def unreadable(self, text: str) -> list[tuple[int, str]]:
+        """Return the words of a text that are no cards, each with its index in the text."""
+        if not self.damaged:
+            return []
+        words = [(found.start(), found[0]) for found in _WORD.finditer(text)]
+        return [(start, word) for start, word in words if not self._sound.fullmatch(word)]
+
+    @cached_property
+    def _sound(self) -> re.Pattern[str]:
+        return re.compile(replace(self, damaged=False).pattern)
 
     def _parse_card(self, word: str) -> MaybeCard:
         if word in self.hidden:
@@ -81,7 +129,7 @@ class CardStyle:
         return parse_card(word[1:] + word[0] if self.suit_first else word)
 
     def text(self, cards: Iterable[MaybeCard]) -> str:
-        """Cards as the room writes them; ``ValueError`` for one that it cannot hide."""
+        """Return cards as the site writes them; ``ValueError`` for one that it cannot hide."""
         return self.between.join(map(self._card_text, cards))
 
     def _card_text(self, card: MaybeCard) -> str:
@@ -96,7 +144,7 @@ class CardStyle:
 
 @dataclass(frozen=True)
 class MoneyStyle:
-    """How money is written: ``symbols`` are those of the currencies that there are (``"$€"``).
+    """Style in which a site writes money.
 
     A symbol stands before an amount, or is printed ``after`` it; ``apart`` if a blank may stand,
     and is printed, between the two. ``codes`` has the word for a currency by its symbol.
@@ -116,7 +164,7 @@ class MoneyStyle:
         return f"(?:{symbol}{blank}{NUMBER_PATTERN}|{NUMBER_PATTERN}(?:{blank}{symbol})?)"
 
     def text(self, number: str, symbol: str) -> str:
-        """An amount as the room writes it, of a number without symbol."""
+        """Return an amount as the site writes it; ``number`` has no symbol."""
         if not symbol:
             return number
         blank = " " if self.apart else ""
@@ -124,19 +172,19 @@ class MoneyStyle:
 
 
 def street_number(text: str) -> int:
-    """The street that a text of ``STREET_PATTERN`` names."""
+    """Return the street that a text of ``STREET_PATTERN`` names."""
     return _STREETS[text.lower()]
 
 
 def street_meant(word: str) -> str:
-    """The street that was probably meant by a word that names none: by its figure, or spelling."""
+    """Return the street that a word was probably meant to name; empty if none is near."""
     by_figure = re.match("[3-7](?=[a-z]{0,3}$)", word.lower())
     meant = STREET_NAMES[int(by_figure[0])] if by_figure else nearest(word, STREET_WORDS.values())
     return meant.upper() if word.isupper() else meant
 
 
 def street_like(number: int, example: str) -> str:
-    """A street spelt as in an example: in figures or words, in capitals or not."""
+    """Return a street spelt as in an example: in digits or words, capitals or not."""
     names = STREET_WORDS if example.isalpha() else STREET_NAMES
     name = names[number]
     if example.isupper():
@@ -146,7 +194,7 @@ def street_like(number: int, example: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """Text that stands in the line as it is."""
+    """Literal text of a line."""
 
     text: str
 
@@ -160,26 +208,26 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Wordings:
     """One of several wordings that mean the same."""
 
     wordings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Optional:
-    """Pieces that may be missing together; ``flag`` names the piece if it holds no field."""
+class OptionalPieces:
+    """Pieces that may be missing together; ``flag`` names them if they hold no field."""
 
     pieces: tuple[Piece, ...]
     flag: str
 
 
-Piece = Literal | Field | Choice | Optional
+Piece = Literal | Field | Wordings | OptionalPieces
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """What may stand in a field: the pattern, and what a person would call it.
+class FieldKind:
+    """FieldKind of a field: the text that it matches, and its name for people.
 
     ``too_large`` is the pattern of what is such a thing but for its size, ``meant`` tells what a
     word was probably meant to be that is none.
@@ -245,26 +293,34 @@ TELLING = frozenset(
 """The fields and flags that say something anywhere; any other is of no account."""
 
 
-def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, Kind]:
-    """The kinds of fields of a room that writes cards and money so."""
+def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, FieldKind]:
+    """Return the kinds of fields of a site that writes cards and money in these styles."""
     return {
-        "player": Kind(".+?", "a player of this hand"),
-        "amount": Kind(money.pattern, "an amount", _HUGE_AMOUNT),
-        "signed": Kind(f"[-+]?{money.pattern}", "an amount", _HUGE_AMOUNT),
-        "cards": Kind(cards.list_pattern, f"cards such as {cards.text(EXAMPLE_CARDS)}"),
-        "card": Kind(cards.pattern, f"a card such as {cards.text(EXAMPLE_CARDS[:1])}"),
-        "street": Kind(STREET_PATTERN, "3rd, 4th, 5th, 6th or 7th", meant=street_meant),
-        "int": Kind("[0-9]{1,15}", "a number", "[0-9]{16,}"),
-        "code": Kind("[A-Z]{3,4}", "a currency such as USD"),
-        "stamp": Kind(r"[0-9][0-9/:. -]*[0-9]", "a date and time"),
-        "word": Kind(r"\S+", "a word"),
-        "text": Kind(".+?", "some text"),
-        "plain": Kind(r"[^()\[\]]+?", "some text without brackets"),
+        "player": FieldKind(".+?", "a player of this hand"),
+        "amount": FieldKind(money.pattern, "an amount", _HUGE_AMOUNT),
+        "close": FieldKind(money.pattern, "an amount", _HUGE_AMOUNT),
+        "signed": FieldKind(f"[-+]?{money.pattern}", "an amount", _HUGE_AMOUNT),
+        "cards": FieldKind(cards.list_pattern, f"cards such as {cards.text(EXAMPLE_CARDS)}"),
+        "card": FieldKind(cards.pattern, f"a card such as {cards.text(EXAMPLE_CARDS[:1])}"),
+        "street": FieldKind(STREET_PATTERN, "3rd, 4th, 5th, 6th or 7th", meant=street_meant),
+        "int": FieldKind("[0-9]{1,15}", "a number", "[0-9]{16,}"),
+        "code": FieldKind("[A-Z]{3,4}", "a currency such as USD"),
+        "stamp": FieldKind(r"[0-9][0-9/:. -]*[0-9]", "a date and time"),
+        "word": FieldKind(r"\S+", "a word"),
+        "text": FieldKind(".+?", "some text"),
+        "plain": FieldKind(r"[^()\[\]]+?", "some text without brackets"),
     }
 
 
+def damaged_kinds(kinds: Mapping[str, FieldKind], cards: CardStyle) -> Mapping[str, FieldKind]:
+    """The kinds of fields with those of cards as the style ``cards`` reads them."""
+    patterns = {"cards": cards.list_pattern, "card": cards.pattern}
+    loose = {name: replace(kinds[name], pattern=pattern) for name, pattern in patterns.items()}
+    return {**kinds, **loose}
+
+
 def parse_template(template: str) -> tuple[Piece, ...]:
-    """The pieces of a template; ``ValueError`` when it is none."""
+    """Parse a template; ``ValueError`` if it is none."""
     try:
         pieces = _TEMPLATE.parse_string(template.rstrip(), parse_all=True)
     except pp.ParseException as error:
@@ -285,46 +341,46 @@ def check_names(pieces: Sequence[Piece]) -> None:
 
 
 def _names(pieces: Sequence[Piece]) -> Iterator[str]:
-    """The names of fields and flags, each as often as it stands in the pieces."""
+    """Yield the name of each field and flag, as often as it occurs."""
     for piece in pieces:
         if isinstance(piece, Field):
             yield piece.name
-        elif isinstance(piece, Optional):
+        elif isinstance(piece, OptionalPieces):
             yield from _names(piece.pieces)
             if piece.flag:
                 yield piece.flag
 
 
-def pattern(pieces: Sequence[Piece], kinds: Mapping[str, Kind]) -> str:
-    """The regular expression of the line, a named group for every field and flag."""
+def pattern(pieces: Sequence[Piece], kinds: Mapping[str, FieldKind]) -> str:
+    """Return the regular expression of the line, with a named group for every field and flag."""
     return "".join(_piece_pattern(piece, kinds) for piece in pieces)
 
 
-def _piece_pattern(piece: Piece, kinds: Mapping[str, Kind]) -> str:
+def _piece_pattern(piece: Piece, kinds: Mapping[str, FieldKind]) -> str:
     match piece:
         case Literal(text):
             return blank_tolerant(text)
         case Field(name, kind):
             return f"(?P<{name}>{kinds[kind].pattern})"
-        case Choice(wordings):
+        case Wordings(wordings):
             return f"(?:{'|'.join(map(blank_tolerant, wordings))})"
-        case Optional(inner, flag):
+        case OptionalPieces(inner, flag):
             group = f"?P<{flag}>" if flag else "?:"
             return f"({group}{pattern(inner, kinds)})?"
 
 
 def blank_tolerant(text: str) -> str:
-    """The regular expression of a literal text in which any run of blanks will do."""
+    """Return the regular expression of a literal text in which any run of blanks will do."""
     return r"\s+".join(re.escape(part) for part in re.split(" +", text))
 
 
 def fields(pieces: Sequence[Piece]) -> dict[str, str]:
-    """The kind of every field by name; flags are of the kind ``flag``."""
+    """Return the kind of each field by name; flags are of the kind ``flag``."""
     found: dict[str, str] = {}
     for piece in pieces:
         if isinstance(piece, Field):
             found[piece.name] = piece.kind
-        elif isinstance(piece, Optional):
+        elif isinstance(piece, OptionalPieces):
             found |= fields(piece.pieces)
             if piece.flag:
                 found[piece.flag] = "flag"
@@ -332,24 +388,24 @@ def fields(pieces: Sequence[Piece]) -> dict[str, str]:
 
 
 def required(pieces: Sequence[Piece]) -> frozenset[str]:
-    """The fields that stand in every line of the template."""
+    """Return the fields that occur in every line of the template."""
     return frozenset(piece.name for piece in pieces if isinstance(piece, Field))
 
 
 def anchor(pieces: Sequence[Piece]) -> str:
-    """The longest word that stands in every line of the template."""
+    """Return the longest word that occurs in every line of the template."""
     words = (word for piece in pieces if isinstance(piece, Literal) for word in piece.text.split())
     return max(words, key=len, default="")
 
 
 def opening(pieces: Sequence[Piece]) -> str:
-    """The literal text with which every line of the template begins, perhaps empty."""
+    """Return the literal text with which every line of the template begins, perhaps empty."""
     first = pieces[0]
     return first.text.rstrip() if isinstance(first, Literal) else ""
 
 
 def printed(pieces: Sequence[Piece], values: Mapping[str, str]) -> str:
-    """The line of the template for the values of its fields.
+    """Return the line of the template for the values of its fields.
 
     A piece that may be missing is printed if its flag, or every field in it, has a value.
     ``KeyError`` for a field without a value elsewhere.
@@ -363,9 +419,9 @@ def _printed_piece(piece: Piece, values: Mapping[str, str]) -> str:
             return text
         case Field(name, _):
             return values[name]
-        case Choice(wordings):
+        case Wordings(wordings):
             return wordings[0]
-        case Optional(inner, flag):
+        case OptionalPieces(inner, flag):
             wanted = [flag] if flag else fields(inner)
             return printed(inner, values) if all(map(values.get, wanted)) else ""
 
@@ -376,14 +432,14 @@ def _field_piece(tokens: pp.ParseResults) -> Field:
     return Field(name, kind)
 
 
-def _optional_piece(tokens: pp.ParseResults) -> Optional:
+def _optional_piece(tokens: pp.ParseResults) -> OptionalPieces:
     pieces = tuple(piece for piece in tokens if not isinstance(piece, str))
     flag = next((piece for piece in tokens if isinstance(piece, str)), "")
-    return Optional(pieces, flag)
+    return OptionalPieces(pieces, flag)
 
 
 def _exactly(terminal: pp.ParserElement) -> pp.ParserElement:
-    """The terminal without pyparsing's leave to skip blanks before it: here blanks count."""
+    """Stop a terminal from skipping the blanks before it: in templates they count."""
     terminal.leave_whitespace()
     return terminal
 
@@ -393,7 +449,7 @@ def _mark(text: str) -> pp.ParserElement:
 
 
 def _template_grammar() -> pp.ParserElement:
-    """The grammar of templates; yields pieces."""
+    """Return the pyparsing grammar of templates; it yields pieces."""
     opens, closes = _mark("{"), _mark("}")
     name = _exactly(pp.Regex("[a-z_]+").set_name("a name"))
     text = _exactly(pp.Regex(r"(?:[^{}]|\{\{|\}\})+").set_name("text"))
@@ -405,7 +461,7 @@ def _template_grammar() -> pp.ParserElement:
     field = opens + name + pp.Opt(_mark(":") + name) + closes
     field.add_parse_action(_field_piece)
     choice = opens + wording + (_mark("|") + wording)[1, ...] + closes
-    choice.add_parse_action(lambda tokens: Choice(tuple(tokens)))
+    choice.add_parse_action(lambda tokens: Wordings(tuple(tokens)))
     optional = pp.Forward()
     pieces: pp.ParserElement = (optional | choice | field | text)[1, ...]
     flagged = flagged_text + _mark("=") + name

@@ -1,4 +1,4 @@
-"""A log read in pieces: memory holds a few megabytes, whatever stands in it."""
+"""Decode a log and cut it into pieces, holding a few megabytes in memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAGIC = b"PAR1"
 
 
 def is_parquet(head: bytes) -> bool:
-    """Whether the first bytes of a file (four or more) are those of Parquet."""
+    """Return True if the first bytes of a file (four or more) are those of Parquet."""
     return head.startswith(MAGIC)
 
 
@@ -53,11 +53,11 @@ _MANY_ZEROS = 0.3
 
 
 class NotTextError(Exception):
-    """Bytes that hold no text; the message says to a person what they hold instead."""
+    """Bytes are not text; the message says what they are."""
 
 
 def cleaned(text: str, before: str = "") -> str:
-    """A text without what is no part of it; ``before`` is what was cleaned of it before.
+    """Remove marks and zeros from a text; ``before`` is what precedes it, cleaned.
 
     Logs that were joined end to end carry the mark of every part. Some rooms end parts in a zero,
     which becomes a blank so that columns stay. A zero behind a character may stand for one that
@@ -72,7 +72,7 @@ def cleaned(text: str, before: str = "") -> str:
 
 
 def refuse_archive(head: bytes) -> None:
-    """``NotTextError`` where the first bytes are those of an archive or a known binary file."""
+    """Raise ``NotTextError`` if the first bytes are those of an archive or a known binary file."""
     for magic, message in _NOT_TEXT.items():
         if head.startswith(magic):
             raise NotTextError(message)
@@ -82,7 +82,7 @@ def refuse_archive(head: bytes) -> None:
 
 
 def refuse_binary(head: str) -> None:
-    """``NotTextError`` where the first characters are no text.
+    """Raise ``NotTextError`` if the first characters are not text.
 
     Zeros at the end say nothing: a log that was cut off by a crash may be filled up with them.
     """
@@ -93,12 +93,12 @@ def refuse_binary(head: str) -> None:
 
 
 def plain_line_ends(text: str) -> str:
-    """The text with every line end (CRLF, LF or CR) made a line feed; lines keep their numbers."""
+    """Replace every line end (CRLF, LF or CR) by a line feed; lines keep their numbers."""
     return _LINE_END.sub("\n", text)
 
 
 def encoding_by_head(data: bytes) -> str:
-    """The encoding that a file begins in.
+    """Return the encoding in which a file begins.
 
     UTF-16 by its mark or by where the zeros of its first bytes stand, else UTF-8.
     """
@@ -137,7 +137,7 @@ _WINDOWS = "handread.windows-1252"
 
 
 def _as_windows_1252(error: UnicodeError) -> tuple[str, int]:
-    """What a byte stands for that is no UTF-8, and where to go on."""
+    """Decode a byte that is not UTF-8, and return where to continue."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return _WINDOWS_1252[error.object[error.start]], error.start + 1
@@ -147,7 +147,7 @@ codecs.register_error(_WINDOWS, _as_windows_1252)
 
 
 class Decoder:
-    """Makes text of bytes as they come, whatever parts they come in.
+    """Decode bytes that arrive in parts of any size.
 
     UTF-8, in which a byte that is none stands for a character of Windows-1252, or UTF-16, in which
     U+FFFD stands for what is damaged. The encoding may change on the way.
@@ -160,7 +160,7 @@ class Decoder:
         self._turn_to(encoding)
 
     def decode(self, data: bytes, final: bool = False) -> str:
-        """The text of what came and was not given yet; a few last bytes wait for the next."""
+        """Return the text of the bytes so far; a few last ones wait for the next."""
         data = self._held + data
         texts, start = [], 0
         while turn := self._turn(data):
@@ -176,7 +176,7 @@ class Decoder:
         return "".join([*texts, self._decoder.decode(data[start:end])])
 
     def _turn(self, data: bytes) -> re.Match[bytes] | None:
-        """Where the encoding changes next."""
+        """Return the match where the encoding changes next."""
         if self._wide:
             return _FROM_UTF_16.search(data, self._known)
         # Most logs have no zero, and are not searched for more.
@@ -188,7 +188,7 @@ class Decoder:
         self._decoder = codecs.getincrementaldecoder(encoding)(errors=errors)
 
     def _end(self, data: bytes) -> str:
-        """The last text in an encoding. A damaged file may end in half a character of UTF-16."""
+        """Decode the last bytes of an encoding; damaged UTF-16 may end in half a character."""
         text = self._decoder.decode(data)
         rest, _ = self._decoder.getstate()
         self._decoder.reset()
@@ -204,7 +204,7 @@ LONGEST = 4_000_000
 
 
 def holds_text(head: bytes) -> bool:
-    """Whether a file with these first bytes (``HEAD`` of them tell) is read as text."""
+    """Return True if a file with these first bytes (``HEAD`` are enough) is read as text."""
     try:
         _begin(head)
     except NotTextError:
@@ -213,7 +213,7 @@ def holds_text(head: bytes) -> bool:
 
 
 def text_pieces(stream: IO[bytes], size: int = PIECE, begun: bytes = b"") -> Iterator[str]:
-    """The text of a stream from where it stands, line ends made line feeds.
+    """Yield the text of a stream from its current position, line ends replaced by line feeds.
 
     ``begun`` is what was read of it before. The pieces, joined, do not depend on their size. What
     is written to the end of a file while it is read is left out. ``NotTextError`` for archives and
@@ -233,7 +233,7 @@ def text_pieces(stream: IO[bytes], size: int = PIECE, begun: bytes = b"") -> Ite
 
 
 def _begin(head: bytes) -> Decoder:
-    """What decodes a file with these first bytes; ``NotTextError`` if it is no text."""
+    """Return a decoder for a file with these first bytes; ``NotTextError`` if it is not text."""
     refuse_archive(head)
     encoding = encoding_by_head(head)
     refuse_binary(Decoder(encoding).decode(head, final=True))
@@ -241,7 +241,7 @@ def _begin(head: bytes) -> Decoder:
 
 
 def _byte_pieces(stream: IO[bytes], size: int, left: int | None) -> Iterator[bytes]:
-    """So many bytes of a stream; what does not say how long it is, such as a pipe, to its end."""
+    """Yield ``left`` bytes of a stream; all of one of unknown length, such as a pipe."""
     if left is None:
         yield from iter(lambda: stream.read(size), b"")
         return
@@ -251,7 +251,7 @@ def _byte_pieces(stream: IO[bytes], size: int, left: int | None) -> Iterator[byt
 
 
 def _length(stream: IO[bytes]) -> int | None:
-    """How many bytes follow. Some files that the system makes up say 0, and hold something."""
+    """Return the number of bytes left; ``None`` if unknown. Some system files claim 0."""
     if not stream.seekable():
         return None
     here = stream.tell()
@@ -261,13 +261,13 @@ def _length(stream: IO[bytes]) -> int | None:
 
 
 def _lines_of(lines: io.IncrementalNewlineDecoder, text: str, final: bool = False) -> str:
-    """A text with line feeds for line ends; without bytes to decode, it takes text."""
+    """Replace line ends; the decoder takes text if it has no bytes to decode."""
     return lines.decode(text, final=final)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A part of a text: hands to be read, or what is passed over as it belongs to no hand's text.
+class TextPart:
+    """A part of a text: hands to be read, or text that is skipped.
 
     ``begins`` says that a hand which does not end begins here, of which the parts that follow and
     are passed over are the rest.
@@ -278,8 +278,8 @@ class Part:
     begins: bool = True
 
 
-def cut_up(texts: Iterable[str], cut: Callable[[str], int], size: int) -> Iterator[Part]:
-    """The text that ``texts`` are end to end, in parts that end where a hand begins.
+def cut_up(texts: Iterable[str], cut: Callable[[str], int], size: int) -> Iterator[TextPart]:
+    """Cut a text, which ``texts`` joined are, into parts that end where a hand begins.
 
     ``cut`` tells where in a text that goes on the last hand begins, 0 where it knows of none. A
     part has ``size`` characters at the most, or is one hand. A hand is passed over if no other
@@ -291,7 +291,7 @@ def cut_up(texts: Iterable[str], cut: Callable[[str], int], size: int) -> Iterat
     while ahead.holds(seen):
         length = cut(ahead.first(seen))
         if length:
-            yield Part(ahead.take(length))
+            yield TextPart(ahead.take(length))
         elif seen == LONGEST and ahead.holds(LONGEST + 1):
             yield from _pass_over(ahead, cut)
         elif seen == LONGEST:
@@ -299,11 +299,11 @@ def cut_up(texts: Iterable[str], cut: Callable[[str], int], size: int) -> Iterat
         # A hand that does not end is not looked through again with each text.
         seen = size if length or seen == LONGEST else min(2 * seen, LONGEST)
     if ahead.holds(1):
-        yield Part(ahead.first(LONGEST))
+        yield TextPart(ahead.first(LONGEST))
 
 
-def _pass_over(ahead: _Ahead, cut: Callable[[str], int]) -> Iterator[Part]:
-    """The parts up to the next beginning of a hand, or to the end of the text.
+def _pass_over(ahead: _Ahead, cut: Callable[[str], int]) -> Iterator[TextPart]:
+    """Yield the parts up to the next beginning of a hand, or to the end of the text.
 
     It is looked for in stretches that overlap by half, so that what tells of it is in one of them.
     """
@@ -312,15 +312,15 @@ def _pass_over(ahead: _Ahead, cut: Callable[[str], int]) -> Iterator[Part]:
         text = ahead.first(LONGEST)
         if cut(text):
             break
-        yield Part(ahead.take(_overlap(text)), True, begins)
+        yield TextPart(ahead.take(_overlap(text)), True, begins)
         begins = False
     text = ahead.first(LONGEST)
     length = _first_cut(text, cut) if goes_on or cut(text) else len(text)
-    yield Part(ahead.take(length), True, begins)
+    yield TextPart(ahead.take(length), True, begins)
 
 
 def _overlap(text: str) -> int:
-    """Where in a text the next stretch begins: about its middle, with a line.
+    """Return where the next stretch begins: about the middle of a text, with a line.
 
     Where lines are too long for that, not with blanks: the rest of a line is no blank line.
     """
@@ -330,7 +330,7 @@ def _overlap(text: str) -> int:
 
 
 def _first_cut(text: str, cut: Callable[[str], int]) -> int:
-    """Where the first hand begins behind the beginning of a text in which one does.
+    """Return where the first hand after the beginning of a text starts; there must be one.
 
     The more is seen of a text, the later is the last beginning in it.
     """
@@ -338,7 +338,7 @@ def _first_cut(text: str, cut: Callable[[str], int]) -> int:
 
 
 class _Ahead:
-    """The part of a text, coming in bits, that is ahead of the reader."""
+    """The text ahead of a reader, which arrives in pieces."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts = iter(texts)
@@ -346,7 +346,7 @@ class _Ahead:
         self._at = 0
 
     def holds(self, n: int) -> bool:
-        """Whether so many characters are ahead; as much of the text is then at hand."""
+        """Return True if ``n`` characters are ahead, and have them at hand."""
         while len(self._text) - self._at < n:
             more = next(self._texts, None)
             if more is None:
@@ -356,11 +356,11 @@ class _Ahead:
         return True
 
     def first(self, n: int) -> str:
-        """The next characters that are at hand, up to so many."""
+        """Return up to ``n`` of the characters at hand."""
         return self._text[self._at : self._at + n]
 
     def take(self, n: int) -> str:
-        """The same, now left behind."""
+        """Return them, and move past them."""
         text = self.first(n)
         self._at += len(text)
         return text

@@ -1,4 +1,4 @@
-"""A hand of a room that writes XML, from its elements to a sheet."""
+"""Read logs of rooms that write XML."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-from handread.formats.format import NO_HAND, Reading, count_above
-from handread.formats.line_patterns import Form, Misread, Statement
-from handread.formats.room_read import MAX_LINE, Sheet
-from handread.formats.site import HouseDialect
+from handread.formats.format import NO_HAND, LineError, Reading, count_above
+from handread.formats.line_patterns import Form, Statement
+from handread.formats.room_read import MAX_LINE, HandBuilder
+from handread.formats.site import SiteDialect
 from handread.formats.template import CardStyle
 from handread.formats.text import plain_line_ends
 from handread.formats.xml_grammar import (
     INSIDE,
     Element,
+    ElementRule,
     XmlGrammar,
     declared,
     read_elements,
@@ -27,7 +28,7 @@ from handread.history import Problem
 _Place = tuple[int, int, str]
 """A line and a column, counted from 1, and the text of the line."""
 
-_NOTHING = Form("hand", "", "", {}, {}, CardStyle())
+_NOTHING = Form("hand", "", "", "", {}, {}, CardStyle())
 _RANKS = {"street": 0, "deal": 1, "show": 3, "muck": 3, "uncalled": 3, "collect": 4, "remark": 2}
 
 
@@ -46,34 +47,39 @@ class HandText:
         return self.text.split("\n")
 
     def at(self, line: int, column: int) -> _Place:
-        """A place of the text as one of the file, with its line, what stands before it blank."""
+        """Return a place of the text as one of its file, with its line; text before it is blank."""
         indent = self.column - 1 if line == 1 else 0
         shown = self.lines[line - 1] if line <= len(self.lines) else ""
         return self.line + line - 1, column + indent, " " * indent + shown
 
 
 def context(grammar: XmlGrammar, session: str) -> list[Statement]:
-    """What stands above hands and governs them, as far as it is XML."""
+    """Return the parsed elements above hands that apply to them, as far as it is XML."""
     found = read_elements(session, whole=False).found
     return [
         said
         for element in found
-        for said in _said(grammar, element, (element.line, element.column, session), ("about",))
+        for said in _said(
+            grammar.by_tag.get(element.tag, ()),
+            element,
+            (element.line, element.column, session),
+            ("about",),
+        )
     ]
 
 
 def read_hand(grammar: XmlGrammar, hand: HandText, above: Sequence[Statement]) -> Reading:
-    """The hand of a text, or what is wrong with it as XML."""
+    """Return the hand of a text, or its problem as XML."""
     elements = read_elements(hand.text)
     if elements.error is not None:
         line, column, what = elements.error
         number, column, shown = hand.at(line, column)
         expected, end = f"</{grammar.hand}>", hand.line + hand.text.count("\n")
         return Problem(hand.file, number, column, what, expected, shown, grammar.name, end)
-    return _Reader(grammar, hand, elements.found, above).sheet().history()
+    return _HandReader(grammar, hand, elements.found, above).hand().history()
 
 
-class _Reader:
+class _HandReader:
     def __init__(
         self,
         grammar: XmlGrammar,
@@ -86,56 +92,56 @@ class _Reader:
         self._elements = elements
         self._above = above
 
-    def sheet(self) -> Sheet:
-        """All that the elements say; what is no hand's element but stands in it says nothing."""
+    def hand(self) -> HandBuilder:
+        """Parse the elements; unknown ones inside the hand are skipped."""
         first, *rest = self._elements
         header = next(iter(self._statements(first, ("hand",))), None)
         end = self._hand.line + self._hand.text.count("\n")
         start = header or Statement(self._hand.line, "", _NOTHING, {})
-        sheet = Sheet(self._grammar, self._hand.file, start, end)
+        hand = HandBuilder(self._grammar, self._hand.file, start, end)
         if header is None:
-            self._refuse(sheet, first)
+            self._refuse(hand, first)
         for element in rest:
-            sheet.abouts += self._statements(element, ("about",))
-        sheet.abouts += self._above
-        if sheet.readable and not sheet.problems:
-            self._read(sheet, rest)
-        return sheet
+            hand.abouts += self._statements(element, ("about",))
+        hand.abouts += self._above
+        if hand.readable and not hand.problems:
+            self._read(hand, rest)
+        return hand
 
-    def _read(self, sheet: Sheet, elements: Sequence[Element]) -> None:
+    def _read(self, hand: HandBuilder, elements: Sequence[Element]) -> None:
         said: list[tuple[tuple[int, int, int], Statement]] = []
         street = ""
         for element in elements:
             if element.tag not in self._grammar.by_tag:
                 continue
-            statements = list(self._statements(element))
+            statements = list(self._statements(element)) or list(self._damaged_deal(element))
             if not statements:
-                self._refuse(sheet, element)
+                self._refuse(hand, element)
             for statement in statements:
                 event = statement.rule.event
                 if event == "seat":
-                    sheet.take_seat(statement, self._seat(statement))
+                    hand.take_seat(statement, self._seat(statement))
                 elif event == "street" and statement.word("street") == street:
                     continue  # One street may have two rounds.
                 elif event != "about":
                     street = statement.word("street") or street
-                    self._take(sheet, said, element, statement)
-        sheet.said += [statement for _, statement in sorted(said, key=lambda one: one[0])]
+                    self._take(hand, said, element, statement)
+        hand.said += [statement for _, statement in sorted(said, key=lambda one: one[0])]
 
     def _take(
         self,
-        sheet: Sheet,
+        hand: HandBuilder,
         said: list[tuple[tuple[int, int, int], Statement]],
         element: Element,
         statement: Statement,
     ) -> None:
-        """A statement of the play at its place in the round."""
+        """Add a parsed element of the play with its place in the round."""
         if statement.rule.actor:
-            seat = self._actor(sheet, statement)
-            if isinstance(seat, Misread):
-                sheet.refuse_statement(statement, seat)
+            try:
+                statement = replace(statement, seat=self._actor(hand, statement))
+            except LineError as why:
+                hand.refuse_parsed(statement, why)
                 return
-            statement = replace(statement, seat=seat)
         rank = _RANKS.get(statement.rule.event, 2)
         order = int(statement.word("order") or 0) if rank == 2 else 0
         said.append(((element.inside, rank, order), statement))
@@ -143,23 +149,32 @@ class _Reader:
     def _seat(self, statement: Statement) -> int:
         return int(statement.word("seat")) + 1 - self._grammar.first_seat
 
-    def _actor(self, sheet: Sheet, statement: Statement) -> int | Misread:
-        actor, seating = statement.rule.actor, sheet.seating
+    def _actor(self, hand: HandBuilder, statement: Statement) -> int:
+        actor, seating = statement.rule.actor, hand.seating
         who = statement.word(actor)
         seat = seating.names.get(who, 0) if actor == "player" else self._seat(statement)
-        return seat if seat in seating.numbers else seating.stranger(actor, who)
+        if seat not in seating.numbers:
+            raise seating.stranger(actor, who)
+        return seat
 
     def _statements(self, element: Element, events: Sequence[str] = ()) -> Iterator[Statement]:
         place = self._hand.at(element.line, element.column)
-        return _said(self._grammar, element, place, events)
+        return _said(self._grammar.by_tag.get(element.tag, ()), element, place, events)
 
-    def _refuse(self, sheet: Sheet, element: Element) -> None:
-        """The problem of an element that has none of the forms: where it leaves the nearest."""
+    def _damaged_deal(self, element: Element) -> Iterator[Statement]:
+        """A deal with cards that cannot be read."""
+        forms = self._grammar.by_tag[element.tag]
+        damaged = [rule.damaged for rule in forms if rule.damaged is not None]
+        return _said(damaged, element, self._hand.at(element.line, element.column))
+
+    def _refuse(self, hand: HandBuilder, element: Element) -> None:
+        """Add the problem of an element: where it departs from the nearest pattern."""
         number, column, shown = self._hand.at(element.line, element.column)
         longest = _longest(element)
         if longest > MAX_LINE:
-            why = Misread(column, f"<{element.tag}> holds {longest:,} characters", "a short text")
-            sheet.refuse((number, shown), why)
+            message = f"<{element.tag}> holds {longest:,} characters"
+            why = LineError(message, "a short text", column)
+            hand.refuse((number, shown), why)
             return
         forms = self._grammar.by_tag[element.tag]
         misfits = {rule: rule.misfits(element) for rule in forms}
@@ -171,19 +186,19 @@ class _Reader:
         what = f"<{element.tag}>" if name == INSIDE else f"the {name} of <{element.tag}>"
         said = f"{what} is missing" if text is None else f"{text[:80]!r} is not what {what} can be"
         at = shown.find(f'{name}="', column - 1) + 1 if name else 0
-        why = Misread(at or column, said, " or ".join(filter(None, expected)))
-        sheet.refuse((number, shown), why)
+        why = LineError(said, " or ".join(filter(None, expected)), at or column)
+        hand.refuse((number, shown), why)
 
 
 def _said(
-    grammar: XmlGrammar, element: Element, place: _Place, events: Sequence[str] = ()
+    rules: Sequence[ElementRule], element: Element, place: _Place, events: Sequence[str] = ()
 ) -> Iterator[Statement]:
-    """What an element says: the first of its forms for every event."""
+    """Yield the parsed element for the first pattern of every event."""
     if _longest(element) > MAX_LINE:
         return
     number, column, shown = place
     told = set()
-    for rule in grammar.by_tag.get(element.tag, ()):
+    for rule in rules:
         if rule.event in told or (events and rule.event not in events):
             continue
         values = rule.match(element)
@@ -193,7 +208,7 @@ def _said(
 
 
 def _longest(element: Element) -> int:
-    """The length of its longest text; to match very long ones could take for ever."""
+    """Return the length of the longest text of an element; very long ones are not matched."""
     return max(map(len, (*element.attributes.values(), element.text.strip())))
 
 
@@ -208,31 +223,27 @@ _SPECK = 2
 _DECLARES = re.compile("<!(?:DOCTYPE|ENTITY)")
 
 
-class XmlRoom(HouseDialect[XmlGrammar]):
-    """The dialect of a room's XML logs."""
+class XmlRoom(SiteDialect[XmlGrammar]):
+    """The format of a room's XML logs."""
 
     @property
     def first_line(self) -> re.Pattern[str]:
-        """A line of elements in which that of a hand begins."""
+        """A pattern for a line of elements that contains the beginning of a hand."""
         return re.compile(rf"^(?=[ \t]*<)[^\n]*?(?:{self.starts.pattern})", re.MULTILINE)
 
-    def begins(self, line: str) -> bool:  # noqa: ARG002 - other dialects need it
-        """Whether a line has all of a first line: no line of a text log begins with an element."""
-        return True
-
     def above(self, lines: Sequence[str]) -> int:
-        """The lines of the session of the hands, with what declares it to be XML."""
+        """Count the lines of the hands' session and of its XML declaration."""
         own = lines[len(lines) - count_above(_ELEMENTS, lines) :]
         tags = "|".join(map(re.escape, self.grammar.about))
         opens = re.compile(rf"[ \t]*<(?:[?]xml|!--|(?:{tags})\b)" if tags else r"[ \t]*<[?]xml")
         return next((len(own) - n for n, line in enumerate(own) if opens.match(line)), 0)
 
     def cut(self, text: str) -> int:
-        """Where the last hand begins."""
+        """Return the place where the last hand begins."""
         return max((found.start() for found in self.starts.finditer(text)), default=0)
 
     def carry(self, text: str) -> str:
-        """The session of the hands behind a text, and blanks as far as it goes into a line."""
+        """Return the session of the hands after a text, and blanks as far as it enters a line."""
         sessions = filter(None, map(self._session, self._between(text)))
         session = next(iter(reversed(list(sessions))), "")
         indent = len(text) - text.rfind("\n") - 1
@@ -245,7 +256,7 @@ class XmlRoom(HouseDialect[XmlGrammar]):
         return not told or any(all("small" not in one for one in session) for session in told)
 
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
-        """The hands of a log in order, each an element of its own.
+        """Yield the hands of a log in order, each an element of its own.
 
         What stands outside of them is a problem, but for the elements of a session and comments.
         """
@@ -264,14 +275,14 @@ class XmlRoom(HouseDialect[XmlGrammar]):
         yield from self._stray(text[place:], file, line)
 
     def finished(self, text: str) -> str:
-        """A text without the beginning of a hand behind the end of another one."""
+        """Return a text without the beginning of a hand after the end of another one."""
         first = self.starts.search(text)
         closed = text.rfind(f"</{self.grammar.hand}>", first.end()) if first else -1
         torn = self.starts.search(text, closed) if closed >= 0 else None
         return text[: torn.start()] if torn else text
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
-        """Where hands begin and end: with their end tag, or else where the next one begins."""
+        """Return where hands begin and end: at their end tag, or where the next one begins."""
         begins = [found.start() for found in self.starts.finditer(text)]
         closing = f"</{self.grammar.hand}>"
         spans = []
@@ -281,7 +292,7 @@ class XmlRoom(HouseDialect[XmlGrammar]):
         return spans
 
     def _between(self, text: str) -> Iterator[str]:
-        """What stands before, between and behind the hands."""
+        """Yield the texts before, between and after the hands."""
         place = 0
         for begin, end in self._spans(text):
             yield text[place:begin]
@@ -289,12 +300,12 @@ class XmlRoom(HouseDialect[XmlGrammar]):
         yield text[place:]
 
     def _session(self, text: str) -> str:
-        """The last part of a text between hands that governs those after it; perhaps empty."""
+        """Return the last part of a text between hands that applies to those after it."""
         last = max((text.rfind(f"<{tag}") for tag in self.grammar.about), default=-1)
         return text[last:] if last >= 0 else ""
 
     def _stray(self, text: str, file: str, line: int) -> Iterator[Problem]:
-        """The problem of what belongs to no hand, if there is anything."""
+        """Yield the problem of text that belongs to no hand, if there is any."""
         declares = _DECLARES.search(text)
         if declares is not None:
             found, message, expected = declares.start(), declared(text), "a log"
@@ -310,7 +321,7 @@ class XmlRoom(HouseDialect[XmlGrammar]):
         yield Problem(*where, message, expected, shown, self.name, last)
 
     def _outside(self, text: str) -> tuple[int, str]:
-        """Where in a text between hands stands what is of no session, and what to say of it."""
+        """Return the place and the fault of text outside sessions; -1 if there is none."""
         rest = _ALLOWED.sub(lambda found: len(found[0]) * " ", text)
         of_hands = {rule.tag for rule in self.grammar.rules if rule.event != "about"}
         tags = _TAG.finditer(rest)

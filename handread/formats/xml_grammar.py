@@ -1,4 +1,4 @@
-"""Grammars of rooms that write XML: which element reports which event, as data.
+"""Grammars of rooms that write XML: the elements and the event that each reports, as data.
 
 Beside what every room has (``handread.formats.site``) a table ``[xml]`` says of which elements
 the logs are made: ``hand`` is the element of a hand, ``about`` lists those that govern the hands
@@ -15,20 +15,21 @@ An element may have the forms of several events, and then reports each of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 from xml.parsers import expat
 
 from handread.formats.faults import Faults
-from handread.formats.line_patterns import FORM_KEYS, Form, check_fields, form_texts
-from handread.formats.site import HOUSE_KEYS, House, parse_house
+from handread.formats.line_patterns import Form, read_pattern
+from handread.formats.site import House
 from handread.formats.template import (
     CardStyle,
-    Kind,
+    FieldKind,
     Piece,
     check_names,
+    damaged_kinds,
     fields,
     parse_template,
     pattern,
@@ -44,7 +45,7 @@ _STAND_IN = "\ue001"
 
 @dataclass(slots=True)
 class Element:
-    """An element: tag, attributes, the text right inside it, its place, counted from 1.
+    """An XML element: tag, attributes, direct text, and place, counted from 1.
 
     ``inside`` is the number of its ancestor among the children of the outermost element.
     """
@@ -59,18 +60,18 @@ class Element:
 
 @dataclass(slots=True)
 class Elements:
-    """The elements of a text in order, and what is wrong with it as XML, if anything is."""
+    """The elements of a text in order, and its first error as XML."""
 
     found: list[Element] = field(default_factory=list)
     error: tuple[int, int, str] | None = None
 
 
 class _NotAllowedError(Exception):
-    """Something that no log has and no reader should follow."""
+    """A declaration that no log has and no reader should follow."""
 
 
 def read_elements(text: str, whole: bool = True) -> Elements:
-    """The elements of a text, as far as it is XML. Never raises, follows no entity, loads nothing.
+    """Parse a text as far as it is XML. Never raise, follow entities, or load anything.
 
     ``whole`` is False for a text that may end before its elements do. An ampersand that begins
     nothing, as of names and chat in logs made without care, stands for itself.
@@ -85,7 +86,7 @@ def read_elements(text: str, whole: bool = True) -> Elements:
 
 
 def declared(text: str) -> str:
-    """What to say of a text with declarations, which no log has and no reader should follow."""
+    """Return a message about a text with declarations, which no log has."""
     if "<!ENTITY" in text:
         return "this XML defines entities; they are not followed"
     return "this XML has a document type of its own; it is not followed"
@@ -147,15 +148,14 @@ INSIDE = ""
 
 @dataclass(frozen=True, eq=False)
 class ElementRule(Form):
-    """One form of element: its tag, and a pattern for each attribute that it must have."""
+    """An element pattern: a tag, and a regular expression for each attribute that it must have."""
 
     tag: str
-    template: str
     patterns: Mapping[str, re.Pattern[str]]
     titles: Mapping[str, str]
 
     def match(self, element: Element) -> dict[str, str] | None:
-        """The texts of the fields, ``None`` for an element of another form."""
+        """Return the texts of the fields; ``None`` for an element that does not match."""
         found: dict[str, str] = {}
         for name, regex in self.patterns.items():
             text = text_of(element, name)
@@ -166,19 +166,19 @@ class ElementRule(Form):
         return {**self.constants, **found}
 
     def misfits(self, element: Element) -> list[str]:
-        """The attributes that are not those of the form."""
+        """Return the attributes that do not match."""
         texts = ((name, text_of(element, name)) for name in self.patterns)
         return [n for n, text in texts if text is None or not self.patterns[n].fullmatch(text)]
 
 
 def text_of(element: Element, name: str) -> str | None:
-    """The text of an attribute, or of the element itself; ``None`` for an attribute not there."""
+    """Return the text of an attribute or of the element itself; ``None`` if it has none such."""
     return element.text.strip() if name == INSIDE else element.attributes.get(name)
 
 
 @dataclass(frozen=True, eq=False)
 class XmlGrammar(House):
-    """The logs of a room that writes XML."""
+    """The grammar of a room that writes XML."""
 
     rules: tuple[ElementRule, ...]
     hand: str
@@ -187,17 +187,25 @@ class XmlGrammar(House):
 
     @cached_property
     def by_tag(self) -> Mapping[str, tuple[ElementRule, ...]]:
-        """The forms of each element that there are."""
+        """The patterns of each element."""
         tags = dict.fromkeys(rule.tag for rule in self.rules)
         return {tag: tuple(rule for rule in self.rules if rule.tag == tag) for tag in tags}
 
 
-def parse_xml_grammar(data: Mapping[str, Any], faults: Faults) -> XmlGrammar | None:
-    """The grammar of the tables of a file, ``None`` for a wrong one, with its ``faults``."""
-    faults.known_keys(data, (*HOUSE_KEYS, "xml", "element"))
-    house = parse_house(data, faults)
+def parse_xml_grammar(
+    data: Mapping[str, Any], site: Mapping[str, Any], faults: Faults
+) -> XmlGrammar | None:
+    """Compile the tables ``[xml]`` and ``[[element]]`` of a grammar.
+
+    Args:
+        data: The grammar.
+        site: The fields of ``House``.
+        faults: Receives all that is wrong; then the grammar is ``None``.
+    """
     table = faults.table(data, "xml", needed=True)
-    rules = tuple(_rules(data, house, faults))
+    tables = faults.tables(data, "element")
+    found = (element_rule(entry, site["kinds"], site["cards"], faults) for entry in tables)
+    rules = tuple(filter(None, found))
     with faults.at("xml"):
         faults.known_keys(table, ("hand", "about", "first_seat"))
         hand = faults.text(table, "hand")
@@ -210,54 +218,54 @@ def parse_xml_grammar(data: Mapping[str, Any], faults: Faults) -> XmlGrammar | N
             faults.add(f"is 0 or 1, not {first_seat!r}", "first_seat")
     if faults.found:
         return None
-    return XmlGrammar(**house, rules=rules, hand=hand, about=tuple(about), first_seat=first_seat)
-
-
-def _rules(
-    data: Mapping[str, Any], house: Mapping[str, Any], faults: Faults
-) -> Iterator[ElementRule]:
-    for entry in faults.tables(data, "element"):
-        rule = element_rule(entry, house["kinds"], house["cards"], faults)
-        if rule is not None:
-            yield rule
+    return XmlGrammar(**site, rules=rules, hand=hand, about=tuple(about), first_seat=first_seat)
 
 
 def element_rule(
-    entry: Mapping[str, Any], kinds: Mapping[str, Kind], cards: CardStyle, faults: Faults
+    entry: Mapping[str, Any], kinds: Mapping[str, FieldKind], cards: CardStyle, faults: Faults
 ) -> ElementRule | None:
-    """The form of a table ``[[element]]``, ``None`` for a wrong one, with its ``faults``."""
-    faults.known_keys(entry, FORM_KEYS)
-    event, template, example, origin = form_texts(entry, faults)
-    constants = faults.constants(entry, "set")
-    parts: dict[str, tuple[Piece, ...]] = {}
-    tag = ""
-    with faults.at("template"):
-        element = the_element(template)
-        tag = element.tag
-        texts = {**element.attributes, INSIDE: element.text.strip()}
-        parts = {name: parse_template(text) for name, text in texts.items() if text}
-        parts |= {name: () for name, text in element.attributes.items() if not text}
-        check_names([piece for pieces in parts.values() for piece in pieces])
-    found = {name: kind for pieces in parts.values() for name, kind in fields(pieces).items()}
-    check_fields(event, found, constants, kinds, faults)
-    if faults.here:
+    """Compile a table ``[[element]]``; ``None`` for a wrong one, with its ``faults``."""
+    found = read_pattern(entry, (), _parsed, kinds, faults)
+    if found is None:
         return None
-    return ElementRule(
-        event=event,
-        example=example,
-        origin=origin,
-        constants=constants,
-        fields=found,
+    (element, parts), common = found
+    titles = {name: _title(pieces, kinds) for name, pieces in parts.items()}
+    rule = ElementRule(
+        **common,
         cards=cards,
-        tag=tag,
-        template=template,
-        patterns={name: re.compile(pattern(p, kinds)) for name, p in parts.items()},
-        titles={name: _title(pieces, kinds) or texts[name] for name, pieces in parts.items()},
+        tag=element.tag,
+        patterns=_patterns(parts, kinds),
+        titles={name: title or text_of(element, name) or "" for name, title in titles.items()},
     )
+    if rule.event != "deal":
+        return rule
+    loose = replace(cards, damaged=True)
+    patterns = _patterns(parts, damaged_kinds(kinds, loose))
+    return replace(rule, damaged=replace(rule, cards=loose, patterns=patterns))
+
+
+def _patterns(
+    parts: Mapping[str, Sequence[Piece]], kinds: Mapping[str, FieldKind]
+) -> Mapping[str, re.Pattern[str]]:
+    return {name: re.compile(pattern(pieces, kinds)) for name, pieces in parts.items()}
+
+
+_Parts = Mapping[str, tuple[Piece, ...]]
+
+
+def _parsed(template: str) -> tuple[tuple[Element, _Parts], Mapping[str, str]]:
+    """Return the element of a template with the pieces of its texts, and the kinds of fields."""
+    element = the_element(template)
+    texts = {**element.attributes, INSIDE: element.text.strip()}
+    parts = {name: parse_template(text) for name, text in texts.items() if text}
+    parts |= {name: () for name, text in element.attributes.items() if not text}
+    pieces = [piece for part in parts.values() for piece in part]
+    check_names(pieces)
+    return (element, parts), fields(pieces)
 
 
 def the_element(text: str) -> Element:
-    """The one element that a text is; ``ValueError`` for another text."""
+    """Parse a text that is one element; ``ValueError`` for another text."""
     elements = read_elements(text)
     if elements.error is not None:
         raise ValueError(elements.error[2])
@@ -266,7 +274,7 @@ def the_element(text: str) -> Element:
     return elements.found[0]
 
 
-def _title(pieces: tuple[Piece, ...], kinds: Mapping[str, Kind]) -> str:
-    """What a person would call the text of an attribute."""
+def _title(pieces: tuple[Piece, ...], kinds: Mapping[str, FieldKind]) -> str:
+    """Return the name of an attribute's text for people."""
     found = fields(pieces)
     return " and ".join(kinds[kind].title for kind in found.values() if kind in kinds)

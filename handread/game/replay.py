@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from handread.cards import MaybeCard
 from handread.game.infer_stakes import infer_stakes
-from handread.game.rules import STREET_NAMES, VARIANTS, Stakes
+from handread.game.rules import MAX_PLAYERS, STREET_NAMES, VARIANTS, Stakes
 from handread.game.settle import Settlement, Total, settle
 from handread.game.steps import (
     Choice,
     Decision,
     Replay,
+    Step,
     StreetPlay,
     dealt_street,
     decision_at,
@@ -41,6 +42,7 @@ from handread.history import (
     TotalPot,
     Uncalled,
     in_place,
+    upcards,
 )
 
 
@@ -49,7 +51,7 @@ class Walk:
     """Where the walk stands: the table, and what was passed on the way.
 
     ``undealt`` and ``dealt`` are the table before and after the deal of the street, ``opening`` is
-    where its deals belong among the ``moves``.
+    where its deals belong among the ``steps``.
     """
 
     history: History
@@ -61,7 +63,7 @@ class Walk:
     acted: int = 0
     decisions: list[Decision] = field(default_factory=list)
     streets: list[StreetPlay] = field(default_factory=list)
-    moves: list[Event] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
     record: list[Total] = field(default_factory=list)
     settlement: Settlement = field(default_factory=Settlement)
     finished: bool = False
@@ -75,10 +77,13 @@ class Walk:
             for event in self.history.events
         )
         # What all saw then and the record left out stands in the hands that it shows at the end.
+        known = upcards(self.history)
         self.shown = {
             event.seat: event.cards
-            for event in (() if self.lists_upcards else self.history.events)
-            if isinstance(event, Show | Muck) and len(event.cards) == 7
+            for event in self.history.events
+            if isinstance(event, Show | Muck)
+            and len(event.cards) == 7
+            and _in_dealt_order(event.cards, known.get(event.seat, ()))
         }
 
     def through(self) -> Problem | None:
@@ -127,7 +132,8 @@ class Walk:
         """An ante."""
         before, self.table = self.table, self.table.ante(event.seat, event.amount, event.all_in)
         all_in = self.table.player(event.seat).all_in
-        self.moves.append(Ante(event.seat, self.table.pot - before.pot, all_in, line=event.line))
+        done = Ante(event.seat, self.table.pot - before.pot, all_in, line=event.line)
+        self.steps.append(Step(done, before, self.table))
 
     def begin(self, number: int, line: int) -> None:
         """A street begins."""
@@ -138,10 +144,10 @@ class Walk:
             raise IllegalMove(f"{name} street begins out of order", f"{expected} street")
         table = self.table.next_street()
         self.end_street()
+        self.steps.append(Step(StreetStart(number, line=line), self.table, table))
         self.table = self.undealt = table
         self.line = line
-        self.moves.append(StreetStart(number, line=line))
-        self.opening = len(self.moves)
+        self.opening = len(self.steps)
 
     @property
     def following(self) -> int:
@@ -160,10 +166,16 @@ class Walk:
         if late:
             table = table.reveal(event.seat, late)
         if down or event.up or not late:
-            table = table.deal(event.seat, down, event.up)
-        self.table = table
+            table = table.deal(event.seat, down, self.filled_in(event))
         if late:
-            self.moves.append(Show(event.seat, late, line=event.line))
+            show = Show(event.seat, late, line=event.line)
+            self.steps.append(Step(show, self.table, table))
+        self.table = table
+
+    def filled_in(self, event: Deal) -> tuple[MaybeCard, ...]:
+        """The upcards of a deal; one that could not be read may stand in a hand shown later."""
+        street = self.table.street
+        return tuple(self.unlisted(event.seat, street) if c is None else c for c in event.up)
 
     def make_way(self, line: int) -> None:
         """A card comes: where the record marks no new street, the next one begins with it."""
@@ -195,23 +207,41 @@ class Walk:
                     table = table.deal(player.seat, (None,) * down, (unlisted,) * up)
         self.table = table.open_betting()
         self.dealt = table
-        self.note_deals(table)
+        self.note_deals(table, self.table)
+
+    def opened(self) -> Table:
+        """Return the table with its betting open if its deal is done, so that it tells the turn."""
+        done = 2 <= len(self.table.active) <= MAX_PLAYERS and not self.lacks_cards()
+        return self.table.open_betting() if done else self.table
 
     def unlisted(self, seat: int, street: int) -> MaybeCard:
         """An upcard that the record does not list, from the hand it shows: the 3rd to 6th card."""
         cards = self.shown.get(seat)
         return cards[street - 1] if cards else None
 
-    def note_deals(self, table: Table) -> None:
-        """Writes the cards of the street, by seat, where they belong among the moves."""
-        deals: list[Event] = []
-        for before, after in zip((self.undealt or table).players, table.players, strict=True):
+    def note_deals(self, dealt: Table, opened: Table) -> None:
+        """Put the deals of the street, by seat, before what was shown in the middle of them."""
+        shown, table = self.steps[self.opening :], self.undealt or dealt
+        deals: list[Step] = []
+        for before, after in zip(table.players, dealt.players, strict=True):
             down, up = after.down[len(before.down) :], after.up[len(before.up) :]
             if down or up:
-                deals.append(Deal(after.seat, down, up, line=self.line))
-        if table.street == 7:
-            deals += [SharedCard(card, line=self.line) for card in table.shared]
-        self.moves[self.opening : self.opening] = deals
+                deal = Deal(after.seat, down, up, line=self.line)
+                known = table.cards.union(c for c in (*down, *up) if c is not None)
+                after_deal = table.with_cards(before, down, up, known)
+                deals.append(Step(deal, table, table := after_deal))
+        for card in dealt.shared[len(table.shared) :]:
+            deals.append(Step(SharedCard(card, line=self.line), table, table := table.share(card)))
+        if deals:
+            if opened is not dealt:
+                table = table.open_betting() if shown else opened
+            deals[-1] = deals[-1]._replace(after=table)
+        for step in shown:
+            assert isinstance(step.event, Show | Muck)
+            player = dealt.player(step.event.seat)
+            revealed = table.with_downcards(player.seat, player.down, player.loose)
+            deals.append(Step(step.event, table, table := revealed))
+        self.steps[self.opening :] = deals
 
     def end_street(self) -> None:
         """Writes down the street that was played, if its cards were all dealt."""
@@ -246,7 +276,8 @@ class Walk:
         stack = before.player(event.seat).stack
         amount = put_in(before, self.table)
         all_in = event.all_in or stack == amount
-        self.moves.append(BringIn(event.seat, amount, all_in, line=event.line))
+        done = BringIn(event.seat, amount, all_in, line=event.line)
+        self.steps.append(Step(done, before, self.table))
 
     def decide(self, event: Choice) -> None:
         """A voluntary action."""
@@ -260,7 +291,8 @@ class Walk:
         self.decisions.append(decision)
         more = decision.to - before.bet_to
         double = decision.street == 4 and more > before.stakes.bet(4)
-        self.moves.append(_filled_in(event, decision, double))
+        done = _filled_in(event, decision, double)
+        self.steps.append(Step(done, before, self.table, decision))
 
     # The end
 
@@ -275,10 +307,10 @@ class Walk:
             raise IllegalMove(f"{player} was not dealt in and has no hand to show")
         if isinstance(event, Show) and player.folded:
             raise IllegalMove(f"{player} shows a hand, but has folded")
-        event = in_place(event, player.up)
+        event, before = in_place(event, player.up), self.table
         if event.cards:
-            self.table = self.table.reveal(event.seat, event.cards, event.any_order)
-        self.moves.append(event)
+            self.table = before.reveal(event.seat, event.cards, event.any_order)
+        self.steps.append(Step(event, before, self.table))
 
     def total(self, event: Total) -> None:
         """One of the record's totals, which are checked together when all are there."""
@@ -314,18 +346,17 @@ class Walk:
             paid = settle(self.table, self.record)
             # Who won may be known all the same, but not what the house kept.
             self.finished = not self.table.pot or bool(paid.won and not self.history.unpaid)
-            self.settlement = paid if self.finished else Settlement()
+            self.settlement = paid if self.finished else Settlement(rake=paid.rake)
 
     def result(self, problem: Problem | None) -> Replay:
         """The replay of what was walked."""
         if self.table.phase is Phase.DEAL:
-            self.note_deals(self.table)
+            self.note_deals(self.table, self.opened())
         self.end_street()
         table, won = self.table, self.settlement.won
         stacks = {
             p.seat: None if p.stack is None else p.stack + won.get(p.seat, 0) for p in table.players
         }
-        moves = tuple(self.moves)
         return Replay(
             history=self.history,
             stakes=table.stakes,
@@ -347,8 +378,13 @@ class Walk:
             played_out=table.is_over,
             problem=problem,
             returned=table.returned,
-            moves=moves,
+            steps=tuple(self.steps),
         )
+
+
+def _in_dealt_order(cards: Sequence[MaybeCard], up: Sequence[MaybeCard]) -> bool:
+    """Whether the upcards stand third to sixth in a hand of seven, those too that were not seen."""
+    return all(seen in (None, card) for card, seen in zip(cards[2:6], up, strict=False))
 
 
 def _filled_in(event: Choice, decision: Decision, double: bool) -> Event:
@@ -385,7 +421,7 @@ def written_out(played: Replay) -> History:
     hand with a problem it is the valid prefix.
     """
     ending: list[Event] = []
-    if played.finished:
+    if played.played_out:
         if played.returned:
             ending.append(Uncalled(*played.returned))
         if played.won or played.rake:
@@ -431,19 +467,3 @@ def no_cards(played: Replay) -> Problem | None:
         return None
     message = "the record stops before any card is dealt"
     return played.problem or played.history.problem(0, message)
-
-
-def tables(played: Replay) -> Iterator[tuple[Event, Table]]:
-    """Every move of a replay with the table after it, the betting open where cards are all out."""
-    history = replace(played.history, stakes=played.stakes, events=played.moves, problems=())
-    walk = Walk(history, Table.start(played.stakes, history.seats, history.unit))
-    for event in played.moves:
-        walk.take(event)
-        yield event, _opened(walk)
-
-
-def _opened(walk: Walk) -> Table:
-    """The table with its betting open, if the deal is done, so that it tells whose turn it is."""
-    table = walk.table
-    dealt = table.phase is Phase.DEAL and len(table.active) > 1 and not walk.lacks_cards()
-    return table.open_betting() if dealt else table

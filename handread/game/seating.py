@@ -106,11 +106,11 @@ def changed(value: T, **changes: Any) -> T:
     ``KeyError`` for a field that it does not have.
     """
     cells = value.__dict__
-    for name in changes:
-        cells[name]
+    state = cells | changes
+    if len(state) > len(cells):
+        raise KeyError(*(changes.keys() - cells.keys()))
     made: T = object.__new__(type(value))
-    made.__dict__.update(cells)
-    made.__dict__.update(changes)
+    object.__setattr__(made, "__dict__", state)
     return made
 
 
@@ -198,9 +198,18 @@ class Seating:
                 f"on {STREET_NAMES[self.street]} street",
                 f"{missing_down} down and {missing_up} up",
             )
-        seen = self._see(player, (*down, *up))
+        return self.with_cards(player, down, up, self._see(player, (*down, *up)))
+
+    def with_cards(
+        self,
+        player: Player,
+        down: Sequence[MaybeCard],
+        up: Sequence[MaybeCard],
+        known: frozenset[Card],
+    ) -> Self:
+        """The table once a player has got cards that may be dealt; ``known`` has them too."""
         dealt = changed(player, dealt_in=True, down=(*player.down, *down), up=(*player.up, *up))
-        return self._with(dealt, cards=seen)
+        return self._with(dealt, cards=known)
 
     def share(self, card: MaybeCard) -> Self:
         """One seventh card for all, face up in the middle."""
@@ -248,11 +257,18 @@ class Seating:
             if len(unplaced) < unseen:
                 return changed(self, cards=seen)
             loose = (*(card for card in player.down if card is not None), *unplaced)
-            return self._with(changed(player, loose=tuple(sorted(loose))), cards=seen)
+            return self.with_downcards(seat, player.down, tuple(sorted(loose)))
         fresh = iter(unplaced)
         down = tuple(next(fresh, None) if card is None else card for card in player.down)
-        loose = () if None not in down else player.loose
-        return self._with(changed(player, down=down, loose=loose), cards=seen)
+        return self.with_downcards(seat, down, () if None not in down else player.loose)
+
+    def with_downcards(
+        self, seat: int, down: tuple[MaybeCard, ...], loose: tuple[Card, ...]
+    ) -> Self:
+        """The table once the downcards of a seat are known that were found to be legal."""
+        player = changed(self.player(seat), down=down, loose=loose)
+        known = [card for card in (*down, *loose) if card is not None]
+        return self._with(player, cards=self.cards.union(known))
 
     def _with(self, player: Player, **changes: Any) -> Self:
         """The table with one player as given, and other changes."""
@@ -262,17 +278,13 @@ class Seating:
 
     def _see(self, player: Player | None, cards: Sequence[MaybeCard]) -> frozenset[Card]:
         """All cards known once these are seen; ``IllegalMove`` if one of them is known already."""
-        seen = set(self.cards)
-        for card in cards:
-            if card is None:
-                continue
-            if card in seen:
-                whom = f" for {player}" if player else ""
-                raise IllegalMove(
-                    f"the {card_text(card)}{whom} is on the table already", "a card not seen before"
-                )
-            seen.add(card)
-        return frozenset(seen)
+        new = [card for card in cards if card is not None]
+        if not self.cards.isdisjoint(new) or len(set(new)) < len(new):
+            twice = next(c for n, c in enumerate(new) if c in self.cards or c in new[:n])
+            whom = f" for {player}" if player else ""
+            message = f"the {card_text(twice)}{whom} is on the table already"
+            raise IllegalMove(message, "a card not seen before")
+        return self.cards.union(new)
 
 
 def _check_cards(cards: Iterable[MaybeCard]) -> None:

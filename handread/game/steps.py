@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from handread.cards import Card, MaybeCard
 from handread.game.pots import Pot
@@ -106,6 +107,19 @@ class StreetPlay(DealtStreet):
     line: int = 0
 
 
+class Step(NamedTuple):
+    """One event of the play, with the table before it and after it.
+
+    ``event`` is complete: its amount is filled in. Cards are dealt by seat, and the table after
+    the last card of a street has its betting open. ``decision`` is that of a voluntary action.
+    """
+
+    event: Event
+    before: Table
+    after: Table
+    decision: Decision | None = None
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Replay:
     """What happened in a hand, as far as its record is whole and legal.
@@ -123,8 +137,8 @@ class Replay:
     finished one in ``stacks`` and ``rake``.
     ``problem`` is what stopped the replay; None for a hand that is whole, or that merely stops.
     ``returned`` is the uncalled bet that went back, with its seat.
-    ``moves`` is the play as the table took it: every amount filled in, cards dealt by seat, the
-    cards that the record showed.
+    ``steps`` are the play as the table took it, each with the table before and after it: every
+    amount filled in, cards dealt by seat, the cards that the record showed.
     """
 
     history: History
@@ -143,7 +157,7 @@ class Replay:
     played_out: bool
     problem: Problem | None = None
     returned: tuple[int, int] | None = None
-    moves: tuple[Event, ...] = ()
+    steps: tuple[Step, ...] = ()
 
     def __repr__(self) -> str:
         ending = "finished" if self.finished else "unfinished"
@@ -161,6 +175,11 @@ class Replay:
         if street == 7:
             return {**self.downcards, **self.loose_downcards}
         return {seat: cards[:2] for seat, cards in self.downcards.items()}
+
+    @property
+    def moves(self) -> tuple[Event, ...]:
+        """The events of the steps."""
+        return tuple([step.event for step in self.steps])
 
     @property
     def decisions(self) -> tuple[Decision, ...]:

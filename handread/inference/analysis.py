@@ -1,7 +1,7 @@
-"""Reading a hand: the observers of section V of Saund 2006 run over a replayed hand.
+"""Analysis of a replayed hand by the observers of Saund 2006, section V.
 
-Cards-only and bet-inference go side by side, seen from a viewpoint, and are scored where
-downcards are known.
+The cards-only and the bet-inference observer read the hand side by side, from a viewpoint. Where
+downcards are known, both are scored against the omniscient observer.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from handread.inference.observer import (
     chances_to_win,
     seat_cards,
     unseen_upcards,
+    visible_cards,
     watch,
     why_unseen,
 )
@@ -46,9 +47,10 @@ Floats = npt.NDArray[np.float64]
 
 
 def viewpoint_of(replay: Replay, name: str) -> Viewpoint:
-    """The viewpoint of that name for a hand: "public", "seat:N" or "omniscient".
+    """Return the viewpoint "public", "seat:N" or "omniscient" of a hand.
 
-    Raises ``ValueError`` in a person's words when the hand does not tell the downcards needed.
+    Raises:
+        ValueError: No such viewpoint, or the record does not show the downcards that it needs.
     """
     if name == "public":
         return PUBLIC
@@ -81,41 +83,50 @@ def analyze_replay(
     ties: str = "split",
     watched: Iterable[WatchedStreet] | None = None,
 ) -> Analysis:
-    """A replayed hand read stage by stage, as far as it goes.
+    """Analyse a replayed hand stage by stage, as far as its record goes.
 
-    ``players`` says how they bet: all by one policy or model, or a lineup. ``watched`` is what
-    the observer already made of the hand, if it has seen it with these players and tie rule.
-    Raises ``ValueError`` for a viewpoint that the hand does not allow or an unknown tie rule.
+    Args:
+        replay: The hand.
+        players: How the players bet: one policy or model for all, or models by seat or name.
+        viewpoint: "public", "seat:N" or "omniscient".
+        ties: "split" shares the pot among equal hands, "paper" counts a tie as a win (Saund 2006,
+            equation 1).
+        watched: The streets as a reader has read them (``observer.Reader``); read with
+            ``players`` and ``ties`` if not given.
+
+    Raises:
+        ValueError: The hand does not allow the viewpoint, or the tie rule is unknown.
     """
     if ties not in TIE_RULES:
         raise ValueError(f"no tie rule {ties!r}: expected {' or '.join(TIE_RULES)}")
-    who = lineup(players)
-    reader = _Reader(replay, who, TIE_RULES[ties], viewpoint_of(replay, viewpoint))
+    who = lineup(players).lineup(replay.history)
+    builder = _AnalysisBuilder(replay, who, TIE_RULES[ties], viewpoint_of(replay, viewpoint))
     if watched is None:
         watched = watch(replay, who, TIE_RULES[ties])
     streets = list(zip(replay.streets, watched, strict=False))
     for street, seen in streets:
-        reader.read(street, seen)
-    reader.report_faded()
+        builder.add(street, seen)
+    builder.report_faded()
+    found = [*builder.problems, *replay.history.damage]
     unread = replay.streets[len(streets) :]
-    if unread:
-        reader.stop_before(unread[0])
-    problems = sorted(reader.problems, key=lambda problem: problem.line)
+    stops = [builder.stop_before(unread[0])] if unread else []
+    if replay.problem is not None:
+        stops.append(replay.problem)
     return Analysis(
         replay,
         who,
         ties,
         viewpoint,
-        tuple(reader.stages),
-        tuple(reader.actions),
-        tuple(problems) if replay.problem is None else (*problems, replay.problem),
+        tuple(builder.stages),
+        tuple(builder.actions),
+        (*sorted(found, key=lambda problem: problem.line), *stops),
         complete=replay.problem is None and not unread,
-        members=reader.members,
+        members=builder.members,
     )
 
 
-class _Reader:
-    """The observers at work on one hand; collects stages, actions and problems."""
+class _AnalysisBuilder:
+    """Collects stages, actions and problems of a hand, street by street."""
 
     def __init__(
         self, replay: Replay, players: Lineup, ties: TieRule, viewpoint: Viewpoint
@@ -131,40 +142,52 @@ class _Reader:
         self.members: dict[int, Floats] = {}
         self._refuted: set[tuple[int, str]] = set()
 
-    def read(self, street: StreetPlay, seen: WatchedStreet) -> None:
-        """A street that the observer has watched."""
-        belief = seen.dealt
+    def add(self, street: StreetPlay, seen: WatchedStreet) -> None:
+        """Add a street that the observer has read."""
+        belief, after = seen.dealt, seen.after
         refuted = [seat for seat, bits in seen.news.items() if math.isinf(bits)]
         self._report_refuted(street, refuted, "now seen elsewhere")
         blind = {seat: hands.uniform_htpd for seat, hands in belief.hands.items()}
-        cards_only = self._look(street, belief, uniform_pdds(belief), blind)
-        reference = _Reference(self._replay, street, belief)
-        bets = self._look(street, belief, belief.pdds, belief.htpds)
-        news = self._card_news(street, seen)
-        self._stage(street, "D", belief, news, (cards_only, bets, reference))
+        cards_only = self._view(street, belief, uniform_pdds(belief), blind)
+        bets = self._view(street, belief, belief.pdds, belief.htpds)
+        reference = self._reference(street, belief)
+        self._stage(street, "D", belief, self._card_news(street, seen), cards_only, bets, reference)
         news = dict.fromkeys(belief.pdds, 0.0)
-        last = dict(belief.pdds)  # of those who fold, the pdd that they fold with
-        known = self._viewpoint.on(street.number)
+        last = dict(belief.pdds)  # a seat that folds keeps the pdd that it folds with
+        known, visible = self._viewpoint.on(street.number), visible_cards(street)
         for update in seen.updates:
             seat = update.decision.seat
-            action = self._told(update, pdd_from(update.before, seat, known))
-            self._weigh(update, pdd_from(update.after, seat, known))
+            action = self._action(update, pdd_from(update.before, seat, known, visible))
+            self._weigh_members(update, pdd_from(update.after, seat, known, visible))
             self.actions.append(action)
             news[seat] += action.information_bits
             last[seat] = update.after
-        self._before = after = seen.after
+        self._before = after
         if street.finished:
-            bets = self._look(street, belief, last, after.htpds)
-            reference = reference.after(after)
-            self._stage(street, "B", after, news, (cards_only, bets, reference))
+            bets = self._view(street, belief, last, after.htpds)
+            if reference[0] == "partial":
+                reference = self._reference(street, after)
+            self._stage(street, "B", after, news, cards_only, bets, reference)
 
-    def stop_before(self, street: StreetPlay) -> None:
-        """Say why a street, and with it the rest of the hand, cannot be read."""
+    def stop_before(self, street: StreetPlay) -> Problem:
+        """Return why a street, and with it the rest of the hand, cannot be read."""
         unseen = self._names(unseen_upcards(street))
-        self._problem(street.line, why_unseen(self._replay, unseen))
+        return self._replay.history.problem(street.line, why_unseen(self._replay, unseen))
+
+    def report_faded(self) -> None:
+        """Report the players whose actions are best explained by a policy that sees no cards."""
+        for seat, shares in sorted(self.members.items()):
+            panel = self._players.of(seat).policy
+            if isinstance(panel, Panel) and panel.blind(shares) > 0.5:
+                line = max(a.decision.line for a in self.actions if a.decision.seat == seat)
+                who = self._names([seat])
+                self._problem(
+                    line,
+                    f"no policy explains the actions of {who}: its read has faded to the cards",
+                )
 
     def _card_news(self, street: StreetPlay, seen: WatchedStreet) -> Mapping[int, float]:
-        """What the deal told about each seat, in bits, from the viewpoint."""
+        """Return the information of the deal about each seat in bits, from the viewpoint."""
         known = self._viewpoint.on(street.number)
         if not known or self._before is None:
             return seen.news
@@ -172,8 +195,8 @@ class _Reader:
         pdds = self._before.pdds
         return {s: card_news_bits(pdds[s], street, s, knew, known) for s in street.active}
 
-    def _told(self, update: Update, before: Floats) -> ActionReading:
-        """What an action told somebody whose pdd of the actor was ``before``."""
+    def _action(self, update: Update, before: Floats) -> ActionReading:
+        """Return the figures of an action for an observer with the pdd ``before`` of the actor."""
         decision = update.decision
         evidence = min(1.0, weighted_sum(before, update.odds))
         truth = true_holding(self._replay, decision.seat, decision.street)
@@ -187,8 +210,10 @@ class _Reader:
             )
         table = seen = nothing = 0.0, None if truth is None else 0.0
         if update.after is not update.before:
-            table = _moved(update, update.before, truth) or nothing
-            seen = table if before is update.before else _moved(update, before, truth) or nothing
+            table = _information(update, update.before, truth) or nothing
+            seen = table
+            if before is not update.before:
+                seen = _information(update, before, truth) or nothing
         return ActionReading(
             decision,
             min(1.0, weighted_sum(before, update.chances)),
@@ -199,40 +224,42 @@ class _Reader:
             *table,
         )
 
-    def _weigh(self, update: Update, after: Floats) -> None:
-        """Keep what an action left of the members of the player's panel.
+    def _weigh_members(self, update: Update, after: Floats) -> None:
+        """Keep the probabilities of the members of the actor's panel.
 
-        ``after`` is the pdd of the player from the viewpoint; a downcard that is known decides
-        among the members, too.
+        ``after`` is the pdd of the actor from the viewpoint: a known downcard is evidence about
+        the members, too.
         """
         if update.shares is not None:
-            # Nothing may be left of a read that the viewpoint's own cards refute.
+            # The viewpoint's own cards may refute the whole pdd.
             pdd = after if after.any() else update.after
             self.members[update.decision.seat] = np.einsum("mh,h->m", update.shares, pdd)
 
-    def report_faded(self) -> None:
-        """Say whose actions are best explained by a policy that looks at no cards."""
-        for seat, shares in sorted(self.members.items()):
-            panel = self._players.of(seat).policy
-            if isinstance(panel, Panel) and panel.blind(shares) > 0.5:
-                line = max(a.decision.line for a in self.actions if a.decision.seat == seat)
-                who = self._names([seat])
-                self._problem(
-                    line,
-                    f"no policy explains the actions of {who}: its read has faded to the cards",
-                )
-
-    def _look(
+    def _view(
         self,
         street: StreetPlay,
         dealt: Belief,
         pdds: Mapping[int, Floats],
         htpds: Mapping[int, Floats],
     ) -> View:
-        """What the public holds, from the viewpoint."""
+        """Return public pdds as seen from the viewpoint."""
         if self._viewpoint.known:
             return view(street, pdds, self._viewpoint.on(street.number))
         return View(pdds, htpds, dealt.hands)
+
+    def _reference(self, street: StreetPlay, belief: Belief) -> _Reference:
+        """Return what the omniscient observer knows on a street, and its htpds.
+
+        It is "full" where all downcards are known: betting does not change it. It is "partial"
+        where the seats with unknown downcards stay at their public pdd in ``belief``.
+        """
+        known = self._replay.downcards_on(street.number)
+        if known.keys().isdisjoint(belief.pdds):
+            return "none", None
+        full = all(seat in known for seat in self._replay.streets[0].active) and all(
+            true_holding(self._replay, seat, street.number) is not None for seat in belief.pdds
+        )
+        return "full" if full else "partial", view(street, belief.pdds, known).htpds
 
     def _stage(
         self,
@@ -240,10 +267,11 @@ class _Reader:
         half: str,
         belief: Belief,
         news: Mapping[int, float],
-        looks: tuple[View, View, _Reference],
+        cards_only: View,
+        bets: View,
+        reference: _Reference,
     ) -> None:
-        """Add a stage: what cards-only, bet-inference and the reference see of it."""
-        cards_only, bets, reference = looks
+        """Add the stage after the deal ("D") or the betting ("B") of a street."""
         active = street.active if half == "D" else street.active_after
         self._report_refuted(street, bets.refuted, f"known from {self._viewpoint.name}")
         reads = {
@@ -260,6 +288,7 @@ class _Reader:
             )
             for seat in street.active
         }
+        omniscience, htpds = reference
         self.stages.append(
             StageReading(
                 stage=f"{street.number}{half}",
@@ -267,22 +296,20 @@ class _Reader:
                 active=active,
                 cards_only=chances_to_win(cards_only.htpds, self._ties, active),
                 bet_inference=chances_to_win(bets.htpds, self._ties, active),
-                omniscient=None
-                if reference.htpds is None
-                else chances_to_win(reference.htpds, self._ties, active),
-                omniscience=reference.omniscience,
+                omniscient=None if htpds is None else chances_to_win(htpds, self._ties, active),
+                omniscience=omniscience,
                 seats={seat: reads[seat] for seat in active},
                 folded={seat: reads[seat] for seat in street.active if seat not in active},
             )
         )
 
     def _first_two(self, belief: Belief, seat: int) -> Floats:
-        """The pdd over the first two downcards after the deal, from the viewpoint."""
+        """Return the pdd over the first two downcards after the deal, from the viewpoint."""
         known = self._viewpoint.known.get(seat)
         return belief.first_two[seat] if known is None else certainty(N_PAIRS, known[:2])
 
     def _report_refuted(self, street: StreetPlay, seats: Sequence[int], where: str) -> None:
-        """Say so, once, when a read gave everything to cards that turn out to be elsewhere."""
+        """Report, once, a read that gave all probability to cards that are elsewhere."""
         new = [seat for seat in seats if (seat, where) not in self._refuted]
         self._refuted.update((seat, where) for seat in new)
         if new:
@@ -298,52 +325,29 @@ class _Reader:
         self.problems.append(self._replay.history.problem(line, message, column=column))
 
 
-def _moved(
+_Reference = tuple[str, Mapping[int, Floats] | None]
+
+
+def _information(
     update: Update, before: Floats, truth: tuple[Card, ...] | None
 ) -> tuple[float, float | None] | None:
-    """What an action told of the actor to somebody whose pdd was ``before``, in bits.
+    """Return the information of an action, and its part on the true downcards, in bits.
 
-    And how far it moved that read of the true downcards; None where nothing would be left.
+    ``before`` is an observer's pdd of the actor. None if the action refutes it.
     """
     joint = before * update.likelihood
-    moved = float(joint.sum())
-    if moved <= 0.0:
+    total = float(joint.sum())
+    if total <= 0.0:
         return None
-    told = divergence_bits(joint / moved, before)
+    bits = divergence_bits(joint / total, before)
     if truth is None:
-        return told, None
-    return told, score_bits(float(update.likelihood[holding_index(truth)]), moved)
+        return bits, None
+    return bits, score_bits(float(update.likelihood[holding_index(truth)]), total)
 
 
 def true_holding(replay: Replay, seat: int, street: int) -> tuple[Card, ...] | None:
-    """The downcards that a seat holds on a street, when all of them are known."""
+    """Return the downcards that a seat holds on a street, if all of them are known."""
     shared = any(s.shared is not None for s in replay.streets)
     needed = 3 if street == 7 and not shared else 2
     known = replay.downcards_on(street).get(seat, ())[:needed]
     return known if len(known) == needed else None
-
-
-class _Reference:
-    """The htpds of the omniscient observer on a street, and what they rest on.
-
-    Where all downcards are known ("full") betting does not change them; else the seats
-    that are not known stand at their public pdd ("partial"), and ``after`` follows it.
-    """
-
-    def __init__(self, replay: Replay, street: StreetPlay, belief: Belief) -> None:
-        self._replay = replay
-        self._street = street
-        known = replay.downcards_on(street.number)
-        self.htpds: Mapping[int, Floats] | None = None
-        self.omniscience = "none"
-        if any(seat in known for seat in belief.pdds):
-            holdings = [true_holding(replay, seat, street.number) for seat in belief.pdds]
-            full = None not in holdings and all(s in known for s in replay.streets[0].active)
-            self.omniscience = "full" if full else "partial"
-            self.htpds = view(street, belief.pdds, known).htpds
-
-    def after(self, belief: Belief) -> _Reference:
-        """The reference once the betting of the street has led to ``belief``."""
-        if self.omniscience != "partial":
-            return self
-        return _Reference(self._replay, self._street, belief)

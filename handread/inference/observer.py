@@ -1,45 +1,59 @@
-"""The public-knowledge observer: from upcards and actions to beliefs about downcards.
+"""The public-knowledge observer: the algorithm of Saund 2006, sections II to V.
 
-A ``Belief`` is what the observer holds after an event: for every seat still in, a pdd over its
-downcards and the htpd that follows. ``deal`` and ``observe`` take a belief to the next one:
+The observer sees every upcard and every action, but no downcard. Its ``Belief`` holds, for each
+active seat, a pdd over the seat's downcards and the htpd that follows from it. Two functions
+take a belief to the next one:
 
-* a deal prunes: holdings with a newly visible card drop out (equation 2 gives the htpds);
-* an action reweighs the actor's pdd by Bayes' rule (equation 4) under a policy, at the chance
-  to win of every holding (equation 1) against the others' public htpds.
+``deal``
+    New upcards rule out holdings: each pdd is pruned and normalised, each htpd computed anew
+    (equation 2).
 
-Seats are taken as independent given what is public, as in the paper.
+``observe``
+    An action of a player reweighs the player's pdd. The steps are
+
+    1. ``outlook_at``: the chance to win of each holding against the others' htpds (equation 1);
+    2. ``forecast``: P(action | holding), from the player's policy (equation 3);
+    3. ``learn``: Bayes' rule (equation 4), then the player's htpd (equation 2).
+
+``watch`` applies them to all streets of a hand. Seats are independent given the public
+information, as in the paper; ``handread.inference.joint`` measures what this costs.
+
+A ``Reader`` is any method that reads a hand in this form; ``PolicyReader`` is the one above.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from handread.bits import divergence_bits, surprise_bits, weighted_sum
+from handread.bits import divergence_bits, entropy_bits, surprise_bits, weighted_sum
 from handread.cards import Card
+from handread.game.rules import STREET_NAMES
 from handread.game.steps import DealtStreet, Decision, Replay, Spot, StreetPlay
 from handread.history import Deal
-from handread.inference.players import CARDS_ONLY, Lineup, Model
+from handread.inference.players import CARDS_ONLY, Lineup, Model, as_model
 from handread.kernels.showdown import winning_chances, winning_values
 from handread.odds.hand_types import N_CLASSES
 from handread.odds.htpd import Hands, LastHands, Operator, Unseen
-from handread.policy import Outlook, Panel, members_of
+from handread.policy import Outlook, Panel, Policy, members_of
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class TieRule:
-    """How equal hands count: nodes and weights of the integral in ``winning_values``."""
+    """Payment of equal hands: nodes and weights of the integral in ``winning_values``."""
 
     nodes: Floats
     weights: Floats
 
 
 def _sharing() -> TieRule:
+    # Four Gauss-Legendre nodes integrate polynomials up to degree 7 exactly: eight players.
     nodes, weights = np.polynomial.legendre.leggauss(4)
     return TieRule((nodes + 1.0) / 2.0, weights / 2.0)
 
@@ -47,33 +61,50 @@ def _sharing() -> TieRule:
 TIE_RULES = {"paper": TieRule(np.ones(1), np.ones(1)), "split": _sharing()}
 """``paper``: a tie is a win (equation 1). ``split``: equal hands share the pot, exactly."""
 
+SPLIT = TIE_RULES["split"]
+
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """What an observer believes at one moment, by seat still in.
+    """The observer's belief after an event, by active seat.
 
-    ``hands`` are the operators of the street; ``pdds`` probabilities over pairs (1326,), on
-    7th street over triples (22100,); ``htpds`` probabilities over classes (4824,).
-    ``first_two`` keeps the pdds over pairs after the deal, from which 7th street's were made.
-    ``shares`` (members, holdings) are, of a seat that has acted and may follow any member of a
-    panel, the probabilities of the members given each holding.
+    Attributes:
+        street: Number of the street, 3 to 7.
+        hands: Operators between pdds and htpds on this street.
+        pdds: Probabilities over pairs of downcards (1326,), on 7th street over triples (22100,);
+            indices as in ``handread.cards``.
+        htpds: Probabilities over the classes of the final hand (4824,).
+        first_two: Pdds over pairs after the deal; those of 7th street are made from them.
+        shares: P(member | holding), (members, holdings), of seats that have acted and may follow
+            any member of a panel.
     """
 
     street: int
-    hands: Mapping[int, Operator]
-    pdds: Mapping[int, Floats]
-    htpds: Mapping[int, Floats]
-    first_two: Mapping[int, Floats]
-    shares: Mapping[int, Floats] = field(default_factory=dict)
+    hands: Mapping[int, Operator] = field(repr=False)
+    pdds: Mapping[int, Floats] = field(repr=False)
+    htpds: Mapping[int, Floats] = field(repr=False)
+    first_two: Mapping[int, Floats] = field(repr=False)
+    shares: Mapping[int, Floats] = field(default_factory=dict, repr=False)
+
+    def __repr__(self) -> str:
+        bits = ", ".join(f"{seat}: {entropy_bits(pdd):.2f}" for seat, pdd in self.pdds.items())
+        return f"<Belief on {STREET_NAMES[self.street]} street, bits of entropy by seat {bits}>"
+
+    def chances(self, ties: TieRule = SPLIT) -> dict[int, float]:
+        """Return the chance to win of each active seat (equation 1), scaled to sum to 1."""
+        return chances_to_win(self.htpds, ties)
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What a model lets its player do, by action: ``odds`` are P(action | holding).
+    """P(action | holding) of the player to act, before the action (equation 3).
 
-    ``each`` are those of each member of a panel; a single policy is a panel of one. ``shares``
-    (members, holdings) are the probabilities of the members given each holding before the
-    action, None for a single policy. ``chances`` (holdings,) are what each holding has to win.
+    Attributes:
+        model: The player.
+        chances: Chance to win of each holding (holdings,).
+        odds: P(action | holding) by legal action, each (holdings,).
+        each: The same for each member of a panel; a single policy is a panel of one.
+        shares: P(member | holding), (members, holdings); None for a single policy.
     """
 
     model: Model
@@ -85,16 +116,21 @@ class Forecast:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What one action told: its probability, and how it reweighs the actor's holdings.
+    """The effect of one action on the belief about its actor. Arrays are (holdings,).
 
-    ``evidence`` is P(action) under the belief before it, ``odds`` P(action | holding).
-    ``likelihood`` is what reweighs: the odds, tempered as the policy says and scaled so that the
-    mean over ``before`` is still the evidence. ``before`` and ``after`` are the actor's pdd. With
-    ``evidence`` 0 no holding of the policy plays so; the belief is then left as it was.
-    ``shares`` (members, holdings) are the probabilities of the members of the player's panel
-    given each holding, after the action; None for a single policy. ``chances`` are the chance to
-    win of each holding before the action, by what the player knows of the others (equation 1,
-    before normalising).
+    Attributes:
+        decision: The action, with the situation in which it was taken.
+        chances: Chance to win of each holding before the action, given what the player knows of
+            the others (equation 1, not normalised).
+        odds: P(action | holding), equation 3.
+        likelihood: Factor by which the pdd was multiplied: ``odds``, tempered as the policy says
+            and scaled so that its mean over ``before`` is still the evidence.
+        evidence: P(action) under the belief before it. At 0 no holding of the policy acts so,
+            and the belief is left unchanged.
+        before: Pdd of the actor before the action.
+        after: Pdd of the actor after the action.
+        shares: P(member | holding), (members, holdings), after the action; None unless the
+            player may follow any member of a panel.
     """
 
     decision: Decision
@@ -108,19 +144,20 @@ class Update:
 
     @property
     def information_bits(self) -> float:
-        """D(pdd after || pdd before): what the action told about the actor's downcards."""
+        """Information about the actor's downcards: D(pdd after || pdd before)."""
         return divergence_bits(self.after, self.before)
 
     @property
     def surprise_bits(self) -> float:
-        """-log2 of the evidence; infinite when no holding plays so."""
+        """-log2 of the evidence; infinite when no holding acts so."""
         return surprise_bits(self.evidence)
 
 
 def seat_cards(street: DealtStreet, seat: int) -> tuple[Card, ...]:
-    """A seat's face-up cards, the shared card included.
+    """Return a seat's face-up cards, the shared card included.
 
-    Raises ``ValueError`` when one of them was not seen.
+    Raises:
+        ValueError: One of them was not seen.
     """
     up = street.upcards[seat]
     cards = up if street.shared is None else (*up, street.shared)
@@ -133,9 +170,9 @@ def seat_cards(street: DealtStreet, seat: int) -> tuple[Card, ...]:
 def hands_of(
     street: DealtStreet, seat: int, unseen: Unseen, known: tuple[Card, ...] = ()
 ) -> Operator:
-    """The operator of a seat's hands on a street, before given unseen cards.
+    """Return the operator between the pdd and the htpd of a seat on a street.
 
-    ``known`` are the seat's downcards where they are known; nothing else is then counted.
+    With ``known`` downcards only their completions are counted.
     """
     if street.number == 7 and street.shared is None:
         return LastHands(unseen, seat_cards(street, seat))
@@ -144,16 +181,22 @@ def hands_of(
 
 
 def visible_cards(street: DealtStreet) -> set[Card]:
-    """Every card that the table has seen by the deal of a street."""
+    """Return all cards that were face up by the deal of a street, folded seats' included."""
     seen = {card for cards in street.upcards.values() for card in cards if card is not None}
     return seen if street.shared is None else seen | {street.shared}
 
 
 def deal(belief: Belief | None, street: DealtStreet) -> tuple[Belief, dict[int, float]]:
-    """The belief after a street's deal, and what its cards told about each seat, in bits.
+    """Return the belief after the deal of a street, and the information of its cards.
 
-    The bits are D(pdd after || pdd before), which for a pruning is -log2 of the probability
-    that was left. On 7th street pairs become triples: by itself this tells nothing.
+    Args:
+        belief: Belief after the betting of the street before; None starts a hand.
+        street: The street; all upcards of its active seats must have been seen.
+
+    Returns:
+        The new belief, and by seat D(pdd after || pdd before) in bits, which for a pruning is
+        -log2 of the probability that was left. The step from pairs to triples on 7th street
+        adds none.
     """
     unseen = Unseen(visible_cards(street))
     hands = {seat: hands_of(street, seat, unseen) for seat in street.active}
@@ -177,9 +220,9 @@ def deal(belief: Belief | None, street: DealtStreet) -> tuple[Belief, dict[int, 
 
 
 def _dealt_shares(shares: Floats, operator: Operator, pdd: Floats) -> Floats:
-    """The probabilities of the members given each holding after a deal.
+    """Return P(member | holding) after a deal.
 
-    Those of a triple are those of its three pairs, each weighed by its probability.
+    The value of a triple is the mean over its three pairs, weighted by their probability.
     """
     if operator.live.size == pdd.size:
         return shares
@@ -187,17 +230,16 @@ def _dealt_shares(shares: Floats, operator: Operator, pdd: Floats) -> Floats:
     weights = joint.sum(axis=1)
     lifted = weights[:, None] * np.stack([operator.lift(member) for member in joint])
     total = lifted.sum(axis=0)
-    # The shares of a triple that no read allows are never asked for; they stay probabilities.
+    # Triples of probability 0 are never used; their shares stay probabilities all the same.
     split: Floats = np.broadcast_to(weights[:, None] / weights.sum(), lifted.shape).copy()
     np.divide(lifted, total, out=split, where=total > 0.0)
     return split
 
 
 def _pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
-    """A pdd over pairs without those that hold a seen card; the bits that told.
+    """Remove the pairs with a visible card from a pdd; return the rest and its information.
 
-    A read that gave everything to cards that now lie face up was wrong altogether: what is
-    live is then equally likely.
+    When nothing is left the belief was refuted: it restarts with all live pairs equally likely.
     """
     kept = pdd * unseen.live_pairs
     mass = float(kept.sum())
@@ -206,17 +248,35 @@ def _pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
     return kept / mass, max(0.0, surprise_bits(mass))
 
 
+def observe(
+    belief: Belief, decision: Decision, model: Model | Policy, ties: TieRule = SPLIT
+) -> tuple[Belief, Update]:
+    """Update a belief by an action of a player (Saund 2006, section III).
+
+    Args:
+        belief: Belief before the action.
+        decision: The action, with the situation in which it was taken.
+        model: The player: a policy, and what it knows of the others.
+        ties: Payment of equal hands; shared unless told otherwise.
+
+    Returns:
+        The belief after the action, and its effect on the pdd of the actor. The other seats' pdds
+        are unchanged; a seat that folds is no longer in the belief.
+    """
+    return learn(belief, decision, expect(belief, decision, as_model(model), ties))
+
+
 def expect(belief: Belief, spot: Spot, model: Model, ties: TieRule) -> Forecast:
-    """What the player to act may do by its model, per holding."""
+    """Return P(action | holding) of the player to act."""
     outlook = outlook_at(belief, spot, model, ties)
     return forecast(model, spot, outlook, belief.shares.get(spot.seat))
 
 
 def outlook_at(belief: Belief, spot: Spot, model: Model, ties: TieRule) -> Outlook:
-    """What the holdings of the player to act promise by what it knows of the others.
+    """Return the chance to win of each holding of the player to act (equation 1).
 
-    The chance to win of a holding is against the others' public htpds, for a cards-only player
-    against those that follow from the upcards alone.
+    The opponents are at their public htpds; for a cards-only player at those that follow from
+    the upcards alone (Saund 2006, section VI).
     """
     if model.knowledge == CARDS_ONLY:
         htpds = {seat: belief.hands[seat].uniform_htpd for seat in belief.htpds}
@@ -227,7 +287,10 @@ def outlook_at(belief: Belief, spot: Spot, model: Model, ties: TieRule) -> Outlo
 
 
 def forecast(model: Model, spot: Spot, outlook: Outlook, shares: Floats | None) -> Forecast:
-    """What a model lets its player do at a spot; ``shares`` None is the prior of its panel."""
+    """Return P(action | holding) by the policy of a model (equation 3).
+
+    ``shares`` are P(member | holding) of a panel; None stands for its prior.
+    """
     policy = model.policy
     if not isinstance(policy, Panel):
         odds = policy.probabilities(spot, outlook)
@@ -241,7 +304,7 @@ def forecast(model: Model, spot: Spot, outlook: Outlook, shares: Floats | None) 
 
 
 def _mean(shares: Floats, rows: Sequence[Floats]) -> Floats:
-    """The mean over the members (holdings,), each weighed by its share of each holding."""
+    """Return the mean over the members, weighted by P(member | holding), (holdings,)."""
     total: Floats = shares[0] * rows[0]
     for share, row in zip(shares[1:], rows[1:], strict=True):
         total += share * row
@@ -249,9 +312,17 @@ def _mean(shares: Floats, rows: Sequence[Floats]) -> Floats:
 
 
 def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belief, Update]:
-    """The belief after an action, and what the action told.
+    """Update a belief by Bayes' rule (Saund 2006, equation 4).
 
-    Bayes' rule (Saund 2006, equation 4), for a panel over members and holdings together.
+    For a panel the rule applies to members and holdings together (Southey et al. 2005).
+
+    Args:
+        belief: Belief before the action.
+        decision: The action.
+        expected: P(action | holding) of its player, as ``expect`` gives it.
+
+    Returns:
+        As ``observe``.
     """
     seat, action = decision.seat, decision.action
     before, shares = belief.pdds[seat], expected.shares
@@ -260,9 +331,9 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
     likelihood = weights[0] if shares is None else _mean(shares, weights)
     joint = before * likelihood
     total = float(joint.sum())
-    # What every holding does alike tells nothing, not even a rounding error.
-    told = total > 0.0 and likelihood.min() < likelihood.max()
-    after = joint / total if told else before
+    # An action that is equally likely with every holding must not move the pdd by rounding.
+    informative = total > 0.0 and likelihood.min() < likelihood.max()
+    after = joint / total if informative else before
     if shares is not None and total > 0.0:
         split = shares * np.stack(weights)
         shares = np.divide(split, likelihood, out=shares.copy(), where=likelihood > 0.0)
@@ -280,11 +351,11 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
 
 
 def _weights(expected: Forecast, action: str, pdd: Floats) -> list[Floats]:
-    """How an action reweighs the holdings (holdings,) under each member.
+    """Return the likelihood of the holdings (holdings,) under each member of a panel.
 
-    P(action | holding) to the power of the member's temper, scaled to the member's evidence:
-    a temper holds back what is learned of the cards, not what is learned of the members. 0 for
-    what no policy does, such as a fold where nothing is to call.
+    That is P(action | holding) to the power of the member's temper, scaled to the member's
+    evidence: a temper below 1 slows what is learned of the cards, not of the members. 0 for an
+    action that no policy takes, such as a fold with nothing to call.
     """
     weights = []
     for i, member in enumerate(members_of(expected.model.policy)):
@@ -298,15 +369,8 @@ def _weights(expected: Forecast, action: str, pdd: Floats) -> list[Floats]:
     return weights
 
 
-def observe(
-    belief: Belief, decision: Decision, model: Model, ties: TieRule
-) -> tuple[Belief, Update]:
-    """The belief after an action of a player, and what the action told."""
-    return learn(belief, decision, expect(belief, decision, model, ties))
-
-
 def values_against(htpds: Mapping[int, Floats], seat: int, ties: TieRule) -> Floats:
-    """The expected share of the pot (4824,) of each class that a seat may end with."""
+    """Return the expected share of the pot (4824,) by class of a seat's final hand (equation 1)."""
     out = np.empty(N_CLASSES)
     others = [htpd for other, htpd in htpds.items() if other != seat]
     stacked = np.stack([*others, np.zeros(N_CLASSES)])
@@ -317,7 +381,7 @@ def values_against(htpds: Mapping[int, Floats], seat: int, ties: TieRule) -> Flo
 def chances_to_win(
     htpds: Mapping[int, Floats], ties: TieRule, seats: Iterable[int] | None = None
 ) -> dict[int, float]:
-    """The chance to win of each seat (equation 1), scaled to sum to 1."""
+    """Return the chance to win of each seat (equation 1), scaled to sum to 1."""
     among = list(htpds if seats is None else seats)
     raw = np.empty(len(among))
     stacked = np.stack([htpds[seat] for seat in among])
@@ -327,10 +391,13 @@ def chances_to_win(
 
 @dataclass(frozen=True, slots=True)
 class WatchedStreet:
-    """A street as the public observer followed it.
+    """The beliefs of a reader on one street.
 
-    ``dealt`` is the belief after the deal, ``news`` what the deal told about each seat in bits,
-    ``updates`` what each action told, ``after`` the belief after the betting.
+    Attributes:
+        dealt: Belief after the deal.
+        news: Information of the deal about each seat, in bits.
+        updates: Effect of each action, in order.
+        after: Belief after the betting.
     """
 
     dealt: Belief
@@ -339,40 +406,69 @@ class WatchedStreet:
     after: Belief
 
 
-def watch(replay: Replay, lineup: Lineup, ties: TieRule) -> Iterator[WatchedStreet]:
-    """The streets of a hand as the observer followed them.
+class Reader(Protocol):
+    """A method that turns the public record of a hand into pdds.
 
-    It ends before the first street on which an active seat's upcards were not all seen.
+    ``analyze_replay`` takes the streets of any reader (its argument ``watched``), scores them
+    and compares them with the cards-only read. A reader that looks at no actions leaves every
+    pdd as the deal left it; one with tables of weights, a network or a tree has its own
+    likelihoods in each ``Update``.
     """
-    belief: Belief | None = None
-    for street in replay.streets:
-        if unseen_upcards(street):
-            return
-        dealt, news = deal(belief, street)
-        belief = dealt
-        updates: list[Update] = []
-        for decision in street.decisions:
-            belief, update = observe(belief, decision, lineup.of(decision.seat), ties)
-            updates.append(update)
-        yield WatchedStreet(dealt, news, tuple(updates), belief)
+
+    def read(self, replay: Replay) -> Iterator[WatchedStreet]:
+        """Yield the streets of a hand, with a pdd of each active seat after every event.
+
+        It may stop early, at the first street that it cannot read.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyReader:
+    """The reader of Saund 2006: Bayes' rule, with a policy for each player.
+
+    With the policy "uniform" for all it is the cards-only observer.
+    """
+
+    players: Lineup
+    ties: TieRule = SPLIT
+
+    def read(self, replay: Replay) -> Iterator[WatchedStreet]:
+        """Yield the streets of a hand up to the first with an unseen upcard of an active seat."""
+        belief: Belief | None = None
+        for street in replay.streets:
+            if unseen_upcards(street):
+                return
+            dealt, news = deal(belief, street)
+            belief = dealt
+            updates: list[Update] = []
+            for decision in street.decisions:
+                model = self.players.of(decision.seat)
+                belief, update = observe(belief, decision, model, self.ties)
+                updates.append(update)
+            yield WatchedStreet(dealt, news, tuple(updates), belief)
+
+
+def watch(replay: Replay, lineup: Lineup, ties: TieRule = SPLIT) -> Iterator[WatchedStreet]:
+    """Yield the streets of a hand as the public-knowledge observer reads them."""
+    return PolicyReader(lineup, ties).read(replay)
 
 
 def unseen_upcards(street: StreetPlay) -> list[int]:
-    """The active seats of which an upcard was not seen."""
+    """Return the active seats with an upcard that was not seen."""
     return [seat for seat in street.active if None in street.upcards[seat]]
 
 
 def why_unseen(played: Replay, names: str) -> str:
-    """In words, why a hand is not read on; ``names`` are the seats with an unseen upcard.
+    """Return why a hand cannot be read further; ``names`` are the seats with an unseen upcard.
 
-    Some logs list no upcards but their owner's: that is nothing amiss with the one hand.
+    Some logs list only their owner's upcards: then all hands of the log are so.
     """
     listed = {
         event.seat
         for event in played.history.events
         if isinstance(event, Deal) and any(card is not None for card in event.up)
     }
-    if listed <= {played.history.hero}:
+    if listed <= {played.history.hero} and not played.history.damage:
         return (
             f"the log does not list the upcards of {names}; "
             "the hand can be played through, but not read"

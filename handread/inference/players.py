@@ -1,4 +1,4 @@
-"""Who sits where as what kind of player: a policy and a kind of knowledge for each seat."""
+"""Models of the players: a policy and a kind of knowledge for each seat."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ Floats = npt.NDArray[np.float64]
 BET_INFERENCE, CARDS_ONLY = KNOWLEDGE = ("bet-inference", "cards-only")
 
 OF_PEOPLE, OF_MACHINES = "people", "default"
-"""The policies that hands are read with when none is named; see ``by_people``."""
+"""Default policies for hands that people played and for others; see ``by_people``."""
 
 MADE = ("simulated", "saund", "parquet")
-"""The dialects of hands that are made up, and kept for programs."""
+"""Formats of simulated or constructed hands."""
 
 FORGOTTEN = 0.02
-"""How much of the prior of a panel comes back from hand to hand."""
+"""Weight of the prior of a panel that returns from one hand to the next."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """How a player acts: its policy, and what it knows of the others (Saund 2006, section VI).
+    """A player: its policy, and what it knows of the others (Saund 2006, section VI).
 
     ``knowledge`` is "bet-inference" for a player who reads the others' actions as the public
     observer does, or "cards-only" for one who looks at their upcards alone.
@@ -38,94 +38,98 @@ class Model:
 
     @property
     def name(self) -> str:
-        """The policy's name, and the knowledge where it is the lesser."""
-        return (
-            self.policy.name
-            if self.knowledge == BET_INFERENCE
-            else f"{self.policy.name}, {self.knowledge}"
-        )
+        """The policy's name, followed by "cards-only" for such a player."""
+        if self.knowledge == BET_INFERENCE:
+            return self.policy.name
+        return f"{self.policy.name}, {self.knowledge}"
 
 
-@dataclass(frozen=True, slots=True)
-class Lineup:
-    """The model of every seat: that of the ``rest`` where a seat has none of its own."""
-
-    rest: Model
-    seats: Mapping[int, Model] = field(default_factory=dict)
-
-    def of(self, seat: int) -> Model:
-        """The model of a seat."""
-        return self.seats.get(seat, self.rest)
-
-    @property
-    def name(self) -> str:
-        """The lineup in words."""
-        others = [
-            (n, model) for n, model in sorted(self.seats.items()) if model.name != self.rest.name
-        ]
-        own = [f"seat {seat} {model.name}" for seat, model in others]
-        return "; ".join([self.rest.name, *own])
+def as_model(player: Model | Policy) -> Model:
+    """Return a model; a policy becomes a player who knows what the public knows."""
+    return player if isinstance(player, Model) else Model(player)
 
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """Who may turn up in a session: models by seat, by player's name, and that of the ``rest``.
+    """Models of the players of a hand or a session.
 
-    A seat that was given a model keeps it whoever sits there; a name has its own wherever it
-    sits. ``told`` are the panels of players by name, as the hands so far have weighed them.
-    ``machines`` is the roster for hands that no people played, where that is another.
+    A model by seat holds whoever sits there; one by name wherever the player sits.
+
+    Attributes:
+        rest: Model of all players without one of their own.
+        seats: Models by seat.
+        names: Models by player's name.
+        told: Panels by player's name, with the weights of their members after the hands so far.
+        machines: Models for hands that no people played, where they differ.
     """
 
     rest: Model
-    names: Mapping[str, Model] = field(default_factory=dict)
     seats: Mapping[int, Model] = field(default_factory=dict)
+    names: Mapping[str, Model] = field(default_factory=dict)
     told: Mapping[str, Panel] = field(default_factory=dict)
     machines: Roster | None = None
 
-    def lineup(self, history: History) -> Lineup:
-        """Who sits where in a hand."""
+    def of(self, seat: int) -> Model:
+        """Return the model of a seat."""
+        return self.seats.get(seat, self.rest)
+
+    @property
+    def name(self) -> str:
+        """The models in words, the seats' after that of the rest."""
+        others = sorted((n, m.name) for n, m in self.seats.items() if m.name != self.rest.name)
+        return "; ".join([self.rest.name, *(f"seat {seat} {name}" for seat, name in others)])
+
+    def lineup(self, history: History) -> Roster:
+        """Return the models of a hand: names resolved to seats."""
         if self.machines is not None and not by_people(history):
             return self.machines.lineup(history)
-        seated = self._strangers(history)
-        seats = dict(seated.seats)
+        seats = self._before_learning(history)
         for seat in history.seats:
-            model, told = seated.of(seat.number), self.told.get(seat.name)
+            model, told = seats.get(seat.number, self.rest), self.told.get(seat.name)
             # A player may have been seen in a seat with another panel, whose members differ.
             if told and isinstance(model.policy, Panel) and model.policy.members == told.members:
                 seats[seat.number] = replace(model, policy=told)
-        return Lineup(self.rest, seats)
+        return Roster(self.rest, seats)
 
     def after(self, history: History, members: Mapping[int, Floats]) -> Roster:
-        """The roster after a hand, which told of players of panels which members they may be.
+        """Return the models after a hand, with what it showed of the players of panels.
 
-        ``members`` (members,) are their probabilities by seat. Players without a name are
-        strangers again in the next hand. The part ``FORGOTTEN`` goes back to the prior: people
-        change their ways, and no member is ruled out for good.
+        Players without a name are strangers again in the next hand. The part ``FORGOTTEN`` of the
+        weights returns to the prior: people change their play, and no member is ruled out for
+        good.
+
+        Args:
+            history: The hand.
+            members: By seat, the probabilities (members,) of the panel's members after it.
         """
         if self.machines is not None and not by_people(history):
             return replace(self, machines=self.machines.after(history, members))
-        seated = self._strangers(history)
+        seats = self._before_learning(history)
         told = dict(self.told)
         for seat in history.seats:
-            panel = seated.of(seat.number).policy
+            panel = seats.get(seat.number, self.rest).policy
             if seat.name and seat.number in members and isinstance(panel, Panel):
                 shares = members[seat.number] / members[seat.number].sum()
                 shares = (1.0 - FORGOTTEN) * shares + FORGOTTEN * np.array(panel.prior)
                 told[seat.name] = panel.with_prior(tuple(shares.tolist()))
         return replace(self, told=told)
 
-    def _strangers(self, history: History) -> Lineup:
-        """Who sits where, had nobody been seen before."""
+    def _before_learning(self, history: History) -> dict[int, Model]:
+        """Return the models by seat of players never seen before."""
         named = {s.number: self.names[s.name] for s in history.seats if s.name in self.names}
-        return Lineup(self.rest, {**named, **self.seats})
+        return {**named, **self.seats}
+
+
+Lineup = Roster
+"""The models of one hand: ``names``, ``told`` and ``machines`` are empty."""
 
 
 def by_people(history: History) -> bool:
-    """Whether people played a hand, as far as its record tells.
+    """Return True if people played a hand, as far as the record shows.
 
-    Rooms' logs and PHH are kept of people's hands, Saund's notation and Parquet of made ones. Of a
-    log that was printed from a simulated hand the date tells, which is made up, or the table
-    or the players' names that the simulator gives where it is told none.
+    Logs of poker rooms and PHH hold hands of people, Saund's notation and Parquet constructed ones.
+    A log that was printed from a simulated hand is recognised by its date, its table, or the
+    default names of its players.
     """
     if history.source.dialect in MADE or history.table == "handread":
         return False
@@ -134,11 +138,13 @@ def by_people(history: History) -> bool:
 
 
 def parse_roster(policy: str | None, lapse: float | None, seats: Iterable[str]) -> Roster:
-    """The roster that ``--policy``, ``--lapse`` and ``--seat`` ask for.
+    """Return the models that the options ``--policy``, ``--lapse`` and ``--seat`` ask for.
 
     A policy file may hold policies of players by name. Without a policy hands of people are read
-    with ``OF_PEOPLE`` and others with ``OF_MACHINES``. Raises ``PolicyError`` in a
-    person's words.
+    with ``OF_PEOPLE`` and others with ``OF_MACHINES``.
+
+    Raises:
+        PolicyError: An option cannot be used; the message is for the user.
     """
     own = list(seats)
     if policy is not None:
@@ -151,30 +157,32 @@ def parse_roster(policy: str | None, lapse: float | None, seats: Iterable[str]) 
 
 def _roster(policy: str, lapse: float | None, seats: Iterable[str]) -> Roster:
     content = load_policy_file(policy).with_lapse(lapse)
-    rest = Model(content.policy)
     names = {name: Model(own) for name, own in content.players.items()}
-    return Roster(rest, names, parse_lineup(rest, seats).seats)
+    return replace(parse_lineup(Model(content.policy), seats), names=names)
 
 
-def roster(players: str | Policy | Model | Lineup | Roster | None) -> Roster:
-    """A roster of a preset or file, of one policy or model for all, or of a lineup.
+def roster(players: str | Policy | Model | Roster | None) -> Roster:
+    """Return models from the name or file of a policy, one policy or model for all, or models.
 
-    ``None`` as in ``parse_roster``; ``PolicyError`` for a name or a file that is none.
+    Without any, as ``parse_roster`` without a policy.
+
+    Raises:
+        PolicyError: No such policy, or a file that cannot be used.
     """
-    if isinstance(players, Roster):
-        return players
     if players is None or isinstance(players, str):
         return parse_roster(players, None, ())
-    seated = lineup(players)
-    return Roster(seated.rest, {}, seated.seats)
+    return players if isinstance(players, Roster) else Roster(as_model(players))
+
+
+lineup = roster
 
 
 def roster_terms(players: Roster) -> str:
-    """What tells a roster from those that read a hand in another way, in words and hashes."""
-    terms = _model_terms(players.rest)
-    names = [f"{name} {_model_terms(model)}" for name, model in sorted(players.names.items())]
-    seats = [f"seat {seat} {_model_terms(model)}" for seat, model in sorted(players.seats.items())]
-    terms = "; ".join([terms, *names, *seats])
+    """Return a text that is equal for models that read hands alike: names and hashes."""
+    named = [(name, model) for name, model in sorted(players.names.items())]
+    named += [(f"seat {seat}", model) for seat, model in sorted(players.seats.items())]
+    own = [f"{who} {_model_terms(model)}" for who, model in named]
+    terms = "; ".join([_model_terms(players.rest), *own])
     if players.machines is not None:
         terms += f"; where no people play: {roster_terms(players.machines)}"
     return terms
@@ -184,18 +192,14 @@ def _model_terms(model: Model) -> str:
     return f"{model.name} ({policy_hash(model.policy)[:6]})"
 
 
-def lineup(rest: Policy | Model | Lineup) -> Lineup:
-    """A lineup of one policy or one model for all; a lineup as it is."""
-    if isinstance(rest, Lineup):
-        return rest
-    return Lineup(rest if isinstance(rest, Model) else Model(rest))
-
-
 def parse_lineup(rest: Model, seats: Iterable[str]) -> Lineup:
-    """A lineup with seats as people write them: ``3=loose``, ``2,4,6=default:cards-only``.
+    """Return models with seats as users write them: ``3=loose``, ``2,4,6=default:cards-only``.
 
-    A policy is a preset's name or a file, the knowledge after a colon may be left out, and so may
-    the policy before it (``2=:cards-only``). Raises ``PolicyError`` in a person's words.
+    A policy is the name of a preset or a file. The knowledge after the colon may be left out, and
+    so may the policy before it (``2=:cards-only``).
+
+    Raises:
+        PolicyError: A seat cannot be read or is given twice, or its policy cannot be used.
     """
     found: dict[int, Model] = {}
     for text in seats:

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from handread.game.replay import tables
-from handread.game.steps import StreetPlay
+from handread.game.steps import Step, StreetPlay
 from handread.game.table import Table
-from handread.history import Bet, BringIn, Call, Check, Deal, Event, Fold, RaiseTo, SharedCard
+from handread.history import BringIn, Deal, SharedCard
 from handread.inference.analysis import true_holding, viewpoint_of
 from handread.inference.observer import (
     TIE_RULES,
@@ -20,6 +19,7 @@ from handread.inference.observer import (
     WatchedStreet,
     chances_to_win,
     seat_cards,
+    visible_cards,
     watch,
 )
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
@@ -60,28 +60,21 @@ def moments(
 
     ``watched`` is what the observer made of the hand, as in ``analyze_replay``, if it is at hand.
     """
-    steps = _Steps(analysis)
-    played = list(_moves(analysis))
+    reader = _Reader(analysis)
+    played = analysis.replay.steps
     found: list[Moment] = []
     if watched is None:
         watched = watch(analysis.replay, analysis.players, TIE_RULES[analysis.ties])
     for street, seen in zip(analysis.replay.streets, watched, strict=False):
-        mine = [(event, table) for number, event, table in played if number == street.number]
-        found += steps.street(street, seen, mine)
+        mine = [step for step in played if step.after.street == street.number]
+        found += reader.street(street, seen, mine)
     if found and analysis.complete and analysis.replay.played_out:
         line = analysis.replay.history.end_line
         found.append(replace(found[-1], kind=END, stage=None, action=None, line=line))
     return tuple(found)
 
 
-def _moves(analysis: Analysis) -> Iterator[tuple[int, Event, Table]]:
-    """The moves that a moment is made of, with their street and the table after them."""
-    for event, table in tables(analysis.replay):
-        if isinstance(event, Deal | SharedCard | BringIn | Check | Call | Bet | RaiseTo | Fold):
-            yield table.street, event, table
-
-
-class _Steps:
+class _Reader:
     """Goes through the streets of a hand and keeps what is believed of everybody."""
 
     def __init__(self, analysis: Analysis) -> None:
@@ -95,20 +88,19 @@ class _Steps:
         self._reference: dict[int, Floats] | None = None
 
     def street(
-        self, street: StreetPlay, seen: WatchedStreet, played: list[tuple[Event, Table]]
+        self, street: StreetPlay, seen: WatchedStreet, played: list[Step]
     ) -> Iterator[Moment]:
         """The moments of a street."""
         dealt = self._stages[f"{street.number}D"]
         self._deal(street, seen.dealt, dealt, seen.news)
-        deals = [table for event, table in played if isinstance(event, Deal | SharedCard)]
+        deals = [step.after for step in played if isinstance(step.event, Deal | SharedCard)]
         yield self._of_stage(DEAL, dealt, deals[-1], street.line)
         updates = iter(seen.updates)
-        for event, table in played:
+        for event, _, table, decision in played:
             if isinstance(event, BringIn):
-                yield replace(
-                    self._of_stage(DEAL, dealt, table, event.line), kind=BRING_IN, stage=None
-                )
-            elif not isinstance(event, Deal | SharedCard):
+                moment = self._of_stage(DEAL, dealt, table, event.line)
+                yield replace(moment, kind=BRING_IN, stage=None)
+            elif decision is not None:
                 yield self._act(street, next(updates), table)
 
     def _deal(
@@ -168,7 +160,7 @@ class _Steps:
         """What an action tells of the actor: to the viewpoint, to the table, to the reference."""
         seat = action.decision.seat
         before = self._reads[seat]
-        pdd = pdd_from(update.after, seat, self._viewpoint.on(street.number))
+        pdd = pdd_from(update.after, seat, self._viewpoint.on(street.number), visible_cards(street))
         if not pdd.any():  # refuted by what the viewpoint knows
             pdd = before.hands.uniform()
         self._reads[seat] = replace(

@@ -1,4 +1,4 @@
-"""One hand read whole: the value that the terminal, the JSON and every other face show."""
+"""The analysis of a hand: stages, seats, actions. All outputs are made from these values."""
 
 from __future__ import annotations
 
@@ -7,37 +7,45 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 import handread
 from handread.bits import divergence_bits, entropy_bits, score_bits
-from handread.cards import Card, holding_index
+from handread.cards import Card, cards_text, holding_index
+from handread.game.rules import STREET_NAMES
 from handread.game.steps import Decision, Replay
 from handread.history import Problem
 from handread.inference.players import Lineup
 from handread.kernels.figures import read_figures
 from handread.odds.hand_types import by_category
-from handread.odds.holdings import likely_kinds
+from handread.odds.holdings import families, likely_kinds
 from handread.odds.htpd import Operator, holding_cards
 from handread.policy import members_of
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Floats = npt.NDArray[np.float64]
 
 
 class AnalysisError(ValueError):
-    """A hand that cannot be analysed; the message says where it stands and why."""
+    """A hand that cannot be analysed; the message has its place and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """How a seat's read stands to its true downcards at a stage.
+    """Score of a seat's read at a stage, given its true downcards.
 
-    ``score_bits`` is log2 of what bet-inference gives the truth against the cards-only pdd (0
-    is no better than knowing nothing, -inf ruled it out); ``rank`` its place among ``live``
-    (in the middle of those that are as likely).
+    Attributes:
+        downcards: The true downcards.
+        probability: Their probability under bet-inference.
+        score_bits: log2 of ``probability`` over that under the cards-only pdd: 0 is no better
+            than not looking at the betting, -inf ruled the truth out.
+        rank: Their place among the holdings, the likeliest first; of equals the middle place.
+        live: How many holdings the cards on view leave.
     """
 
     downcards: tuple[Card, ...]
@@ -46,31 +54,54 @@ class Truth:
     rank: float
     live: int
 
+    def __repr__(self) -> str:
+        return (
+            f"{cards_text(self.downcards)}: probability {self.probability:.3g}, "
+            f"{self.score_bits:+.2f} bits, rank {self.rank:g} of {self.live}"
+        )
 
-@dataclass(frozen=True)
+
+class FamilyRead(NamedTuple):
+    """Probability of a family of holdings, such as "split pair"."""
+
+    bet_inference: float
+    cards_only: float
+
+
+@dataclass(frozen=True, repr=False)
 class SeatRead:
-    """What is believed of a seat at a stage. Arrays as in ``observer.Belief``.
+    """What is known of a seat at a stage. Arrays as in ``observer.Belief``.
 
-    ``pdd`` is what bet-inference makes of its downcards, ``guess`` what the cards alone leave
-    (every live holding equally likely), ``first_two`` the pdd over pairs after the deal.
-    ``news_bits`` is what the stage told about its downcards: cards at a D, bets at a B.
-    ``hands`` is the operator that makes the htpd, ``known_htpd`` what it has made already.
-    ``holding`` are the true downcards, None where they are not known.
+    Attributes:
+        seat: Number of the seat.
+        up: Its upcards, a shared card included.
+        pdd: Pdd of the bet-inference observer.
+        guess: Pdd of the cards-only observer: all live holdings equally likely.
+        first_two: Pdd over pairs after the deal.
+        hands: Operator between pdd and htpd.
+        known_htpd: The htpd if it has been computed already.
+        news_bits: Information of the stage about the downcards: cards at a D, bets at a B.
+        holding: The true downcards, None where they are not known.
     """
 
     seat: int
     up: tuple[Card, ...]
-    pdd: Floats = field(repr=False)
-    guess: Floats = field(repr=False)
-    first_two: Floats = field(repr=False)
-    hands: Operator = field(repr=False)
-    known_htpd: Floats | None = field(repr=False)
+    pdd: Floats
+    guess: Floats
+    first_two: Floats
+    hands: Operator
+    known_htpd: Floats | None
     news_bits: float
     holding: tuple[Card, ...] | None
 
+    def __repr__(self) -> str:
+        found = ", ".join(f"{kind} {p:.0%}" for kind, p in self.kinds(3))
+        held = "" if self.holding is None else f"; holds {cards_text(self.holding)}"
+        return f"seat {self.seat}: {cards_text(self.up)}; {found}, ...{held}"
+
     @cached_property
     def htpd(self) -> Floats:
-        """The probability of each class (4824,); of those who fold it is seldom wanted."""
+        """The probability of each class (4824,); computed when first used."""
         return self.hands.htpd(self.pdd) if self.known_htpd is None else self.known_htpd
 
     @cached_property
@@ -84,12 +115,12 @@ class SeatRead:
         pairs = self.hands.pair_marginal(self.first_two, self.pdd)
         if pairs.sum() > 1.0 - 1e-9:
             return pairs
-        # The read started again with holdings that ``first_two`` had ruled out.
+        # The read restarted with holdings that ``first_two`` rules out.
         return self.hands.pair_marginal(np.ones(pairs.size), self.pdd)
 
     @cached_property
     def truth(self) -> Truth | None:
-        """How the read stands to the true downcards."""
+        """The score of the read; None where the downcards are not known."""
         if self.holding is None:
             return None
         index = holding_index(self.holding)
@@ -105,59 +136,76 @@ class SeatRead:
 
     @property
     def live(self) -> int:
-        """How many holdings the read leaves a chance."""
+        """The number of holdings with a probability above 0."""
         return self._figures[1]
 
     @property
     def possible(self) -> int:
-        """How many holdings the cards on view leave."""
+        """The number of holdings that the cards on view leave."""
         return self._figures[2]
 
     @property
     def entropy_bits(self) -> float:
-        """The entropy of the pdd."""
+        """The entropy of the pdd in bits."""
         return max(0.0, self._figures[0])
 
     @cached_property
     def _figures(self) -> tuple[float, int, int, int, int]:
-        """What ``read_figures`` finds in one pass."""
+        """The results of ``read_figures``, in one pass over the pdd."""
         index = -1 if self.holding is None else holding_index(self.holding)
         found: tuple[float, int, int, int, int] = read_figures(self.pdd, self.guess, index)
         return found
 
     def categories(self) -> list[float]:
-        """The probability of each of the nine hand categories, worst to best."""
+        """Return the probability of each of the nine hand categories, worst to best."""
         return [float(p) for p in by_category(self.htpd)]
 
+    def families(self) -> dict[str, FamilyRead]:
+        """Return the probability of each family of holdings, by bet-inference and cards alone.
+
+        A family is what the seat holds now, ranks left out: "split pair", "flush draw". On 7th
+        street it is the category of the final hand. The likeliest comes first.
+        """
+        found = families(self.pdd, self.htpd, self.up)
+        guess = families(self.guess, self.guess_htpd, self.up)
+        names = [*found, *(name for name in guess if name not in found)]
+        return {name: FamilyRead(found.get(name, 0.0), guess.get(name, 0.0)) for name in names}
+
     def kinds(self, top: int) -> list[tuple[str, float]]:
-        """The likeliest kinds of holding, in words, with their probability."""
+        """Return the likeliest kinds of holding, such as "split queens", with probabilities."""
         return likely_kinds(self.pdd, self.htpd, self.up, top)
 
     def top(self, top: int) -> list[tuple[tuple[Card, ...], float]]:
-        """The likeliest holdings, pairs or triples, with their probability."""
+        """Return the likeliest holdings, pairs or triples, with probabilities."""
         return likeliest(self.pdd, top)
 
     def top_pairs(self, top: int) -> list[tuple[tuple[Card, ...], float]]:
-        """The likeliest first two downcards, with their probability."""
+        """Return the likeliest first two downcards, with probabilities."""
         return likeliest(self.pairs, top)
 
 
 def likeliest(pdd: Floats, top: int) -> list[tuple[tuple[Card, ...], float]]:
-    """The likeliest holdings of a pdd; the higher cards first, and of equals too."""
+    """Return the likeliest holdings of a pdd; among equals, higher cards come first."""
     table = holding_cards(pdd.size)
     order = np.lexsort((-np.arange(pdd.size), -pdd))[:top]
     return [(tuple(table[i, ::-1].tolist()), float(pdd[i])) for i in order if pdd[i] > 0]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StageReading:
-    """The table at one of the ten information stages, 3D to 7B. Amounts in minor units.
+    """The hand at one of the ten stages, 3D to 7B.
 
-    Chances to win sum to 1 over ``active``. ``omniscience`` says what the reference rests on:
-    "full" (all dealt downcards are known), "partial" (some; the rest at their public pdd) or
-    "none". ``kl_bits`` is D(reference || read) for cards-only and bet-inference; infinite where
-    a read gave nothing to what the reference finds possible. ``folded`` holds, at a B, the last
-    reads of those who folded on the street. After the last betting one seat alone may be active.
+    Attributes:
+        stage: Name of the stage: street, then D after the deal or B after the betting.
+        pot: Pot in minor units.
+        active: Active seats; after the last betting it may be one alone.
+        cards_only: Chance to win by seat by the cards-only observer; sums to 1 over ``active``.
+        bet_inference: The same by the bet-inference observer.
+        omniscient: The same by the reference, which knows downcards; None without any.
+        omniscience: Downcards that the reference knows: "full" (all dealt), "partial" (the others
+            at their public pdd) or "none".
+        seats: Reads of the active seats.
+        folded: At a B, last reads of the seats that folded on the street.
     """
 
     stage: str
@@ -170,6 +218,15 @@ class StageReading:
     seats: Mapping[int, SeatRead]
     folded: Mapping[int, SeatRead]
 
+    def __repr__(self) -> str:
+        chances = ", ".join(f"seat {seat} {p:.0%}" for seat, p in self.bet_inference.items())
+        return f"{self.stage}: {chances}"
+
+    @property
+    def street(self) -> int:
+        """The number of the street, 3 to 7."""
+        return int(self.stage[0])
+
     @property
     def entropy_bits(self) -> float | None:
         """The entropy of the outcome under the reference (equation 6); None without one."""
@@ -179,7 +236,10 @@ class StageReading:
 
     @property
     def kl_bits(self) -> tuple[float, float] | None:
-        """K-L (equation 7) of cards-only and of bet-inference against the reference."""
+        """D(reference || read) of cards-only and of bet-inference (equation 7), in bits.
+
+        Infinite where a read rules out what the reference does not; None without a reference.
+        """
         if self.omniscient is None:
             return None
         p = np.array([self.omniscient[seat] for seat in self.active])
@@ -190,17 +250,21 @@ class StageReading:
         return cards_only, bet_inference
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ActionReading:
-    """What one action told, from the viewpoint.
+    """The figures of one action, from the viewpoint.
 
-    ``p_win`` is the actor's chance to win before it, as it looks by what the actor knows of the
-    others (equation 1, before normalising), ``own_p_win`` the same with the true downcards, which
-    is what the actor sees; None when they are not known.
-    ``evidence`` is its probability before it was seen, ``information_bits`` what it told about
-    the actor's downcards, ``truth_bits`` how far it moved the read of the true ones (None when
-    they are not known). ``table_bits`` and ``table_truth_bits`` are the same for the table, which
-    sees no downcard: what the actor gave away, whoever looks.
+    Attributes:
+        decision: The action, with the situation in which it was taken.
+        p_win: The actor's chance to win before it, given what the actor knows of the others
+            (equation 1, not normalised).
+        own_p_win: The same with the true downcards, as the actor sees it; None if not known.
+        evidence: Probability of the action before it was seen.
+        surprise_bits: -log2 of ``evidence``.
+        information_bits: Information about the actor's downcards, D(pdd after || pdd before).
+        truth_bits: log2 of the factor on the probability of the true downcards; None if not known.
+        table_bits: ``information_bits`` for the public, whatever the viewpoint.
+        table_truth_bits: ``truth_bits`` for the public.
     """
 
     decision: Decision
@@ -213,9 +277,16 @@ class ActionReading:
     table_bits: float
     table_truth_bits: float | None
 
+    def __repr__(self) -> str:
+        decision = self.decision
+        return (
+            f"{STREET_NAMES[decision.street]} street, seat {decision.seat} {decision.action}: "
+            f"information {self.information_bits:.2f} bits, surprise {self.surprise_bits:.2f} bits"
+        )
+
     @property
     def explained(self) -> bool:
-        """Whether some holding of the policy plays so, as far as the viewpoint knows."""
+        """True if some holding of the policy acts so, as far as the viewpoint knows."""
         return self.evidence > 0.0
 
 
@@ -223,10 +294,18 @@ class ActionReading:
 class Analysis:
     """A hand, its replay, and everything that was read from it.
 
-    ``problems`` lists what is wrong with the record, and findings such as an action that no
-    hand of the policy takes. ``complete`` is False when the record could not be read to its end.
-    ``members`` (members,) are, of each seat that has acted and may follow any policy of a panel,
-    the probabilities of these policies after its last action.
+    Attributes:
+        replay: The replayed hand.
+        players: Models that it was read with.
+        ties: Payment of equal hands, "split" or "paper".
+        viewpoint: "public", "seat:N" or "omniscient".
+        stages: The stages in order.
+        actions: The voluntary actions in order.
+        problems: Faults of the record, and findings such as an action that no hand of the policy
+            takes.
+        complete: False if the record could not be read to its end.
+        members: Of each seat that has acted and may follow any policy of a panel, the
+            probabilities (members,) of these policies after its last action.
     """
 
     replay: Replay
@@ -241,20 +320,45 @@ class Analysis:
 
     @property
     def surprise_bits(self) -> float:
-        """The surprise of all actions together: -log2 of the probability of the whole line."""
+        """The surprise of all actions together: -log2 of their joint probability."""
         return sum(action.surprise_bits for action in self.actions)
 
     @property
     def policies(self) -> dict[int, dict[str, float]]:
-        """Of each seat in ``members`` the probabilities of the panel's policies by name."""
+        """``members`` by seat and name of the policy."""
         found = {}
         for seat, shares in sorted(self.members.items()):
             names = [policy.name for policy in members_of(self.players.of(seat).policy)]
             found[seat] = dict(zip(names, shares.tolist(), strict=True))
         return found
 
+    def at(self, stage: str) -> StageReading:
+        """Return a stage by its name: "5B" is 5th street after the betting.
+
+        Raises:
+            KeyError: The hand has no such stage.
+        """
+        found = {reading.stage: reading for reading in self.stages}
+        if stage not in found:
+            raise KeyError(f"no stage {stage!r}: expected one of {', '.join(found)}")
+        return found[stage]
+
+    def to_frame(self, rows: Literal["actions", "stages", "seats"]) -> pl.DataFrame:
+        """Return the analysis as a tidy polars frame.
+
+        Amounts are in minor units, ``p_`` are probabilities, information is in bits; null is
+        not known.
+
+        Args:
+            rows: "actions" has one row per voluntary action, "stages" one per stage, "seats" one
+                per stage and seat, seats that folded on the street included.
+        """
+        from handread.inference.frames import to_frame
+
+        return to_frame(self, rows)
+
     def table(self) -> list[list[str]]:
-        """The chances to win as rows of text: a header, then stage, pot and a cell a seat."""
+        """Return the chances to win as text: a header, then a row with stage, pot and seats."""
         seats = [seat.number for seat in self.replay.history.seats]
         unit = self.replay.history.unit
         rows = [["stage", "pot", *(f"seat {seat}" for seat in seats)]]

@@ -8,7 +8,7 @@ holdings that contain a known card; the pdd of a known seat is certainty.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,11 +67,14 @@ def _others(known: Mapping[int, tuple[Card, ...]], seat: int) -> list[Card]:
     return [card for other, cards in known.items() if other != seat for card in cards]
 
 
-def pdd_from(pdd: Floats, seat: int, known: Mapping[int, tuple[Card, ...]]) -> Floats:
-    """A seat's pdd for somebody who knows the downcards ``known`` of some seats.
+def pdd_from(
+    pdd: Floats, seat: int, known: Mapping[int, tuple[Card, ...]], visible: Iterable[Card] = ()
+) -> Floats:
+    """Return a seat's pdd for somebody who knows the downcards ``known`` of some seats.
 
     On 7th street a seat of which only the first two downcards are known keeps what the pdd
-    says of its third.
+    says of its third. Where the pdd gives these two no chance at all, every third card is equally
+    likely but those of others and the ``visible`` ones.
     """
     others = _others(known, seat)
     mine = known.get(seat)
@@ -81,7 +84,7 @@ def pdd_from(pdd: Floats, seat: int, known: Mapping[int, tuple[Card, ...]]) -> F
         return certainty(pdd.size, mine)
     holds = (TRIPLE_CARDS == mine[0]).any(axis=1) & (TRIPLE_CARDS == mine[1]).any(axis=1)
     kept = without(np.where(holds, pdd, 0.0), others)
-    return kept if kept.any() else without(holds.astype(np.float64), others)
+    return kept if kept.any() else without(holds.astype(np.float64), [*others, *visible])
 
 
 def card_news_bits(
@@ -133,7 +136,7 @@ def view(
     htpds: dict[int, Floats] = {}
     hands: dict[int, Operator] = {}
     for seat, public in pdds.items():
-        pdd = pdd_from(public, seat, known)
+        pdd = pdd_from(public, seat, known, seen)
         unseen = Unseen(seen | set(_others(known, seat))) if seat in known else unseen_by_others
         operator = hands_of(street, seat, unseen, known.get(seat, ()))
         if not pdd.any():

@@ -54,7 +54,7 @@ def shortcomings(played: Replay) -> list[Problem]:
     unread = [one for one in history.events if isinstance(one, Remark) and not one.known]
     expected = f"a line of a {history.source.dialect} log"
     found = [history.problem(one.line, "this line has no known form", expected) for one in unread]
-    found += history.contradictions
+    found += history.findings
     if played.problem is None and not played.finished:
         last = history.end_line or history.source.line
         if played.played_out:
@@ -65,7 +65,9 @@ def shortcomings(played: Replay) -> list[Problem]:
     return found
 
 
-def check_object(played: Replay | None, problems: Sequence[Problem]) -> dict[str, Any]:
+def check_object(
+    played: Replay | None, problems: Sequence[Problem], findings: Sequence[Problem]
+) -> dict[str, Any]:
     """Return what ``check --json`` prints of a hand, or of a text that is none."""
     if played is not None:
         where = played.history.source
@@ -79,5 +81,5 @@ def check_object(played: Replay | None, problems: Sequence[Problem]) -> dict[str
         "variant": None if played is None else played.history.variant,
         "accepted": not problems,
         "finished": played is not None and played.finished,
-        "problems": [problem.record() for problem in problems],
+        "problems": [problem.record() for problem in (*findings, *problems)],
     }

@@ -1,16 +1,15 @@
-"""The columns of the tables, as data: what each holds, in which unit, and where it comes from.
+"""Columns of the tables: name, type, unit and meaning of each, and the row it is taken from.
 
-Names tell units: ``_minor`` are minor units of the currency (cents), ``_bits`` bits to base 2,
-``p_`` probabilities. Empty is what is not known. What is infinite is infinite, not empty: the
-bits of a read that ruled the truth out.
+Suffixes give the unit: ``_minor`` is minor units of the currency (cents), ``_bits`` is bits to
+base 2, and ``p_`` starts a probability. Null means unknown. An infinite value stays infinite: the
+bits of a read that ruled the truth out are -inf.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from io import BytesIO
 from typing import Any, Generic, TypeVar
 
 import polars as pl
@@ -25,7 +24,7 @@ from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE
 
 
 class HandRow:
-    """A hand that was read to its end."""
+    """A hand that was analysed to its end."""
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
@@ -37,25 +36,15 @@ class HandRow:
         self.names = {seat.number: seat.name or None for seat in self.history.seats}
 
     @property
-    def dealt_in(self) -> tuple[int, ...]:
-        """The seats that were dealt in."""
-        return self.replay.streets[0].active
-
-    @property
-    def unexplained(self) -> int:
-        """How many actions no holding of the policy takes."""
-        return sum(not action.explained for action in self.analysis.actions)
-
-    @property
     def winners(self) -> str | None:
-        """The seats that were paid, with blanks between; None when the hand did not end."""
+        """The seats that were paid, separated by spaces; None for an unfinished hand."""
         won = self.replay.won
         paid = " ".join(str(seat) for seat in sorted(won) if won[seat] > 0)
         return paid if self.replay.finished else None
 
     @cached_property
     def won_share(self) -> Mapping[int, float]:
-        """The part of what was paid out that each seat got; empty when the hand did not end."""
+        """The share of the payout of each seat; empty for an unfinished hand."""
         total = sum(self.replay.won.values())
         if not (self.replay.finished and total):
             return {}
@@ -63,62 +52,49 @@ class HandRow:
 
     @cached_property
     def net(self) -> Mapping[int, int]:
-        """What each seat won less what it put in, in minor units; empty as ``won_share``."""
+        """The net result of each seat in minor units; empty for an unfinished hand."""
         if not self.replay.finished:
             return {}
         won, paid = self.replay.won, self.replay.paid
         return {seat: won.get(seat, 0) - paid.get(seat, 0) for seat in self.names}
 
     def rows(self) -> Iterator[tuple[str, object]]:
-        """All rows of the hand, each with its table.
+        """Yield all rows of the hand, each with the name of its table.
 
-        At a stage they are those of the active, and of who folded on the street.
+        A stage has a row for each active seat and for each seat that folded on the street.
         """
         yield HANDS, self
         for stage in self.analysis.stages:
-            at = StageRow(stage)
+            figures = stage.entropy_bits, stage.kl_bits  # costly, so once a stage
             for seat, read in stage.seats.items():
-                yield STAGE_TABLE, SeatRow(self, at, seat, read, active=True)
+                yield STAGE_TABLE, StageRow(self, stage, *figures, seat, read, active=True)
             for seat, read in stage.folded.items():
-                yield STAGE_TABLE, SeatRow(self, at, seat, read, active=False)
+                yield STAGE_TABLE, StageRow(self, stage, *figures, seat, read, active=False)
         for reading in self.analysis.actions:
-            yield ACTIONS, ActionRow(self, reading)
+            yield ACTIONS, DecisionRow(self, reading)
 
 
+@dataclass(frozen=True)
 class StageRow:
-    """What the rows of a stage have in common."""
+    """A seat at a stage, with the entropy and the K-L divergences of the stage in bits."""
 
-    def __init__(self, reading: StageReading) -> None:
-        self.reading = reading
-        self.entropy = reading.entropy_bits
-        kl = reading.kl_bits
-        self.kl_cards_only = None if kl is None else kl[0]
-        self.kl = None if kl is None else kl[1]
-
-
-class SeatRow:
-    """A seat at a stage."""
-
-    def __init__(
-        self, hand: HandRow, at: StageRow, seat: int, read: SeatRead, active: bool
-    ) -> None:
-        self.hand = hand
-        self.at = at
-        self.stage = at.reading
-        self.seat = seat
-        self.read = read
-        self.active = active
-        self.truth = read.truth
+    hand: HandRow
+    stage: StageReading
+    entropy_bits: float | None
+    kl_bits: tuple[float, float] | None
+    seat: int
+    read: SeatRead
+    active: bool
 
     @cached_property
     def categories(self) -> list[float]:
-        """The probability of each of the nine categories; of those who folded nobody asks."""
-        return self.read.categories() if self.active else []
+        """The probability of each of the nine hand categories."""
+        return self.read.categories()
 
 
 @dataclass(frozen=True, slots=True)
-class ActionRow:
-    """An action."""
+class DecisionRow:
+    """An action by choice."""
 
     hand: HandRow
     reading: ActionReading
@@ -126,7 +102,7 @@ class ActionRow:
 
 @dataclass(frozen=True, slots=True)
 class RejectRow:
-    """A hand that was refused, or a text that is none: what stopped its reading, and the line."""
+    """A rejected hand, or a text that is no hand: the problem and the line it is on."""
 
     problem: Problem
     history: History | None
@@ -134,13 +110,13 @@ class RejectRow:
 
     @property
     def file_line(self) -> int:
-        """The line that the hand begins at."""
+        """The first line of the hand."""
         return self.problem.line if self.history is None else self.history.source.line
 
 
 @dataclass(frozen=True, slots=True)
 class PieceRow:
-    """A piece of a file, as it was read."""
+    """A piece of a file that was read."""
 
     file: str
     first_line: int
@@ -150,7 +126,7 @@ class PieceRow:
 
 
 TEXT, FLAG, REAL, MONEY, COUNT = "text", "flag", "real", "money", "count"
-"""Kinds of columns; a tuple of words is one too, of which a cell holds one."""
+"""Kinds of columns. A tuple of words is a kind too: each cell holds one of them."""
 
 ACTION_WORDS = ("fold", "check", "call", "bet", "raise")
 OMNISCIENCE = ("none", "partial", "full")
@@ -160,9 +136,9 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[Row]):
-    """A column of a table: its name, the kind of its cells, what they say, and how to get one.
+    """A column of a table; ``value`` takes its cell from a row.
 
-    One that is not ``stable`` may change within a version of the tables.
+    A column that is not ``stable`` may change within a version of the tables.
     """
 
     name: str
@@ -188,7 +164,7 @@ HAND_COLUMNS: tuple[Column[HandRow], ...] = (
     Column("bring_in_minor", MONEY, "the bring-in", lambda r: r.stakes.bring_in),
     Column("small_bet_minor", MONEY, "the bet on 3rd street", lambda r: r.stakes.bets[0]),
     Column("big_bet_minor", MONEY, "the bet on 7th street", lambda r: r.stakes.bets[-1]),
-    Column("seats", COUNT, "how many were dealt in", lambda r: len(r.dealt_in)),
+    Column("seats", COUNT, "how many were dealt in", lambda r: len(r.replay.streets[0].active)),
     Column("hero", COUNT, "the seat whose log it is", lambda r: r.history.hero),
     Column("known", COUNT, "how many seats' downcards are known", lambda r: len(r.known)),
     Column("last_street", COUNT, "the last street dealt", lambda r: r.replay.streets[-1].number),
@@ -209,7 +185,7 @@ HAND_COLUMNS: tuple[Column[HandRow], ...] = (
         "unexplained",
         COUNT,
         "actions that no holding of the policy takes",
-        lambda r: r.unexplained,
+        lambda r: sum(not action.explained for action in r.analysis.actions),
     ),
     Column(
         "findings",
@@ -221,15 +197,20 @@ HAND_COLUMNS: tuple[Column[HandRow], ...] = (
 )
 
 
-def _category(place: int) -> Callable[[SeatRow], float | None]:
-    """Gets the probability of a category from the htpd of a seat."""
-    return lambda r: r.categories[place] if r.active else None
-
-
-STAGE_COLUMNS: tuple[Column[SeatRow], ...] = (
+HAND_KEY: tuple[Column[Any], ...] = (
     Column("file", TEXT, "as in hands", lambda r: r.hand.source.file),
     Column("line", COUNT, "as in hands", lambda r: r.hand.source.line),
     Column("hand_id", TEXT, "as in hands", lambda r: r.hand.history.hand_id),
+)
+"""The columns that join the rows of a hand to ``hands``."""
+
+
+def _category(place: int) -> Callable[[StageRow], float | None]:
+    return lambda r: r.categories[place] if r.active else None
+
+
+STAGE_COLUMNS: tuple[Column[StageRow], ...] = (
+    *HAND_KEY,
     Column("stage", STAGE_NAMES, "3D, 3B ... 7B", lambda r: r.stage.stage),
     Column("street", COUNT, "3 to 7", lambda r: int(r.stage.stage[0])),
     Column("seat", COUNT, "the seat", lambda r: r.seat),
@@ -271,15 +252,20 @@ STAGE_COLUMNS: tuple[Column[SeatRow], ...] = (
         "outcome_entropy_bits",
         REAL,
         "entropy of who wins, for the omniscient (equation 6); one value a stage",
-        lambda r: r.at.entropy,
+        lambda r: r.entropy_bits,
     ),
     Column(
         "kl_cards_only_bits",
         REAL,
         "divergence of the cards-only chances from the omniscient's (equation 7); one a stage",
-        lambda r: r.at.kl_cards_only,
+        lambda r: r.kl_bits and r.kl_bits[0],
     ),
-    Column("kl_bits", REAL, "that of the chances by cards and bets", lambda r: r.at.kl),
+    Column(
+        "kl_bits",
+        REAL,
+        "that of the chances by cards and bets",
+        lambda r: r.kl_bits and r.kl_bits[1],
+    ),
     Column("possible", COUNT, "holdings that the cards on view leave", lambda r: r.read.possible),
     Column(
         "entropy_bits",
@@ -303,25 +289,25 @@ STAGE_COLUMNS: tuple[Column[SeatRow], ...] = (
         "downcards",
         TEXT,
         "the downcards held at the stage",
-        lambda r: None if r.truth is None else cards_text(r.truth.downcards),
+        lambda r: None if r.read.truth is None else cards_text(r.read.truth.downcards),
     ),
     Column(
         "p_truth",
         REAL,
         "what the read gives the downcards",
-        lambda r: None if r.truth is None else r.truth.probability,
+        lambda r: None if r.read.truth is None else r.read.truth.probability,
     ),
     Column(
         "truth_bits",
         REAL,
         "log2 of p_truth against 1/possible: above 0 the bets helped, -inf ruled it out",
-        lambda r: None if r.truth is None else r.truth.score_bits,
+        lambda r: None if r.read.truth is None else r.read.truth.score_bits,
     ),
     Column(
         "truth_rank",
         REAL,
         "the place of the downcards among the possible, from 1",
-        lambda r: None if r.truth is None else r.truth.rank,
+        lambda r: None if r.read.truth is None else r.read.truth.rank,
     ),
     Column(
         "won_share",
@@ -342,10 +328,8 @@ STAGE_COLUMNS: tuple[Column[SeatRow], ...] = (
     ),
 )
 
-ACTION_COLUMNS: tuple[Column[ActionRow], ...] = (
-    Column("file", TEXT, "as in hands", lambda r: r.hand.source.file),
-    Column("line", COUNT, "as in hands", lambda r: r.hand.source.line),
-    Column("hand_id", TEXT, "as in hands", lambda r: r.hand.history.hand_id),
+ACTION_COLUMNS: tuple[Column[DecisionRow], ...] = (
+    *HAND_KEY,
     Column("n", COUNT, "the number of the action in the hand", lambda r: r.reading.decision.n),
     Column("street", COUNT, "3 to 7", lambda r: r.reading.decision.street),
     Column("seat", COUNT, "who acts", lambda r: r.reading.decision.seat),
@@ -447,72 +431,21 @@ COLUMNS: Mapping[str, tuple[Column[Any], ...]] = {
 """The columns of every table, in order."""
 
 _TYPES: Mapping[str, pl.DataType] = {
-    "text": pl.String(),
-    "flag": pl.Boolean(),
-    "real": pl.Float32(),
-    "money": pl.Int64(),
-    "count": pl.Int64(),
+    TEXT: pl.String(),
+    FLAG: pl.Boolean(),
+    REAL: pl.Float32(),  # seven digits; more would be noise that does not compress
+    MONEY: pl.Int64(),  # in a narrow unsigned type 2 - 3 is 255
+    COUNT: pl.Int64(),
 }
-"""Reals have seven digits: more would be noise that does not compress. Whole numbers are wide: in
-narrow ones 2 - 3 may be 255."""
 
 
 def type_of(column: Column[Any]) -> pl.DataType:
-    """What polars holds the cells of a column as."""
-    if isinstance(column.kind, str):
-        return _TYPES[column.kind]
-    return pl.Enum(column.kind)
+    """Return the polars type of a column."""
+    return _TYPES[column.kind] if isinstance(column.kind, str) else pl.Enum(column.kind)
 
 
 SCHEMAS: Mapping[str, pl.Schema] = {
     table: pl.Schema({column.name: type_of(column) for column in columns})
     for table, columns in COLUMNS.items()
 }
-"""The columns of every table with their types."""
-
-
-class Gathering:
-    """The rows of a piece, by table."""
-
-    def __init__(self) -> None:
-        self._cells: dict[str, list[list[object]]] = {
-            table: [[] for _ in columns] for table, columns in COLUMNS.items()
-        }
-
-    def add(self, rows: Iterable[tuple[str, object]]) -> None:
-        """Put down rows, each with its table; none where a cell of one cannot be had."""
-        found = [(table, [col.value(row) for col in COLUMNS[table]]) for table, row in rows]
-        for table, cells in found:
-            for column, cell in zip(self._cells[table], cells, strict=True):
-                column.append(cell)
-
-    def count(self, table: str) -> int:
-        """How many rows a table has."""
-        return len(self._cells[table][0])
-
-    def frames(self) -> dict[str, pl.DataFrame]:
-        """The tables."""
-        return {
-            table: pl.DataFrame(
-                dict(zip(SCHEMAS[table], cells, strict=True)), schema=SCHEMAS[table], strict=True
-            )
-            for table, cells in self._cells.items()
-        }
-
-
-def packed(frame: pl.DataFrame) -> bytes:
-    """A table as Arrow bytes, to be kept for a while or sent."""
-    out = BytesIO()
-    frame.write_ipc(out, compression="lz4")
-    return out.getvalue()
-
-
-def unpacked(data: bytes) -> pl.DataFrame:
-    """A table from ``packed``."""
-    return pl.read_ipc(data)
-
-
-def joined(table: str, frames: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Tables of one kind on top of each other; an empty one of none."""
-    found = list(frames)
-    return pl.concat(found, rechunk=True) if found else pl.DataFrame(schema=SCHEMAS[table])
+"""The polars schema of every table."""

@@ -1,27 +1,39 @@
-"""The folders that are named for reading: which files in them are meant."""
+"""Find the files to read: folders are searched, and what can be read only once is copied."""
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Iterator
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
+from handread.formats.text import HEAD, holds_text, is_parquet
 from handread.tables import TERMS_FILE
+
+COPY_PREFIX = "in-"
+"""Start of the names of copies of input that can be read only once."""
 
 
 def is_folder(argument: str) -> bool:
-    """Whether a FILE of a command is a folder."""
+    """Return whether a FILE argument of a command names a folder."""
     try:
         return argument not in ("", "-") and Path(argument).is_dir()
-    except ValueError:  # a name that no file can have
+    except ValueError:  # a null byte in the name
         return False
 
 
 def files_below(folder: Path, besides: Path | None, faults: list[str]) -> Iterator[Path]:
-    """Yield all files in a folder and below it, in order of their names.
+    """Yield all files in a folder and its subfolders, sorted by name.
 
-    Left out are hidden ones, those in the folder ``besides``, and tables. What cannot be read is
-    added to ``faults``, in words.
+    Args:
+        folder: Folder to search; symbolic links are followed.
+        besides: Folder to skip. Hidden files and folders of tables are always skipped.
+        faults: List that receives a message for every folder that cannot be read.
     """
     seen = set() if besides is None else {besides.resolve()}
 
@@ -30,10 +42,76 @@ def files_below(folder: Path, besides: Path | None, faults: list[str]) -> Iterat
 
     for place, folders, files in os.walk(folder, onerror=unreadable, followlinks=True):
         here = Path(place)
-        if here.resolve() in seen or TERMS_FILE in files:  # a link leads back, or tables
+        if here.resolve() in seen or TERMS_FILE in files:  # a link that leads back, or tables
             folders.clear()
             continue
         seen.add(here.resolve())
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         shown = (here / name for name in sorted(files) if not name.startswith("."))
         yield from (file for file in shown if file.is_file())
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file to read: its name in the tables and its path."""
+
+    name: str
+    path: Path
+
+
+def sources(
+    paths: Iterable[str], base: Path, scratch: Path, besides: Path
+) -> tuple[list[InputFile], list[str]]:
+    """Return the files that paths lead to, and a message for each path that cannot be read.
+
+    Args:
+        paths: Files, folders, or ``-`` for standard input. A file named twice is read once.
+        base: Folder that names in the tables are relative to, for files below it.
+        scratch: Folder for copies of what can be read only once, such as standard input. These
+            are named by a digest of their content.
+        besides: Folder to skip when folders are searched.
+    """
+    found: dict[tuple[int, int], InputFile] = {}
+    faults: list[str] = []
+    for text in paths:
+        path = Path(text)
+        whole = is_folder(text)
+        for file in files_below(path, besides, faults) if whole else [path]:
+            try:
+                source = _input_file("" if text == "" else str(file), base, scratch)
+                status = source.path.stat()
+                found.setdefault((status.st_dev, status.st_ino), source)
+            except (OSError, ValueError) as error:
+                reason = getattr(error, "strerror", None) or error
+                faults.append(f"{text if not whole else file}: cannot be read: {reason}")
+    return list(found.values()), faults
+
+
+def _input_file(text: str, base: Path, scratch: Path) -> InputFile:
+    if text == "-":
+        return _copy(text, sys.stdin.buffer, scratch)
+    with Path(text).open("rb") as stream:
+        if Path(text).is_file():
+            return InputFile(_name(Path(text), base), Path(text))
+        return _copy(_name(Path(text), base), stream, scratch)
+
+
+def _copy(name: str, stream: IO[bytes], scratch: Path) -> InputFile:
+    """Copy a stream; only its head if it holds neither text nor Parquet."""
+    head = stream.read(HEAD)
+    handle, copy = tempfile.mkstemp(dir=scratch, prefix=COPY_PREFIX)
+    with os.fdopen(handle, "w+b") as written:
+        written.write(head)
+        if is_parquet(head) or holds_text(head):
+            shutil.copyfileobj(stream, written)
+        written.seek(0)
+        digest = hashlib.file_digest(written, "sha256").hexdigest()[:8]
+    return InputFile(f"{name}#{digest}", Path(copy))
+
+
+def _name(path: Path, base: Path) -> str:
+    """Return the name of a file in the tables, the same wherever a run is started."""
+    whole = Path(os.path.normpath(path.absolute()))
+    name = whole.relative_to(base) if whole.is_relative_to(base) else whole
+    # polars holds only Unicode: escape bytes of the name that are not.
+    return str(name).encode("utf-8", "backslashreplace").decode()

@@ -1,4 +1,7 @@
-"""A run: what is to be read is planned, shared out, kept, and put together in order."""
+"""Run ``handread score``: plan the pieces, share them out, keep their rows and make parts of them.
+
+The work is done by processes of this machine or by the workers of a Dask cluster.
+"""
 
 from __future__ import annotations
 
@@ -8,102 +11,87 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from handread import __version__
 from handread.formats.registry import BUILT_IN, Known
 from handread.parallel import RunError, spread
-from handread.tables.store import (
-    HAND_WEIGHT,
-    Key,
-    Piece,
-    Planned,
-    Scored,
-    Source,
-    Store,
-    Terms,
-    pieces,
-    score_piece,
-)
+from handread.tables.folders import InputFile
+from handread.tables.pieces import HAND_WEIGHT, Key, Piece, Scored, Terms, pieces, score_piece
+from handread.tables.store import Store
 
 PART_WEIGHT = 5000 * HAND_WEIGHT
-"""How much of what is read makes a part of the tables: some thousands of hands."""
+"""Work of the pieces that make a part of the tables: some thousands of hands."""
 
 Scoring = Callable[[Piece], Scored]
 Sharing = Callable[[Scoring, Iterable[Piece]], Generator[tuple[Piece, Scored]]]
-"""Shares pieces out among those who score them, and gives each with what came of it."""
+"""Shares pieces out among workers; yields each piece with its rows, in any order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run has to read: the pieces of its files in order, by the names of the files.
+    """The work of each piece to read, in order, and the reasons why files cannot be read."""
 
-    ``faults`` says of the files that could not be read why.
-    """
-
-    files: Mapping[str, tuple[Planned, ...]]
+    weights: Mapping[Key, int]
     faults: Mapping[str, str]
 
     @property
-    def pieces(self) -> Iterator[Planned]:
-        """The pieces of all files."""
-        return chain.from_iterable(self.files.values())
+    def files(self) -> set[str]:
+        """Names of the files that can be read; each has a piece."""
+        return {file for file, _, _ in self.weights}
 
     @property
     def weight(self) -> int:
         """The work of all pieces."""
-        return sum(piece.weight for piece in self.pieces)
+        return sum(self.weights.values())
 
 
-def local_processes(workers: int) -> Sharing:
-    """Shares out among so many processes of this machine; 1 is this process.
-
-    This process reads the first piece, so that the kernels are compiled once and not by every one.
-    """
-
-    def share(work: Scoring, jobs: Iterable[Piece]) -> Generator[tuple[Piece, Scored]]:
-        waiting = iter(jobs)
-        for piece in islice(waiting, 1):
-            yield piece, work(piece)
-        yield from spread(work, waiting, workers)
-
-    return share
-
-
-def plan_run(files: Iterable[Source], dialect: str | None, known: Known = BUILT_IN) -> Plan:
-    """What there is to read in files."""
-    found: dict[str, tuple[Planned, ...]] = {}
+def plan_run(files: Iterable[InputFile], dialect: str | None, known: Known = BUILT_IN) -> Plan:
+    """Read files once to find their pieces."""
+    weights: dict[Key, int] = {}
     faults: dict[str, str] = {}
     for source in files:
         try:
-            cut = (Planned(piece.key, piece.weight) for piece in pieces(source, dialect, known))
-            found[source.name] = tuple(cut)
+            weights |= {piece.key: piece.weight for piece in pieces(source, dialect, known)}
         except OSError as error:
             faults[source.name] = error.strerror or str(error)
-    return Plan(found, faults)
+    return Plan(weights, faults)
 
 
 def carry_out(
     store: Store,
     plan: Plan,
-    files: Sequence[Source],
+    files: Sequence[InputFile],
     dialect: str | None,
     terms: Terms,
     share: Sharing,
     tick: Callable[[int, int], None],
     known: Known = BUILT_IN,
 ) -> None:
-    """Read what is planned and not yet kept; ``tick`` is told the work and the hands done.
+    """Read the pieces that the store does not hold yet, and put them into its tables.
 
-    When it is stopped what is done is put into the tables. ``RunError`` when a file was another
-    when it was read than when it was planned.
+    An interrupted run puts what is done into the tables.
+
+    Args:
+        store: The tables. Pieces that the planned files no longer have are removed from them.
+        plan: The pieces to read.
+        files: The files of the plan.
+        dialect: Notation of the files, or None to detect it.
+        terms: Player models and tie rule.
+        share: The workers.
+        tick: Called with the work and the number of hands done since the last call.
+        known: The formats to detect.
+
+    Raises:
+        RunError: If a file has changed since it was planned.
     """
-    wanted = {piece.key: piece.weight for piece in plan.pieces}
+    wanted = plan.weights
+    planned = plan.files
     kept = store.in_parts | store.waiting
-    store.drop({key for key in kept if key[0] in plan.files} - set(wanted))
+    store.drop({key for key in kept if key[0] in planned} - set(wanted))
     done = store.in_parts
-    groups = list(_groups(piece for piece in plan.pieces if piece.key not in done))
+    groups = list(_groups({key: n for key, n in wanted.items() if key not in done}))
     missing = set(wanted) - done - store.waiting
     tick(sum(wanted[key] for key in set(wanted) - missing), 0)
     jobs = (piece for piece in _read(files, dialect, known) if piece.key in missing)
@@ -115,25 +103,25 @@ def carry_out(
                 tick(wanted[piece.key], scored.hands + scored.rejects)
                 while groups and missing.isdisjoint(groups[0]):
                     store.make_part(groups.pop(0))
-    except (KeyboardInterrupt, RunError):  # a disk that is full takes no tables either
-        _put_together(store, groups)
+    except (KeyboardInterrupt, RunError):  # not OSError: a full disk takes no tables either
+        _make_parts(store, groups)
         raise
-    _put_together(store, groups)
+    _make_parts(store, groups)
     store.join_small()
     changed = sorted({key[0] for key in missing})
     if changed:
-        names_of = ", ".join(changed[:3]) + (" and others" if len(changed) > 3 else "")
-        raise RunError(f"{names_of} changed while being read; --resume reads what is new")
+        names = ", ".join(changed[:3]) + (" and others" if len(changed) > 3 else "")
+        raise RunError(f"{names} changed while being read; --resume reads what is new")
 
 
-def _put_together(store: Store, groups: Iterable[list[Key]]) -> None:
-    """Put what is done into the tables, even where a part is not complete."""
+def _make_parts(store: Store, groups: Iterable[list[Key]]) -> None:
+    """Move all waiting pieces into the tables, even if a part is not complete."""
     for group in (*groups, store.waiting):
         store.make_part(group)
 
 
-def _read(files: Iterable[Source], dialect: str | None, known: Known) -> Iterator[Piece]:
-    """All pieces of files with what they hold; of one that has gone none."""
+def _read(files: Iterable[InputFile], dialect: str | None, known: Known) -> Iterator[Piece]:
+    """Yield the pieces of files; of a file that has gone, none."""
     for source in files:
         try:
             yield from pieces(source, dialect, known)
@@ -141,35 +129,58 @@ def _read(files: Iterable[Source], dialect: str | None, known: Known) -> Iterato
             continue
 
 
-def _groups(planned: Iterable[Planned]) -> Iterator[list[Key]]:
-    """Pieces in the order of the plan, as they make parts."""
+def _groups(weights: Mapping[Key, int]) -> Iterator[list[Key]]:
+    """Yield the pieces of each part."""
     group: list[Key] = []
-    weight = 0
-    for piece in planned:
-        group.append(piece.key)
-        weight += piece.weight
-        if weight >= PART_WEIGHT:
+    total = 0
+    for key, weight in weights.items():
+        group.append(key)
+        total += weight
+        if total >= PART_WEIGHT:
             yield group
-            group, weight = [], 0
+            group, total = [], 0
     if group:
         yield group
 
 
+def local_processes(workers: int) -> Sharing:
+    """Share pieces out among processes of this machine; 1 is this process.
+
+    This process reads the first piece, so that the kernels are compiled once and not by every
+    worker.
+    """
+
+    def share(work: Scoring, jobs: Iterable[Piece]) -> Generator[tuple[Piece, Scored]]:
+        waiting = iter(jobs)
+        for piece in islice(waiting, 1):
+            yield piece, work(piece)
+        yield from spread(work, waiting, workers)
+
+    return share
+
+
+# Dask
+
 TIMEOUT = "20s"
-"""How long to wait for the scheduler."""
+"""Time to wait for the scheduler."""
 
 GONE = "the cluster is gone; --resume goes on"
 
 SHOWN = 5
-"""How many workers are named that lack the program."""
+"""Number of workers named in a message."""
 
 
 @contextmanager
 def cluster(address: str, tell: Callable[[str], None]) -> Iterator[Sharing]:
-    """Shares pieces out among the workers of a scheduler, such as ``tcp://host:8786``.
+    """Share pieces out among the workers of a Dask cluster.
 
-    ``tell`` is given a word when no worker is there. ``RunError`` where there is no scheduler, a
-    worker has not this version of the program, or the library is not installed.
+    Args:
+        address: Address of the scheduler, such as ``tcp://host:8786``.
+        tell: Called with a message if the cluster has no workers yet.
+
+    Raises:
+        RunError: If there is no scheduler at the address, if a worker does not have this version
+            of the program, or if Dask is not installed.
     """
     try:
         from distributed import Client
@@ -177,12 +188,12 @@ def cluster(address: str, tell: Callable[[str], None]) -> Iterator[Sharing]:
     except ImportError:
         message = "--scheduler needs Dask: pip install 'handread[cluster]'"
         raise RunError(message) from None
-    # What goes wrong is told by its exception; the logs repeat it with tracebacks.
-    for name in list(logging.root.manager.loggerDict):  # those of Dask do not heed each other
+    # Exceptions say what goes wrong; the logs repeat it with tracebacks.
+    for name in list(logging.root.manager.loggerDict):  # Dask's loggers do not inherit levels
         if name.partition(".")[0] in ("distributed", "asyncio", "tornado"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
-        resolve_address(address)  # of an address that is none a client waits for its own end
+        resolve_address(address)  # a client waits forever for an invalid address
         client = Client(address, timeout=TIMEOUT, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise RunError(f"no Dask scheduler at {address}: {error}") from None
@@ -196,7 +207,7 @@ def cluster(address: str, tell: Callable[[str], None]) -> Iterator[Sharing]:
 
 
 class _Call:
-    """A call that is made where the pickle of it is read."""
+    """A call that is made when its pickle is loaded: a scheduler needs no handread."""
 
     def __init__(self, function: Callable[..., object], *args: object) -> None:
         self._call = function, args
@@ -210,15 +221,15 @@ def _version() -> str:
 
 
 def _work_here(version: str, packed: bytes) -> bytes:
-    """Do packed work and pack what comes of it."""
-    if version != __version__:  # another version may not even unpack it
+    """Unpickle a piece with its work, do it, and pickle the rows."""
+    if version != __version__:  # another version may not even unpickle it
         raise RunError(f"a worker has handread {__version__}, not {version}")
     work, piece = pickle.loads(packed)
     return pickle.dumps(work(piece))
 
 
 def _check_workers(client: Any) -> None:
-    """``RunError`` that names the workers without this version of the program."""
+    """Raise ``RunError`` if workers do not have this version of the program."""
     try:
         versions = client.run(pickle.loads, pickle.dumps(_Call(_version)), on_error="return")
     except OSError:
@@ -246,7 +257,7 @@ def _share(client: Any, work: Scoring, jobs: Iterable[Piece]) -> Generator[tuple
                 future = client.submit(pickle.loads, pickle.dumps(call), pure=False)
                 running[future] = piece
                 done.add(future)
-                if len(running) >= _hands(client):
+                if len(running) >= _capacity(client):
                     break
             if not running:
                 return
@@ -256,8 +267,8 @@ def _share(client: Any, work: Scoring, jobs: Iterable[Piece]) -> Generator[tuple
         client.cancel(list(running))
 
 
-def _hands(client: Any) -> int:
-    """How many pieces to have under way: the cluster may grow and shrink."""
+def _capacity(client: Any) -> int:
+    """Return how many pieces to submit at once; the cluster may grow and shrink."""
     threads: int = sum(client.nthreads().values())
     return 2 * max(1, threads)
 
@@ -274,7 +285,7 @@ def _result(client: Any, future: Any) -> Scored:
         raise RunError(GONE) from None
     except RunError:
         raise
-    except Exception as error:  # whatever a worker lacks, such as this program
-        _check_workers(client)  # who came later
+    except Exception as error:  # anything a worker lacks, such as this program
+        _check_workers(client)  # one may have joined later
         raise RunError(f"a worker of the cluster cannot do the work: {error}") from None
     return scored

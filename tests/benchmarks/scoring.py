@@ -14,8 +14,10 @@ from handread.inference.analysis import analyze_replay
 from handread.inference.players import lineup, roster
 from handread.policy import load_policy
 from handread.simulate import Setup, play_games
+from handread.tables.folders import InputFile
+from handread.tables.pieces import Terms
 from handread.tables.run import carry_out, local_processes, plan_run
-from handread.tables.store import Source, Terms, open_store
+from handread.tables.store import open_store
 from tests.benchmarks.timing import Row, alternating, as_time
 
 GAMES = 128
@@ -37,7 +39,7 @@ def overhead() -> Iterator[Row]:
 
         def scored() -> None:
             out = Path(name, "out")
-            files = [Source("games.parquet", path)]
+            files = [InputFile("games.parquet", path)]
             with open_store(out, {}, resume=False) as store:
                 plan = plan_run(files, None)
                 terms = Terms(roster(players), "split")

@@ -12,7 +12,7 @@ from hypothesis import given
 from handread import read_hands
 from handread.formats.grammar import Grammar
 from handread.formats.registry import writer_named
-from handread.formats.room_read import NumberedLine, Sheet, read_block
+from handread.formats.room_read import HandBuilder, NumberedLine, read_block
 from handread.game.replay import replay, written_out
 from handread.game.rules import Unit
 from handread.history import Collect, Event, History, Muck, Problem, Remark, Seat, Show
@@ -185,7 +185,9 @@ def test_convert_says_what_it_does_not_keep(tmp_path: Path) -> None:
 def test_each_hand_is_written_and_read_again_once(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
 
-    def counted(grammar: Grammar, file: str, block: Sequence[NumberedLine]) -> Sheet | Problem:
+    def counted(
+        grammar: Grammar, file: str, block: Sequence[NumberedLine]
+    ) -> HandBuilder | Problem:
         read.append(1)
         return read_block(grammar, file, block)
 

@@ -29,7 +29,7 @@ COMMANDS = [
     ["query", "tables", "hand_id <> ''", "--table", "hands"],
     ["query", "tables", "select * from actions"],
     ["query", "--schema"],
-    ["plot", "tables", "players", "-o", "players.svg"],
+    ["plot", "tables", "players", "--least-hands", "1", "-o", "players.svg"],
     ["plot", "tables", "surprise", "-o", "surprise.svg"],
     ["plot", "tables", "calibration", "-o", "calibration.svg"],
     ["plot", "tables", "information-gain", "-o", "gain.svg"],

@@ -8,9 +8,10 @@ from importlib.resources import files
 import pytest
 
 from handread.formats.faults import GrammarError
+from handread.formats.format import LineError
 from handread.formats.grammar import Grammar, load_grammars, parse_grammar
-from handread.formats.line_patterns import LineRule, Misread
-from handread.formats.room_read import Line, Seating, read_about, read_header, read_line
+from handread.formats.line_patterns import LineRule, Statement
+from handread.formats.room_read import SeatedPlayers, read_about, read_header, read_line
 from handread.formats.template import (
     CardStyle,
     MoneyStyle,
@@ -68,7 +69,7 @@ def test_a_template_prints_what_it_is_given() -> None:
 def test_every_example_is_read_by_its_own_form_and_printed_back(
     grammar: Grammar, rule: LineRule
 ) -> None:
-    seating = Seating()
+    seating = SeatedPlayers()
     for number in range(1, 9):
         name = "" if grammar.name == "bovada" else "Lena" if number == 1 else f"player {number}"
         seating.add(number, name)
@@ -78,7 +79,7 @@ def test_every_example_is_read_by_its_own_form_and_printed_back(
         line = read_about(grammar, 1, rule.example)
     else:
         line = read_line(grammar, seating, rule.part or "play", 1, rule.example + " ")
-    assert isinstance(line, Line)
+    assert isinstance(line, Statement)
     assert line.rule is rule
     assert rule.print(line.values) == rule.example
     assert rule.origin
@@ -98,28 +99,28 @@ def test_every_variant_of_stud_is_known(name: str) -> None:
         ("Lena: calls", 12, "an amount"),
         ("Lena: calls 72 and is allin", 23, "all-in"),
         ("Lena: checks twice", 14, "the end of the line"),
-        ("Dealt to Lena [7h 7x]", 19, r"\]"),
+        ("Dealt to Lena [7h 7xyz]", 19, r"\]"),
         ("*** 9th STREET ***", 5, "3rd, 4th, 5th"),
     ],
 )
 def test_an_unreadable_line_says_where_and_what(line: str, column: int, expected: str) -> None:
-    seating = Seating()
+    seating = SeatedPlayers()
     seating.add(1, "Lena")
-    found = read_line(GRAMMARS["pokerstars"], seating, "play", 1, line)
-    assert isinstance(found, Misread)
-    assert found.column == column
-    assert re.search(expected, found.expected)
+    with pytest.raises(LineError) as error:
+        read_line(GRAMMARS["pokerstars"], seating, "play", 1, line)
+    assert error.value.column == column
+    assert re.search(expected, error.value.expected)
 
 
 def test_names_that_hold_the_words_of_a_form() -> None:
-    seating = Seating()
+    seating = SeatedPlayers()
     names = ["Mr. calls 5", "Mr.", "calls", "x: folds", "[As] ölé", "x"]
     for number, name in enumerate(names, start=1):
         seating.add(number, name)
     for number, name in enumerate(names, start=1):
         for said in ("calls 5", "folds", "shows [As Kd]", "bets $1,000.50 and is all-in"):
             line = read_line(GRAMMARS["pokerstars"], seating, "play", 1, f"{name}: {said}")
-            assert isinstance(line, Line), (name, said)
+            assert isinstance(line, Statement), (name, said)
             assert (line.seat, line.rule.event) == (number, said.split()[0].rstrip("s"))
 
 
@@ -252,3 +253,19 @@ def written(grammar: Grammar, event: str, values: dict[str, str]) -> str:
     form = grammar.form(event, values)
     assert form is not None
     return form.print(values)
+
+
+@pytest.mark.parametrize(
+    ("labels", "fault"),
+    [
+        ('own = "("\nother = "{int}"', "[labels.table], own: is no regular expression"),
+        ('own = "x"\nother = "0-{}"', '[labels.table], other: is a text with a field such as "{t'),
+        ('own = "x"\nother = "0-{inn}"', "[labels.table], other: is a text with a field"),
+        ('own = "x"', "[labels.table], other: is missing"),
+        ('own = "x"\nothr = "{int}"', "[labels.table], othr: there is no such key"),
+    ],
+)
+def test_wrong_forms_of_labels_are_told(labels: str, fault: str) -> None:
+    with pytest.raises(GrammarError) as error:
+        parse_grammar(f"{GRAMMAR}\n[labels.table]\n{labels}\n", "here.toml")
+    assert fault in str(error.value)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from handread.formats.log_reader import LogPiece, LogReader, read_bytes
 from handread.formats.registry import dialect_named, dialects
-from handread.formats.text import Part, cut_up, plain_line_ends, text_pieces
+from handread.formats.text import TextPart, cut_up, plain_line_ends, text_pieces
 from handread.history import History, Problem
 from tests.formats.test_stream import SAMPLES, told
 
@@ -118,7 +118,7 @@ def test_the_parts_are_the_text() -> None:
     text = "hand\n" + "x\n" * 5 * LIMIT + "hand\nx\n"
     parts = list(cut_up(iter([text]), lambda text: max(0, text.rfind("hand\n")), 100))
     assert "".join(part.text for part in parts) == text
-    assert parts[-1] == Part("hand\nx\n")
+    assert parts[-1] == TextPart("hand\nx\n")
     assert [part.begins for part in parts if part.passed_over].count(True) == 1
 
 

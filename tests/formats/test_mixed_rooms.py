@@ -17,7 +17,8 @@ from handread.formats.format import Reading
 from handread.formats.log_reader import LogPiece, LogReader, read_stream, read_text
 from handread.formats.registry import dialects, read_grammars
 from handread.formats.text import plain_line_ends
-from handread.tables.store import Source, pieces
+from handread.tables.folders import InputFile
+from handread.tables.pieces import pieces
 from tests.decoding import decode
 from tests.examples import costly
 from tests.program import run
@@ -277,7 +278,7 @@ def test_all_who_read_hands_read_all_of_them(tmp_path: Path) -> None:
     assert list(map(told, read_hands(file))) == wanted
     with file.open("rb") as stream:
         assert list(map(told, read_stream(stream, "a"))) == wanted
-    scored = [one for piece in pieces(Source("a", file), None) for one in piece.readings()]
+    scored = [one for piece in pieces(InputFile("a", file), None) for one in piece.readings()]
     assert list(map(told, scored)) == wanted
     for log, at in zip(wanted, read_hands(file), strict=True):
         assert told(LogReader(iter([file.read_text()]), "a", None).at(line_of(at))[0][0]) == log

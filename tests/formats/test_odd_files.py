@@ -13,7 +13,7 @@ import handread
 from handread.formats.log_reader import read_file, read_stream
 from handread.formats.text import HEAD, text_pieces
 from handread.history import History, Problem
-from handread.tables.store import sources
+from handread.tables.folders import sources
 from tests.formats.test_stream import SAMPLES, told
 from tests.program import run
 
@@ -49,8 +49,6 @@ def test_what_cannot_be_opened_raises_in_python(tmp_path: Path) -> None:
         handread.read_hands(tmp_path / "nowhere.txt")
     with pytest.raises(FileNotFoundError):
         handread.read_hands(tmp_path / "nowhere.txt", "pokerstars")
-    with pytest.raises(IsADirectoryError):
-        handread.read_hands(tmp_path)
 
 
 @pytest.mark.parametrize("command", ["check", "analyze", "convert", "score"])

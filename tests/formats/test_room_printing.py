@@ -19,6 +19,7 @@ from handread.formats.grammar import parse_grammar
 from handread.formats.log_reader import read_bytes
 from handread.formats.registry import writer_named
 from handread.formats.room import PrintingRoom, room, rooms
+from handread.formats.template import LabelStyle
 from handread.game.replay import replay, written_out
 from handread.game.rules import SAUND_STAKES, Stakes, Unit
 from handread.game.steps import Replay
@@ -276,6 +277,146 @@ def test_money_is_written_as_the_room_writes_it() -> None:
     assert printed(chips, "pokerstars").startswith("PokerStars Hand #1: Tournament #0, Freeroll ")
     for money in (deep, dollars, chips):
         assert read(printed(money, "pokerstars"), "pokerstars").unit == money.unit
+
+
+HEADS = {
+    "absolute": r"""
+        Stage #70123456: Seven Card Stud  Normal \$1/\$2 - 2011-05-09 12:34:56 \(ET\)
+        Table: Harbour VI \(Real Money\)
+        (?:Seat \d - Player \d \(\$\d+(?:\.\d\d)? in chips\)\n){7}
+        Player 1 - Ante \$0\.25""",
+    "bovada": r"""
+        Bovada Hand #70123456 TBL#\d+ 7CARD Fixed Limit - 2011-05-09 12:34:56
+        (?:Seat\+\d: \$\d+(?:\.\d\d)? in chips\n){7}
+        Seat\+1 : Ante chip \$0\.25""",
+    "everleaf": r"""
+        Everleaf Gaming Game #70123456
+        \*{5} Hand history for game #70123456 \*{5}
+        \$1\.00/\$2\.00 7 Card Stud - 2011/05/09 - 12:34:56
+        Table Harbour VI
+        Total number of players: 7
+        (?:Seat \d: Player \d \(  \$ \d+\.\d\d USD \)\n){7}
+        Player 1: posts ante \[\$ 0\.25 USD\]""",
+    "fulltilt": r"""
+        Full Tilt Poker Game #70123456: Table Harbour VI - GAME
+        (?:Seat \d: Player \d \(\$\d+(?:\.\d\d)?\)\n){7}
+        Player 1 antes \$0\.25""",
+    "kingsclub": r"""
+        #70123456: Limit Seven Card Stud - 1(?:\.00)?/2(?:\.00)?
+        2011-05-09 \d\d:34:56
+        Table 'Harbour VI'
+        (?:Seat \d: Player \d \([\d,]+(?:\.\d\d)?\)\n){7}
+        Player 1: posts ante 0\.25""",
+    "ongame": r"""
+        \*{5} History for hand 70123456 \*{5}
+        Start hand: Mon May 09 \d\d:34:56 GMT[+-]\d{4} 2011
+        Table: Harbour VI \[\d+\] \(LIMIT SEVEN_CARD_STUD \$1/\$2, ante: \$0\.25, Real money\)
+        Players in round: 7
+        (?:Seat \d: Player \d \(\$\d+(?:\.\d\d)?\)\n){7}
+        Player 1 posts ante \$0\.25""",
+    "partypoker": r"""
+        \*{5} Hand History for Game 70123456 \*{5}
+        \$1/\$2 USD 7 Card Stud - Monday, May 09, 12:34:56 EDT 2011
+        Table Harbour VI \(Real Money\)
+        Seat 0 is the button
+        Total number of players : 7/8
+        (?:Seat \d: Player \d \( \$[\d,]+(?:\.\d\d)? USD \)\n){7}
+        Player 1 posts ante \[\$0\.25 USD\]""",
+    "pokerstars": r"""
+        PokerStars Hand #70123456:  7 Card Stud Limit \(\$1/\$2\) - 2011/05/09 12:34:56 ET
+        Table 'Harbour VI' 8-max
+        (?:Seat \d: Player \d \(\$\d+(?:\.\d\d)? in chips\)\n){7}
+        Player 1: posts the ante \$0\.25""",
+    "winamax": r"""
+        Winamax Poker - CashGame - HandId: #0-70123456-0 - GAME - 2011/05/09 16:34:56 UTC
+        Table: 'Harbour VI' 8-max \(real money\)
+        (?:Seat \d: Player \d \(\d+(?:\.\d\d)?\$\)\n){7}
+        \*\*\* ANTE/BLINDS \*\*\*
+        Player 1 posts ante 0\.25\$""",
+    "winning": r"""
+        Hand #70123456 - 7Stud\(Fixed Limit\) - \$1\.00/\$2\.00 - 2011/05/09 16:34:56 UTC
+        Harbour VI 8-max
+        (?:Seat \d: Player \d \(\$\d+\.\d\d\)\n){7}
+        Player 1 posts ante \$0\.25""",
+    "winning-old": r"""
+        Game started at: 2011/5/9 \d+:34:56
+        Game ID: 70123456 1(?:\.00)?/2(?:\.00)? Harbour VI \(Seven Cards Stud\)
+        (?:Seat \d: Player \d \(\d+(?:\.\d\d)?\)\.\n){7}
+        Player Player 1 ante \(0\.25\)""",
+}
+"""The lines of a room's logs up to the first ante, as its own logs have them."""
+
+_GAMES = {
+    "fulltilt": r"\$1/\$2 Ante \$0\.25 - Limit Stud Hi - 12:34:56 ET - 2011/05/09",
+    "winamax": r"7-Card Stud fixed limit \(0\.25\$/1\$/2\$\)",
+}
+"""What is too long to stand in a line of ``HEADS``."""
+
+
+def head_pattern(name: str) -> str:
+    """The regular expression of the first lines of a room."""
+    pattern = "\n".join(line.strip() for line in HEADS[name].strip().split("\n"))
+    return pattern.replace("GAME", _GAMES.get(name, "")).replace("){7}\n", "){7}") + "\n"
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_the_first_lines_are_those_of_the_rooms_own_logs(name: str) -> None:
+    dollars = replace(WHOLE, unit=Unit(2, "$"), hand_id="70123456", table="Harbour VI")
+    dated = replace(dollars, played_at="2011/05/09 12:34:56 ET")
+    text = printed(dated, name)
+    assert re.match(head_pattern(name), text), text
+    again = read(text, name)
+    assert again.hand_id == "70123456"
+    assert again.table == ("1" if name == "bovada" else "Harbour VI")
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "text", "line"),
+    [
+        ("ongame", "table", "Larch [80000001]", "Table: Larch [80000001] ("),
+        ("ongame", "table", "Larch", "Table: Larch [0] ("),
+        ("ongame", "table", "", "Table: handread [0] ("),
+        ("partypoker", "table", "Table  130001", "Table Table  130001 (Real Money)"),
+        ("fulltilt", "table", "Larch", ": Table Larch - "),
+        ("fulltilt", "table", "Table 7", ": Table Table 7 - "),
+        ("fulltilt", "table", "Sit & Go (2), Table 1", ": Sit & Go (2), Table 1 - "),
+        ("winamax", "hand_id", "10000002-12-1600000001", "HandId: #10000002-12-1600000001 - "),
+        ("winamax", "hand_id", "17", "HandId: #0-17-0 - "),
+        ("winamax", "hand_id", "", "HandId: #0-0-0 - "),
+        ("winamax", "hand_id", "steal", "HandId: #steal - "),
+    ],
+)
+def test_a_label_takes_the_form_of_the_room(name: str, field: str, text: str, line: str) -> None:
+    log = printed(replace(WHOLE, **{field: text}), name)
+    assert line in log
+    unknown = {"table": "handread", "hand_id": "0"}[field]
+    assert getattr(read(log, name), field) == (text or unknown)
+
+
+LABEL_STYLES = (
+    LabelStyle(re.compile("[0-9]+-[0-9]+-[0-9]+"), re.compile("[0-9]+"), "0-", "-0"),
+    LabelStyle(re.compile(r".+ \[[0-9]+\]"), re.compile(".+"), "", " [0]"),
+    LabelStyle(re.compile(".+, Table .+"), re.compile(".+"), "Table ", ""),
+)
+
+
+@given(st.sampled_from(LABEL_STYLES), st.text(alphabet="0-[] a", min_size=1))
+@example(LABEL_STYLES[0], "17")
+@example(LABEL_STYLES[2], "Table 7")
+@example(LABEL_STYLES[2], "Sit & Go (2), Table 1")
+def test_a_label_is_read_as_it_was(style: LabelStyle, label: str) -> None:
+    if (
+        style.own.fullmatch(label)
+        and label.startswith(style.before)
+        and label.endswith(style.after)
+    ):
+        return  # It has the room's form, and looks like one of another room.
+    assert style.read(style.text(label)) == label
+
+
+def test_a_tournament_has_one_line_of_stakes() -> None:
+    text = printed(replace(WHOLE, unit=Unit(0, "")), "partypoker")
+    assert text.count("7 Card Stud") == 1
 
 
 def test_an_uncalled_bet_goes_back_before_the_cards_that_follow() -> None:

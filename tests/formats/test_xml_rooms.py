@@ -258,7 +258,7 @@ def test_pieces_of_any_size_give_the_same_hands(text: str) -> None:
     ("text", "old", "new", "column", "message"),
     [
         (IPOKER, '"16"', '"99"', 42, "'99' is not what the type of <action> can be"),
-        (IPOKER, "C4<", "4C<", 4, "'4C' is not what <cards> can be"),
+        (IPOKER, "C4<", "four<", 4, "'four' is not what <cards> can be"),
         (IPOKER, 'Lena" type="0"', 'L" type="0"', 4, "nobody named 'L' sits in this hand"),
         (MERGE, '"FOLD"', '"FLOD"', 22, "'FLOD' is not what the type of <event> can be"),
         (MERGE, '3" amount="0.35"', '4" amount="0.35"', 1, "nobody sits on seat 4 in this hand"),

@@ -13,7 +13,8 @@ from handread import analysis_object, analyze, plain_text
 from handread.formats.log_reader import read_file, read_stream, read_text
 from handread.game.replay import replay
 from handread.history import History
-from handread.tables.store import Source, pieces
+from handread.tables.folders import InputFile
+from handread.tables.pieces import pieces
 
 NAMES = ("Ann", "Bob", "Cid")
 DOORS = {"Ann": "D2", "Bob": "SK", "Cid": "HQ"}
@@ -146,11 +147,11 @@ def test_a_hand_looked_up_by_its_line_has_the_stakes_of_its_level() -> None:
 def test_what_is_scored_anew_is_what_the_level_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("handread.tables.store.PIECE_SIZE", len(LEVEL[0]))
+    monkeypatch.setattr("handread.tables.pieces.PIECE_SIZE", len(LEVEL[0]))
 
     def digests(*games: str) -> list[str]:
         (tmp_path / "a.xml").write_text("\n".join([SESSION, *games]))
-        return [piece.digest for piece in pieces(Source("a", tmp_path / "a.xml"), None)]
+        return [piece.digest for piece in pieces(InputFile("a", tmp_path / "a.xml"), None)]
 
     begun = digests(LEVEL[0], LEVEL[0], *LATER_LEVEL)
     told = digests(LEVEL[0], LEVEL[0], *LATER_LEVEL, LEVEL[1], LEVEL[1])

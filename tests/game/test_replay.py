@@ -394,11 +394,13 @@ def test_side_pots_go_to_who_can_win_them():
     assert "seat 3 is paid 5.75" in complaint(wrong)
 
 
-@pytest.mark.parametrize("totals", [(), (TotalPot(100), Rake(4)), (Muck(2),)])
-def test_a_pot_that_nobody_is_paid_stays_in_the_middle(totals):
+@pytest.mark.parametrize(
+    ("totals", "rake"), [((), 0), ((TotalPot(100), Rake(4)), 4), ((Muck(2),), 0)]
+)
+def test_a_pot_that_nobody_is_paid_stays_in_the_middle(totals, rake):
     played = replay(hand(SHOWDOWN, *totals, stacks={1: 500, 2: 500}))
     assert (played.problem, played.played_out, played.finished) == (None, True, False)
-    assert (played.won, played.rake, played.showdown) == ({}, 0, (1, 2))
+    assert (played.won, played.rake, played.showdown) == ({}, rake, (1, 2))
     assert (played.pot, played.stacks) == (100, {1: 450, 2: 450})
 
 

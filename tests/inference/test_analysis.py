@@ -386,3 +386,62 @@ def test_a_read_does_not_depend_on_the_threads_of_blas() -> None:
     done = [subprocess.run(command, env=env, check=True, capture_output=True) for env in blas]
     assert done[0].stdout == done[1].stdout
     assert b"0x1" in done[0].stdout
+
+
+# Access
+
+
+def test_a_stage_is_found_by_its_name() -> None:
+    read = analyze_replay(golden(), DEFAULT)
+    assert [read.at(stage).stage for stage in STAGES] == list(STAGES)
+    assert [read.at(stage).street for stage in STAGES] == [3, 3, 4, 4, 5, 5, 6, 6, 7, 7]
+    stages = r"no stage '8B': expected one of 3D, 3B, 4D, 4B, 5D, 5B, 6D, 6B, 7D, 7B"
+    with pytest.raises(KeyError, match=stages):
+        read.at("8B")
+
+
+def test_the_families_of_a_seat() -> None:
+    for stage in analyze_replay(golden(), DEFAULT).stages:
+        for read in stage.seats.values():
+            found = read.families()
+            by_read, by_cards = zip(*found.values(), strict=True)
+            assert sum(by_read) == pytest.approx(1.0)
+            assert sum(by_cards) == pytest.approx(1.0)
+            assert list(by_read) == sorted(by_read, reverse=True)
+    assert list(found) == [name for name in found if found[name].cards_only > 0]
+    likeliest = analyze_replay(golden(), DEFAULT).at("5B").seats[1].families()
+    assert next(iter(likeliest)) == "split pair"
+
+
+def test_values_print_in_words() -> None:
+    read = analyze_replay(golden(), DEFAULT)
+    seat, action = read.at("5B").seats[1], read.actions[0]
+    assert repr(seat) == (
+        "seat 1: 7h 8h Js; split sevens 52%, split jacks 15%, flush draw 9%, ...; holds 7c Qs"
+    )
+    assert repr(seat.truth) == "7c Qs: probability 0.00992, +3.02 bits, rank 12 of 820"
+    assert repr(read.at("5B")) == "5B: seat 1 53%, seat 2 47%"
+    assert repr(action) == ("3rd street, seat 6 fold: information 0.23 bits, surprise 0.35 bits")
+
+
+def test_frames_hold_the_figures_of_the_analysis() -> None:
+    read = analyze_replay(golden("5d.Ac", "??.??"), DEFAULT)
+    actions, stages, seats = map(read.to_frame, ("actions", "stages", "seats"))
+    assert actions["surprise_bits"].sum() == pytest.approx(read.surprise_bits)
+    assert actions["action"].to_list() == [a.decision.action for a in read.actions]
+    assert stages["stage"].to_list() == list(STAGES)
+    assert stages["pot_minor"].to_list() == [stage.pot for stage in read.stages]
+    assert seats.height == sum(len(stage.seats) + len(stage.folded) for stage in read.stages)
+    assert seats.filter(seat=3)["downcards"].null_count() == seats.filter(seat=3).height
+    assert seats.filter(seat=1, stage="5B")["downcards"].to_list() == ["7c Qs"]
+    for stage in read.stages:
+        assert seats.filter(stage=stage.stage)["p_win"].sum() == pytest.approx(1.0)
+
+
+def test_frames_without_rows_have_their_columns() -> None:
+    full = analyze_replay(golden(), DEFAULT)
+    bare = replace(full, stages=(), actions=())
+    for rows in ("actions", "stages", "seats"):
+        assert bare.to_frame(rows).schema == full.to_frame(rows).schema
+    with pytest.raises(ValueError, match="no rows 'hands': expected actions, stages or seats"):
+        full.to_frame("hands")  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -10,22 +11,29 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 
+import handread
 from handread.cards import N_PAIRS, pair_index, parse_card, triple_index
 from handread.game.replay import replay
-from handread.game.steps import Spot, StreetPlay
+from handread.game.steps import Replay, Spot, StreetPlay
 from handread.history import History
+from handread.inference.analysis import analyze_replay
 from handread.inference.observer import (
     TIE_RULES,
     Belief,
+    Forecast,
+    PolicyReader,
+    Reader,
     Update,
+    WatchedStreet,
     chances_to_win,
     deal,
+    learn,
     observe,
     seat_cards,
     visible_cards,
 )
-from handread.inference.players import Model
-from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
+from handread.inference.players import Model, roster
+from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, holding_cards
 from handread.policy import Outlook, Policy, Ramp, RampPolicy, load_policy
 from tests import naive
 from tests.examples import costly
@@ -309,3 +317,62 @@ def test_what_is_known_of_the_first_two_downcards_survives_the_last(history: His
                 pairs = after.hands[seat].pair_marginal(after.first_two[seat], pdd)
                 expected = before.pdds[seat] * live
                 assert np.allclose(pairs, expected / expected.sum(), rtol=0, atol=1e-12)
+
+
+# Readers
+
+
+def test_the_algorithm_step_by_step() -> None:
+    """The public functions give the beliefs of an analysis."""
+    played = replay(hand(GOLDEN))
+    read = analyze_replay(played, DEFAULT, ties="split")
+    belief = None
+    for street in played.streets:
+        belief, _ = handread.deal(belief, street)
+        for decision in street.decisions:
+            belief, update = handread.observe(belief, decision, DEFAULT)
+            assert update.evidence == pytest.approx(read.actions[decision.n - 1].evidence)
+        stage = read.at(f"{street.number}B")
+        assert belief.chances() == stage.bet_inference
+        for seat, pdd in belief.pdds.items():
+            assert np.array_equal(pdd, stage.seats[seat].pdd)
+
+
+def test_with_a_policy_that_looks_at_no_cards_the_reader_is_the_cards_only_observer() -> None:
+    played = replay(hand(GOLDEN))
+    reader: Reader = PolicyReader(roster("uniform"))
+    for seen in reader.read(played):
+        for belief in (seen.dealt, seen.after):
+            for seat, pdd in belief.pdds.items():
+                assert np.allclose(pdd, belief.hands[seat].uniform(), rtol=0, atol=1e-15)
+                assert np.array_equal(pdd, seen.dealt.pdds[seat])
+
+
+class AcesReader:
+    """Takes a bet or raise to be twice as likely with an ace in the hole."""
+
+    def read(self, replay: Replay) -> Iterator[WatchedStreet]:
+        belief = None
+        for street in replay.streets:
+            dealt, news = deal(belief, street)
+            belief, updates = dealt, []
+            for decision in street.decisions:
+                size = belief.pdds[decision.seat].size
+                aces = (holding_cards(size) >> 2 == 12).any(axis=1)
+                odds = {"bet": np.where(aces, 0.8, 0.4), "raise": np.where(aces, 0.8, 0.4)}
+                odds = {decision.action: odds.get(decision.action, np.full(size, 0.5))}
+                expected = Forecast(Model(DEFAULT), np.zeros(size), odds, (odds,), None)
+                belief, update = learn(belief, decision, expected)
+                updates.append(update)
+            yield WatchedStreet(dealt, news, tuple(updates), belief)
+
+
+def test_an_analysis_takes_any_reader() -> None:
+    played = replay(hand(GOLDEN))
+    read = analyze_replay(played, DEFAULT, watched=AcesReader().read(played))
+    seat = next(a.decision.seat for a in read.actions if a.decision.action == "raise")
+    before, after = (read.at(stage).seats[seat].pdd for stage in ("3D", "3B"))
+    aces = (PAIR_CARDS >> 2 == 12).any(axis=1)
+    share = before[aces].sum()
+    assert after[aces].sum() == pytest.approx(2 * share / (1 + share))
+    assert read.at("3B").cards_only.keys() == read.at("3B").bet_inference.keys()

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from handread import Problem, read_hands
 from handread.cards import parse_card
-from handread.game.replay import replay, tables
+from handread.game.replay import replay
 from handread.game.steps import Replay, StreetPlay
 from handread.history import Bet, BringIn, Call, Check, Deal, Event, Fold, History, RaiseTo
 from handread.inference.analysis import analyze_replay
@@ -341,18 +341,19 @@ def _public_news(moment: Moment, seat: int) -> float:
 
 def assert_ends_as_the_replay(played: Replay) -> None:
     """The last of the tables has the chips and the pot of the replay."""
-    found = list(tables(played))
-    assert [event for event, _ in found] == list(played.moves)
-    if not found:
+    steps = played.steps
+    if not steps:
         return
-    last = found[-1][1]
+    assert [step.after for step in steps[:-1]] == [step.before for step in steps[1:]]
+    assert [step.decision for step in steps if step.decision] == list(played.decisions)
+    last = steps[-1].after
     assert last.pot == played.pot
     assert {p.seat: p.paid for p in last.players if p.dealt_in} == dict(played.paid)
     assert {
         p.seat: None if p.stack is None else p.stack + played.won.get(p.seat, 0)
         for p in last.players
     } == dict(played.stacks)
-    for event, table in found:
+    for event, _, table, _ in steps:
         if isinstance(event, Check | Call | Bet | RaiseTo):
             assert event.seat in table.active
         elif isinstance(event, Fold):

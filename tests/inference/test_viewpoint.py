@@ -89,6 +89,9 @@ def test_two_known_downcards_that_the_read_ruled_out() -> None:
     seen = pdd_from(certainty(N_TRIPLES, cards("2c 3c 4c")), 1, {1: cards("As Ad")})
     assert np.count_nonzero(seen) == 50
     assert seen.max() == pytest.approx(1 / 50)
+    seen = pdd_from(certainty(N_TRIPLES, cards("2c 3c 4c")), 1, {1: cards("As Ad")}, cards("Kc 5h"))
+    assert np.count_nonzero(seen) == 48
+    assert seen[triple_index(*cards("As Ad Kc"))] == 0.0
 
 
 # Views

@@ -467,7 +467,7 @@ def test_no_member_is_ruled_out_for_good() -> None:
 
 def test_a_seat_has_its_own_panel_and_remembers_it() -> None:
     history = wild(1)
-    roster = Roster(Model(PANEL), {}, {1: Model(UNLIKE)})
+    roster = Roster(Model(PANEL), {1: Model(UNLIKE)})
     read = analyze_replay(replay(history), roster.lineup(history))
     after = roster.after(history, read.members)
     own = after.lineup(history).of(1).policy

@@ -34,8 +34,8 @@ from handread.report.json import analysis_object
 from handread.report.values import Number
 from handread.report.words import percent_words
 from tests.examples import costly
-from tests.hands import hand, legal_hands
-from tests.pages import NASTY, Made, hostile, longest, made_of, sample
+from tests.hands import legal_hands
+from tests.pages import NASTY, Made, hostile, longest, made_of, sample, without_a_street
 
 VOID = {"meta", "br", "img", "input", "link", "hr"}
 
@@ -337,7 +337,7 @@ def test_who_knows_all_downcards_has_nothing_to_guess() -> None:
 
 
 def test_a_hand_without_a_street() -> None:
-    made = made_of(hand("1a 2a 3a"))
+    made = without_a_street()
     assert not made.moments
     assert not made.report.streets
     check_form(made.html)

@@ -19,9 +19,17 @@ from handread.report.html import page as page_text
 from handread.report.html.page import card_name
 from handread.report.values import ReadPart, Step
 from tests.examples import THOROUGH
-from tests.hands import hand
 from tests.page_probes import CLIPPED, CONTRASTS, MOMENT, SHOWN, TARGETS
-from tests.pages import SAMPLES, Made, hostile, longest, made_of, sample, written_down
+from tests.pages import (
+    SAMPLES,
+    Made,
+    hostile,
+    longest,
+    made_of,
+    sample,
+    without_a_street,
+    written_down,
+)
 
 if TYPE_CHECKING:
     from tests.browser import Page
@@ -598,7 +606,7 @@ def test_no_downcards_no_questions(quiet: Page, opened: Open) -> None:
 
 
 def test_a_hand_without_moments(quiet: Page, opened: Open) -> None:
-    opened(made_of(hand("1a 2a 3a")))
+    opened(without_a_street())
     quiet.press("ArrowRight", "End", "r", "g", "1")
     assert "No street of this hand could be read." in quiet.text("main")
     assert quiet.find_all("button") == []

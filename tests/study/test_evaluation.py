@@ -431,7 +431,7 @@ def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr("handread.study.hand_sets.fit_hands", look)
     fit = fitter(FitOptions(family="ramps", seed=1))
-    assert fit(games(), {"Ann", "Bob"}) == Roster(Model(LOOSE), {"Cy": Model(LOOSE)})
+    assert fit(games(), {"Ann", "Bob"}) == Roster(Model(LOOSE), names={"Cy": Model(LOOSE)})
     fit(games(), ())
     some, everybody = samples
     assert set(some.player) == {"Cy", "Di"}

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 
 STARTED = """
 import sys
-from handread.tables import store as plan, run
+from handread.tables import pieces as plan, run
 plan.PIECE_ROWS, plan.PIECE_SIZE, run.PART_WEIGHT = 1, 1200, 5 * plan.HAND_WEIGHT
 from handread.cli import main
 main()

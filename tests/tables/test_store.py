@@ -27,10 +27,12 @@ from handread.kernels.figures import read_figures
 from handread.parallel import RunError
 from handread.study.evaluation import ways_known
 from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, TABLES, TERMS_FILE
-from handread.tables import store as score_work
+from handread.tables import pieces as score_work
 from handread.tables.columns import COLUMNS, SCHEMAS
+from handread.tables.folders import InputFile, sources
+from handread.tables.pieces import pieces, score_piece
 from handread.tables.read import open_tables
-from handread.tables.store import WORK_FOLDER, Source, open_store, pieces, score_piece, sources
+from handread.tables.store import WORK_FOLDER, open_store
 from tests.score_sets import (
     RECORD,
     TERMS,
@@ -257,7 +259,7 @@ def test_the_columns_are_said_once_and_in_words() -> None:
 def test_a_fault_of_the_program_costs_one_hand(
     logs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (piece, *_) = pieces(Source("a.parquet", logs[0]), None)
+    (piece, *_) = pieces(InputFile("a.parquet", logs[0]), None)
     original = score_work.analyze_replay
 
     def failing(played: Any, *args: Any, **kwargs: Any) -> Analysis:
@@ -310,7 +312,7 @@ def test_what_is_read_does_not_depend_on_the_pieces(
 
 def test_the_pieces_of_a_file_hold_all_of_it(logs: list[Path]) -> None:
     for path in logs:
-        cut = list(pieces(Source("x", path), None))
+        cut = list(pieces(InputFile("x", path), None))
         assert len(cut) > 1 or path.stem in "cd"
         assert [piece.only for piece in cut] == [len(cut) == 1] * len(cut)
         read = [reading for piece in cut for reading in piece.readings()]
@@ -379,7 +381,7 @@ def test_a_log_that_grows_is_read_from_where_it_grew(tmp_path: Path, scorer: Onc
     log.write_text("".join(texts))
     scorer.asked.clear()
     score([log], tmp_path / "out", scorer, resume=True)
-    assert 0 < len(scorer.asked) < len(list(pieces(Source("x", log), None)))
+    assert 0 < len(scorer.asked) < len(list(pieces(InputFile("x", log), None)))
     score([log, other], tmp_path / "fresh", Once())
     assert_same(tables(tmp_path / "out"), tables(tmp_path / "fresh"))
 

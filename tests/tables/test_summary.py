@@ -33,8 +33,9 @@ from handread.study.evaluation import FLOOR, evaluation, hand_marks, ways_known
 from handread.study.figures6to9 import gain_table, measure_gain
 from handread.study.statistics import Estimate, Interval, Moments
 from handread.tables import REJECTS, VERSION, estimates
-from handread.tables.columns import Gathering, HandRow, RejectRow
+from handread.tables.columns import HandRow, RejectRow
 from handread.tables.estimates import Mean, Means, batches, t_quantile
+from handread.tables.pieces import Gathering
 from handread.tables.read import Tables, open_tables
 from handread.tables.summary import Player, Summary, Wanted, summary
 from tests.examples import costly

@@ -420,7 +420,7 @@ def read_all(hands: Sequence[Replay], policies: PolicyFile, groups: int) -> Samp
 def roster_of(policies: PolicyFile) -> Roster:
     """Everybody by the policy of a file, its players by their own."""
     names = {name: Model(policy) for name, policy in policies.players.items()}
-    return Roster(Model(policies.policy), names)
+    return Roster(Model(policies.policy), names=names)
 
 
 def _reader(read: Gather, hidden: bool) -> Gather:

@@ -12,7 +12,7 @@ from handread.game.rules import game_name
 from handread.history import Problem
 from tests.program import run
 
-SAMPLES = Path(__file__).parents[1] / "sample_histories"
+SAMPLES = Path(__file__).parents[2] / "sample_histories"
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The README cannot lag behind the program: what it shows is run, and the outputs compared."""
+"""README.md and docs/: run what they show and compare the outputs; follow their links."""
 
 from __future__ import annotations
 
@@ -10,11 +10,17 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+import click
 import pytest
+import typer
 
+from handread.cli import app
 from handread.formats.line_patterns import EVENTS
 from handread.formats.registry import dialects, read_grammars
 from handread.formats.template import CardStyle, MoneyStyle, field_kinds
@@ -24,39 +30,149 @@ from handread.policy import LogitPolicy, load_policy, parse_policy
 from handread.policy.logit import FEATURES
 from tests.program import run
 
-ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.M | re.S)
-ROOM = README.partition("## Add your room")[2].partition("## From Python")[0]
-STEPS, _, REFERENCE = ROOM.partition("### What a template may hold")
-ROOM_BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", STEPS, re.M | re.S)
+pytestmark = pytest.mark.docs
+
+ROOT = Path(__file__).parents[2]
+PAGES = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").iterdir()))
+}
+
+
+def blocks(text: str) -> list[tuple[str, str]]:
+    """Return the language and the text of each code block."""
+    return re.findall(r"^```(\w*)\n(.*?)^```", text, re.M | re.S)
+
+
+README = PAGES["README.md"]
+ROOM = PAGES["docs/add-a-room.md"]
+STEPS, _, REFERENCE = ROOM.partition("\n## Reference\n")
+ROOM_BLOCKS = blocks(STEPS)
 GRAMMAR = "\n".join(text for language, text in ROOM_BLOCKS if language == "toml")
 LOG = next(text for language, text in ROOM_BLOCKS if language == "text")
 CONSOLE = [
-    text
-    for language, text in BLOCKS
-    if language == "console" and (language, text) not in ROOM_BLOCKS
+    pytest.param(text, id=f"{page}: {text.splitlines()[0][2:60]}")
+    for page, content in PAGES.items()
+    for language, text in blocks(content)
+    if language == "console" and page != "docs/add-a-room.md"
 ]
 
 
 def same(expected: str, found: str) -> bool:
-    """Whether an output is as shown; ``...`` on a line of its own stands for any lines."""
-    # On a busy machine the kernels may take long enough for a word about it.
+    """Return whether an output is as shown; ``...`` stands for any text."""
+    # On a busy machine compiling may take long enough for a message about it.
     quick = re.sub(r"^compiling the counting kernels .*\n", "", found, flags=re.M)
     bare = [re.sub(r"\s+\n", "\n", text).rstrip() for text in (expected, quick)]
     return doctest.OutputChecker().check_output(bare[0], bare[1], doctest.ELLIPSIS)
 
 
+def test_the_readme_is_short() -> None:
+    assert len(README.splitlines()) <= 150
+
+
 def test_the_first_two_blocks_are_one_line_each() -> None:
-    (kind_1, job), (kind_2, tests) = BLOCKS[:2]
+    (kind_1, job), (kind_2, tests) = blocks(README)[:2]
     assert kind_1 == kind_2 == "sh"
     assert job.count("\n") == tests.count("\n") == 1
     assert "handread analyze" in job
     assert "pytest" in tests
 
 
+def test_the_index_lists_every_page_once() -> None:
+    listed = re.findall(r"^\* \[.*?\]\(([\w-]+\.md)\): \S", PAGES["docs/index.md"], re.M)
+    pages = [Path(page).name for page in PAGES if page.startswith("docs/")]
+    assert sorted(listed) == sorted(set(pages) - {"index.md"})
+
+
+def without_blocks(text: str) -> str:
+    return re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+
+
+def anchors(text: str) -> set[str]:
+    """Return the anchors of the headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)", without_blocks(text), re.M)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", without_blocks(PAGES[page])):
+        if target.startswith("https://"):
+            continue
+        name, _, anchor = target.partition("#")
+        path = ((ROOT / page).parent / name).resolve() if name else ROOT / page
+        assert path.exists(), target
+        if anchor:
+            assert anchor in anchors(path.read_text(encoding="utf-8")), target
+
+
+@cache
+def command_names() -> dict[tuple[str, ...], click.Command]:
+    """Return all commands by their words, such as ``("policy", "show")``."""
+    found: dict[tuple[str, ...], click.Command] = {}
+
+    def walk(command: click.Command, words: tuple[str, ...]) -> None:
+        found[words] = command
+        for name, below in getattr(command, "commands", {}).items():
+            walk(below, (*words, name))
+
+    walk(typer.main.get_command(app), ())
+    return found
+
+
+def shown_commands(text: str) -> Iterator[list[str]]:
+    """Yield the words of the commands in shell blocks and in code spans."""
+    lines = [line for kind, block in blocks(text) if kind == "sh" for line in block.splitlines()]
+    spans = re.findall(r"`(handread [^`]*)`", without_blocks(text).replace("\n", " "))
+    for line in (*lines, *spans):
+        for part in line.split("&&"):
+            words = shlex.split(part, comments=True)
+            if words and words[0].endswith("handread"):
+                yield words[1:]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_and_options_that_are_named_exist(page: str) -> None:
+    commands = command_names()
+    for words in shown_commands(PAGES[page]):
+        n = 2 if tuple(words[:2]) in commands else 1
+        if not words or not re.match(r"[a-z]", words[0]):
+            n = 0
+        command = commands[tuple(words[:n])]
+        taken = (name for option in command.params for name in option.opts + option.secondary_opts)
+        options = {*taken, "--help", "-h", "--install-completion"}
+        named = {word for word in words[n:] if re.match(r"-\D", word)}
+        assert named <= options, words
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_toml_is_toml(page: str) -> None:
+    for language, text in blocks(PAGES[page]):
+        if language == "toml":
+            assert tomllib.loads(text)
+
+
+def test_the_architecture_names_what_is_there() -> None:
+    page = PAGES["docs/architecture.md"]
+    table = page.partition("## Where to find what")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| .* \| (?:`(.*?)`)? ?\| `(.*?)` \|$", table, re.M)
+    assert len(rows) > 15
+    for name, file in rows:
+        path = ROOT / file
+        assert path.exists(), file
+        if path.suffix == ".py":
+            text = path.read_text(encoding="utf-8")
+            assert re.search(rf"^(def|class) {name}\b|^{name} = ", text, re.M), f"{name} in {file}"
+    diagram = page.partition("```text")[2].partition("```")[0]
+    modules = re.findall(r"[\w/]+\.(?:py|json)", diagram)
+    assert modules
+    for module in modules:
+        if "/" in module:
+            assert (ROOT / "handread" / module).exists(), module
+
+
 def check_commands(block: str, folder: Path) -> None:
-    """Run the commands of a block in a folder with the samples; each prints what is shown."""
+    """Run the commands of a block in a folder with the samples; compare what they print."""
     if not (folder / "sample_histories").exists():
         (folder / "sample_histories").symlink_to(ROOT / "sample_histories")
     for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
@@ -75,7 +191,7 @@ def check_commands(block: str, folder: Path) -> None:
         assert same(expected, done.stdout), done.stdout
 
 
-@pytest.mark.parametrize("block", CONSOLE, ids=lambda text: text.splitlines()[0][2:60])
+@pytest.mark.parametrize("block", CONSOLE)
 def test_commands_print_what_is_shown(block: str, tmp_path: Path) -> None:
     check_commands(block, tmp_path)
 
@@ -162,27 +278,32 @@ def test_the_elements_shown_are_those_of_a_room() -> None:
     assert all(form in ipoker for form in forms)
 
 
-def test_every_event_kind_and_room_is_told() -> None:
+def test_every_event_kind_and_room_is_described() -> None:
     for word in (*EVENTS, *field_kinds(CardStyle(), MoneyStyle(""))):
         assert f"`{word}`" in REFERENCE, word
-    formats = README.partition("## Formats")[2]
     for dialect in dialects():
-        assert f"\n{dialect.name} " in formats
+        assert f"\n{dialect.name} " in PAGES["docs/formats.md"]
 
 
 def test_the_worked_example() -> None:
-    at = [i for i, (language, _) in enumerate(BLOCKS) if language == "python"]
-    assert len(at) == 1
-    code, (_, expected) = BLOCKS[at[0]][1], BLOCKS[at[0] + 1]
+    python = [
+        (page, i)
+        for page, text in PAGES.items()
+        for i, (language, _) in enumerate(blocks(text))
+        if language == "python"
+    ]
+    assert python == [("docs/python.md", 0)]
+    (_, code), (_, expected) = blocks(PAGES["docs/python.md"])[:2]
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.chdir(ROOT):
-        exec(compile(code, "README.md", "exec"), {})
+        exec(compile(code, "python.md", "exec"), {})
     assert same(expected, out.getvalue()), out.getvalue()
 
 
 def test_the_policies_shown_are_policies() -> None:
-    ramps, logit = (text for language, text in BLOCKS if language == "toml" and "[fold]" in text)
-    assert parse_policy(ramps, "README.md") == load_policy("loose")
-    weights = parse_policy(logit, "README.md")
+    page = "docs/policies.md"
+    ramps, logit = (text for language, text in blocks(PAGES[page]) if language == "toml")
+    assert parse_policy(ramps, page) == load_policy("loose")
+    weights = parse_policy(logit, page)
     assert isinstance(weights, LogitPolicy)
     assert weights.fold[FEATURES.index("standing")] == -1.5

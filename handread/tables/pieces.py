@@ -1,0 +1,265 @@
+"""Cut files into pieces, and turn a piece into rows of the tables.
+
+A piece carries all that is needed to read it, so that any process or machine can do so. Its rows
+depend on nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from io import BufferedReader, BytesIO
+from pathlib import Path
+
+import polars as pl
+
+from handread import __version__
+from handread.formats.log_reader import LogPiece, read_stream
+from handread.formats.parquet import RowBatch, read_rows
+from handread.formats.registry import BUILT_IN, Known
+from handread.formats.text import MAGIC, is_parquet
+from handread.game.replay import no_cards, replay
+from handread.history import History, Problem
+from handread.inference.analysis import analyze_replay
+from handread.inference.players import Roster
+from handread.inference.values import Analysis
+from handread.parallel import RunError
+from handread.tables import HANDS, PIECES, REJECTS
+from handread.tables.columns import COLUMNS, SCHEMAS, HandRow, PieceRow, RejectRow
+from handread.tables.folders import InputFile
+
+PIECE_SIZE = 1 << 15
+"""Least number of characters of a piece of a log: some twenty hands.
+
+Pieces end where a hand ends. A log that looks like another notation once it has grown is cut in
+another way, and read anew.
+"""
+
+PIECE_ROWS = 64
+"""Number of hands in a piece of a Parquet file."""
+
+HAND_WEIGHT = 1500
+"""Work of reading a hand, in characters of a log."""
+
+Key = tuple[str, int, str]
+"""Identity of a piece: file, first line and digest."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowPiece:
+    """Rows of a Parquet file of hands as Arrow bytes; ``first`` is the first row, from 1."""
+
+    data: bytes
+    first: int
+
+    def read(self, file: str) -> Iterator[History | Problem]:
+        """Yield the hands, and a problem for each row that is none."""
+        return RowBatch(self.first, pl.read_ipc(self.data)).hands(file)
+
+
+Content = LogPiece | RowPiece | Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a file with its content.
+
+    ``weight`` is the work of reading it, in characters. ``only`` marks a piece that is the whole
+    file.
+    """
+
+    file: str
+    first_line: int
+    digest: str
+    weight: int
+    content: Content
+    only: bool = False
+
+    @property
+    def key(self) -> Key:
+        """The identity of the piece."""
+        return self.file, self.first_line, self.digest
+
+    def readings(self) -> Iterator[History | Problem]:
+        """Yield the hands of the piece and the problems of its text."""
+        if isinstance(self.content, Problem):
+            yield self.content
+            return
+        nothing = True
+        for reading in self.content.read(self.file):
+            nothing = False
+            yield reading
+        if nothing and self.only and isinstance(self.content, LogPiece):
+            yield self.content.nothing(self.file)
+
+    def line(self, number: int) -> str:
+        """Return the text of a line of the file; empty if the piece does not hold it."""
+        if not isinstance(self.content, LogPiece):
+            return ""
+        lines = self.content.text.split("\n")
+        at = number - self.first_line
+        return lines[at] if 0 <= at < len(lines) else ""
+
+
+def pieces(source: InputFile, dialect: str | None, known: Known = BUILT_IN) -> Iterator[Piece]:
+    """Yield the pieces of a file in order.
+
+    Raises:
+        OSError: If the file cannot be read.
+    """
+    found = _pieces(source, dialect, known)
+    first = next(found)
+    second = next(found, None)
+    if second is None:
+        yield replace(first, only=True, digest=_digest(first.digest, "only"))
+        return
+    yield from (first, second)
+    yield from found
+
+
+def _pieces(source: InputFile, dialect: str | None, known: Known) -> Iterator[Piece]:
+    with source.path.open("rb") as stream:
+        head = stream.read(len(MAGIC))
+        stream.seek(0)
+        if is_parquet(head):
+            yield from _row_pieces(source, stream)
+            return
+        for found in read_stream(stream, source.name, dialect, known).pieces(PIECE_SIZE):
+            if isinstance(found, Problem):
+                yield Piece(source.name, found.line, _digest(str(found)), 1, found)
+            else:
+                more = [found.above] if found.above else []
+                more += [] if found.own is None else [found.own.text]
+                more += [str(level.decides) for level in found.levels]
+                digest = _digest(found.dialect, found.text, *more)
+                yield Piece(source.name, found.first_line, digest, len(found.text), found)
+
+
+def _row_pieces(source: InputFile, stream: BufferedReader) -> Iterator[Piece]:
+    before = _state(source.path)
+    digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    for found in read_rows(source.path, source.name):
+        if _state(source.path) != before:
+            raise OSError(f"{source.name} changed while being read")
+        if isinstance(found, Problem):
+            yield Piece(source.name, found.line, digest, 1, found)
+            continue
+        for rows in found.slices(PIECE_ROWS):
+            n = rows.frame.height
+            own = _digest(digest, str(n))
+            content = RowPiece(_to_arrow(rows.frame), rows.first)
+            yield Piece(source.name, rows.first, own, n * HAND_WEIGHT, content)
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    """Return what changes when a file is replaced or written to."""
+    status = path.stat()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _digest(*parts: str) -> str:
+    text = "\0".join(parts)
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:32]
+
+
+def _to_arrow(frame: pl.DataFrame) -> bytes:
+    out = BytesIO()
+    frame.write_ipc(out, compression="lz4")
+    return out.getvalue()
+
+
+# Rows
+
+
+class Gathering:
+    """Collects the rows of a piece, by table."""
+
+    def __init__(self) -> None:
+        self._cells: dict[str, list[list[object]]] = {
+            table: [[] for _ in columns] for table, columns in COLUMNS.items()
+        }
+
+    def add(self, rows: Iterable[tuple[str, object]]) -> None:
+        """Add rows, each with the name of its table; none of them if a cell raises."""
+        found = [(table, [col.value(row) for col in COLUMNS[table]]) for table, row in rows]
+        for table, cells in found:
+            for column, cell in zip(self._cells[table], cells, strict=True):
+                column.append(cell)
+
+    def count(self, table: str) -> int:
+        """Return the number of rows of a table."""
+        return len(self._cells[table][0])
+
+    def frames(self) -> dict[str, pl.DataFrame]:
+        """Return the tables as frames."""
+        return {
+            table: pl.DataFrame(
+                dict(zip(SCHEMAS[table], cells, strict=True)), schema=SCHEMAS[table], strict=True
+            )
+            for table, cells in self._cells.items()
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What decides the rows of a hand besides its text: player models and tie rule.
+
+    ``version`` is that of the program: a worker elsewhere may have another.
+    """
+
+    roster: Roster
+    ties: str
+    version: str = __version__
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The rows of a piece: its tables as Arrow bytes, and the numbers of hands and of rejects."""
+
+    tables: dict[str, bytes]
+    hands: int
+    rejects: int
+
+
+def score_piece(terms: Terms, piece: Piece) -> Scored:
+    """Return the rows of a piece.
+
+    Raises:
+        RunError: If ``terms`` come from another version of the program.
+    """
+    if terms.version != __version__:
+        raise RunError(f"a worker has handread {__version__}, not {terms.version}")
+    gathered = Gathering()
+    for reading in piece.readings():
+        _add(terms, piece, reading, gathered)
+    hands, rejects = gathered.count(HANDS), gathered.count(REJECTS)
+    gathered.add([(PIECES, PieceRow(*piece.key, hands, rejects))])
+    tables = {table: _to_arrow(frame) for table, frame in gathered.frames().items()}
+    return Scored(tables, hands, rejects)
+
+
+def _add(terms: Terms, piece: Piece, reading: History | Problem, gathered: Gathering) -> None:
+    """Add the rows of a hand, or that of its rejection."""
+    problem, history = (reading, None) if isinstance(reading, Problem) else (None, reading)
+    if history is not None:
+        try:
+            found = _analyze(terms, history)
+            if not isinstance(found, Problem):
+                gathered.add(HandRow(found).rows())
+                return
+            problem = found
+        except Exception as error:  # a bug of ours must not cost the other hands of a million
+            problem = history.problem(0, f"handread fails on this hand: {error!r}", "an analysis")
+    assert problem is not None
+    gathered.add([(REJECTS, RejectRow(problem, history, piece.line(problem.line)))])
+
+
+def _analyze(terms: Terms, history: History) -> Analysis | Problem:
+    """Return the analysis of a hand, or the problem that stops it before the end."""
+    played = replay(history)
+    problem = played.problem or no_cards(played)
+    if problem is not None:
+        return problem
+    analysis = analyze_replay(played, terms.roster.lineup(history), ties=terms.ties)
+    return analysis if analysis.complete else analysis.problems[-1]

@@ -1,0 +1,266 @@
+"""A dealt card that cannot be read: it is told, and the hand is played with a card not seen."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+from handread.commands.convert import ConvertOptions, run_convert
+from handread.commands.hands import AnalyzeOptions, CheckOptions, run_analyze, run_check
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handread import analyze
+from handread.cards import MaybeCard, parse_card
+from handread.formats.log_reader import read_text
+from handread.game.replay import replay
+from handread.game.steps import Replay
+from handread.history import History, Muck, Show
+from handread.inference.players import roster
+from handread.session import Reads
+from tests.formats.test_every_room import WINAMAX
+from tests.formats.test_xml_rooms import IPOKER, MERGE
+from tests.hands import one
+
+SAMPLES = Path(__file__).parents[2] / "sample_histories"
+LOGS = [*sorted(SAMPLES.glob("*.txt")), *sorted(SAMPLES.glob("*.xml"))]
+
+DEAL = re.compile(
+    r"^(?:Dealt to|Dealing to|Seat\+\d.*Card dealt|Player .*received card|.* - Pocket"
+    r"|\s*<cards type=\"(?:\w+ Street|River|DRAW_DRAWN_CARDS|HOLE)\").*",
+    re.MULTILINE,
+)
+CARD = re.compile(r"(?<![\w.])(?:(?:10|[2-9TJQKA])[cdhs]|[CDHS](?:10|[2-9TJQKA]))(?!\w)")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A card on a line of a log that deals it, or lists it again."""
+
+    file: str
+    start: int
+    end: int
+
+
+@cache
+def text_of(file: str) -> str:
+    return (SAMPLES / file).read_text("utf-8")
+
+
+@cache
+def played(text: str) -> list[Replay]:
+    hands = list(read_text(text, "log.txt"))
+    assert all(isinstance(one, History) for one in hands)
+    return [replay(one) for one in hands if isinstance(one, History)]
+
+
+PLACES = [
+    Place(path.name, deal.start() + card.start(), deal.start() + card.end())
+    for path in LOGS
+    for deal in DEAL.finditer(text_of(path.name))
+    for card in CARD.finditer(deal[0])
+]
+
+
+def test_the_places_are_of_all_rooms() -> None:
+    assert {place.file for place in PLACES} == {path.name for path in LOGS}
+
+
+def told(one: Replay) -> list[tuple[int, int, str]]:
+    return [(found.line, found.column, found.message) for found in one.history.damage]
+
+
+WORDS = ["of", "?", "7x", "Q", "9cc"]
+
+
+def assert_same_play(before: Replay, after: Replay) -> None:
+    """Everything is as it was, but for upcards that nobody saw now."""
+    assert (after.history.problems, after.problem) == ((), None)
+    assert (after.won, after.paid, after.finished) == (before.won, before.paid, before.finished)
+    assert after.history.hero == before.history.hero
+    for then, now in zip(before.streets, after.streets, strict=True):
+        assert now.decisions == then.decisions
+        for seat, cards in now.upcards.items():
+            pairs = zip(cards, then.upcards[seat], strict=True)
+            assert all(card in (None, seen) for card, seen in pairs)
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(PLACES), st.sampled_from(WORDS))
+def test_one_damaged_card_changes_nothing_of_the_play(place: Place, word: str) -> None:
+    text = text_of(place.file)
+    found = played(text[: place.start] + word + text[place.end :])
+    line = text.count("\n", 0, place.start) + 1
+    column = place.start - text.rfind("\n", 0, place.start)
+    assert [
+        (found.line, found.column, found.message) for hand in found for found in hand.history.damage
+    ] == [(line, column, f"the card {word!r} cannot be read")]
+    for before, after in zip(played(text), found, strict=True):
+        assert_same_play(before, after)
+
+
+@settings(max_examples=100)
+@given(st.sampled_from(PLACES), st.sampled_from(WORDS))
+def test_a_card_that_is_damaged_on_every_deal_is_found_in_the_hand_shown(
+    place: Place, word: str
+) -> None:
+    text = text_of(place.file)
+    line = text.count("\n", 0, place.start) + 1
+    (n,) = [
+        n
+        for n, hand in enumerate(played(text))
+        if hand.history.source.line <= line <= hand.history.end_line
+    ]
+    before, card = played(text)[n], text[place.start : place.end]
+    lines = text.split("\n")
+    damaged = 0
+    for at in range(before.history.source.line - 1, before.history.end_line):
+        if DEAL.match(lines[at]):
+            lines[at], times = re.subn(rf"(?<!\w){card}(?!\w)", word, lines[at])
+            damaged += times
+    after = played("\n".join(lines))[n]
+    assert len(after.history.damage) == damaged >= 1
+    assert_same_play(before, after)
+    whole = {
+        event.seat
+        for event in after.history.events
+        if isinstance(event, Show | Muck) and len(event.cards) == 7
+    }
+    for then, now in zip(before.streets, after.streets, strict=True):
+        assert {seat: now.upcards[seat] for seat in whole & {*now.upcards}} == {
+            seat: then.upcards[seat] for seat in whole & {*then.upcards}
+        }
+
+
+POKERSTARS = (SAMPLES / "pokerstars.txt").read_text("utf-8").split("\n\n\n")[0]
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is damaged in the log of a room, and what is left of the upcards of a seat."""
+
+    name: str
+    text: str
+    old: str
+    new: str
+    seat: int
+    up: str
+
+    @property
+    def damaged(self) -> str:
+        assert self.old in self.text
+        return self.text.replace(self.old, self.new)
+
+    @property
+    def cards(self) -> tuple[MaybeCard, ...]:
+        return tuple(None if word == "??" else parse_card(word) for word in self.up.split())
+
+
+CASES = [
+    Case("never seen", POKERSTARS, "[Jd]", "[of]", 1, "??"),
+    Case("listed again", POKERSTARS, "Priya.K [Kc]\n", "Priya.K [of]\n", 4, "Kc 5d 2h 5c"),
+    Case(
+        "in the summary",
+        POKERSTARS,
+        "Dealt to Priya.K [Kc",
+        "Dealt to Priya.K [of",
+        4,
+        "Kc 5d 2h 5c",
+    ),
+    Case("of the owner", POKERSTARS, "[9c 9s 6h Td] [9d]", "[9c of 6h Td] [9d]", 7, "6h Td 9d Ah"),
+    Case("two at once", POKERSTARS, "[Kc 5d] [2h]", "[Kc of] [x!]", 4, "Kc 5d 2h 5c"),
+    Case("never seen", WINAMAX, "[X X Td]", "[X X of]", 5, "??"),
+    Case("listed again", WINAMAX, " [3h]", " [of]", 3, "2d 3h 4s 9s"),
+    Case("at the showdown", WINAMAX, "2d 3h 4s] [9s]", "2d 3h 4s] [of]", 3, "2d 3h 4s 9s"),
+    Case("never seen", IPOKER, ">C4<", ">4C<", 3, "4s ?? 7d 2h"),
+    Case("never seen", MERGE, ",,2c", ",,2", 8, "?? 9d 9s"),
+    Case("when it is mucked", MERGE, "null,null,7s", "null,null,of", 4, "7s 7h Kc Jc"),
+]
+EACH = pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.name} {case.old.strip()}")
+
+
+@EACH
+def test_the_upcards_that_are_left(case: Case) -> None:
+    before, hand = replay(one(case.text)), one(case.damaged)
+    after = replay(hand)
+    assert_same_play(before, after)
+    assert [street.upcards[case.seat] for street in after.streets if case.seat in street.upcards][
+        -1
+    ] == case.cards
+    assert len(hand.damage) == len(hand.findings)
+    assert {found.expected for found in hand.damage} <= {"a card such as 7h", "a card such as H7"}
+    lines = case.damaged.split("\n")
+    for found in hand.damage:
+        word = found.message.split("'")[1]
+        assert lines[found.line - 1][found.column - 1 :].startswith(word)
+        assert found.text == lines[found.line - 1]
+
+
+@EACH
+def test_a_hand_is_read_as_far_as_its_upcards_were_seen(case: Case) -> None:
+    before, after = analyze(one(case.text)), analyze(one(case.damaged))
+    assert before.complete
+    assert set(one(case.damaged).damage) <= set(after.problems)
+    if "??" not in case.up:
+        assert after.complete
+        assert [stage.bet_inference for stage in after.stages] == [
+            stage.bet_inference for stage in before.stages
+        ]
+        return
+    assert not after.complete
+    assert len(after.stages) == 2 * case.up.split().index("??")
+    assert after.problems[-1].message.endswith("were not seen")
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        (POKERSTARS, "mucked [Ks Qh Kc", "mucked [Ks Qh of"),
+        (POKERSTARS, "shows [9c", "shows [of"),
+        (WINAMAX, "shows [Qd", "shows [of"),
+        (MERGE, 'MUCKED" cards="8s', 'MUCKED" cards="of'),
+        (POKERSTARS, "*** RIVER ***\nDealt to Hero [9c 9s 6h Td 9d Ah] [4s]", "*** RIVER *** [of]"),
+        (POKERSTARS, "[Jd]", "[Jack]"),
+        (POKERSTARS, "[Jd]", "[]"),
+        (POKERSTARS, "[Jd]", "[of of]"),
+        (POKERSTARS, "Dealt to Marigold [Jd]", "Dealt to Marygold [of]"),
+    ],
+)
+def test_what_is_no_damaged_deal_is_refused_as_ever(text: str, old: str, new: str) -> None:
+    assert old in text
+    hand = one(text.replace(old, new))
+    assert hand.problems
+    assert replay(hand).problem in hand.problems
+
+
+def test_cards_that_a_list_does_not_name_are_missed() -> None:
+    """A card that cannot be read stands for one card only."""
+    hand = one(POKERSTARS.replace("[9c 9s 6h Td] [9d]", "[9c of 6h 2s] [9d]"))
+    (problem,) = hand.problems
+    assert problem.expected == "9s Td among it"
+
+
+def test_only_strict_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "log.txt"
+    log.write_text(CASES[1].damaged, "utf-8")
+    told = f"{log}:19:19: the card 'of' cannot be read (expected a card such as 7h)"
+    options = AnalyzeOptions(roster("uniform"), "public", "split", 3, None, as_json=False)
+    runs = {
+        "check": lambda: run_check([str(log)], Reads(), CheckOptions(as_json=False, strict=False)),
+        "json": lambda: run_check([str(log)], Reads(), CheckOptions(as_json=True, strict=False)),
+        "analyze": lambda: run_analyze([str(log)], Reads(), options),
+        "convert": lambda: run_convert([str(log)], Reads(), ConvertOptions("saund", None)),
+    }
+    for name, run in runs.items():
+        assert run() == 0, name
+        out, err = capsys.readouterr()
+        assert err.count(told) == 1, name
+        if name == "json":
+            assert '"accepted": true' in out
+            assert "the card 'of' cannot be read" in out
+    assert run_check([str(log)], Reads(), CheckOptions(as_json=False, strict=True)) == 1
+    out, err = capsys.readouterr()
+    assert (err.count(told), out) == (1, "1 hand: 0 accepted, 1 refused\n")
