@@ -1,8 +1,9 @@
 """Reads observed hands of seven-card stud and tells what the betting gave away.
 
 >>> import handread
->>> for hand in handread.read_hands("sample_histories/showdown.stud"):
-...     print(handread.analyze(hand))  # doctest: +SKIP
+>>> log = handread.read("sample_histories/showdown.stud")
+>>> read = handread.analyze(log[0], policy="people")  # doctest: +SKIP
+>>> print(read.to_text())  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
         Game,
         History,
         Lineup,
+        Log,
         Model,
         Policy,
         PolicyError,
@@ -28,15 +30,19 @@ if TYPE_CHECKING:
         analyze,
         analyze_hands,
         deal,
+        evaluate,
+        fit,
         html_page,
         json_schema,
         load_policy,
         observe,
         parse_hands,
         plain_text,
+        read,
         read_hands,
         replay,
         simulate_games,
+        tabulate,
         write_hand,
     )
 
@@ -49,6 +55,7 @@ __all__ = [
     "Game",
     "History",
     "Lineup",
+    "Log",
     "Model",
     "Policy",
     "PolicyError",
@@ -59,15 +66,19 @@ __all__ = [
     "analyze",
     "analyze_hands",
     "deal",
+    "evaluate",
+    "fit",
     "html_page",
     "json_schema",
     "load_policy",
     "observe",
     "parse_hands",
     "plain_text",
+    "read",
     "read_hands",
     "replay",
     "simulate_games",
+    "tabulate",
     "write_hand",
 ]
 

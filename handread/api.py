@@ -1,12 +1,13 @@
-"""The Python interface: read hands, replay them, analyse them, write them.
+"""The Python interface: read, replay, analyze, tabulate, fit, evaluate, simulate and write hands.
 
 Everything here is re-exported by ``handread`` itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
 
 from handread.formats.log_reader import read_file, read_text
 from handread.formats.registry import writer_named
@@ -25,6 +26,12 @@ from handread.report.text import plain_report
 from handread.simulate import Game, Setup, play_games, seated
 from handread.tables.folders import files_below, is_folder
 
+if TYPE_CHECKING:
+    import polars as pl
+
+    from handread.study.fit.fit import Fit
+    from handread.study.statistics import Evaluation
+
 __all__ = [
     "Analysis",
     "AnalysisError",
@@ -32,6 +39,7 @@ __all__ = [
     "Game",
     "History",
     "Lineup",
+    "Log",
     "Model",
     "Policy",
     "PolicyError",
@@ -42,17 +50,75 @@ __all__ = [
     "analyze",
     "analyze_hands",
     "deal",
+    "evaluate",
+    "fit",
     "html_page",
     "json_schema",
     "load_policy",
     "observe",
     "parse_hands",
     "plain_text",
+    "read",
     "read_hands",
     "replay",
     "simulate_games",
+    "tabulate",
     "write_hand",
 ]
+
+
+class Log(Sequence[History]):
+    """The hands of files, in order, and the texts among them that are no hands.
+
+    Attributes:
+        problems: What is wrong with the texts that are no hands, and folders that cannot be read.
+    """
+
+    def __init__(self, files: Sequence[str], readings: Iterable[History | Problem]) -> None:
+        found = list(readings)
+        self._files = tuple(files)
+        self._hands = tuple(one for one in found if isinstance(one, History))
+        self.problems = tuple(one for one in found if isinstance(one, Problem))
+
+    def __len__(self) -> int:
+        return len(self._hands)
+
+    @overload
+    def __getitem__(self, index: int) -> History: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[History, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> History | tuple[History, ...]:
+        return self._hands[index]
+
+    def __repr__(self) -> str:
+        hands = f"{len(self):,} {'hand' if len(self) == 1 else 'hands'}"
+        n = len(self.problems)
+        problems = f", {n:,} {'problem' if n == 1 else 'problems'}" if n else ""
+        what = repr(self._files[0]) if len(self._files) == 1 else f"{len(self._files)} files"
+        return f"<Log of {what}: {hands}{problems}>"
+
+
+def read(*paths: str | Path, dialect: str | None = None) -> Log:
+    """Read the hands of logs, Parquet files, or folders of them.
+
+    Args:
+        *paths: The files and folders.
+        dialect: The name of the format; detected where None.
+
+    Returns:
+        The hands in order. What is no hand is among the ``problems`` of the log.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        OSError: A file cannot be opened.
+        ValueError: There is no such format, or no path is given.
+    """
+    if not paths:
+        raise ValueError("no file is named")
+    readings = (one for path in paths for one in read_hands(path, dialect))
+    return Log(tuple(map(str, paths)), readings)
 
 
 def read_hands(path: str | Path, dialect: str | None = None) -> list[History | Problem]:
@@ -127,6 +193,105 @@ def _session(
         analysis = analyze(hand, players, viewpoint, ties)
         players = players.after(analysis.replay.history, analysis.members)
         yield analysis
+
+
+def tabulate(
+    hands: Iterable[History | Replay],
+    policy: str | Policy | Lineup | Roster | None = None,
+    ties: str = "split",
+) -> dict[str, pl.DataFrame]:
+    """Analyze hands and return the tables that ``handread score`` makes.
+
+    Each hand is analyzed alone, from the viewpoint of the public.
+
+    Args:
+        hands: The hands.
+        policy: As in ``analyze``.
+        ties: As in ``analyze``.
+
+    Returns:
+        The tables by name: "hands", "stages" (a seat at a stage), "actions" and "rejects" (a hand
+        that cannot be analyzed to its end). ``handread query --schema`` describes the columns.
+    """
+    from handread.tables import PIECES, REJECTS
+    from handread.tables.columns import HandRow, RejectRow
+    from handread.tables.pieces import Gathering
+
+    players, gathered = roster(policy), Gathering()
+    for hand in hands:
+        played = hand if isinstance(hand, Replay) else replay(hand)
+        problem = played.problem or no_cards(played)
+        if problem is None:
+            read = analyze_replay(played, players.lineup(played.history), ties=ties)
+            problem = None if read.complete else read.problems[-1]
+        if problem is None:
+            gathered.add(HandRow(read).rows())
+        else:
+            row = RejectRow(problem, played.history, problem.text)
+            gathered.add([(REJECTS, row)])
+    return {name: frame for name, frame in gathered.frames().items() if name != PIECES}
+
+
+def fit(hands: Iterable[History | Replay], **options: Any) -> Fit:
+    """Fit policies to hands: one of everybody, and those of single players by name.
+
+    Hidden downcards are missing data. Hands that are not legal, or have no cards, are left out.
+
+    Args:
+        hands: The hands.
+        **options: The fields of ``handread.study.fit.fit.FitOptions``, such as ``family``
+            ("logit" or "ramps"), ``players``, ``hidden``, ``penalty`` and ``seed``.
+
+    Returns:
+        The fit. Its ``file`` holds the policies; ``file.policy`` goes into ``analyze``.
+
+    Raises:
+        FitError: The hands hold no action that a player chose.
+    """
+    from handread.study.fit.fit import FitOptions, fit_hands
+    from handread.study.hand_sets import cannot_be_kept
+
+    return fit_hands(list(_usable(hands, cannot_be_kept)), FitOptions(**options))
+
+
+def evaluate(
+    hands: Iterable[History | Replay],
+    policy: str | Policy | Lineup | Roster | None = None,
+    ties: str = "split",
+    resamples: int = 1000,
+    seed: int = 1,
+) -> Evaluation:
+    """Score the reads of hands on what turned out true: downcards, winners, actions.
+
+    Hands that cannot be read to their end are left out.
+
+    Args:
+        hands: The hands.
+        policy: As in ``analyze``.
+        ties: As in ``analyze``.
+        resamples: The number of bootstrap samples of the intervals.
+        seed: The random seed of these samples.
+
+    Returns:
+        The scores, each with a 95% interval for which whole hands are resampled.
+    """
+    from handread.study.evaluation import evaluation, mark_hands
+    from handread.study.hand_sets import cannot_be_read
+
+    players = roster(policy)
+    usable = list(_usable(hands, cannot_be_read))
+    names = dict.fromkeys(players.lineup(played.history).rest.name for played in usable)
+    marks = list(mark_hands(usable, players, ties))
+    return evaluation(marks, "; ".join(names), ties, resamples, seed)
+
+
+def _usable(
+    hands: Iterable[History | Replay], fault: Callable[[Replay], Problem | None]
+) -> Iterator[Replay]:
+    for hand in hands:
+        played = hand if isinstance(hand, Replay) else replay(hand)
+        if (played.problem or fault(played)) is None:
+            yield played
 
 
 def plain_text(analysis: Analysis, top: int = 4, width: int = 110) -> str:

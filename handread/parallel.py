@@ -13,6 +13,7 @@ import json
 import multiprocessing
 import multiprocessing.connection
 import os
+import pickle
 import shutil
 import signal
 import sys
@@ -24,7 +25,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from itertools import repeat
+from itertools import islice, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -272,12 +273,42 @@ def _work_whole(work: Work, part: Part) -> None:
         draft.unlink(missing_ok=True)
 
 
+WORTH_A_WORKER = 50
+"""Games that take as long as it takes to start a process."""
+
+
+def useful_workers(games: int) -> int:
+    """Return how many processes pay for the work of so many games."""
+    return max(1, min(usable_cores(), games // WORTH_A_WORKER))
+
+
 def usable_cores() -> int:
     """How many processors this process may use."""
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     cores = os.cpu_count() or 1
     return min(cores, 61) if sys.platform == "win32" else cores  # of which a pool takes no more
+
+
+def store_jobs(jobs: Iterable[Job], folder: Path, size: int = PART_SIZE) -> int:
+    """Pickle jobs to a folder in the parts of ``part_sizes``, and return their number.
+
+    All of them together may not fit in memory.
+    """
+    jobs, n = iter(jobs), 0
+    for length in part_sizes(size):
+        part = list(islice(jobs, length))
+        if not part:
+            break
+        (folder / str(n)).write_bytes(pickle.dumps(part))
+        n += len(part)
+    return n
+
+
+def stored_jobs(folder: Path, numbers: range) -> list[Any]:
+    """Return the jobs of a part that ``store_jobs`` has pickled."""
+    jobs: list[Any] = pickle.loads((folder / str(numbers.start)).read_bytes())
+    return jobs
 
 
 def read_record(file: Path) -> dict[str, Any]:

@@ -11,13 +11,13 @@ import sys
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from shutil import copyfileobj
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import Progress, ProgressColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -26,7 +26,7 @@ from handread.formats.log_reader import LogReader, read_stream
 from handread.formats.phh import PHH
 from handread.formats.registry import BUILT_IN, Known
 from handread.formats.text import MAGIC, is_parquet
-from handread.game.replay import replay
+from handread.game.replay import no_cards, replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.kernels import jit
@@ -34,6 +34,10 @@ from handread.parallel import write_whole
 from handread.report.problems import problem_lines
 from handread.report.words import visible
 from handread.tables.folders import files_below, is_folder
+
+if TYPE_CHECKING:
+    from handread.inference.players import Roster
+    from handread.inference.values import Analysis
 
 IN_MEMORY = 1 << 24
 """How many bytes of text are kept off the disk until all is read."""
@@ -155,6 +159,14 @@ def _is_there(file: str) -> bool:
         return False
 
 
+def same_file(path: Path, file: str) -> bool:
+    """Return whether a path leads to a file that was named for reading."""
+    if is_folder(file):
+        return any(same_file(path, str(one)) for one in files_below(Path(file), None, []))
+    file = address_of(file).file
+    return file != "-" and path.exists() and Path(file).exists() and path.samefile(file)
+
+
 @contextmanager
 def _opened(file: str) -> Iterator[IO[bytes]]:
     """A file, or standard input for "-"."""
@@ -177,25 +189,6 @@ def progress_bar(console: Console, *columns: ProgressColumn) -> Progress:
     pipe would end up on the terminal.
     """
     return Progress(*columns, console=console, transient=True, redirect_stdout=False)
-
-
-class GivenSeats:
-    """The seats that were given a player of their own, until a hand has them."""
-
-    def __init__(self, seats: Iterable[int]) -> None:
-        self._unused = set(seats)
-        self._met = False
-
-    def meet(self, hand: History) -> None:
-        """A hand that is read."""
-        self._unused -= {seat.number for seat in hand.seats}
-        self._met = True
-
-    def tell(self, session: Session) -> None:
-        """Say which of them no hand had, if there was any hand."""
-        if self._unused and self._met:
-            seats = ", ".join(map(str, sorted(self._unused)))
-            session.say(f"no hand has a seat {seats}: --seat unused")
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +297,60 @@ class Session:
             number += 1
             if wanted is None or wanted in (reading.hand_id, f"#{number}"):
                 yield replay(reading)
+
+    def legal(self, fault: Callable[[Replay], Problem | None]) -> Iterator[Replay]:
+        """Yield the legal hands in which ``fault`` finds none; the others are refused."""
+        for played in self.replays():
+            problem = played.problem or fault(played)
+            if problem is None:
+                yield played
+            else:
+                self.refuse(played.history, [*played.history.damage, problem])
+
+    def analyses(
+        self,
+        hands: Iterable[Replay],
+        roster: Roster,
+        viewpoint: str = "public",
+        ties: str = "split",
+    ) -> Iterator[tuple[Replay, Analysis | None]]:
+        """Analyse hands in turn; what is learned of a player is carried on to its next hand.
+
+        Yields each hand with its analysis, or with None where it cannot be analysed. It is counted
+        as accepted or refused, and its problems are listed, before the next one.
+        """
+        from handread.inference.analysis import analyze_replay
+
+        unused, met = set(roster.seats), False
+        for played in hands:
+            history, met = played.history, True
+            unused -= {seat.number for seat in history.seats}
+            nothing = no_cards(played)
+            analysis = None
+            if nothing is None:
+                try:
+                    with self.slow_start():
+                        analysis = analyze_replay(played, roster.lineup(history), viewpoint, ties)
+                except ValueError as error:  # a viewpoint that this hand does not allow
+                    nothing = history.problem(0, str(error))
+            if analysis is None:
+                assert nothing is not None
+                self.refuse(history, [nothing])
+                yield played, None
+                continue
+            roster = roster.after(history, analysis.members)
+            yield played, analysis
+            if analysis.complete:
+                self.accept(analysis.problems)
+            else:
+                self.refuse(history, analysis.problems)
+        if met:
+            self.tell_of_unused(unused)
+
+    def tell_of_unused(self, seats: Collection[int]) -> None:
+        """Say which seats were given a player of their own and are in no hand."""
+        if seats:
+            self.say(f"no hand has a seat {', '.join(map(str, sorted(seats)))}: --seat unused")
 
     def _read(self, argument: str) -> Iterator[History | Problem]:
         """The hands of a file and what is none, or those of the line that is named."""

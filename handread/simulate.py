@@ -20,8 +20,9 @@ import numpy.typing as npt
 from handread.cards import DECK_SIZE, Card, holding_index
 from handread.game.replay import Walk, written_out
 from handread.game.rules import MAX_PLAYERS, SAUND_STAKES, SAUND_UNIT, STREETS, Stakes, Street, Unit
+from handread.game.seating import Phase
 from handread.game.steps import Choice, DealtStreet, Replay, Spot, dealt_street, spot_at
-from handread.game.table import Phase, Table
+from handread.game.table import Table
 from handread.history import (
     Ante,
     Bet,
@@ -110,7 +111,7 @@ def seated(
     return tuple(Seat(number, name, stack) for number, name in enumerate(names, 1))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Game:
     """A simulated game: what happened, and what the observer made of it on the way.
 
@@ -120,6 +121,9 @@ class Game:
     replay: Replay
     watched: tuple[WatchedStreet, ...]
     deck: tuple[Card, ...]
+
+    def __repr__(self) -> str:
+        return f"<Game {self.history.hand_id!r}: {len(self.history.seats)} seats, {self.replay!r}>"
 
     @property
     def history(self) -> History:

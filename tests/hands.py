@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from handread.cards import DECK_SIZE, MaybeCard, parse_card
 from handread.formats.log_reader import read_text
 from handread.game.rules import SAUND_STAKES, SAUND_UNIT, Stakes
-from handread.game.table import Options, Table, open_pair
+from handread.game.seating import Options
+from handread.game.table import Table, open_pair
 from handread.history import (
     Action,
     Ante,

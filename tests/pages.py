@@ -11,7 +11,8 @@ from random import Random
 import handread
 from handread.game.replay import replay
 from handread.game.rules import SAUND_STAKES, SAUND_UNIT
-from handread.game.table import Options, Table
+from handread.game.seating import Options
+from handread.game.table import Table
 from handread.history import Action, BringIn, Call, Check, History, Seat, Source
 from handread.inference.analysis import analyze_replay
 from handread.inference.values import Analysis

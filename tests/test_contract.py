@@ -33,7 +33,6 @@ ORDER = (
     "report",
     "api",
     "session",
-    "commands",
     "cli",
     "__init__",
     "__main__",
@@ -48,6 +47,7 @@ AT_HOME = {
     "pyparsing": ("formats",),
     "matplotlib": ("report.figures",),
     "polars": (
+        "api",
         "formats.parquet",
         "formats.parquet_rows",
         "inference.frames",

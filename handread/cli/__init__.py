@@ -11,15 +11,14 @@ import typer
 
 from handread import __version__
 from handread.cli import (
-    converting,
-    evaluate,
     experiments,
-    fitting,
     hands,
+    learn,
     policies,
-    reporting,
-    scoring,
-    simulating,
+    query,
+    report,
+    simulate,
+    tables,
 )
 from handread.cli.program import Program, guarded
 
@@ -53,16 +52,16 @@ def _options(
 
 
 app.command()(hands.analyze)
-app.command()(reporting.report)
+app.command()(report.report)
 app.command()(hands.check)
-app.command()(evaluate.evaluate)
-app.command()(fitting.fit)
-app.command()(converting.convert)
-app.command()(simulating.simulate)
-app.command()(scoring.score)
-app.command()(scoring.summary)
-app.command()(scoring.plot)
-app.command()(scoring.query)
+app.command()(learn.evaluate)
+app.command()(learn.fit)
+app.command()(hands.convert)
+app.command()(simulate.simulate)
+app.command()(tables.score)
+app.command()(tables.summary)
+app.command()(tables.plot)
+app.command()(query.query)
 app.add_typer(experiments.app, name="experiment")
 app.add_typer(policies.app, name="policy")
 app.command()(hands.formats)

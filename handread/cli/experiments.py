@@ -2,45 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from handread.cli import misspecified
 from handread.cli.options import (
-    Family,
-    FamilyOption,
+    Csv,
+    Dialect,
     Game,
+    Grammars,
     Knowledge,
     Lapse,
     Plot,
     PolicyName,
+    RejectsFile,
     SeatModels,
     Seats,
     Seed,
     Ties,
     TiesOption,
     Workers,
-    chosen_policy,
-    policy_names,
+    chosen_reads,
     table_setup,
     usage,
     usage_errors,
-    writable,
 )
-from handread.cli.reading import Dialect, Grammars, RejectsFile, chosen_reads
 from handread.game.rules import STAGES
+
+if TYPE_CHECKING:
+    from handread.inference.values import Analysis
+    from handread.parallel import Work
+    from handread.session import Session
+    from handread.simulate import Setup
+
+_Table = TypeVar("_Table")
 
 app = typer.Typer(
     help="Run the experiments of Saund 2006, section VI, with any policy and number of games.",
     no_args_is_help=True,
 )
-
-Csv = Annotated[
-    Path | None,
-    typer.Option("--csv", help="Write the table here.", metavar="FILE", callback=writable),
-]
 
 
 class EntropyFigure(StrEnum):
@@ -65,12 +71,22 @@ def information_gain(
     plot: Plot = None,
 ) -> None:
     """Figure 6: what the bets tell beyond the cards, stage by stage."""
-    from handread.commands.experiments import ExperimentOptions, run_information_gain
+    from handread.report.experiments import gain_csv, gain_text
+    from handread.study.figures6to9 import gain_table, measure_gain
 
     with usage_errors():
         setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
-        options = ExperimentOptions(setup, games, seed, workers, csv, plot)
-    raise typer.Exit(run_information_gain(options))
+    _experiment(
+        "information-gain",
+        setup,
+        games,
+        seed,
+        workers,
+        partial(measure_gain, setup, seed),
+        lambda files: gain_table(files, setup.lineup.name),
+        (csv, gain_csv, gain_text),
+        (plot, lambda figures: figures.gain_figure),
+    )
 
 
 @app.command("win-rates")
@@ -95,14 +111,27 @@ def win_rates(
 
     Without --seat every other player is cards-only, as in the paper: seats 2, 4 and 6 of seven.
     """
-    from handread.commands.experiments import ExperimentOptions, run_win_rates
+    from handread.report.experiments import rates_csv, rates_text
+    from handread.study.figures6to9 import RateSums, measure_rates
 
     every_other = ",".join(str(number) for number in range(2, seats + 1, 2))
     own = seat or [f"{every_other}=:cards-only"]
     with usage_errors():
         setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, own, game, None, ties)
-        options = ExperimentOptions(setup, games, seed, workers, csv, plot)
-    raise typer.Exit(run_win_rates(options, duplicate))
+    _experiment(
+        "win-rates",
+        setup,
+        games,
+        seed,
+        workers,
+        partial(measure_rates, setup, duplicate, seed),
+        lambda files: RateSums.load(files, seats).rates(setup),
+        (csv, rates_csv, rates_text),
+        (plot, lambda figures: figures.win_rates_figure),
+        more={"duplicate": duplicate},
+        what="deals",
+        weight=seats if duplicate else 1,
+    )
 
 
 @app.command()
@@ -133,19 +162,48 @@ def entropies(
     plot: Plot = None,
 ) -> None:
     """Figure 7: how uncertain each game is as it goes on; and Figure 1, the htpds of a hand."""
-    from handread.commands.experiments import EntropyOptions, ExperimentOptions, run_entropies
+    from handread.cli.console import draw, emit, errors_told, keep, say
+    from handread.report.experiments import entropies_csv
+    from handread.session import Session
+    from handread.study.figures6to9 import PICTURED, entropy_path
+    from handread.study.statistics import EntropyPaths
 
     if stage not in STAGES:
         raise usage(f"no stage {stage!r}: expected one of {', '.join(STAGES)}")
-    if figure is EntropyFigure.HTPD and plot is None:
+    htpds = figure is EntropyFigure.HTPD
+    if htpds and plot is None:
         raise usage("the picture of the htpds needs a file: --plot FILE")
     with usage_errors():
         setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
-        experiment = ExperimentOptions(setup, games, seed, 1, csv, plot)
-        pictured = stage if figure is EntropyFigure.HTPD else None
         reads = chosen_reads(files or (), dialect, grammar, rejects)
-        options = EntropyOptions(experiment, tuple(files or ()), reads, pick, pictured)
-    raise typer.Exit(run_entropies(options))
+    session = Session(files or (), reads)
+    hands = dict(_read_hands(session, setup) if files else _simulated(setup, seed, games))
+    picked = pick or _longest(hands)
+    if picked not in hands:
+        say(f"there is no hand {picked}" if picked else "there is no hand that could be read")
+        raise typer.Exit(2)
+    chosen = hands[picked]
+    shown = next((read for read in chosen.stages if read.stage == stage), None)
+    if htpds and shown is None:
+        there = ", ".join(read.stage for read in chosen.stages)
+        say(f"hand {picked} has no stage {stage}; it has {there}")
+        raise typer.Exit(2)
+    paths = {number: path for number, hand in hands.items() if (path := entropy_path(hand))}
+    if not htpds and plot is not None and not paths:
+        say("there is nothing to draw: not all downcards of any hand are known")
+        raise typer.Exit(2)
+    with errors_told():
+        keep(csv, entropies_csv(paths))
+        if htpds:
+            names = {seat.number: seat.name for seat in chosen.replay.history.seats}
+            draw(plot, lambda figures: figures.htpd_figure(shown, names))
+        else:
+            marked = tuple(stage for stage in PICTURED if stage in paths.get(picked, {}))
+            drawn = EntropyPaths(paths, picked, marked)
+            draw(plot, lambda figures: figures.entropies_figure(drawn))
+    emit(f"hand {picked} of {len(hands)}\n{_record(chosen)}\n{_entropies_text(chosen)}")
+    session.tell()
+    raise typer.Exit(session.status)
 
 
 @app.command()
@@ -163,12 +221,22 @@ def calibration(
     plot: Plot = None,
 ) -> None:
     """Whether the observer is right: of what it gives 30%, 30% should happen."""
-    from handread.commands.experiments import ExperimentOptions, run_calibration
+    from handread.report.experiments import calibration_csv, calibration_text
+    from handread.study.figures6to9 import calibration_table, measure_calibration
 
     with usage_errors():
         setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
-        options = ExperimentOptions(setup, games, seed, workers, csv, plot)
-    raise typer.Exit(run_calibration(options))
+    _experiment(
+        "calibration",
+        setup,
+        games,
+        seed,
+        workers,
+        partial(measure_calibration, setup, seed),
+        lambda files: calibration_table(files, setup.lineup.name),
+        (csv, calibration_csv, calibration_text),
+        (plot, lambda figures: figures.calibration_figure),
+    )
 
 
 @app.command()
@@ -186,91 +254,131 @@ def independence(
     csv: Csv = None,
 ) -> None:
     """What it costs to take the seats' downcards as independent, in bits."""
-    from handread.commands.experiments import ExperimentOptions, run_independence
+    from handread.report.experiments import independence_csv, independence_text
+    from handread.study.figures6to9 import independence_table, measure_independence
 
     with usage_errors():
         setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
-        options = ExperimentOptions(setup, games, seed, workers, csv, None)
-    raise typer.Exit(run_independence(options, draws))
+    _experiment(
+        "independence",
+        setup,
+        games,
+        seed,
+        workers,
+        partial(measure_independence, setup, draws, seed),
+        lambda files: independence_table(files, setup.lineup.name, draws),
+        (csv, independence_csv, independence_text),
+        more={"draws": draws},
+        weight=1 + draws // 500,
+    )
 
 
-@app.command()
-def misspecified(
-    games: Annotated[int, typer.Option(help="How many games are read.", min=1)] = 400,
-    players: Annotated[
-        str,
-        typer.Option(
-            "--players",
-            help="The policy that the players follow: a preset or a TOML file.",
-            metavar="NAME|FILE",
-            autocompletion=policy_names,
-        ),
-    ] = "default",
-    reader: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reader",
-            help="A policy to read with; may be repeated. Else default, tight, loose, honest.",
-            metavar="NAME|FILE",
-            autocompletion=policy_names,
-        ),
-    ] = None,
-    fitted: Annotated[
-        str,
-        typer.Option(
-            help="After how many hands to fit policies to read with; none for no fits.",
-            metavar="N,N,...",
-        ),
-    ] = "50,200,1000",
-    family: FamilyOption = Family.RAMPS,
-    drift: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A fault in the true policy: move=STEP along x, shrink=FACTOR of its levels, or "
-            "none; may be repeated.",
-            metavar="KIND=SIZE",
-        ),
-    ] = None,
-    seats: Seats = 7,
-    game: Game = None,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-    plot: Plot = None,
+app.command()(misspecified.misspecified)
+
+
+def _experiment(
+    name: str,
+    setup: Setup,
+    games: int,
+    seed: int,
+    workers: int,
+    work: Work,
+    table: Callable[[Iterator[Path]], _Table],
+    texts: tuple[Path | None, Callable[[_Table], str], Callable[[_Table], str]],
+    picture: tuple[Path | None, Callable[[ModuleType], Callable[[_Table], Any]]] | None = None,
+    more: Mapping[str, int] | None = None,
+    what: str = "games",
+    weight: int = 1,
 ) -> None:
-    """What a wrong model of the players costs, and how many hands it takes to learn a right one.
+    """Play games, average, write the table and the figure, print the text.
 
-    The same games are read with the true policy, with others, with the true one put off, and with
-    policies fitted to other hands of the same players, of which no downcard is known.
+    Args:
+        name: The name of the experiment.
+        setup: The table.
+        games: The number of games.
+        seed: The random seed.
+        workers: The number of processes; 0 takes as many as pay.
+        work: The function that measures the games of a part.
+        table: The function that averages the files of the parts.
+        texts: The CSV file to write, and the functions that make CSV and text of a table.
+        picture: The file to draw, and the function that takes its figure from
+            ``report.figures``.
+        more: Further values that decide the result.
+        what: The name of what is counted.
+        weight: The number of games that one is worth in time.
     """
-    from handread.commands.experiments import ExperimentOptions
-    from handread.commands.misspecified import MisspecifiedOptions, run_misspecified
-    from handread.study.fit.fit import single
-    from handread.study.misspecified import DRIFTS, standing_readers
+    from handread.cli.console import draw, emit, keep, long_run
 
-    with usage_errors():
-        try:
-            policy = single(chosen_policy(players, None))
-        except TypeError as error:
-            raise usage(f"the players follow one policy: {error}") from None
-        drifts = DRIFTS if drift is None else [text for text in drift if text != "none"]
-        readers = standing_readers(policy, reader, drifts)
-        knows = Knowledge.BET_INFERENCE
-        # Equal hands share the pot, as in the fit.
-        setup = table_setup(seats, players, None, knows, [], game, None, Ties.SPLIT)
-        experiment = ExperimentOptions(setup, games, seed, workers, csv, plot)
-        options = MisspecifiedOptions(experiment, readers, _counts(fitted), family.value)
-    raise typer.Exit(run_misspecified(options))
+    csv, as_csv, as_text = texts
+    plot = None if picture is None else picture[0]
+    terms = {"command": name, "setup": repr(setup), "seed": seed, **(more or {})}
+    run = long_run(csv or plot, terms, work, games, workers, what=what, weight=weight)
+    with run as parts:
+        found = table(part.file for part in parts)
+        keep(csv, as_csv(found))
+        if picture is not None:
+            figure = picture[1]
+            draw(plot, lambda figures: figure(figures)(found))
+    # Last, because a reader who has gone away ends the program here.
+    emit(as_text(found))
 
 
-MOST_HANDS = 100_000
-"""How many hands a policy is fitted to at most, as they are held at once."""
+def _simulated(setup: Setup, seed: int, games: int) -> Iterator[tuple[int, Analysis]]:
+    """Yield the games of a seed, numbered from 1."""
+    from handread.cli.console import progress
+    from handread.simulate import read_games
+
+    with progress(games, "games") as tick:
+        for number, (_, read) in enumerate(read_games(setup, seed, range(games)), 1):
+            yield number, read
+            tick(1)
 
 
-def _counts(text: str) -> tuple[int, ...]:
-    """Numbers of hands, from the fewest: ``50,200``; "none" is no number."""
-    parts = [] if text == "none" else [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() and 0 < int(part) <= MOST_HANDS for part in parts):
-        expected = f"numbers from 1 to {MOST_HANDS:,} such as 50,200, or none"
-        raise usage(f"no numbers of hands {text!r}: expected {expected}")
-    return tuple(sorted({int(part) for part in parts}))
+def _read_hands(session: Session, setup: Setup) -> Iterator[tuple[int, Analysis]]:
+    """Yield the hands of the files, numbered from 1; those that cannot be read are refused."""
+    from handread.inference.analysis import analyze_replay
+
+    for number, played in enumerate(session.replays(), 1):
+        if played.problem is not None or not played.streets:
+            none = played.history.problem(0, "no card is dealt")
+            session.refuse(played.history, [played.problem or none])
+            continue
+        with session.slow_start():
+            analysis = analyze_replay(played, setup.lineup, ties=setup.ties)
+        session.accept(analysis.problems)
+        if analysis.stages:
+            yield number, analysis
+
+
+def _longest(hands: dict[int, Analysis]) -> int:
+    """Return the first hand that goes as far as any, with as many players as any of those.
+
+    Hands with all downcards known come before others; 0 when there are no hands.
+    """
+    from handread.study.figures6to9 import entropy_path
+
+    def merit(number: int) -> tuple[bool, int, int]:
+        stages = hands[number].stages
+        players = sum(len(stage.active) for stage in stages)
+        return bool(entropy_path(hands[number])), len(stages), players
+
+    return max(hands, key=merit, default=0)
+
+
+def _record(analysis: Analysis) -> str:
+    """Return the hand on one screen, in Saund's notation (Figure 8), if that can hold it."""
+    from handread.formats.registry import writer_named
+
+    try:
+        return writer_named("saund").write(analysis.replay)
+    except ValueError as error:
+        return f"{error}\n"
+
+
+def _entropies_text(analysis: Analysis) -> str:
+    """Return the entropy of the outcome at each stage, where the downcards are known."""
+    from handread.study.figures6to9 import entropy_path
+
+    entropies = entropy_path(analysis)
+    lines = [f"  {stage}  {bits:.3f} bits\n" for stage, bits in entropies.items()]
+    return "entropy of the outcome\n" + "".join(lines) if lines else "not all downcards are known\n"

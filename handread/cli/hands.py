@@ -1,8 +1,10 @@
-"""The commands that read hands: analyze, check, formats."""
+"""The commands that read hands one by one: analyze, check, convert, formats."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -11,25 +13,39 @@ from handread.cli.options import (
     TOP,
     VIEWPOINT,
     AsJson,
+    Dialect,
     Files,
+    Grammars,
     HandId,
     Lapse,
+    RejectsFile,
     SeatModels,
     SuitingPolicy,
+    Target,
     Ties,
+    Verbose,
+    chosen_reads,
     chosen_roster,
+    dialect_names,
+    known_with,
     usage,
     usage_errors,
 )
-from handread.cli.reading import (
-    Dialect,
-    Grammars,
-    RejectsFile,
-    Verbose,
-    chosen_reads,
-    dialect_names,
-    known_with,
-)
+
+if TYPE_CHECKING:
+    from handread.formats.format import Writer
+    from handread.game.steps import Replay
+    from handread.history import History
+    from handread.inference.players import Roster
+    from handread.session import Session
+
+_T = TypeVar("_T")
+
+PARQUET = "parquet"
+"""The name of the columnar format in --to."""
+
+ANNOTATED = "phh"
+"""The format that can hold the analysis of a hand."""
 
 
 def analyze(
@@ -48,12 +64,33 @@ def analyze(
     as_json: AsJson = False,
 ) -> None:
     """Read hands street by street: who probably holds what, and what each action told."""
-    from handread.commands.hands import AnalyzeOptions, run_analyze
+    import json
+
+    from rich.console import Console
+
+    from handread.cli.console import emit
+    from handread.report.build import hand_report
+    from handread.report.json import analysis_object
+    from handread.report.tables import output_width
+    from handread.report.text import report_text
+    from handread.session import Session
 
     roster = chosen_roster(policy, lapse, seat)
-    options = AnalyzeOptions(roster, viewpoint, ties.value, top, hand, as_json)
-    reads = chosen_reads(files, dialect, grammar, rejects, verbose)
-    raise typer.Exit(run_analyze(files, reads, options))
+    session = Session(files, chosen_reads(files, dialect, grammar, rejects, verbose))
+    console = Console(highlight=False, emoji=False, width=output_width())
+    hands = session.replays(hand)
+    found = False
+    for _, read in session.analyses(hands, roster, viewpoint, ties.value):
+        found = True
+        if read is not None and as_json:
+            emit(json.dumps(analysis_object(read, top), allow_nan=False) + "\n")
+        elif read is not None:
+            emit(report_text(hand_report(read, top), console))
+    if not found and hand is not None:
+        session.say(session.lacks(hand))
+        raise typer.Exit(2)
+    session.tell()
+    raise typer.Exit(session.status)
 
 
 def check(
@@ -73,10 +110,205 @@ def check(
     as_json: AsJson = False,
 ) -> None:
     """Read and replay only: which hands are whole and legal, and what is wrong with the rest."""
-    from handread.commands.hands import CheckOptions, run_check
+    import json
+
+    from handread.cli.console import emit
+    from handread.game.replay import replay
+    from handread.history import Problem
+    from handread.report.problems import check_object, shortcomings
+    from handread.session import Session
 
     reads = chosen_reads(files, dialect, grammar, rejects, verbose)
-    raise typer.Exit(run_check(files, reads, CheckOptions(as_json, strict)))
+    session = Session(files, reads, prints=as_json)
+    for reading in session.readings():
+        played: Replay | None = None
+        findings: list[Problem] = []
+        if isinstance(reading, Problem):
+            problems = [reading]
+        else:
+            played = replay(reading)
+            findings = list(reading.damage)
+            problems = [played.problem] if played.problem else []
+            if strict and not reading.other_game:
+                problems = [*(reading.problems or problems), *shortcomings(played)]
+                findings = []  # They are among the problems.
+            session.unfinished += not (problems or played.finished)
+        if problems:
+            session.refuse(played.history if played else None, [*findings, *problems])
+        else:
+            session.accept(findings)
+        if as_json:
+            emit(json.dumps(check_object(played, problems, findings)) + "\n")
+    if as_json:
+        session.tell()
+    else:
+        session.tell_of_other_games()
+        emit(session.summary() + "\n")
+    raise typer.Exit(session.status or int(strict and bool(session.other_games)))
+
+
+def convert(
+    files: Files,
+    to: Target,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write here, not to standard output.")
+    ] = None,
+    annotate: Annotated[
+        bool,
+        typer.Option(
+            "--annotate", help="With --to phh: write into the hands what is read of them."
+        ),
+    ] = False,
+    policy: SuitingPolicy = None,
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    viewpoint: Annotated[str | None, VIEWPOINT] = None,
+    ties: Annotated[Ties | None, TIES] = None,
+    dialect: Dialect = None,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    rejects: RejectsFile = None,
+    verbose: Verbose = False,
+) -> None:
+    """Write hands in another notation; what the replay worked out is written out.
+
+    With --annotate the hands are read as by analyze, with the same options, and PHH holds the
+    analysis: as comments behind the actions, and as fields that other programs pass over.
+    """
+    from handread.formats.parquet import check_hand
+    from handread.session import Session, same_file
+
+    reading = {
+        "--policy": policy,
+        "--lapse": lapse,
+        "--seat": seat or None,
+        "--viewpoint": viewpoint,
+        "--ties": ties,
+    }
+    given = [option for option, value in reading.items() if value is not None]
+    if given and not annotate:
+        raise usage(f"{', '.join(given)}: how hands are read matters with --annotate only")
+    if annotate and to != ANNOTATED:
+        raise usage(f"--annotate: only PHH can hold an analysis, not {to}; use --to {ANNOTATED}")
+    roster = chosen_roster(policy, lapse, seat) if annotate else None
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose)
+    with usage_errors():
+        writer = None if to == PARQUET else reads.known.writer(to)
+    if rejects is not None and output is not None and rejects.resolve() == output.resolve():
+        raise usage(f"{rejects}: cannot hold both what is written and what is refused")
+    session = Session(files, reads, prints=False)
+    output = None if str(output) == "-" else output
+    if writer is None and output is None:
+        session.say("Parquet is not for reading on a screen; name a file with -o")
+        raise typer.Exit(2)
+    if writer is None:
+        save = _saving_columns(session, check_hand)
+    elif roster is None:
+        save = _saving(writer, _texts(session, writer))
+    else:
+        read = viewpoint or "public", (ties or Ties.SPLIT).value
+        save = _saving(writer, list(_annotated(session, writer, roster, *read)))
+    if output is not None and any(same_file(output, file) for file in files):
+        session.say(f"{output}: is one of the files to read; choose another name")
+        raise typer.Exit(2)
+    if save is None:  # what stands in the file is left alone
+        session.say("there is no hand to write")
+        session.tell()
+        raise typer.Exit(session.status or int(bool(session.other_games)))
+    try:
+        save(output)
+    except OSError as error:
+        session.say(f"{output}: cannot be written: {error.strerror or error}")
+        raise typer.Exit(2) from None
+    session.tell()
+    raise typer.Exit(session.status)
+
+
+def _saving(writer: Writer, texts: list[str]) -> Callable[[Path | None], None] | None:
+    """Return the function that writes texts to a file or standard output; None for no texts."""
+    from handread.cli.console import emit
+    from handread.parallel import write_text_whole
+
+    text = texts[0] if len(texts) == 1 else "".join(writer.joined(texts))
+
+    def save(output: Path | None) -> None:
+        if output is None:
+            emit(text)
+        else:
+            write_text_whole(output, text)
+
+    return save if texts else None
+
+
+def _saving_columns(
+    session: Session, check: Callable[[History], object]
+) -> Callable[[Path | None], None] | None:
+    """As ``_saving``, for Parquet, which holds the hands that pass a check."""
+    from handread.formats.parquet import write_hands
+    from handread.game.replay import written_out
+
+    legal = _legal(session, lambda played: check(written_out(played)), accept=True)
+    hands = [written_out(played) for played, _ in legal]
+
+    def save(output: Path | None) -> None:
+        assert output is not None
+        write_hands(output, hands)
+
+    return save if hands else None
+
+
+def _legal(
+    session: Session, write: Callable[[Replay], _T], accept: bool = False
+) -> Iterator[tuple[Replay, _T]]:
+    """Yield the legal hands and what ``write`` returns of them.
+
+    Hands for which it raises ``ValueError`` are refused: the format cannot hold them.
+    """
+    for played in session.replays():
+        problem = played.problem
+        if problem is None:
+            try:
+                written = write(played)
+            except ValueError as error:
+                problem = played.history.problem(0, str(error))
+            else:
+                yield played, written
+                if accept:
+                    session.accept(played.history.damage)
+        if problem is not None:
+            session.refuse(played.history, [*played.history.damage, problem])
+
+
+def _texts(session: Session, writer: Writer) -> list[str]:
+    """Return the texts of the legal hands, and say what they do not keep."""
+    from handread.report.losses import Losses
+
+    texts, losses = [], Losses()
+    for played, written in _legal(session, writer.written, accept=True):
+        texts.append(written.text)
+        losses.add(played, written.read)
+    for line in losses.lines(writer.title):
+        session.say(line)
+    return texts
+
+
+def _annotated(
+    session: Session, writer: Writer, roster: Roster, viewpoint: str, ties: str
+) -> Iterator[str]:
+    """Yield the texts of hands with their analysis.
+
+    A hand that cannot be read to its end counts as refused, and is written all the same, with
+    what could be read.
+    """
+    from handread import __version__
+    from handread.formats.phh_write import write_hand
+    from handread.game.replay import written_out
+    from handread.report.annotate import notes_on
+
+    hands = (played for played, _ in _legal(session, writer.write))
+    for played, read in session.analyses(hands, roster, viewpoint, ties):
+        history = written_out(played)
+        notes = None if read is None else notes_on(read, history, __version__)
+        yield write_hand(history) if notes is None else write_hand(history, notes)
 
 
 def formats(
@@ -113,19 +345,39 @@ def formats(
 
     A new room begins with: handread formats --new my-room > my-room.toml
     """
-    from handread.commands.formats import run_explain, run_lint, run_list, run_new
+    import json
+
+    from handread.cli.console import emit, say
+    from handread.report import formats as described
+    from handread.report.tables import output_width
 
     if new is not None:
         if files or lint or explain is not None or grammar or as_json:
             raise usage("--new stands alone")
-        raise typer.Exit(run_new(new))
+        try:
+            emit(described.draft(new))
+        except ValueError as error:
+            say(f"handread: {error}")
+            raise typer.Exit(2) from None
+        return
     if bool(files) != lint or (lint and (explain is not None or grammar or as_json)):
         raise usage("a grammar's file goes with --lint, and nothing else does")
     if files:
-        raise typer.Exit(run_lint(files))
+        wrong = False
+        for file in files:
+            lines, faulty = described.lint_lines(file)
+            emit("".join(f"{each}\n" for each in lines))
+            wrong |= faulty
+        raise typer.Exit(int(wrong))
     known = known_with(grammar)
-    if explain is None:
-        raise typer.Exit(run_list(known, as_json))
-    with usage_errors():
-        dialect = known.named(explain)
-    raise typer.Exit(run_explain(dialect, as_json))
+    if explain is not None:
+        with usage_errors():
+            found = known.named(explain)
+        record, text = described.full_record, described.explained
+        emit(json.dumps(record(found)) + "\n" if as_json else text(found, output_width()))
+        return
+    for found in known.dialects:
+        if as_json:
+            emit(json.dumps(described.record(found)) + "\n")
+        else:
+            emit(described.line(found, output_width()))

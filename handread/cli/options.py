@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from handread.formats.registry import Known
     from handread.inference.players import Roster
     from handread.policy import Panel, Single
+    from handread.session import Reads
     from handread.simulate import Setup
 
 
@@ -72,6 +74,16 @@ def policy_names() -> list[str]:
     return policy_names()
 
 
+def writable(path: Path | None) -> Path | None:
+    """Refuses at once, and not after hours, a file that cannot be written."""
+    if path is not None:
+        if not path.name or path.is_dir():
+            raise usage(f"{path}: is a folder, not a file to write")
+        if not path.parent.is_dir():
+            raise usage(f"{path}: cannot be written, there is no folder {path.parent}")
+    return path
+
+
 class Ties(StrEnum):
     """How equal hands count."""
 
@@ -100,6 +112,48 @@ Files = Annotated[
         help="Hand histories, or folders of them; - is standard input, FILE:N the hand at line "
         "(Parquet: row) N.",
     ),
+]
+
+
+def dialect_names() -> list[str]:
+    """The names of the dialects, for completion."""
+    from handread.formats.registry import dialects
+
+    return [dialect.name for dialect in dialects()]
+
+
+Dialect = Annotated[
+    str | None,
+    typer.Option(
+        "--dialect",
+        help="Read as this dialect (see: handread formats).",
+        metavar="NAME",
+        autocompletion=dialect_names,
+    ),
+]
+Grammars = Annotated[
+    list[str],
+    typer.Option(
+        "--grammar",
+        help="Know a room of your own by the grammar in this file as well; may be repeated.",
+        metavar="FILE.toml",
+    ),
+]
+RejectsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--rejects",
+        help="Keep the text of what is refused here, for repair; hands of other games are left out."
+        " An older file is replaced, but stays where nothing was refused.",
+        metavar="FILE",
+        callback=writable,
+    ),
+]
+
+
+Verbose = Annotated[
+    bool,
+    typer.Option("--verbose", "-v", help="List the hands of other games that are not read."),
 ]
 WrittenDialect = Annotated[
     str | None,
@@ -207,16 +261,6 @@ Workers = Annotated[
 PICTURES = (".png", ".svg", ".pdf")
 
 
-def writable(path: Path | None) -> Path | None:
-    """Refuses at once, and not after hours, a file that cannot be written."""
-    if path is not None:
-        if not path.name or path.is_dir():
-            raise usage(f"{path}: is a folder, not a file to write")
-        if not path.parent.is_dir():
-            raise usage(f"{path}: cannot be written, there is no folder {path.parent}")
-    return path
-
-
 def _drawable(path: Path | None) -> Path | None:
     if path is not None and path.suffix.lower() not in PICTURES:
         raise usage(f"{path}: a picture is written as .png, .svg or .pdf")
@@ -231,6 +275,11 @@ Plot = Annotated[
         metavar="FILE",
         callback=_drawable,
     ),
+]
+
+Csv = Annotated[
+    Path | None,
+    typer.Option("--csv", help="Write the table here.", metavar="FILE", callback=writable),
 ]
 
 
@@ -275,3 +324,41 @@ def table_setup(
     chips = None if stack is None else unit.amount(stack)
     called = None if names is None else tuple(name.strip() for name in names.split(","))
     return Setup(players, seated(players, seats, chips, called), stakes, unit, ties.value)
+
+
+def known_with(grammars: Iterable[str]) -> Known:
+    """The dialects that there are with grammars of one's own; a wrong one is a fault of usage.
+
+    What is wrong in a grammar is told in plain lines, as ``formats --lint`` does: a frame would
+    break them between the file and the line.
+    """
+    from handread.formats.faults import GrammarError
+    from handread.formats.registry import read_grammars
+    from handread.report.words import visible
+
+    with usage_errors():
+        try:
+            return read_grammars(grammars)
+        except GrammarError as error:
+            for fault in error.faults:
+                typer.echo(visible(str(fault)), err=True)
+            raise typer.Exit(2) from None
+
+
+def chosen_reads(
+    files: Iterable[str],
+    dialect: str | None,
+    grammars: list[str],
+    rejects: Path | None = None,
+    verbose: bool = False,
+) -> Reads:
+    """How files are read; a fault of usage for a dialect that there is not, and the like."""
+    from handread.session import Reads, same_file
+
+    known = known_with(grammars)
+    if dialect is not None:
+        with usage_errors():
+            known.named(dialect)
+    if rejects is not None and any(same_file(rejects, file) for file in [*files, *grammars]):
+        raise usage(f"{rejects}: is one of the files to read; choose another name for --rejects")
+    return Reads(dialect, known, rejects, verbose)

@@ -17,7 +17,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a policy, 
 @app.command("list")
 def list_(as_json: AsJson = False) -> None:
     """List the policies that ship with handread."""
-    from handread.commands.output import emit
+    from handread.cli.console import emit
     from handread.policy import ALIASES, load_policy, policy_names
     from handread.report.tables import as_prose, output_width
 
@@ -50,13 +50,19 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show what a policy does with hands from strong to weak; draw Figures 4 and 5 with --plot."""
-    from handread.commands.output import emit
-    from handread.commands.policies import ShowOptions, run_show
+    from handread.cli.console import draw, emit, errors_told
     from handread.policy import ALIASES, load_policy_file, spot_at_odds
+    from handread.report.policies import half_share, policy_object, policy_table
 
     with usage_errors():
         spot_at_odds(players, odds)
         content = load_policy_file(name).with_lapse(lapse)
     if name in ALIASES and not as_json:
         emit(f"{name} is another name for {ALIASES[name]}\n")
-    raise typer.Exit(run_show(content, ShowOptions(players, odds, plot, as_json)))
+    shown_odds = half_share(players) if odds is None else odds
+    with errors_told():
+        draw(plot, lambda figures: figures.policy_figure(content.policy, players, shown_odds))
+    if as_json:
+        emit(json.dumps(policy_object(content, players, odds)) + "\n")
+    else:
+        emit(policy_table(content, players, odds))

@@ -120,7 +120,7 @@ def guarded(debug: bool) -> Iterator[None]:
         _leave(end.code)
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _LOST and error.filename is None:
-            from handread.commands.output import end_of_output
+            from handread.cli.console import end_of_output
 
             end_of_output(error)
         _report(error, debug)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from handread.cards import MaybeCard
 from handread.game.infer_stakes import infer_stakes
 from handread.game.rules import MAX_PLAYERS, STREET_NAMES, VARIANTS, Stakes
+from handread.game.seating import IllegalMove, Phase
 from handread.game.settle import Settlement, Total, settle
 from handread.game.steps import (
     Choice,
@@ -20,7 +21,7 @@ from handread.game.steps import (
     put_in,
     spot_at,
 )
-from handread.game.table import IllegalMove, Phase, Table
+from handread.game.table import Table
 from handread.history import (
     Ante,
     Bet,

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from handread.game.pots import best_seats, shares
-from handread.game.table import IllegalMove, Table
+from handread.game.seating import IllegalMove
+from handread.game.table import Table
 from handread.history import Collect, Event, Rake, TotalPot, Uncalled
 
 Total = Uncalled | TotalPot | Rake | Collect

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+import handread
 from handread.bits import divergence_bits, entropy_bits, score_bits
 from handread.cards import Card, cards_text, holding_index
 from handread.game.rules import STREET_NAMES
@@ -390,6 +391,18 @@ class Analysis:
         ]
         heading = "".join(c if c.isprintable() else "?" for c in self.heading)
         return "\n".join([heading, *lines])
+
+    def to_text(self, top: int = 4, width: int = 110) -> str:
+        """Return the report of the hand as plain text, with ``top`` kinds of holding a seat."""
+        return handread.plain_text(self, top, width)
+
+    def to_html(self, top: int = 4) -> str:
+        """Return the page of the hand: one self-contained HTML text, without links."""
+        return handread.html_page(self, top)
+
+    def to_dict(self, top: int = 5) -> dict[str, Any]:
+        """Return the analysis as a JSON object, as ``handread analyze --json`` prints it."""
+        return handread.analysis_object(self, top)
 
     def _repr_html_(self) -> str:
         header, *rows = self.table()

@@ -1,13 +1,169 @@
-"""The forms in which a hand is shown, and how their files end; light, for the command line."""
+"""Descriptions of the formats, and of what is wrong with a grammar."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
-ENDINGS: Mapping[str, str] = {
-    "html": ".html",
-    "text": ".txt",
-    "svg": ".svg",
-    "png": ".png",
-    "pdf": ".pdf",
+from handread.formats.faults import Fault
+from handread.formats.format import Dialect, Writer
+from handread.formats.grammar import Grammar, new_grammar
+from handread.formats.line_patterns import Form, LineRule
+from handread.formats.lint import lint
+from handread.formats.log_reader import read_text
+from handread.formats.registry import BUILT_IN, RESERVED
+from handread.formats.room import PrintingRoom, room
+from handread.formats.site import House
+from handread.formats.xml_grammar import ElementRule
+from handread.game.replay import replay
+from handread.game.rules import VARIANTS
+from handread.history import History
+from handread.report.tables import as_prose
+from handread.report.words import visible
+
+_PLAIN = {
+    "saund": (
+        "The compact notation of Saund (2006), figure 8: one line a seat, cells between bars.",
+        "  hand: 17",
+        "  game: ante .25  bring-in .25  bets 1 1 2 2 2  raises 4",
+        "  1 Ann   | 7c Qs | 7h r   | 8h k  | Js bc  | 2c b  | Jh r",
+        "Letters: B bring-in, k check, b bet, f fold, c call, r raise; . stands before the lead's.",
+    ),
+    "phh": (
+        "The Poker Hand History format, version of PokerKit: TOML with the fields variant, antes,",
+        "bring_in, small_bet, big_bet, starting_stacks and actions. Variant F7S is read.",
+        '  actions = ["d dh p1 7cQs7h", "p3 pb", "p1 cbr 100", "p2 f"]',
+    ),
 }
+
+_PROOF = """\
+game: ante .25  bring-in .25  bets 1 1 2 2 2  raises {cap}
+1 Ann | 7c Qs | 7h r | 8h k | Js bc | 2c b | Jh b
+2 Bob | Ad Jd | 8d c | Kc .k | As .b | 7d .c | 4h .c
+3 Cid | ?? ?? | 3d .Bf
+"""
+"""A hand that every room must read as it was printed; ``cap`` is its number of bets a street."""
+
+
+def line(dialect: Dialect, width: int | None = None) -> str:
+    """Return the line of a format in the list of formats."""
+    does = "reads, writes" if isinstance(dialect, Writer) else "reads"
+    text = f"{dialect.name:<12} {does:<14} {visible(dialect.title)}"
+    return as_prose(text, hang=" " * 28, width=width)
+
+
+def record(dialect: Dialect) -> dict[str, Any]:
+    """Return a format as a JSON object."""
+    return {
+        "name": dialect.name,
+        "title": dialect.title,
+        "suffixes": list(dialect.suffixes),
+        "writes": isinstance(dialect, Writer),
+    }
+
+
+def full_record(dialect: Dialect) -> dict[str, Any]:
+    """Return a format with its line patterns as a JSON object."""
+    grammar = getattr(dialect, "grammar", None)
+    forms = list(map(_form_row, grammar.rules)) if grammar is not None else []
+    return {**record(dialect), "forms": forms}
+
+
+def explained(dialect: Dialect, width: int | None = None) -> str:
+    """Return what a format looks like, line pattern by line pattern."""
+    grammar = getattr(dialect, "grammar", None)
+    lines = [f"{dialect.title}: --dialect {dialect.name}"]
+    lines += _PLAIN.get(dialect.name, ()) if grammar is None else _explained(grammar)
+    return "".join(as_prose(visible(each), hang=" " * 8, width=width) for each in lines)
+
+
+def draft(name: str) -> str:
+    """Return the draft of a grammar for a new room.
+
+    Raises:
+        ValueError: The name is not one for a room, or taken.
+    """
+    text = new_grammar(name)
+    if name in [dialect.name for dialect in BUILT_IN.dialects] or name in RESERVED:
+        raise ValueError(f"handread reads {name} already; choose another name for your room")
+    return text
+
+
+def lint_lines(file: str) -> tuple[list[str], bool]:
+    """Return what is wrong with the file of a grammar, line by line, and whether it is an error."""
+    faults = _faults(file)
+    wrong = any(not (isinstance(fault, Fault) and fault.warning) for fault in faults)
+    lines = [visible(str(fault)) for fault in faults] or [f"{visible(file)}: nothing wrong"]
+    return lines, wrong
+
+
+def _form_row(rule: LineRule | ElementRule) -> dict[str, Any]:
+    row = {"event": rule.event, "template": rule.template, "example": rule.example}
+    return {**row, "from": rule.origin, "set": dict(rule.constants)}
+
+
+def _explained(grammar: House) -> Iterator[str]:
+    """Yield the facts of a site and its line patterns."""
+    yield f"a hand begins with: {grammar.starts.pattern}"
+    for words, key in grammar.variants.items():
+        yield f"game: {words!r} is {VARIANTS[key].title}"
+    when = "before" if grammar.pot_before_rake else "after"
+    yield f"money: {' '.join(grammar.money.symbols)}; the room's total pot is {when} the rake"
+    if grammar.by_deals:
+        yield "streets are told by the deals; headings are of no account"
+    if grammar.cards.hidden:
+        yield f"a card that is not seen: {' or '.join(map(repr, grammar.cards.hidden))}"
+    rules = grammar.house_rules
+    two = f"{rules.cap_heads_up} for two players" if rules.cap_heads_up else "no cap for two"
+    yield (
+        f"taken for granted: {rules.cap} bets a street, {two}; where nobody posts it, a bring-in "
+        f"of {rules.cash_bring_in} of the small bet, {rules.tournament_bring_in} in tournaments"
+    )
+    yield ""
+    for rule in getattr(grammar, "rules", ()):
+        yield from _form_lines(rule)
+
+
+def _form_lines(rule: Form) -> Iterator[str]:
+    place = f" (in the {rule.part})" if isinstance(rule, LineRule) and rule.part else ""
+    yield f"{rule.event}{place}: {rule.example}"
+    if isinstance(rule, LineRule | ElementRule):
+        yield f"    template: {rule.template}"
+    if rule.constants:
+        yield f"    means: {', '.join(f'{name} = {text}' for name, text in rule.constants.items())}"
+    yield f"    from: {rule.origin}"
+
+
+def _faults(file: str) -> Sequence[Fault | str]:
+    """Return all that is wrong with the file of a grammar, in words where it has no line."""
+    try:
+        text = Path(file).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        return [f"{file}: is no text in UTF-8, and so no grammar"]
+    except (OSError, ValueError) as error:
+        return [f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}"]
+    grammar, found = lint(text, file)
+    sound = all(fault.warning for fault in found)
+    if isinstance(grammar, Grammar) and grammar.print_rules is not None and sound:
+        return [*found, *_misprinted(grammar, file)]
+    return found
+
+
+def _misprinted(grammar: Grammar, file: str) -> list[str]:
+    """Return why a hand that is printed is not read as it was; nothing if it is."""
+    (hand,) = read_text(_PROOF.format(cap=grammar.house_rules.cap), "proof", "saund")
+    assert isinstance(hand, History)
+    before, writer = replay(hand), room(grammar)
+    assert isinstance(writer, PrintingRoom)
+    try:
+        (again,) = writer.read(writer.write(before), file)
+    except ValueError as error:
+        return [f"{file}: print: a hand cannot be printed: {error}"]
+    after = replay(again) if isinstance(again, History) else None
+    if after is None or after.problem is not None:
+        why = after.problem if after is not None else again
+        return [f"{file}: print: a hand that was printed is not read again: {why}"]
+    if (after.won, after.downcards, after.pot) != (before.won, before.downcards, before.pot):
+        return [f"{file}: print: a hand that was printed is read as another"]
+    return []

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from rich.cells import cell_len
 
-from handread.history import Problem
+from handread.game.steps import Replay
+from handread.history import Problem, Remark
 from handread.report.words import visible
 
 WIDTH = 200
@@ -43,3 +46,40 @@ def problem_lines(problem: Problem, text: str = "") -> list[str]:
         INDENT + line[start : start + WIDTH],
         f"{INDENT}{' ' * caret}^ {dialect}".rstrip(),
     ]
+
+
+def shortcomings(played: Replay) -> list[Problem]:
+    """Return what ``check --strict`` refuses: lines not understood, contradictions, no end."""
+    history = played.history
+    unread = [one for one in history.events if isinstance(one, Remark) and not one.known]
+    expected = f"a line of a {history.source.dialect} log"
+    found = [history.problem(one.line, "this line has no known form", expected) for one in unread]
+    found += history.findings
+    if played.problem is None and not played.finished:
+        last = history.end_line or history.source.line
+        if played.played_out:
+            message = "the hand ends before the pot is paid"
+            found.append(history.problem(last, message, "who is paid"))
+        else:
+            found.append(history.problem(last, "the hand stops in the middle", "the rest of it"))
+    return found
+
+
+def check_object(
+    played: Replay | None, problems: Sequence[Problem], findings: Sequence[Problem]
+) -> dict[str, Any]:
+    """Return what ``check --json`` prints of a hand, or of a text that is none."""
+    if played is not None:
+        where = played.history.source
+        source = {"file": where.file, "line": where.line, "dialect": where.dialect}
+    else:
+        problem = problems[0]
+        source = {"file": problem.file, "line": problem.line, "dialect": problem.dialect or None}
+    return {
+        "hand_id": None if played is None else played.history.hand_id,
+        "source": source,
+        "variant": None if played is None else played.history.variant,
+        "accepted": not problems,
+        "finished": played is not None and played.finished,
+        "problems": [problem.record() for problem in (*findings, *problems)],
+    }

@@ -149,9 +149,12 @@ def test_an_error_of_the_program_has_a_status_of_its_own(
     def fail(*_args: object) -> int:
         raise fault
 
-    monkeypatch.setattr("handread.commands.hands.run_check", fail)
+    monkeypatch.setattr("handread.report.problems.check_object", fail)
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # typer puts its own there
-    for words, shows in ((["check", STEAL], False), (["check", "--debug", STEAL], True)):
+    for words, shows in (
+        (["check", "--json", STEAL], False),
+        (["check", "--json", "--debug", STEAL], True),
+    ):
         monkeypatch.setattr(sys, "argv", ["handread", *words])
         with pytest.raises(SystemExit) as end:
             cli.main()

@@ -19,7 +19,6 @@ from typer.testing import CliRunner, Result
 import handread
 from handread import __version__
 from handread.cli import app
-from handread.commands.fit import FitRun, leaning, run_fit
 from handread.formats.parquet import write_hands
 from handread.game.steps import Replay
 from handread.history import History
@@ -37,9 +36,9 @@ from handread.policy import (
     parse_policy_file,
     policy_text,
 )
-from handread.session import Reads
 from handread.simulate import Setup, play_games, seated
-from handread.study.fit.fit import FitOptions, PartReader, _gather_part, _histories, single
+from handread.study.fit.fit import PartReader, _gather_part, _histories, single
+from handread.study.hand_sets import policy_to_lean_on
 from tests.cli.test_cli import SAMPLES
 from tests.hands import hand
 from tests.policy.test_files import NAMES, policy_files
@@ -155,8 +154,8 @@ def test_names_of_any_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     ]
     hands, out = tmp_path / "hands.parquet", tmp_path / "out.toml"
     simulated_file(hands, 4, names)
-    options = FitOptions(family="ramps", penalty=3.0, temper=1.0, least=1, rounds=1)
-    assert run_fit([str(hands)], Reads(), FitRun(options, None, out, 1)) == 0
+    few = ("--penalty", "3", "--temper", "1", "--least", "1", "--rounds", "1", "--workers", "1")
+    assert fit(str(hands), "--family", "ramps", *few, "-o", str(out)).exit_code == 0
     content = load_policy_file(out)
     assert set(content.players) <= set(names)
     assert len(content.players) >= 5
@@ -250,8 +249,18 @@ def test_the_order_of_the_files_does_not_matter(tmp_path: Path) -> None:
     texts = []
     for number, order in enumerate([files, files[::-1]]):
         out = tmp_path / f"{number}.toml"
-        options = FitOptions(temper=1.0, players=False, rounds=1)
-        assert run_fit(order, Reads(), FitRun(options, None, out, 1)) == 0
+        few = (
+            "--prior",
+            "none",
+            "--temper",
+            "1",
+            "--no-players",
+            "--rounds",
+            "1",
+            "--workers",
+            "1",
+        )
+        assert fit(*order, *few, "-o", str(out)).exit_code == 0
         texts.append(out.read_bytes())
     assert texts[0] == texts[1]
 
@@ -285,9 +294,9 @@ def test_little_evidence_leaves_the_prior_nearly_as_it_is(tmp_path: Path) -> Non
 
 
 def test_what_a_fit_leans_on_unasked() -> None:
-    assert leaning("none", "logit") is None
-    assert leaning(None, "ramps") is None
-    people = leaning(None, "logit")
+    assert policy_to_lean_on("none", "logit") is None
+    assert policy_to_lean_on(None, "ramps") is None
+    people = policy_to_lean_on(None, "logit")
     assert people is not None
     assert people.policy == load_policy("people")
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 
 from handread import read_hands
-from handread.commands.losses import Losses
 from handread.formats.grammar import Grammar
 from handread.formats.registry import writer_named
 from handread.formats.room_read import HandBuilder, NumberedLine, read_block
 from handread.game.replay import replay, written_out
 from handread.game.rules import Unit
 from handread.history import Collect, Event, History, Muck, Problem, Remark, Seat, Show
+from handread.report.losses import Losses
 from tests.examples import costly
 from tests.formats.test_room_printing import ROOMS, WHOLE
 from tests.hands import ROOM_STAKES, cards, hand, legal_hands

@@ -14,14 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import handread
-from handread.commands import pages
-from handread.commands.gather_hands import ReportOptions
-from handread.commands.pages import stem_of
-from handread.commands.report import run_report
-from handread.inference.players import parse_roster
+from handread.report import pages
 from handread.report.build import IndexRow, hand_report, hand_steps, index_row
+from handread.report.pages import stem_of
 from handread.report.text import plain_report
-from handread.session import Reads
 from tests.cli.test_cli import SAMPLES
 from tests.program import Done, run_here, whole_process
 
@@ -62,21 +58,11 @@ def made_by(page: bytes) -> list[str]:
     return shlex.split(html.unescape(found.group(1)))
 
 
-def options(
-    output: Path, formats: tuple[str, ...] = ("text",), hand: str | None = None
-) -> ReportOptions:
-    return ReportOptions(
-        roster=parse_roster("default", None, ()),
-        viewpoint="public",
-        ties="split",
-        top=4,
-        hand=hand,
-        formats=formats,
-        output=output,
-        one_file=False,
-        workers=1,
-        given=(),
-    )
+def show(file: Path, folder: Path, *formats: str) -> int:
+    """Show the hands of a file in one process; return the exit status."""
+    kinds = [word for kind in formats or ("text",) for word in ("--format", kind)]
+    how = ("--policy", "default", "--workers", "1", *kinds)
+    return run("report", str(file), "-o", str(folder), *how).returncode
 
 
 @pytest.fixture(scope="module")
@@ -433,8 +419,7 @@ def test_workers_and_runs_make_no_difference(tmp_path: Path) -> None:
 def test_a_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "many.stud"
     file.write_text(short_hands(*map(str, range(1, 14))))
-    files = [str(file)]
-    run_report(files, Reads(), options(tmp_path / "whole"))
+    show(file, tmp_path / "whole")
     write = pages._write
     written: list[str] = []
 
@@ -447,21 +432,17 @@ def test_a_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     folder = tmp_path / "x"
     with monkeypatch.context() as patch:
         patch.setattr(pages, "_write", stopped)
-        with pytest.raises(SystemExit) as end:
-            run_report(files, Reads(), options(folder))
-    assert end.value.code == 130
+        assert show(file, folder) == 130
     assert names(folder) == [f"{n:04d}-{n}.txt" for n in range(1, 10)]
     assert (tmp_path / "x.parts").is_dir()
     # Another run may not go on from it; files that are gone are made again.
-    with pytest.raises(SystemExit) as end:
-        run_report(files, Reads(), options(folder, ("text", "svg")))
-    assert end.value.code == 2
+    assert show(file, folder, "text", "svg") == 2
     (folder / "0006-6.txt").unlink()
     again: list[str] = []
     monkeypatch.setattr(
         pages, "_write", lambda *args: (again.append(Path(args[-1]).name), write(*args))
     )
-    assert run_report(files, Reads(), options(folder)) == 0
+    assert show(file, folder) == 0
     assert again == [f"{n:04d}-{n}.txt" for n in range(5, 14)]  # by parts of four
     assert contents(folder) == contents(tmp_path / "whole")
     assert not (tmp_path / "x.parts").exists()
@@ -476,12 +457,9 @@ def test_a_changed_input_is_another_run(tmp_path: Path, monkeypatch: pytest.Monk
 
     with monkeypatch.context() as patch:
         patch.setattr(pages, "_write", stop)
-        with pytest.raises(SystemExit):
-            run_report([str(file)], Reads(), options(folder))
+        assert show(file, folder) == 130
     file.write_text(short_hands("1", "2", name="Zoe"))
-    with pytest.raises(SystemExit) as end:
-        run_report([str(file)], Reads(), options(folder))
-    assert end.value.code == 2
+    assert show(file, folder) == 2
 
 
 def test_the_command_on_a_page_makes_it_again(session: Path, tmp_path: Path) -> None:

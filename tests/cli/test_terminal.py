@@ -16,7 +16,7 @@ import pytest
 from rich.progress import Progress, Task, TaskID
 
 from handread.cli import app
-from handread.commands.progress import _Speed, _TimeLeft, hands_progress
+from handread.cli.console import _Speed, _TimeLeft, hands_progress
 from handread.session import progress_bar
 from tests.program import ROOT, run
 
@@ -156,7 +156,7 @@ def test_work_of_an_earlier_run_counts_for_no_speed(monkeypatch: pytest.MonkeyPa
         return bars[0]
 
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr("handread.commands.progress.progress_bar", kept)
+    monkeypatch.setattr("handread.cli.console.progress_bar", kept)
     with terminal() as (outside, _), open(outside, "w", closefd=False) as stderr:
         monkeypatch.setattr(sys, "stderr", stderr)
         with hands_progress(1000) as tick:

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from handread.commands.hands import CheckOptions, run_check
 from handread.formats.log_reader import read_text
 from handread.game.replay import replay
 from handread.history import History
-from handread.session import Reads
 from tests.formats.test_every_room import CASES, Case
+from tests.program import run
 
 SAMPLES = Path(__file__).parents[2] / "sample_histories"
 LOGS = [*sorted(SAMPLES.glob("*.txt")), *sorted(SAMPLES.glob("*.xml"))]
@@ -82,11 +81,12 @@ def test_winamax_follows_no_rule_and_is_not_checked() -> None:
     assert all(hand.findings == () for hand in histories(changed))
 
 
-def test_only_strict_minds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_strict_minds(tmp_path: Path) -> None:
     text = (SAMPLES / "pokerstars.txt").read_text("utf-8")
     log = tmp_path / "log.txt"
     (first, *_) = re.findall(r"raises \$[\d.]+ to", text)
     log.write_text(text.replace(first, "raises $0.07 to", 1), "utf-8")
-    assert run_check([str(log)], Reads(), CheckOptions(as_json=False, strict=False)) == 0
-    assert run_check([str(log)], Reads(), CheckOptions(as_json=False, strict=True)) == 1
-    assert "'$0.07' is not what the play tells (expected $" in capsys.readouterr().err
+    assert run("check", str(log)).returncode == 0
+    done = run("check", "--strict", str(log))
+    assert done.returncode == 1
+    assert "'$0.07' is not what the play tells (expected $" in done.stderr

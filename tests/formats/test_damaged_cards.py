@@ -13,17 +13,14 @@ from hypothesis import strategies as st
 
 from handread import analyze
 from handread.cards import MaybeCard, parse_card
-from handread.commands.convert import ConvertOptions, run_convert
-from handread.commands.hands import AnalyzeOptions, CheckOptions, run_analyze, run_check
 from handread.formats.log_reader import read_text
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Muck, Show
-from handread.inference.players import roster
-from handread.session import Reads
 from tests.formats.test_every_room import WINAMAX
 from tests.formats.test_xml_rooms import IPOKER, MERGE
 from tests.hands import one
+from tests.program import run
 
 SAMPLES = Path(__file__).parents[2] / "sample_histories"
 LOGS = [*sorted(SAMPLES.glob("*.txt")), *sorted(SAMPLES.glob("*.xml"))]
@@ -243,24 +240,20 @@ def test_cards_that_a_list_does_not_name_are_missed() -> None:
     assert problem.expected == "9s Td among it"
 
 
-def test_only_strict_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_strict_refuses(tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
     log.write_text(CASES[1].damaged, "utf-8")
     told = f"{log}:19:19: the card 'of' cannot be read (expected a card such as 7h)"
-    options = AnalyzeOptions(roster("uniform"), "public", "split", 3, None, as_json=False)
     runs = {
-        "check": lambda: run_check([str(log)], Reads(), CheckOptions(as_json=False, strict=False)),
-        "json": lambda: run_check([str(log)], Reads(), CheckOptions(as_json=True, strict=False)),
-        "analyze": lambda: run_analyze([str(log)], Reads(), options),
-        "convert": lambda: run_convert([str(log)], Reads(), ConvertOptions("saund", None)),
+        "check": run("check", str(log)),
+        "json": run("check", "--json", str(log)),
+        "analyze": run("analyze", "--policy", "uniform", str(log)),
+        "convert": run("convert", "--to", "saund", str(log)),
     }
-    for name, run in runs.items():
-        assert run() == 0, name
-        out, err = capsys.readouterr()
-        assert err.count(told) == 1, name
-        if name == "json":
-            assert '"accepted": true' in out
-            assert "the card 'of' cannot be read" in out
-    assert run_check([str(log)], Reads(), CheckOptions(as_json=False, strict=True)) == 1
-    out, err = capsys.readouterr()
-    assert (err.count(told), out) == (1, "1 hand: 0 accepted, 1 refused\n")
+    for name, done in runs.items():
+        assert (done.returncode, done.stderr.count(told)) == (0, 1), name
+    assert '"accepted": true' in runs["json"].stdout
+    assert "the card 'of' cannot be read" in runs["json"].stdout
+    strict = run("check", "--strict", str(log))
+    assert (strict.returncode, strict.stderr.count(told)) == (1, 1)
+    assert strict.stdout == "1 hand: 0 accepted, 1 refused\n"

@@ -21,9 +21,9 @@ from handread.cards import Card, cards_text
 from handread.formats.phh import PHH
 from handread.game.replay import replay, written_out
 from handread.game.rules import SAUND_STAKES, SAUND_UNIT
-from handread.game.seating import Options
+from handread.game.seating import Options, Phase
 from handread.game.steps import Replay
-from handread.game.table import Phase, Table
+from handread.game.table import Table
 from handread.history import (
     Action,
     Bet,

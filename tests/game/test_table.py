@@ -7,7 +7,8 @@ from hypothesis import given, settings
 
 from handread.game.pots import Pot, shares, side_pots, uncalled_part
 from handread.game.rules import SAUND_STAKES
-from handread.game.table import IllegalMove, Phase, Table
+from handread.game.seating import IllegalMove, Phase
+from handread.game.table import Table
 from handread.history import Ante, Deal, Event, Seat, SharedCard, StreetStart
 from tests.hands import ROOM_STAKES, cards, legal_hands
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handread.commands.policies import FEATURE_WORDS, ShowOptions, run_show
 from handread.game.replay import replay
 from handread.game.steps import Spot
 from handread.policy import EvenOutlook, LogitPolicy, Outlook, PolicyFile, legal_actions
@@ -23,6 +22,7 @@ from handread.policy.logit import (
     spot_features,
 )
 from handread.policy.provenance import Provenance
+from handread.report.policies import FEATURE_WORDS, policy_object, policy_table
 from tests.hands import GOLDEN, hand
 from tests.policy.test_files import spot
 
@@ -216,13 +216,12 @@ def test_blind_is_who_looks_at_no_holding(feature: str, head: str) -> None:
 # Shown
 
 
-def test_show_lists_the_weights(capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_lists_the_weights() -> None:
     weights = tuple({"constant": -0.5, "standing": 1.25}.get(f, 0.0) for f in FEATURES)
     policy = LogitPolicy("mine", weights, weights, weights, temper=0.8, title="mine\x1b[2J")
     fit = Provenance("0.3", 1234, 5000, 70, -6000.0, 3.0, ("0123abcd",))
     content = PolicyFile(policy, {"Ann\x07": policy}, fit)
-    assert run_show(content, ShowOptions(4, None, None, as_json=False)) == 0
-    text = capsys.readouterr().out
+    text = policy_table(content, 4, None)
     assert "\x1b" not in text
     assert "\x07" not in text
     assert "temper 0.8" in text
@@ -230,8 +229,7 @@ def test_show_lists_the_weights(capsys: pytest.CaptureFixture[str]) -> None:
     (line,) = [line for line in text.splitlines() if line.startswith("standing")]
     assert line.split()[:4] == ["standing", "+1.25", "+1.25", "+1.25"]
     assert "street  " not in text  # weighs nothing
-    assert run_show(content, ShowOptions(4, None, None, as_json=True)) == 0
-    record = json.loads(capsys.readouterr().out)
+    record = json.loads(json.dumps(policy_object(content, 4, None)))
     assert record["weights"]["constant"] == {"bet": -0.5, "fold": -0.5, "raise": -0.5}
     assert record["own_policies"] == ["Ann\x07"]
     assert record["fit"]["hands"] == 1234

@@ -22,7 +22,6 @@ from hypothesis import given, settings
 from typer.testing import CliRunner
 
 from handread.cli import app
-from handread.commands.evaluate import fitter, mark_part
 from handread.formats.log_reader import read_file
 from handread.game.replay import replay
 from handread.game.rules import STAGES
@@ -56,6 +55,7 @@ from handread.study.evaluation import (
     ways_known,
 )
 from handread.study.fit.fit import FitOptions, Gather
+from handread.study.hand_sets import fitter, mark_part
 from handread.study.statistics import FLOOR, NOTHING, Evaluation, Folds, Known, Scores
 from tests.hands import GOLDEN, cards, hand, legal_hands
 
@@ -433,7 +433,7 @@ def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -
         samples.append(read(hands, PolicyFile(LOOSE), 64))
         return SimpleNamespace(file=PolicyFile(LOOSE, {"Cy": LOOSE}))
 
-    monkeypatch.setattr("handread.commands.evaluate.fit_hands", look)
+    monkeypatch.setattr("handread.study.hand_sets.fit_hands", look)
     fit = fitter(FitOptions(family="ramps", seed=1))
     assert fit(games(), {"Ann", "Bob"}) == Roster(Model(LOOSE), names={"Cy": Model(LOOSE)})
     fit(games(), ())
@@ -656,7 +656,7 @@ def test_who_stops_it_is_promised_nothing(
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("handread.commands.long_run.work_out", stop)
+    monkeypatch.setattr("handread.cli.console.work_out", stop)
     with pytest.raises(SystemExit):
         app(["evaluate", str(SAMPLES / "showdown.stud"), "--policy", "loose"], "handread")
     assert capsys.readouterr().err.endswith("what was done is lost\n")
@@ -670,7 +670,7 @@ def test_what_is_scored_is_not_learned_from(monkeypatch: pytest.MonkeyPatch) -> 
         learned.append({fingerprint(played.history) for played in hands})
         return SimpleNamespace(file=PolicyFile(LOOSE))
 
-    monkeypatch.setattr("handread.commands.evaluate.fit_hands", fit)
+    monkeypatch.setattr("handread.study.hand_sets.fit_hands", fit)
     several, one = SAMPLES / "simulated.phhs", SAMPLES / "showdown.stud"
     code, _, err = run(several, "--folds", 2, "--train", several, "--train", one)
     assert code == 0, err

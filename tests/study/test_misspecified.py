@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from handread.bits import divergence_bits, entropy_bits
 from handread.cards import holding_index
-from handread.commands import misspecified as command
-from handread.commands.experiments import ExperimentOptions
+from handread.cli import misspecified as command
+from handread.cli.options import Family
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import TIE_RULES, outlook_at
@@ -382,9 +382,9 @@ def test_the_usual_readers_are_others_than_the_players() -> None:
 # The command
 
 
-def options(tmp_path: Path, fitted: tuple[int, ...]) -> command.MisspecifiedOptions:
-    experiment = ExperimentOptions(TABLE, 3, SEED, 1, tmp_path / "t.csv", None)
-    return command.MisspecifiedOptions(experiment, READERS, fitted, "ramps")
+def fitted_readers(folder: Path) -> tuple[Reader, ...]:
+    """The readers by policies fitted to two and five hands."""
+    return command._fitted_readers(folder, TABLE, (2, 5), Family.RAMPS, SEED, 1)
 
 
 def test_fits_see_the_first_of_other_hands_and_are_kept(
@@ -398,9 +398,8 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
         policy = replace(preset("loose"), name=f"of {len(hands)}")
         return Fit(PolicyFile(policy), (), (), np.zeros(0), np.zeros(0))
 
-    monkeypatch.setattr(command, "fit_hands", fit)
-    wanted = options(tmp_path, (2, 5))
-    readers = command._fitted_readers(tmp_path, wanted)
+    monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
+    readers = fitted_readers(tmp_path)
     assert [reader.label for reader in readers] == ["fitted to 2 hands", "fitted to 5 hands"]
     assert [reader.hands for reader in readers] == [2, 5]
     assert {reader.kind for reader in readers} == {FITTED}
@@ -408,11 +407,13 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
     assert downcards[2] == downcards[5][:2]
     tested = [game.replay.downcards for game, _ in games()]
     assert not any(cards in tested for cards in downcards[5])
-    monkeypatch.setattr(command, "fit_hands", None)  # what is there is not worked out again
-    assert command._fitted_readers(tmp_path, wanted) == readers
+    monkeypatch.setattr(
+        "handread.study.fit.fit.fit_hands", None
+    )  # what is there is not worked out again
+    assert fitted_readers(tmp_path) == readers
     (tmp_path / "fitted-5.toml").write_text("", encoding="utf-8")
     with pytest.raises(RunError, match=r"fitted-5\.toml.*remove it"):
-        command._fitted_readers(tmp_path, wanted)
+        fitted_readers(tmp_path)
 
 
 def test_a_stopped_study_goes_on_from_its_fits(
@@ -426,13 +427,12 @@ def test_a_stopped_study_goes_on_from_its_fits(
             raise KeyboardInterrupt
         return Fit(PolicyFile(preset("loose")), (), (), np.zeros(0), np.zeros(0))
 
-    monkeypatch.setattr(command, "fit_hands", fit)
-    wanted = options(tmp_path, (2, 5))
-    with pytest.raises(SystemExit) as stopped:
-        command.run_misspecified(wanted)
-    assert stopped.value.code == 130
+    monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
+    words = ("--fitted", "2,5", "--games", "3", "--seats", "4", "--workers", "1")
+    command_line = ("experiment", "misspecified", *words, "--csv", str(tmp_path / "t.csv"))
+    assert run(*command_line).returncode == 130
     assert (tmp_path / "t.csv.parts").is_dir()
-    assert command.run_misspecified(wanted) == 0
+    assert run(*command_line).returncode == 0
     assert fits == [5, 2, 2]
     assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
 

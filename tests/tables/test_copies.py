@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from handread.parallel import RunError, locked
-from handread.tables import TABLES
+from handread.tables import TABLES, TERMS_FILE
 from handread.tables.columns import SCHEMAS
 from handread.tables.copies import (
     COPIERS,
@@ -22,7 +22,7 @@ from handread.tables.copies import (
     write_csv,
 )
 from handread.tables.read import open_tables
-from handread.tables.store import TERMS_FILE, WORK_FOLDER, open_store
+from handread.tables.store import WORK_FOLDER, open_store
 from tests.asked_set import asked_set
 from tests.program import run_here
 from tests.score_sets import KEYS, RECORD

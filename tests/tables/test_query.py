@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from handread.report.answers import percent
 from handread.report.tables import as_columns, finite
-from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE, TABLES
+from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE, TABLES, TERMS_FILE
 from handread.tables.columns import COLUMNS, SCHEMAS
 from handread.tables.query import (
     ASKED,
@@ -33,7 +33,7 @@ from handread.tables.query import (
     tell,
 )
 from handread.tables.read import Tables, open_tables
-from handread.tables.store import TERMS_FILE, WORK_FOLDER, open_store
+from handread.tables.store import WORK_FOLDER, open_store
 from tests.asked_set import SAMPLES, asked_set
 from tests.examples import costly
 from tests.program import Done, run_here

@@ -1,9 +1,8 @@
-"""The files that show a hand: what they are called, and how a process writes them."""
+"""Files that show hands: their names, and writing them in parts of a run."""
 
 from __future__ import annotations
 
 import json
-import pickle
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,9 +11,17 @@ from typing import Any
 
 from handread.game.steps import Replay
 from handread.inference.players import Lineup
-from handread.parallel import PART_SIZE, Part, read_record, write_text_whole
-from handread.report.formats import ENDINGS
+from handread.parallel import PART_SIZE, Part, read_record, stored_jobs, write_text_whole
 from handread.report.values import HandReport, Steps
+
+ENDINGS: Mapping[str, str] = {
+    "html": ".html",
+    "text": ".txt",
+    "svg": ".svg",
+    "png": ".png",
+    "pdf": ".pdf",
+}
+"""The formats in which a hand is shown, with the endings of their files."""
 
 INDEX = "index.html"
 
@@ -31,8 +38,8 @@ ID_LENGTH = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """A hand to be shown, with who sits where.
+class PageJob:
+    """A hand to show, with the players in its seats.
 
     ``stem`` is the name of its files but for their endings; ``previous`` and ``following`` name
     the pages beside it, and are empty at the ends. ``made_by`` is the command that makes it again.
@@ -53,11 +60,11 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """How hands are shown, all alike.
+class Rendering:
+    """Settings of the files of all hands.
 
-    ``output`` is the folder of their files, or the only file if that is all. ``index`` is the
-    name of the index that the pages lead to, or empty.
+    ``output`` is their folder, or with ``one_file`` the file of the only hand. ``index`` is the
+    name of the index that the pages link to, or empty.
     """
 
     viewpoint: str
@@ -66,16 +73,16 @@ class Shape:
     formats: tuple[str, ...]
     output: Path
     one_file: bool
-    index: str
+    index: str = ""
 
     @property
     def weight(self) -> int:
-        """How many games a hand is worth that is shown, at most a part of a run."""
+        """The number of games that showing a hand is worth in time, at most a part of a run."""
         return min(PART_SIZE, READING + sum(WEIGHTS[kind] for kind in self.formats))
 
     @property
     def part_size(self) -> int:
-        """How many hands a part of a run holds: little work, so that one sees how far it is."""
+        """The number of hands in a part of a run: few, so that the progress bar moves."""
         return max(1, PART_SIZE // self.weight)
 
     def file(self, stem: str, kind: str) -> Path:
@@ -84,20 +91,20 @@ class Shape:
 
 
 def stem_of(number: int, hand_id: str) -> str:
-    """The name of the files of a hand, without an ending: its number, then its id made safe.
+    """Return the name of a hand's files without an ending: its number, then its id made safe.
 
-    An id is whatever a log says: of it nothing is left that means something to a file system.
+    An id is whatever a log says: no character that means something to a file system is left.
     """
     safe = re.sub(r"[^A-Za-z0-9._-]+", "-", hand_id).strip("-.")[:ID_LENGTH].rstrip("-.")
     return f"{number:04d}-{safe}" if safe else f"{number:04d}"
 
 
-def write_part(jobs: Path, shape: Shape, numbers: range, path: Path) -> None:
-    """Show the hands of these numbers, which lie in a file of the folder ``jobs``.
+def write_part(jobs: Path, rendering: Rendering, numbers: range, path: Path) -> None:
+    """Show the hands of these numbers, which ``store_jobs`` has put into the folder ``jobs``.
 
-    What is kept of each is its row of the index, what was found strange, and its files.
+    The part keeps of each hand its row of the index, its findings, and its files.
     """
-    hands = [_shown(job, shape) for job in pickle.loads((jobs / str(numbers.start)).read_bytes())]
+    hands = [_shown(job, rendering) for job in stored_jobs(jobs, numbers)]
     path.write_text(json.dumps({"hands": hands}, allow_nan=False), encoding="utf-8")
 
 
@@ -107,18 +114,18 @@ def hands_of(part: Part) -> list[dict[str, Any]]:
     return hands
 
 
-def _shown(job: Job, shape: Shape) -> dict[str, Any]:
+def _shown(job: PageJob, rendering: Rendering) -> dict[str, Any]:
     from handread.inference.analysis import analyze_replay
     from handread.inference.observer import TIE_RULES, watch
     from handread.report.build import hand_report, hand_steps, index_row
 
-    watched = list(watch(job.played, job.players, TIE_RULES[shape.ties]))
-    analysis = analyze_replay(job.played, job.players, shape.viewpoint, shape.ties, watched)
-    report = hand_report(analysis, shape.top, job.made_by)
+    watched = list(watch(job.played, job.players, TIE_RULES[rendering.ties]))
+    analysis = analyze_replay(job.played, job.players, rendering.viewpoint, rendering.ties, watched)
+    report = hand_report(analysis, rendering.top, job.made_by)
     steps = hand_steps(report, watched)
-    files = [(kind, shape.file(job.stem, kind)) for kind in shape.formats]
+    files = [(kind, rendering.file(job.stem, kind)) for kind in rendering.formats]
     for kind, path in files:
-        _write(kind, (report, steps), (shape.index, job.previous, job.following), path)
+        _write(kind, (report, steps), (rendering.index, job.previous, job.following), path)
     return {
         "row": index_row(report, steps, job.number, job.page).record(),
         # Of a hand that is refused they are told with its refusal.

@@ -1,4 +1,4 @@
-"""What a hand loses when it is written in another notation: found by reading it again."""
+"""Losses of a conversion, found by reading the written hand again."""
 
 from __future__ import annotations
 

@@ -1,17 +1,12 @@
-"""What ``handread policy show`` does: a policy as a table of what it does, and as a picture."""
+"""Policies as text and JSON: a table of what they do with hands from strong to weak."""
 
 from __future__ import annotations
 
-import json
 import math
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from handread.commands.output import emit
-from handread.commands.progress import say
 from handread.game.steps import Spot
 from handread.policy import (
     EvenOutlook,
@@ -49,39 +44,15 @@ FEATURE_WORDS = {
 """What the features of a logit policy are, for people; ``policy.logit`` makes them."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShowOptions:
-    """What ``handread policy show`` was asked for; ``odds`` None takes half a fair share."""
+def policy_object(content: PolicyFile, players: int, odds: float | None) -> dict[str, Any]:
+    """Return the policy of a file, and a table of what it does, as a JSON object.
 
-    players: int
-    odds: float | None
-    plot: Path | None
-    as_json: bool
-
-
-def run_show(content: PolicyFile, options: ShowOptions) -> int:
-    """Print the policy of a file, and draw it; the exit status."""
-    policy = content.policy
-    odds = 0.5 / options.players if options.odds is None else options.odds
-    rows = [_row(policy, options.players, odds, chance) for chance in _chances(options, odds)]
-    if options.plot is not None:
-        from handread.report import figures as plots
-
-        try:
-            plots.save(plots.policy_figure(policy, options.players, odds), options.plot)
-        except OSError as error:
-            say(f"{options.plot}: cannot be written: {error.strerror or error}")
-            return 2
-    if options.as_json:
-        emit(json.dumps(_record(content, options.players, odds, rows)) + "\n")
-    else:
-        emit(_text(content, options.players, odds, rows))
-    return 0
-
-
-def _record(
-    content: PolicyFile, players: int, odds: float, rows: list[dict[str, Any]]
-) -> dict[str, Any]:
+    Args:
+        content: The file.
+        players: The number of players who are in.
+        odds: The effective odds of a call; None takes half a fair share.
+    """
+    odds = half_share(players) if odds is None else odds
     policy, fit = content.policy, content.provenance
     single = None if isinstance(policy, Panel) else policy
     return {
@@ -97,7 +68,7 @@ def _record(
         "fit": fit and {key: value for key, value in fit.record().items() if key != "seen"},
         "players": players,
         "odds": odds,
-        "rows": rows,
+        "rows": _rows(policy, players, odds),
     }
 
 
@@ -124,9 +95,14 @@ def _weights(policy: LogitPolicy) -> dict[str, dict[str, float]]:
     }
 
 
-def _chances(options: ShowOptions, odds: float) -> list[float]:
-    """The chances of the rows, from strong to weak."""
-    return sorted({*CHANCES, 1.0 / options.players, odds}, reverse=True)
+def half_share(players: int) -> float:
+    """Return the effective odds at which a player needs half a fair share."""
+    return 0.5 / players
+
+
+def _rows(policy: Single | Panel, players: int, odds: float) -> list[dict[str, Any]]:
+    chances = sorted({*CHANCES, 1.0 / players, odds}, reverse=True)
+    return [_row(policy, players, odds, chance) for chance in chances]
 
 
 def _row(policy: Single | Panel, players: int, odds: float, chance: float) -> dict[str, Any]:
@@ -144,8 +120,14 @@ def _row(policy: Single | Panel, players: int, odds: float, chance: float) -> di
     }
 
 
-def _text(content: PolicyFile, players: int, odds: float, rows: list[dict[str, Any]]) -> str:
+def policy_table(content: PolicyFile, players: int, odds: float | None) -> str:
+    """Return the policy of a file, and a table of what it does, as text.
+
+    The arguments are those of ``policy_object``.
+    """
+    odds = half_share(players) if odds is None else odds
     policy = content.policy
+    rows = _rows(policy, players, odds)
     at = as_prose(
         f"{players} players; a call at effective odds of {odds:.1%} (x_e = "
         f"{-math.log(odds) / math.log(players):.2f}); x = -log_{players}(chance to win)",

@@ -13,19 +13,22 @@ from handread.cli.options import (
     TIES,
     TOP,
     VIEWPOINT,
+    Dialect,
     Files,
+    Grammars,
     HandId,
     Lapse,
+    RejectsFile,
     SeatModels,
     SuitingPolicy,
     Ties,
+    Verbose,
     Workers,
+    chosen_reads,
     chosen_roster,
     usage,
     writable,
 )
-from handread.cli.reading import Dialect, Grammars, RejectsFile, Verbose, chosen_reads
-from handread.report.formats import ENDINGS
 
 
 class Format(StrEnum):
@@ -38,7 +41,7 @@ class Format(StrEnum):
     PDF = "pdf"
 
 
-BY_ENDING = {ending: Format(name) for name, ending in ENDINGS.items()}
+BY_ENDING = {f".{kind.value}".replace(".text", ".txt"): kind for kind in Format}
 
 
 def report(
@@ -75,8 +78,8 @@ def report(
     is stopped goes on from where it was when the same command is given again. With --hand
     the index of the session stays as it is.
     """
-    from handread.commands.gather_hands import ReportOptions
-    from handread.commands.report import run_report
+    from handread.cli.report_session import SessionReport
+    from handread.report.pages import Rendering
 
     reads = chosen_reads(files, dialect, grammar, rejects, verbose)
     place = output or _default_folder(files)
@@ -94,19 +97,11 @@ def report(
         "--top": None if top == 4 else top,
         "--format": [] if wanted == [Format.HTML] else [kind.value for kind in wanted],
     }
-    options = ReportOptions(
-        roster=roster,
-        viewpoint=viewpoint,
-        ties=ties.value,
-        top=top,
-        hand=hand,
-        formats=tuple(kind.value for kind in wanted),
-        output=place,
-        one_file=only is not None,
-        workers=workers,
-        given=tuple(_words(given)),
-    )
-    raise typer.Exit(run_report(files, reads, options))
+    kinds = tuple(kind.value for kind in wanted)
+    rendering = Rendering(viewpoint, ties.value, top, kinds, place, only is not None)
+    words = _words(given)
+    run = SessionReport(files, reads, roster, rendering, hand, workers, words).run
+    raise typer.Exit(run())
 
 
 def _default_folder(files: list[str]) -> Path:

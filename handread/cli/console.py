@@ -1,0 +1,323 @@
+"""Output of the commands: results on stdout, messages and progress on stderr."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TaskProgressColumn,
+    TextColumn,
+)
+from rich.text import Text
+
+from handread import __version__
+from handread.parallel import (
+    PART_SIZE,
+    Part,
+    RunError,
+    Work,
+    is_device,
+    parts_folder,
+    planned_parts,
+    run_parts,
+    useful_workers,
+    write_text_whole,
+)
+from handread.report.words import visible
+from handread.session import progress_bar
+
+if TYPE_CHECKING:
+    from handread.tables.read import Tables
+
+
+def emit(text: str) -> None:
+    """Write to standard output and flush; escape what its encoding lacks.
+
+    Where the reader has gone away there is nothing left to do, and the program ends quietly; a
+    full disk ends it with a message and status 2.
+    """
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        sys.stdout.flush()
+    except OSError as error:
+        end_of_output(error)
+
+
+def end_of_output(error: OSError) -> NoReturn:
+    """End the program because a standard stream takes nothing more.
+
+    It ends quietly where the reader has gone away, else with a message and status 2.
+    """
+    # What is still buffered must not fail a second time when the program ends.
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        raise SystemExit(0) from None
+    closed = error.errno == errno.EBADF
+    reason = "standard output is closed" if closed else error.strerror or error
+    try:
+        print(f"handread: cannot write: {reason}", file=sys.stderr)
+    except OSError:  # nor can this be told
+        os.dup2(nowhere, sys.stderr.fileno())
+    raise SystemExit(2) from None
+
+
+def say(text: str) -> None:
+    """Print a line on stderr; escape control characters."""
+    Console(stderr=True, highlight=False, emoji=False, soft_wrap=True).print(
+        visible(text), markup=False
+    )
+
+
+def keep(path: Path | None, text: str) -> None:
+    """Write a table to a file, if one is named."""
+    if path is not None:
+        write_text_whole(path, text)
+
+
+def draw(path: Path | None, figure: Callable[[ModuleType], Any]) -> None:
+    """Draw a figure to a file, if one is named; ``figure`` takes ``handread.report.figures``."""
+    if path is not None:
+        from handread.report import figures
+
+        figures.save(figure(figures), path)
+
+
+def opened(folder: Path) -> Tables:
+    """Open the tables of a folder; say so on stderr where hands are still missing."""
+    from handread.tables.read import open_tables
+
+    tables = open_tables(folder)
+    if tables.unfinished:
+        say(f"{folder}: a run is not finished; handread score --resume goes on with it")
+    return tables
+
+
+# Errors and interruption
+
+
+@contextmanager
+def errors_told(*kinds: type[Exception]) -> Iterator[None]:
+    """End the program with a message and status 2 when it cannot go on.
+
+    That is so for a ``RunError``, a file that cannot be written, and errors of ``kinds``.
+    """
+    refused: tuple[type[Exception], ...] = (RunError, *kinds)
+    try:
+        yield
+    except refused as error:
+        say(f"handread: {error}")
+        raise SystemExit(2) from None
+    except OSError as error:
+        say(f"handread: {error.filename or 'a file'} cannot be written: {error.strerror or error}")
+        raise SystemExit(2) from None
+
+
+@contextmanager
+def stoppable(output: Path | None, keeps: bool = True) -> Iterator[None]:
+    """End the program with a message: status 130 when interrupted, else as ``errors_told``.
+
+    ``keeps`` is False where nothing would be kept with an output file either.
+    """
+    try:
+        with errors_told():
+            yield
+    except KeyboardInterrupt:
+        kept = "lost; with an output file it would be kept" if keeps else "lost"
+        if output is not None and not is_device(output):
+            kept = f"kept in {output}.parts; the same command goes on from it"
+        say(f"stopped; what was done is {kept}")
+        raise SystemExit(130) from None
+
+
+# Long runs
+
+
+@contextmanager
+def long_run(
+    output: Path | None,
+    terms: Mapping[str, Any],
+    work: Work,
+    n: int,
+    workers: int,
+    suffix: str = "",
+    what: str = "games",
+    weight: int = 1,
+    keeps: bool = True,
+) -> Iterator[list[Part]]:
+    """Run ``work`` over n games in several processes, and yield the finished parts.
+
+    The parts are kept beside ``output`` until the body of the ``with`` is done. An interrupted run
+    on the same ``terms`` is resumed.
+
+    Args:
+        output: The file of the result; None keeps no parts.
+        terms: Plain values that decide the result.
+        work: The function that computes the games of a part.
+        n: The number of games.
+        workers: The number of processes; 0 takes as many as pay.
+        suffix: The ending of the parts' files.
+        what: The name of what is counted, in the plural.
+        weight: The number of games that one is worth in time.
+        keeps: False for a command that keeps no parts, whatever its output.
+    """
+    with (
+        stoppable(output, keeps),
+        parts_folder(output, {"version": __version__, **terms}) as folder,
+    ):
+        parts, account = work_out(folder, work, n, workers, suffix, what, weight)
+        yield parts
+    say(account)
+
+
+def work_out(
+    folder: Path,
+    work: Work,
+    n: int,
+    workers: int,
+    suffix: str = "",
+    what: str = "games",
+    weight: int = 1,
+) -> tuple[list[Part], str]:
+    """Return the parts of n games in a folder, all computed, and a line on the time it took.
+
+    The arguments are those of ``long_run``.
+    """
+    workers = workers or useful_workers(n * weight)
+    start = time.monotonic()
+    parts = planned_parts(folder, n, suffix, max(1, PART_SIZE // weight))
+    fresh = [part for part in parts if not part.file.exists()]
+    done = sum(len(part.numbers) for part in fresh)
+    with progress(n, what, before=n - done) as tick:
+        run_parts(work, fresh, workers, tick)
+    return parts, _account(done, n, what, time.monotonic() - start, min(workers, len(fresh)))
+
+
+def _account(fresh: int, n: int, what: str, seconds: float, processes: int) -> str:
+    if not fresh:
+        return f"all {n:,} {what} are from an earlier run"
+    earlier = f" (and {n - fresh:,} from an earlier run)" if fresh < n else ""
+    by = "1 process" if processes == 1 else f"{processes} processes"
+    counted = what if fresh > 1 else what[:-1]
+    return f"{fresh:,} {counted}{earlier} in {seconds:.0f} s: {a_second(fresh, seconds)}, {by}"
+
+
+def a_second(count: int, seconds: float) -> str:
+    """Return a rate in words."""
+    return f"{count / max(seconds, 1e-9):.1f} a second"
+
+
+# Progress
+
+
+def _rate(task: Task) -> float:
+    """Return the work done a second since the start, without that of an earlier run.
+
+    Parts arrive in bursts, so a rate over the last moments would promise far too much.
+    """
+    done: float = task.completed - task.fields["before"]
+    return done / task.elapsed if task.elapsed else 0.0
+
+
+class _Speed(ProgressColumn):
+    """Games a second."""
+
+    def render(self, task: Task) -> Text:
+        rate = _rate(task)
+        return Text(f"{rate:.1f}/s" if rate else "")
+
+
+class _TimeLeft(ProgressColumn):
+    """The time to the end at the rate of the whole run."""
+
+    def render(self, task: Task) -> Text:
+        rate = _rate(task)
+        if not rate or task.total is None:
+            return Text("-:--:--")
+        return Text(str(timedelta(seconds=round((task.total - task.completed) / rate))))
+
+
+class _Hands(ProgressColumn):
+    """The number of hands read and their rate, where the bar shows something else."""
+
+    def render(self, task: Task) -> Text:
+        hands, seconds = task.fields["hands"], task.elapsed
+        speed = f", {hands / seconds:.1f}/s" if hands and seconds else ""
+        return Text(f"{hands:,} hands{speed}")
+
+
+@contextmanager
+def progress(
+    total: int, what: str, shown: bool = True, before: int = 0
+) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar with the rate and the time left; yields the function that advances it.
+
+    ``before`` of the total were done by an earlier run. Nothing is shown where ``shown`` is False
+    or stderr is no terminal.
+    """
+    console = Console(stderr=True, emoji=False)
+    if not (shown and console.is_terminal):
+        yield lambda _done: None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        _Speed(),
+        _TimeLeft(),
+    )
+    with progress_bar(console, *columns) as bar:
+        task = bar.add_task(what, total=total, completed=before, before=before)
+        yield lambda done: bar.advance(task, done)
+
+
+@contextmanager
+def hands_progress(total: int) -> Iterator[Callable[[int, int], None]]:
+    """As ``progress``, but the function takes the work done and the number of hands in it.
+
+    Work without hands was done by an earlier run.
+    """
+    console = Console(stderr=True, emoji=False)
+    if not console.is_terminal:
+        yield lambda _work, _hands: None
+        return
+    columns = (BarColumn(), TaskProgressColumn(), _Hands(), _TimeLeft())
+    with progress_bar(console, *columns) as bar:
+        task = bar.add_task("", total=total, hands=0, before=0)
+        read = before = 0
+
+        def tick(work: int, hands: int) -> None:
+            nonlocal read, before
+            read += hands
+            before += 0 if hands else work
+            bar.update(task, advance=work, hands=read, before=before)
+
+        yield tick
+
+
+@contextmanager
+def looking_through() -> Iterator[None]:
+    """Show a spinner while the files are scanned before the work begins."""
+    console = Console(stderr=True, emoji=False)
+    if not console.is_terminal:
+        yield
+        return
+    with progress_bar(console, SpinnerColumn(), TextColumn("{task.description}")) as bar:
+        bar.add_task("looking through the files ...", total=None)
+        yield

@@ -1,0 +1,393 @@
+"""The commands that fit policies to hands and evaluate them: fit, evaluate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from handread.cli.options import (
+    Dialect,
+    Family,
+    FamilyOption,
+    Files,
+    Grammars,
+    Lapse,
+    Penalty,
+    Plot,
+    RejectsFile,
+    Seed,
+    SuitingPolicy,
+    Temper,
+    Ties,
+    TiesOption,
+    Verbose,
+    Workers,
+    chosen_reads,
+    policy_names,
+    usage,
+    usage_errors,
+    writable,
+)
+
+if TYPE_CHECKING:
+    from handread.game.steps import Replay
+    from handread.inference.players import Roster
+    from handread.policy import PolicyFile
+    from handread.session import Session
+    from handread.study.evaluation import CrossValidated, HandMarks
+    from handread.study.fit.fit import Fit, FitOptions
+    from handread.study.statistics import Folds
+
+
+def _text(name: str) -> str:
+    """Refuses bytes that are no text, which no file of policies could hold."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise usage(f"{name!r} is no text") from None
+    return name
+
+
+Leaning = Annotated[
+    str | None,
+    typer.Option(
+        "--prior",
+        help="The policy that little evidence leaves nearly as it is; none for no such policy.",
+        metavar="NAME|FILE",
+        autocompletion=lambda: ["none", *policy_names()],
+    ),
+]
+
+
+def fit(
+    files: Files,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Write the policies here.", callback=writable),
+    ] = None,
+    family: FamilyOption = Family.LOGIT,
+    name: Annotated[
+        str, typer.Option(help="What the policy is called.", callback=_text)
+    ] = "fitted",
+    prior: Leaning = None,
+    players: Annotated[bool, typer.Option(help="Learn policies of single players as well.")] = True,
+    least: Annotated[
+        int, typer.Option(help="From how many actions on a player gets its own.", min=1)
+    ] = 20,
+    hidden: Annotated[
+        bool, typer.Option("--hidden", help="Take no downcards as known, even where they are.")
+    ] = False,
+    penalty: Penalty = None,
+    temper: Temper = None,
+    rounds: Annotated[
+        int,
+        typer.Option(help="How often the hands are read, each time by what was learned.", min=1),
+    ] = 3,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    dialect: Dialect = None,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    rejects: RejectsFile = None,
+    verbose: Verbose = False,
+) -> None:
+    """Learn policies from hands: everybody's, and each player's held to it by how little was seen.
+
+    Hidden downcards are missing data, so every hand counts. A fit that is stopped goes on from
+    what it has read when the same command is given again.
+    """
+    from handread import __version__
+    from handread.cli.console import emit, say, stoppable
+    from handread.parallel import write_text_whole
+    from handread.policy import policy_text
+    from handread.report.experiments import fit_text
+    from handread.session import Session, same_file
+    from handread.study.fit.fit import FitOptions
+    from handread.study.hand_sets import cannot_be_kept, policy_to_lean_on
+
+    with usage_errors():
+        options = FitOptions(
+            family=family.value,
+            name=name,
+            penalty=penalty,
+            temper=temper,
+            players=players,
+            least=least,
+            hidden=hidden,
+            rounds=rounds,
+            seed=seed,
+            version=__version__,
+        )
+        leaning = policy_to_lean_on(prior, family.value)
+    session = Session(files, chosen_reads(files, dialect, grammar, rejects, verbose))
+    if output is not None and any(same_file(output, file) for file in files):
+        session.say(f"{output}: is one of the files to read; choose another name")
+        raise typer.Exit(2)
+    hands = []
+    for played in session.legal(cannot_be_kept):
+        session.accept(played.history.damage)
+        hands.append(played)
+    if not hands:
+        say("there is no hand to learn from")
+        session.tell()
+        raise typer.Exit(session.status or 1)
+    options = _leaning(options, leaning, hands)
+    with stoppable(output):
+        found = _fitted(hands, options, output, workers)
+        if found is None:
+            raise typer.Exit(1)
+        text = policy_text(found.file)
+        if output is not None:
+            write_text_whole(output, text)
+    report = fit_text(found)
+    if output is None:
+        for line in report.splitlines():
+            say(line)
+        emit(text)
+    else:
+        emit(f"{report}\nwritten to {output}\n")
+    session.tell()
+    raise typer.Exit(session.status)
+
+
+def _leaning(options: FitOptions, prior: PolicyFile | None, hands: Sequence[Replay]) -> FitOptions:
+    """Return the options with their prior, unless that has seen the hands already."""
+    from dataclasses import replace
+
+    from handread.cli.console import say
+    from handread.policy import fingerprint
+    from handread.study.fit.fit import single
+
+    if prior is None:
+        return options
+    twice = sum(fingerprint(hand.history) in prior.seen for hand in hands)
+    if not twice:
+        return replace(options, prior=single(prior.policy))
+    say(
+        f"{twice} of the {len(hands)} hands are among those that {prior.policy.name!r} was "
+        "fitted to: they would count twice, so the fit leans on no policy"
+    )
+    return options
+
+
+def _fitted(
+    hands: list[Replay], options: FitOptions, output: Path | None, workers: int
+) -> Fit | None:
+    """Return the fit, its readings kept beside the output until it is done.
+
+    None, with a message, for hands that teach nothing; of these nothing is kept.
+    """
+    from handread import __version__
+    from handread.cli.console import progress, say
+    from handread.parallel import parts_folder, useful_workers
+    from handread.study.fit.fit import FitError, PartReader, fit_hands, steps_of
+    from handread.study.hand_sets import contents_hash
+
+    terms = {
+        "command": "fit",
+        "version": __version__,
+        "options": repr(options),
+        "hands": contents_hash(hands),
+    }
+    workers = workers or useful_workers(2 * len(hands))
+    # A step of the search is worth some hands read.
+    readings, step = options.rounds + options.players, 1 + len(hands) // 20
+    total = readings * len(hands) + step * steps_of(options)
+    with parts_folder(output, terms) as folder, progress(total, "reading, fitting") as tick:
+        reader = PartReader(folder, workers, tick)
+        try:
+            return fit_hands(hands, options, reader, lambda _: tick(step))
+        except FitError as error:
+            say(str(error))
+            return None
+
+
+class By(StrEnum):
+    """What is held out."""
+
+    HAND = "hand"
+    PLAYER = "player"
+
+
+def evaluate(
+    files: Files,
+    policy: SuitingPolicy = None,
+    lapse: Lapse = None,
+    folds: Annotated[
+        int | None,
+        typer.Option(
+            help="Cross-validate: fit policies K times, each without the part it reads.",
+            metavar="K",
+            min=2,
+        ),
+    ] = None,
+    by: Annotated[By | None, typer.Option("--by", help="With --folds: what is held out.")] = None,
+    family: Annotated[
+        Family | None, typer.Option("--family", help="With --folds: the policies to fit.")
+    ] = None,
+    train: Annotated[
+        list[str],
+        typer.Option("--train", help="With --folds: more hands to learn from.", metavar="FILE"),
+    ] = [],  # noqa: B006 - typer makes a new list of it
+    penalty: Penalty = None,
+    temper: Temper = None,
+    ties: TiesOption = Ties.SPLIT,
+    resamples: Annotated[
+        int,
+        typer.Option(help="How often the hands are drawn anew.", min=100, max=100_000, metavar="N"),
+    ] = 1000,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    dialect: Dialect = None,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    rejects: RejectsFile = None,
+    verbose: Verbose = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", help="Write the figures here.", metavar="FILE", callback=writable),
+    ] = None,
+    plot: Plot = None,
+) -> None:
+    """Score the reads of hands on what turned out true: downcards, winners, actions."""
+    import json
+
+    from handread.cli.console import draw, emit, errors_told, keep
+    from handread.policy import PolicyError
+    from handread.report.evaluation import evaluation_csv, evaluation_object, evaluation_text
+    from handread.session import Reads, Session
+    from handread.study.evaluation import FoldError, evaluation
+    from handread.study.fit.fit import FitOptions
+    from handread.study.statistics import Folds
+
+    if folds is None and (by or family or train or penalty or temper):
+        raise usage("--by, --family, --train, --penalty and --temper are for --folds K: add it")
+    if folds is not None and (policy is not None or lapse is not None):
+        raise usage("--folds fits its own policies: leave --policy and --lapse out")
+    reads = chosen_reads([*files, *train], dialect, grammar, rejects, verbose)
+    session = Session(files, reads, prints=False)
+    with errors_told(FoldError):
+        if folds is None:
+            try:
+                marks, policies, fitted_on = _read_by(session, policy, lapse, ties.value, workers)
+            except PolicyError as error:
+                raise usage(error) from None
+            held_out = None
+        else:
+            held_out = Folds(folds, (by or By.HAND).value, (family or Family.LOGIT).value)
+            asked = FitOptions(family=held_out.family, penalty=penalty, temper=temper, seed=seed)
+            more = Session(train, Reads(known=reads.known), prints=False)
+            done = _cross_validated(session, more, asked, held_out, ties.value)
+            marks, policies, fitted_on = done.marks, f"fitted {held_out.family}", 0
+            held_out = done.folds
+        found = evaluation(marks, policies, ties.value, resamples, seed, fitted_on, held_out)
+        if not found.hands:
+            session.say("there is no hand to evaluate")
+            session.tell()
+            raise typer.Exit(session.status_of_nothing)
+        if csv is not None:
+            keep(csv, evaluation_csv(found))
+        if plot is not None and not any(found.reliability.values()):
+            session.say("there is nothing to draw: no showdown, and nobody's seven cards are known")
+        else:
+            draw(plot, lambda figures: figures.reliability_figure(found))
+    if as_json:
+        emit(json.dumps(evaluation_object(found), allow_nan=False) + "\n")
+    else:
+        emit(evaluation_text(found))
+    session.tell()
+    raise typer.Exit(session.status)
+
+
+def _sound(session: Session) -> Iterator[Replay]:
+    """Yield the hands that can be read to their end; the others are refused."""
+    from handread.inference.players import roster
+    from handread.study.evaluation import mark_hands
+    from handread.study.hand_sets import cannot_be_read
+
+    for played in session.legal(cannot_be_read):
+        if not session.done:
+            with session.slow_start():
+                list(mark_hands([played], roster("uniform"), "split"))
+        session.accept(played.history.damage)
+        yield played
+
+
+def _cross_validated(
+    session: Session, more: Session, options: FitOptions, folds: Folds, ties: str
+) -> CrossValidated:
+    """Fit to hands and read others; all are held in memory, as they are fitted to together."""
+    from handread.cli.console import progress
+    from handread.policy import fingerprint
+    from handread.study.evaluation import CrossValidated, cross_validated
+    from handread.study.hand_sets import fitter
+
+    hands = list(_sound(session))
+    if not hands:
+        return CrossValidated((), folds)
+    scored = {fingerprint(played.history) for played in hands}
+    found = list(_sound(more))
+    learned = [played for played in found if fingerprint(played.history) not in scored]
+    twice = len(found) - len(learned)
+    if twice:
+        session.say(f"to learn from: {twice:,} of {len(found):,} are among those scored: left out")
+    if more.status:
+        session.say(f"to learn from: {more.summary()}")
+    with progress(len(hands), "hands") as tick:
+        return cross_validated(hands, fitter(options, learned), folds, ties, options.seed, tick)
+
+
+def _read_by(
+    session: Session, policy: str | None, lapse: float | None, ties: str, workers: int
+) -> tuple[Sequence[HandMarks], str, int]:
+    """Return the marks of the hands, the names of the policies, and how many they have seen."""
+    from handread.inference.players import parse_roster
+    from handread.policy import fingerprint
+    from handread.study.evaluation import mark_hands
+    from handread.study.hand_sets import learns, seen_by
+
+    players, seen = parse_roster(policy, lapse, ()), seen_by(policy)
+    names: dict[str, None] = {}
+    fitted_on = 0
+
+    def counted() -> Iterator[Replay]:
+        nonlocal fitted_on
+        for played in _sound(session):
+            names[players.lineup(played.history).rest.name] = None
+            fitted_on += fingerprint(played.history) in seen
+            yield played
+
+    marks: Sequence[HandMarks]
+    if learns(players):
+        marks = list(mark_hands(counted(), players, ties))
+    else:
+        marks = _shared_out(counted(), players, ties, workers)
+    return marks, "; ".join(names), fitted_on
+
+
+def _shared_out(
+    hands: Iterator[Replay], players: Roster, ties: str, workers: int
+) -> list[HandMarks]:
+    """Return the marks of hands, in order, computed by several processes.
+
+    The hands wait on the disk, for all of them may not fit in memory.
+    """
+    import tempfile
+    from functools import partial
+
+    from handread.cli.console import long_run
+    from handread.parallel import read_record, store_jobs
+    from handread.study.evaluation import HandMarks
+    from handread.study.hand_sets import mark_part
+
+    with tempfile.TemporaryDirectory(prefix="handread-") as name:
+        n = store_jobs(hands, Path(name))
+        if not n:
+            return []
+        work = partial(mark_part, Path(name), players, ties)
+        with long_run(None, {}, work, n, workers, what="hands", keeps=False) as parts:
+            records = (read_record(part.file)["hands"] for part in parts)
+            return [HandMarks.from_record(record) for found in records for record in found]

@@ -1,0 +1,222 @@
+"""The experiment on misspecified readers: ``handread experiment misspecified``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from handread.cli.options import (
+    Csv,
+    Family,
+    FamilyOption,
+    Game,
+    Knowledge,
+    Plot,
+    Seats,
+    Seed,
+    Ties,
+    Workers,
+    chosen_policy,
+    policy_names,
+    table_setup,
+    usage,
+    usage_errors,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from handread.game.steps import Replay
+    from handread.simulate import Setup
+    from handread.study.misspecified import Reader
+
+MOST_HANDS = 100_000
+"""The largest number of hands to fit to, as they are held at once."""
+
+SEEDS, ELSEWHERE = 2**32, 2**31
+"""The number of seeds, and the distance of the hands to learn from to the games that are read."""
+
+
+def misspecified(
+    games: Annotated[int, typer.Option(help="How many games are read.", min=1)] = 400,
+    players: Annotated[
+        str,
+        typer.Option(
+            "--players",
+            help="The policy that the players follow: a preset or a TOML file.",
+            metavar="NAME|FILE",
+            autocompletion=policy_names,
+        ),
+    ] = "default",
+    reader: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reader",
+            help="A policy to read with; may be repeated. Else default, tight, loose, honest.",
+            metavar="NAME|FILE",
+            autocompletion=policy_names,
+        ),
+    ] = None,
+    fitted: Annotated[
+        str,
+        typer.Option(
+            help="After how many hands to fit policies to read with; none for no fits.",
+            metavar="N,N,...",
+        ),
+    ] = "50,200,1000",
+    family: FamilyOption = Family.RAMPS,
+    drift: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A fault in the true policy: move=STEP along x, shrink=FACTOR of its levels, or "
+            "none; may be repeated.",
+            metavar="KIND=SIZE",
+        ),
+    ] = None,
+    seats: Seats = 7,
+    game: Game = None,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+    plot: Plot = None,
+) -> None:
+    """What a wrong model of the players costs, and how many hands it takes to learn a right one.
+
+    The same games are read with the true policy, with others, with the true one put off, and with
+    policies fitted to other hands of the same players, of which no downcard is known.
+    """
+    from functools import partial
+
+    from handread import __version__
+    from handread.cli.console import draw, emit, keep, say, stoppable, work_out
+    from handread.parallel import parts_folder
+    from handread.report.experiments import misreading_csv, misreading_text
+    from handread.study.fit.fit import single
+    from handread.study.misspecified import (
+        DRIFTS,
+        measure_misreading,
+        misreading_table,
+        standing_readers,
+    )
+
+    with usage_errors():
+        try:
+            policy = single(chosen_policy(players, None))
+        except TypeError as error:
+            raise usage(f"the players follow one policy: {error}") from None
+        drifts = DRIFTS if drift is None else [text for text in drift if text != "none"]
+        readers = standing_readers(policy, reader, drifts)
+        knows = Knowledge.BET_INFERENCE
+        # Equal hands share the pot, as in the fit.
+        setup = table_setup(seats, players, None, knows, [], game, None, Ties.SPLIT)
+        counts = _counts(fitted)
+    terms = {
+        "command": "misspecified",
+        "version": __version__,
+        "setup": repr(setup),
+        "seed": seed,
+        "readers": repr(readers),
+        "fitted": list(counts),
+        "family": family.value,
+    }
+    output = csv or plot
+    with stoppable(output), parts_folder(output, terms) as folder:
+        *others, by_cards = readers
+        learned = _fitted_readers(folder, setup, counts, family, seed, workers)
+        readers = (*others, *learned, by_cards)
+        work = partial(measure_misreading, setup, readers, seed)
+        # To read a game once is about as much work as to play it.
+        parts, account = work_out(folder, work, games, workers, weight=max(1, len(readers) // 2))
+        files = (part.file for part in parts)
+        table = misreading_table(files, readers, setup.lineup.name, family.value)
+        keep(csv, misreading_csv(table))
+        draw(plot, lambda figures: figures.misreading_figure(table))
+    say(account)
+    # Last, because a reader who has gone away ends the program here.
+    emit(misreading_text(table))
+
+
+def _counts(text: str) -> tuple[int, ...]:
+    """Numbers of hands, from the fewest: ``50,200``; "none" is no number."""
+    parts = [] if text == "none" else [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and 0 < int(part) <= MOST_HANDS for part in parts):
+        expected = f"numbers from 1 to {MOST_HANDS:,} such as 50,200, or none"
+        raise usage(f"no numbers of hands {text!r}: expected {expected}")
+    return tuple(sorted({int(part) for part in parts}))
+
+
+def _fitted_readers(
+    folder: Path, setup: Setup, counts: tuple[int, ...], family: Family, seed: int, workers: int
+) -> tuple[Reader, ...]:
+    """Return readers by policies learned from hands of the same players.
+
+    Each policy is kept as a file, and not fitted again where that is there.
+    """
+    from handread.parallel import RunError
+    from handread.policy import PolicyError, load_policy
+    from handread.study.misspecified import FITTED, Reader
+
+    files = {n: folder / f"fitted-{n}.toml" for n in sorted(counts)}
+    # The largest first: the hands of the others are among its hands, and so are their readings.
+    missing = {n: file for n, file in reversed(files.items()) if not file.exists()}
+    if missing:
+        hands = _hands(folder, setup, max(counts), seed, workers)
+        _fit(folder, hands, missing, family, seed, workers)
+    readers = []
+    for n, file in files.items():
+        try:
+            policy = load_policy(file)
+        except PolicyError as error:
+            raise RunError(f"{error}; remove it, and run again to go on") from None
+        label = f"fitted to {n:,} hands" if n > 1 else "fitted to 1 hand"
+        readers.append(Reader(label, FITTED, policy, n))
+    return tuple(readers)
+
+
+def _fit(
+    folder: Path,
+    hands: Sequence[Replay],
+    files: dict[int, Path],
+    family: Family,
+    seed: int,
+    workers: int,
+) -> None:
+    """Fit policies to so many hands, no downcard of which is known, and write them to files."""
+    import time
+
+    from handread import __version__
+    from handread.cli.console import progress, say
+    from handread.parallel import useful_workers, write_text_whole
+    from handread.policy import policy_text
+    from handread.study.fit.fit import FitOptions, PartReader, fit_hands
+
+    readings = folder / "readings"
+    readings.mkdir(exist_ok=True)
+    fit = FitOptions(
+        family=family.value, players=False, hidden=True, seed=seed, version=__version__
+    )
+    workers = workers or useful_workers(2 * len(hands))
+    with progress(fit.rounds * sum(files), "hands read for the fits") as tick:
+        reader = PartReader(readings, workers, tick)
+        for n, file in files.items():
+            start = time.monotonic()
+            found = fit_hands(hands[:n], fit, reader)
+            write_text_whole(file, policy_text(found.file))
+            say(f"a policy fitted to {n:,} hands in {time.monotonic() - start:.0f} s")
+
+
+def _hands(folder: Path, setup: Setup, n: int, seed: int, workers: int) -> Sequence[Replay]:
+    """Return hands to learn from: of the same players, dealt other cards than the games read."""
+    from functools import partial
+
+    from handread.cli.console import work_out
+    from handread.cli.simulate import PARQUET, histories, play_part
+    from handread.game.replay import replay
+
+    played = folder / "hands"
+    played.mkdir(exist_ok=True)
+    work = partial(play_part, setup, (seed + ELSEWHERE) % SEEDS)
+    parts, _ = work_out(played, work, n, workers, PARQUET, "hands to learn from")
+    return [replay(history) for history in histories(part.file for part in parts)]

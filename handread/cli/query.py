@@ -1,0 +1,165 @@
+"""The command that asks the tables of score: query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from handread.cli.options import usage, writable
+
+if TYPE_CHECKING:
+    from handread.tables.query import Question, Rows
+
+SHOWN_ROWS = 20
+"""The number of rows that are shown where no limit is given."""
+
+LINES_AT_ONCE = 1000
+
+
+class AskedTable(StrEnum):
+    """The tables that can be asked."""
+
+    HANDS = "hands"
+    STAGES = "stages"
+    ACTIONS = "actions"
+    REJECTS = "rejects"
+
+
+def query(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="OUT", help="The folder that score wrote.")
+    ] = None,
+    condition: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="CONDITION",
+            help='What rows are to meet, as SQL: "street = 5 and p_win > .6"; or a SELECT.',
+        ),
+    ] = None,
+    table: Annotated[
+        AskedTable | None,
+        typer.Option(help="The table asked; else the first that has the columns named."),
+    ] = None,
+    given: Annotated[
+        str | None,
+        typer.Option(help="Count only among rows that meet this.", metavar="CONDITION"),
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(help="The columns to show, commas between; or all.", metavar="NAMES"),
+    ] = None,
+    sort: Annotated[
+        str | None, typer.Option(help='Sort by this: "p_win desc".', metavar="COLUMN")
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(help="How many rows; else 20, and all with --json or --csv.", min=0),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object on the count, then one a row.")
+    ] = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", help="Write the rows here.", metavar="FILE", callback=writable),
+    ] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print what columns the tables have.")
+    ] = False,
+) -> None:
+    """Ask the tables of score: how many rows meet a condition, and where the hands stand.
+
+    handread query OUT "street = 5 and p_win > .6 and action = 'fold'" counts actions. Columns of
+    hands may be named with those of actions and stages.
+    """
+    from handread.cli.console import emit, say
+    from handread.parallel import RunError
+    from handread.report.answers import column_records, columns_text
+    from handread.tables.query import Question, QuestionError, is_statement
+
+    if schema:
+        if as_json:
+            _print_lines(column_records())
+        else:
+            emit(columns_text())
+        return
+    if folder is None:
+        raise usage("OUT is missing: the folder that score wrote")
+    if csv is not None and as_json:
+        raise usage("--json prints, --csv writes: choose one")
+    names = () if columns is None else tuple(name.strip() for name in columns.split(","))
+    question = Question(condition, given, None if table is None else table.value, names, sort)
+    statement = condition if condition is not None and is_statement(condition) else None
+    if statement is not None and question != Question(condition):
+        raise usage("a whole SELECT says all itself: without --table, --given, --columns, --sort")
+    try:
+        _answer(folder, question, statement, limit, as_json, csv)
+    except (RunError, QuestionError) as error:
+        say(f"handread: {error}")
+        raise typer.Exit(2) from None
+    except OSError as error:
+        say(f"handread: {error.filename or folder}: {error.strerror or error}")
+        raise typer.Exit(2) from None
+
+
+def _answer(
+    folder: Path,
+    question: Question,
+    statement: str | None,
+    limit: int | None,
+    as_json: bool,
+    csv: Path | None,
+) -> None:
+    """Print or write the answer to a question, or to a whole SELECT statement."""
+    from functools import partial
+
+    from handread.cli.console import emit, opened
+    from handread.parallel import RunError, write_whole
+    from handread.report.answers import header
+    from handread.report.queries import SCHEMA, answer_object, answer_text, rows_text
+    from handread.report.words import visible
+    from handread.tables.query import ask, tell
+
+    shown = SHOWN_ROWS if limit is None else limit
+    tables = opened(folder)
+    if csv is not None and csv.resolve().is_relative_to(folder.resolve()):
+        raise RunError(f"{csv}: lies among the tables; choose another place")
+    answer = ask(tables, question) if statement is None else None
+    rows = tell(tables, statement or "") if answer is None else answer.rows
+    if as_json and answer is not None:
+        _print_json(answer_object(tables, question, answer), rows, limit)
+    elif as_json:
+        record = {"schema": SCHEMA, "statement": statement, "unfinished": tables.unfinished}
+        _print_json(record, rows, limit)
+    elif csv is not None:
+        write_whole(csv, partial(rows.write_csv, n=limit))
+        said = "" if answer is None else header(question, answer.table, answer.tally) + "\n"
+        emit(f"{said}the rows are in {visible(str(csv))}\n")
+    elif answer is not None:
+        emit(answer_text(tables, question, answer, shown))
+    else:
+        emit(rows_text(tables, rows, shown))
+
+
+def _print_json(record: Mapping[str, Any], rows: Rows, limit: int | None) -> None:
+    """Print an object on the whole, then one a row, each on a line."""
+    from itertools import chain
+
+    from handread.report.tables import finite
+
+    found = iter(rows.first(limit)) if limit is not None else rows.all()
+    _print_lines(chain([record], map(finite, found)))
+
+
+def _print_lines(objects: Iterable[Mapping[str, Any]]) -> None:
+    import json
+    from itertools import islice
+
+    from handread.cli.console import emit
+
+    lines = (json.dumps(each, allow_nan=False, default=str) + "\n" for each in objects)
+    while some := list(islice(lines, LINES_AT_ONCE)):
+        emit("".join(some))

@@ -1,0 +1,333 @@
+"""The run of ``handread report``: the files of a session's hands, and their index."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from handread import __version__
+from handread.cli.console import emit, say, stoppable, work_out
+from handread.game.replay import no_cards, replay
+from handread.game.steps import Replay
+from handread.history import History, Problem
+from handread.inference.observer import unseen_upcards
+from handread.inference.players import Lineup, Roster
+from handread.parallel import Part, parts_folder, planned_parts, store_jobs, write_text_whole
+from handread.policy import Panel
+from handread.report.build import IndexRow, refusal
+from handread.report.pages import (
+    ENDINGS,
+    INDEX,
+    PAGE_NAME,
+    PageJob,
+    Rendering,
+    hands_of,
+    stem_of,
+    write_part,
+)
+from handread.report.words import visible
+from handread.session import Reads, Session, address_of
+
+if TYPE_CHECKING:
+    from handread.inference.values import Analysis
+
+
+class SessionReport:
+    """Shows the hands of files."""
+
+    def __init__(
+        self,
+        files: Sequence[str],
+        reads: Reads,
+        roster: Roster,
+        rendering: Rendering,
+        hand: str | None = None,
+        workers: int = 1,
+        given: Sequence[str] = (),
+    ) -> None:
+        """Open the files.
+
+        Args:
+            files: The files as they are named.
+            reads: Settings for reading them.
+            roster: The players.
+            rendering: Settings of the files to write; its ``index`` is worked out.
+            hand: The id or #N of the only hand to show.
+            workers: The number of processes; 0 takes as many as pay.
+            given: The options of the command, to be repeated on the pages.
+        """
+        self._files = files
+        self._roster = roster
+        self._hand = hand
+        self._workers = workers
+        self._given = given
+        self._addressed = len(files) == 1 and address_of(files[0]).line is not None
+        one_of_many = self._addressed or hand is not None
+        folder = not rendering.one_file
+        self._indexed = "html" in rendering.formats and folder and not one_of_many
+        # A page made again links to the index that is there.
+        again = one_of_many and folder and (rendering.output / INDEX).exists()
+        self._rendering = replace(rendering, index=INDEX if self._indexed or again else "")
+        self._output = rendering.output
+        self._session = Session(files, reads, prints=False, besides=self._output)
+        sources = {address_of(file).file for file in self._session.files} - {"-"}
+        self._sources = {Path(file).resolve() for file in sources}
+        self._refused: list[str] = []
+        self._other_games: list[str] = []
+        self._unused_seats = set(roster.seats)
+        self._wanted = 0
+        self._met = False
+        self._clash = ""
+
+    def run(self) -> int:
+        """Write the files of each hand, then the index; return the exit status."""
+        session, rendering = self._session, self._rendering
+        with tempfile.TemporaryDirectory(prefix="handread-") as name:
+            digest = hashlib.sha256()
+            with stoppable(None, keeps=False):
+                jobs = _digested(self._jobs(), digest)
+                n = store_jobs(jobs, Path(name), rendering.part_size)
+            fault = self._fault(n)
+            if fault:
+                session.say(fault)
+                return 2
+            if not n:
+                session.say("there is no hand to show")
+                session.tell()
+                return session.status_of_nothing
+            shown = self._show(Path(name), n, digest.hexdigest())
+        for hand in shown:
+            for finding in hand["findings"]:
+                session.say(finding)
+        emit(f"{n:,} {'hand' if n == 1 else 'hands'}: {visible(str(self._place(shown)))}\n")
+        session.tell()
+        return session.status
+
+    def _show(self, jobs: Path, n: int, digest: str) -> list[dict[str, Any]]:
+        """Write all files; return what the parts keep of each hand."""
+        rendering, output = self._rendering, self._output
+        beside = None if rendering.one_file else _named(output)
+        with stoppable(beside, keeps=not rendering.one_file):
+            if not rendering.one_file:
+                output.mkdir(exist_ok=True)
+            with parts_folder(beside, _terms(digest, rendering)) as folder:
+                _forget_lost(planned_parts(folder, n, size=rendering.part_size), output)
+                work = partial(write_part, jobs, rendering)
+                parts, account = work_out(
+                    folder, work, n, self._workers, what="hands", weight=rendering.weight
+                )
+                shown = [hand for part in parts for hand in hands_of(part)]
+                if self._indexed:
+                    self._write_index(shown)
+        if n > 1:
+            say(account)
+        if self._indexed:
+            _tell_of_others(output, {hand["row"]["page"] for hand in shown})
+        return shown
+
+    def _write_index(self, shown: Sequence[dict[str, Any]]) -> None:
+        from handread.report.html import index_page
+
+        many, file = len(self._files) > 1, Path(self._files[0])
+        title = f"{len(self._files)} files" if many else visible(file.name or file.resolve().name)
+        rows = [IndexRow.from_record(hand["row"]) for hand in shown]
+        text = index_page(title, rows, self._refused, self._other_games)
+        write_text_whole(self._output / INDEX, text)
+
+    def _place(self, shown: Sequence[dict[str, Any]]) -> Path:
+        """Return what to open: the index, the only file, or the folder."""
+        if self._rendering.one_file:
+            return self._output
+        if self._indexed:
+            return self._output / INDEX
+        names = [name for hand in shown for name in hand["files"]]
+        return self._output / names[0] if len(names) == 1 else self._output
+
+    def _fault(self, n: int) -> str:
+        """Return why ``n`` hands cannot be shown as asked; empty if they can."""
+        if not self._wanted and self._hand is not None:
+            return self._session.lacks(self._hand)
+        if self._rendering.one_file and n > 1:
+            which = "choose one with --hand, or name a folder"
+            return f"{self._output}: holds one hand, and there are {n:,}; {which}"
+        if self._clash:
+            return f"{self._clash}: is one of the files to read; choose another output"
+        return ""
+
+    def _jobs(self) -> Iterator[PageJob]:
+        """Yield the hands to show, with links to the pages beside them; refuse others."""
+        previous, waiting = "", None
+        for page, job in self._pages():
+            if waiting is not None:
+                yield replace(waiting, following=page)
+            waiting = None if job is None else replace(job, previous=previous)
+            previous = page
+        if waiting is not None:
+            yield waiting
+        if self._met:
+            self._session.tell_of_unused(self._unused_seats)
+
+    def _pages(self) -> Iterator[tuple[str, PageJob | None]]:
+        """Yield the pages in order; one that an earlier run has left comes without a job."""
+        number, wanted = 0, self._hand
+        for reading in self._session.readings():
+            if isinstance(reading, Problem):
+                self._session.refuse(None, [reading])
+                self._refused.append(refusal(None, reading))
+                continue
+            number += 1
+            stem = self._stem(number, reading)
+            page = stem + ENDINGS["html"]
+            if wanted is None or wanted in (reading.hand_id, f"#{number}"):
+                self._wanted += 1
+                job = self._job(replay(reading), number, stem)
+                if job is not None:
+                    yield page, job
+            elif (self._output / page).exists():
+                yield page, None
+
+    def _stem(self, number: int, hand: History) -> str:
+        """Return the name of a hand's files; by its line where it is addressed by that."""
+        if not self._addressed:
+            return stem_of(number, hand.hand_id)
+        # Rows are the numbers of hands, lines are not.
+        kind = "" if hand.source.dialect == "parquet" else "line-"
+        return kind + stem_of(hand.source.line, hand.hand_id)
+
+    def _job(self, played: Replay, number: int, stem: str) -> PageJob | None:
+        """Return a hand to show; None for one that is refused and has nothing to show."""
+        history = played.history
+        self._unused_seats -= {seat.number for seat in history.seats}
+        self._met = True
+        players = self._roster.lineup(history)
+        # What earlier hands told of the players cannot be had from this hand alone.
+        alone = self._addressed or self._carried(history)
+        which = self._hand if alone else f"#{number}"
+        if not self._readable(played, players):
+            return None
+        for kind in self._rendering.formats:
+            path = self._rendering.file(stem, kind)
+            if path.resolve() in self._sources:
+                self._clash = str(path)
+        return PageJob(number, stem, played, players, self._made_by(which))
+
+    def _readable(self, played: Replay, players: Lineup) -> bool:
+        """Count the hand as accepted or refused; return whether there is something to show."""
+        history = played.history
+        try:
+            analysis = self._analysis(played, players)
+        except ValueError as error:
+            problem = played.problem or history.problem(0, str(error))
+            self._session.refuse(history, [problem])
+            self._note_refusal(history, problem)
+            return False
+        if analysis is None:
+            self._session.accept()
+            return True
+        self._roster = self._roster.after(history, analysis.members)
+        if analysis.complete:
+            self._session.accept()  # what was found strange is told when the page is made
+            return True
+        self._session.refuse(history, analysis.problems)
+        if not analysis.stages:
+            self._note_refusal(history, analysis.problems[-1])
+        return bool(analysis.stages)
+
+    def _note_refusal(self, history: History, problem: Problem) -> None:
+        """Keep for the index why a hand is not shown; those of other games apart."""
+        kept = self._other_games if history.other_game else self._refused
+        kept.append(refusal(history, problem))
+
+    def _analysis(self, played: Replay, players: Lineup) -> Analysis | None:
+        """Return the analysis of a hand where that is needed before its page is made.
+
+        That is so if it tells of players who may turn up again, if the record is broken, and for
+        the first, so that the kernels are compiled once and not by every process. ``ValueError``
+        without cards, or for a viewpoint that the hand does not allow.
+        """
+        from handread.inference.analysis import analyze_replay, viewpoint_of
+
+        nothing = no_cards(played)
+        if nothing is not None:
+            raise ValueError(nothing.message)
+        rendering = self._rendering
+        viewpoint_of(played, rendering.viewpoint)
+        models = (players.rest, *players.seats.values())
+        learns = any(isinstance(model.policy, Panel) for model in models)
+        broken = played.problem is not None or any(map(unseen_upcards, played.streets))
+        if not (learns or broken) and self._session.done:
+            return None
+        with self._session.slow_start():
+            return analyze_replay(played, players, rendering.viewpoint, rendering.ties)
+
+    def _carried(self, history: History) -> bool:
+        """Return whether earlier hands have told something of the players of a hand."""
+        machines = self._roster.machines
+        told = {*self._roster.told, *(machines.told if machines is not None else ())}
+        return any(seat.name in told for seat in history.seats)
+
+    def _made_by(self, hand: str | None) -> str:
+        """Return the shell command that makes a page again."""
+        words = ["handread", "report", *self._given]
+        words += ["--hand", hand] if hand is not None else []
+        # Behind two dashes a name that begins with one is no option.
+        dashed = any(file.startswith("-") and file != "-" for file in self._files)
+        words += ["--", *self._files] if dashed else []
+        return shlex.join(words if dashed else [*words[:2], *self._files, *words[2:]])
+
+
+def _digested(jobs: Iterable[PageJob], digest: hashlib._Hash) -> Iterator[PageJob]:
+    """Yield jobs as they are; add all that decides their pages to a digest."""
+    for job in jobs:
+        history = job.played.history  # whose own repr is a line for people
+        record = [getattr(history, field.name) for field in fields(history)]
+        own = job.number, job.stem, job.made_by, job.previous, job.following
+        text = repr((own, job.players, record))
+        digest.update(text.encode("utf-8", "backslashreplace"))
+        yield job
+
+
+def _tell_of_others(output: Path, own: set[str]) -> None:
+    """Say so where pages of another session lie among those of this one."""
+    others = {path.name for path in output.glob("*.html") if PAGE_NAME.match(path.name)} - own
+    if others:
+        pages = "a page" if len(others) == 1 else f"{len(others):,} pages"
+        say(f"{output} also holds {pages} that this run did not make, such as {min(others)}")
+
+
+def _named(output: Path) -> Path:
+    """Return a folder by its name, so that something can stand beside it."""
+    return output if output.name not in ("", "..") else output.resolve()
+
+
+def _terms(digest: str, rendering: Rendering) -> dict[str, Any]:
+    """Return all that decides the result of a run, as plain values."""
+    return {
+        "command": "report",
+        "version": __version__,
+        "hands": digest,
+        "viewpoint": rendering.viewpoint,
+        "ties": rendering.ties,
+        "top": rendering.top,
+        "formats": list(rendering.formats),
+        "index": rendering.index,
+    }
+
+
+def _forget_lost(parts: Sequence[Part], output: Path) -> None:
+    """Drop the parts of an earlier run whose files are gone or changed."""
+    for part in parts:
+        if part.file.exists():
+            files = [item for hand in hands_of(part) for item in hand["files"].items()]
+            if not all(_size(output / name) == size for name, size in files):
+                part.file.unlink()
+
+
+def _size(path: Path) -> int | None:
+    return path.stat().st_size if path.is_file() else None

@@ -1,0 +1,183 @@
+"""The command that plays games: simulate."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from handread.cli.options import (
+    Game,
+    Knowledge,
+    KnowledgeOf,
+    Lapse,
+    PolicyName,
+    SeatModels,
+    Seats,
+    Seed,
+    Stack,
+    Ties,
+    TiesOption,
+    Workers,
+    WrittenDialect,
+    table_setup,
+    usage_errors,
+    writable,
+)
+
+if TYPE_CHECKING:
+    from handread.formats.format import Writer
+    from handread.history import History
+    from handread.simulate import Setup
+
+PARQUET = ".parquet"
+
+
+def simulate(
+    n: Annotated[int, typer.Argument(metavar="N", help="How many games to play.", min=1)],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Write here: .stud, .phhs, .parquet, or any ending with --dialect.",
+            callback=writable,
+        ),
+    ] = None,
+    seats: Seats = 7,
+    policy: PolicyName = "default",
+    lapse: Lapse = None,
+    knowledge: KnowledgeOf = Knowledge.BET_INFERENCE,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    names: Annotated[
+        str | None,
+        typer.Option(help="The players' names, by seat; else their policies.", metavar="A,B,..."),
+    ] = None,
+    game: Game = None,
+    stack: Stack = None,
+    ties: TiesOption = Ties.SPLIT,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    dialect: WrittenDialect = None,
+) -> None:
+    """Play games by policies and write their histories, every downcard known.
+
+    Game k of a seed is the same whatever the number of workers. A run to a file that is stopped
+    goes on from where it was when the same command is given again; games to standard output
+    are played one after the other.
+    """
+    from functools import partial
+
+    from handread.cli.console import long_run
+
+    with usage_errors():
+        setup = table_setup(seats, policy, lapse, knowledge, seat, game, stack, ties, names)
+        writer = writer_of(output, dialect)
+        _check_writable(setup, writer)
+    if output is None and workers in (0, 1) and writer is not None:
+        _stream(setup, n, seed, writer)
+        return
+    terms = {"command": "simulate", "setup": repr(setup), "seed": seed}
+    work = partial(play_part, setup, seed)
+    with long_run(output, terms, work, n, workers, PARQUET) as parts:
+        _write([part.file for part in parts], output, writer)
+
+
+def writer_of(output: Path | None, dialect: str | None) -> Writer | None:
+    """Return the format to write: that named, or that of the file's ending; None is Parquet.
+
+    Raises:
+        ValueError: Neither tells, or they contradict each other.
+    """
+    from handread.formats.format import Writer
+    from handread.formats.registry import dialects, writer_named
+
+    suffix = "" if output is None else output.suffix.lower()
+    own = next((known for known in dialects() if suffix in known.suffixes), None)
+    if dialect is not None:
+        if suffix == PARQUET or (own is not None and own.name != dialect):
+            raise ValueError(f"{output}: the ending {suffix} is not that of {dialect}")
+        return writer_named(dialect)
+    if suffix == PARQUET:
+        return None
+    if output is None:
+        return writer_named("saund")
+    if isinstance(own, Writer):
+        return own
+    endings = ".stud, .phhs, .parquet, or another with --dialect"
+    raise ValueError(f"{output}: the ending tells no format; expected {endings}")
+
+
+def _check_writable(setup: Setup, writer: Writer | None) -> None:
+    """Raise ``ValueError`` before any game is played if the format cannot hold such games."""
+    from handread.formats.parquet import check_hand
+    from handread.simulate import play_game
+
+    check = check_hand if writer is None else writer.write
+    check(play_game(setup, 0, 0).history)
+
+
+def _stream(setup: Setup, n: int, seed: int, writer: Writer) -> None:
+    """Play the games one by one and print each as it is played."""
+    from handread.cli.console import emit, errors_told, progress
+    from handread.simulate import play_games
+
+    games = play_games(setup, seed, range(n))
+    # On a terminal the games themselves show the progress.
+    with (
+        errors_told(ValueError),  # a hand that the format cannot hold
+        progress(n, "games", shown=not sys.stdout.isatty()) as tick,
+    ):
+        for text in writer.write_all(game.history for game in games):
+            emit(text)
+            tick(1)
+
+
+def play_part(setup: Setup, seed: int, numbers: range, path: Path) -> None:
+    """Play the games of these numbers and keep their histories."""
+    from handread.formats.parquet import write_hands
+    from handread.simulate import play_games
+
+    write_hands(path, (game.history for game in play_games(setup, seed, numbers)))
+
+
+def _write(files: list[Path], output: Path | None, writer: Writer | None) -> None:
+    """Write the games of the parts in order."""
+    from handread.cli.console import emit
+    from handread.formats.parquet import merge_hands
+    from handread.parallel import RunError, write_whole
+
+    try:
+        if writer is None:
+            assert output is not None  # only the ending of a file asks for Parquet
+            merge_hands(files, output)
+            return
+        texts = writer.write_all(histories(files))
+        if output is None:
+            for text in texts:
+                emit(text)
+        else:
+            write_whole(output, lambda path: _write_texts(texts, path))
+    except ValueError as error:  # a damaged part, or a hand that the format cannot hold
+        raise RunError(str(error)) from None
+
+
+def _write_texts(texts: Iterable[str], path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(texts)
+
+
+def histories(files: Iterable[Path]) -> Iterator[History]:
+    """Yield the hands that ``play_part`` kept, in order; ``RunError`` for a damaged part."""
+    from handread.formats.parquet import read_hands
+    from handread.history import History
+    from handread.parallel import RunError
+
+    for file in files:
+        for reading in read_hands(file):
+            if not isinstance(reading, History):
+                raise RunError(f"a damaged part; remove it, and run again to go on: {reading}")
+            yield reading

@@ -1,0 +1,404 @@
+"""The commands of large sets of hands: score, summary, plot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from handread.cli.options import (
+    PICTURES,
+    TIES,
+    Dialect,
+    Grammars,
+    Lapse,
+    SeatModels,
+    SuitingPolicy,
+    Ties,
+    Workers,
+    chosen_reads,
+    chosen_roster,
+    usage,
+    writable,
+)
+
+if TYPE_CHECKING:
+    from handread.formats.registry import Known
+    from handread.tables.pieces import Terms
+    from handread.tables.read import Tables
+    from handread.tables.store import Store
+    from handread.tables.summary import Wanted
+
+SHOWN_REJECTS = 10
+"""The number of refused hands that are listed when a run is done; the table has them all."""
+
+
+class CopyFormat(StrEnum):
+    """What tables can be had as, besides Parquet."""
+
+    CSV = "csv"
+    ARROW = "arrow"
+
+
+def score(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH...", help="Hand histories, or folders of them; - is standard input."
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The folder for the tables.", metavar="DIR")
+    ],
+    policy: SuitingPolicy = None,
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    ties: Annotated[Ties, TIES] = Ties.SPLIT,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume", help="Go on with tables that are there: what is in them is not read again."
+        ),
+    ] = False,
+    formats: Annotated[
+        list[CopyFormat],
+        typer.Option("--format", help="Copy the tables to this format as well."),
+    ] = [],  # noqa: B006 - typer makes a new list of it
+    workers: Workers = 0,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            help="Let a Dask cluster do the work: its scheduler, such as tcp://host:8786.",
+            metavar="ADDRESS",
+        ),
+    ] = None,
+    dialect: Dialect = None,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+) -> None:
+    """Read many hands into tables: Parquet that polars, DuckDB or pandas open.
+
+    One row a hand, a seat at a stage, an action; and one for each hand that was refused. A run that
+    is stopped goes on with --resume, and tables grow when files do, or when others are named.
+    """
+    from handread import __version__
+    from handread.cli.console import say
+    from handread.inference.players import roster_terms
+    from handread.parallel import RunError
+    from handread.tables.pieces import Terms
+    from handread.tables.store import open_store
+
+    if output.exists() and not output.is_dir():
+        raise usage(f"{output}: is a file; the tables need a folder")
+    roster = chosen_roster(policy, lapse, seat)
+    known = chosen_reads((), dialect, grammar).known
+    terms = {"version": __version__, "players": roster_terms(roster), "ties": ties.value}
+    reading = Terms(roster, ties.value)
+    try:
+        with open_store(output, terms, resume) as store:
+            unreadable = _read_all(paths, store, reading, dialect, known, workers, scheduler)
+        _copy(output, [kind.value for kind in dict.fromkeys(formats)])
+        status = _account(output)
+    except KeyboardInterrupt:
+        say(f"stopped; what was done is kept in {output}, and --resume goes on from it")
+        raise typer.Exit(130) from None
+    except RunError as error:
+        say(f"handread: {error}")
+        raise typer.Exit(2) from None
+    raise typer.Exit(2 if unreadable else status)
+
+
+def _read_all(
+    paths: Sequence[str],
+    store: Store,
+    terms: Terms,
+    dialect: str | None,
+    known: Known,
+    workers: int,
+    scheduler: str | None,
+) -> bool:
+    """Read what is not read yet; return whether a file could not be opened."""
+    import time
+
+    from handread.cli.console import a_second, hands_progress, looking_through, say
+    from handread.parallel import RunError, useful_workers
+    from handread.tables.folders import sources
+    from handread.tables.pieces import HAND_WEIGHT
+    from handread.tables.run import carry_out, cluster, local_processes, plan_run
+
+    files, faults = sources(paths, store.base, store.work, store.folder)
+    with looking_through():
+        plan = plan_run(files, dialect, known)
+    faults += [f"{file}: cannot be read: {why}" for file, why in plan.faults.items()]
+    for fault in faults:
+        say(fault)
+    if not plan.files:
+        raise RunError("there is no file to read")
+    start, read = time.monotonic(), 0
+    processes = workers or useful_workers(plan.weight // HAND_WEIGHT)
+    sharing = nullcontext(local_processes(processes))
+    with (
+        sharing if scheduler is None else cluster(scheduler, say) as share,
+        hands_progress(plan.weight) as show,
+    ):
+
+        def tick(work: int, hands: int) -> None:
+            nonlocal read
+            read += hands
+            show(work, hands)
+
+        with store.at_work():
+            carry_out(store, plan, files, dialect, terms, share, tick, known)
+    seconds = time.monotonic() - start
+    if read:
+        hands = "hand" if read == 1 else "hands"
+        say(f"{read:,} {hands} read in {seconds:.0f} s: {a_second(read, seconds)}")
+    else:
+        say("nothing is new: all hands were read before")
+    return bool(faults)
+
+
+def _copy(folder: Path, formats: Sequence[str]) -> None:
+    """Copy the tables to other formats; ``RunError`` where that fails."""
+    from handread.cli.console import say
+    from handread.parallel import RunError
+    from handread.tables.copies import COPIERS, copy_tables
+    from handread.tables.read import open_tables
+
+    tables = open_tables(folder)
+    try:
+        for kind in formats:
+            copy_tables(tables, kind)
+    except OSError as error:
+        place = error.filename or folder
+        raise RunError(f"{place}: cannot be written: {error.strerror or error}") from None
+    for kind in COPIERS:
+        if kind not in formats and (folder / kind).is_dir():
+            say(f"{folder / kind} is of an earlier run; --format {kind} copies anew")
+
+
+def _account(folder: Path) -> int:
+    """Say what the tables hold, and list some of what was refused; return the exit status."""
+    from handread.cli.console import emit, say
+    from handread.report.problems import problem_lines
+    from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
+    from handread.tables.estimates import told
+    from handread.tables.read import open_tables
+
+    tables = open_tables(folder)
+    with told(tables):
+        rejects = tables.count(REJECTS)
+        for row in tables.first_rejects(SHOWN_REJECTS):
+            for line in problem_lines(row):
+                say(line)
+        if rejects > SHOWN_REJECTS:
+            more = rejects - SHOWN_REJECTS
+            say(f"... and {more:,} more: handread query {folder} --table {REJECTS}")
+        counts = {table: tables.count(table) for table in (HANDS, STAGE_TABLE, ACTIONS)}
+    held = ", ".join(f"{n:,} rows of {table}" for table, n in counts.items())
+    emit(f"{folder}: {held}; {rejects:,} refused\n")
+    return 1 if rejects else 0
+
+
+Folder = Annotated[Path, typer.Argument(metavar="OUT", help="The folder that score wrote.")]
+Players = Annotated[
+    list[str],
+    typer.Option("--player", help="Only the player of this name; may be repeated.", metavar="NAME"),
+]
+TopPlayers = Annotated[int, typer.Option("--top", help="How many players to tell of.", min=0)]
+LeastHands = Annotated[
+    int,
+    typer.Option(help="Leave out players with fewer hands, but for --player.", min=1, metavar="N"),
+]
+FEW_HANDS = 20
+"""Of a player with fewer hands nothing is claimed."""
+
+
+class PlayerOrder(StrEnum):
+    """What players are sorted by."""
+
+    HANDS = "hands"
+    TOLD = "told"
+    TRUE = "true"
+    SURPRISE = "surprise"
+    READ = "read"
+    NET = "net"
+
+
+SortPlayers = Annotated[
+    PlayerOrder, typer.Option("--sort", help="The players with the most of this first.")
+]
+
+
+def summary(
+    folder: Folder,
+    player: Players = [],  # noqa: B006 - typer makes a new list of it
+    top: TopPlayers = 20,
+    least_hands: LeastHands = FEW_HANDS,
+    sort: SortPlayers = PlayerOrder.HANDS,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", help="Write the figures here.", metavar="FILE", callback=writable),
+    ] = None,
+) -> None:
+    """Sum up the tables of score: the set, Figure 6, how good the reads are, and every player.
+
+    Each figure with its n and a 95% interval, for which hands are what chance draws.
+    """
+    import json
+
+    from handread.cli.console import emit, errors_told, keep, opened, say
+    from handread.report.summary import summary_csv, summary_object, summary_text
+    from handread.tables.summary import Wanted
+    from handread.tables.summary import summary as summed_up
+
+    with errors_told():
+        tables = opened(folder)
+        found = summed_up(tables, Wanted(tuple(player), top, least_hands, sort.value))
+        if csv is not None:
+            keep(csv, summary_csv(found))
+    for name in found.players.missing:
+        say(f"nobody in the tables is called {name}")
+    if as_json:
+        record = summary_object(found, tables.unfinished)
+        emit(json.dumps(record, allow_nan=False) + "\n")
+    else:
+        emit(summary_text(found))
+
+
+class Picture(StrEnum):
+    """The pictures of a set of hands."""
+
+    INFORMATION_GAIN = "information-gain"
+    ENTROPIES = "entropies"
+    CALIBRATION = "calibration"
+    PLAYERS = "players"
+    SURPRISE = "surprise"
+
+
+def _picture(path: Path) -> Path:
+    if path.suffix.lower() not in PICTURES:
+        raise usage(f"{path}: a picture is written as .png, .svg or .pdf")
+    writable(path)
+    return path
+
+
+def plot(
+    folder: Folder,
+    kind: Annotated[
+        Picture,
+        typer.Argument(
+            metavar="KIND", help=f"Which picture: {', '.join(kind.value for kind in Picture)}."
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Draw it here: .png, .svg or .pdf.",
+            metavar="FILE",
+            callback=_picture,
+        ),
+    ],
+    player: Players = [],  # noqa: B006 - typer makes a new list of it
+    top: TopPlayers = 20,
+    least_hands: LeastHands = FEW_HANDS,
+    sort: SortPlayers = PlayerOrder.HANDS,
+) -> None:
+    """Draw the tables of score, and print the numbers of the picture.
+
+    --player, --top and --least-hands are for the picture of players.
+    """
+    from handread.cli.console import draw, emit, errors_told, opened, say
+    from handread.tables.summary import Wanted
+
+    if player and kind is not Picture.PLAYERS:
+        say(f"handread: --player is for the picture of players, not for {kind.value}")
+        raise typer.Exit(2)
+    with errors_told(_NothingToDrawError):
+        wanted = Wanted(tuple(player), top, least_hands, sort.value)
+        figure, text = _PICTURES[kind](opened(folder), wanted)
+        draw(output, figure)
+    emit(text)
+
+
+class _NothingToDrawError(Exception):
+    """The tables do not hold what a figure shows."""
+
+
+_Drawn = tuple[Callable[[Any], Any], str]
+"""The function that makes a figure of ``report.figures``, and the text that goes with it."""
+
+UNKNOWN = "there is nothing to draw: not all downcards of any hand are known"
+
+
+def _gain(tables: Tables, _wanted: Wanted) -> _Drawn:
+    from handread.report.experiments import gain_text
+    from handread.tables.summary import gain_of
+
+    table = gain_of(tables)
+    if not any(stage.games for stage in table.stages):
+        raise _NothingToDrawError(UNKNOWN)
+    return lambda plots: plots.gain_figure(table), gain_text(table)
+
+
+def _entropies(tables: Tables, _wanted: Wanted) -> _Drawn:
+    from handread.report.words import visible
+    from handread.tables.summary import entropies
+
+    found = entropies(tables)
+    if found is None:
+        raise _NothingToDrawError(UNKNOWN)
+    where = visible(f"{found.file}:{found.line}")
+    text = f"game {found.paths.picked} of {len(found.paths.paths)} is {where}\n"
+    return lambda plots: plots.entropies_figure(found.paths), text
+
+
+def _calibration(tables: Tables, _wanted: Wanted) -> _Drawn:
+    from handread.report.experiments import calibration_text
+    from handread.tables.summary import calibration
+
+    table = calibration(tables)
+    if not table.bins:
+        raise _NothingToDrawError("there is nothing to draw: no hand is recorded to its end")
+    return lambda plots: plots.calibration_figure(table), calibration_text(table)
+
+
+def _players(tables: Tables, wanted: Wanted) -> _Drawn:
+    from handread.cli.console import say
+    from handread.report.summary import told_text
+    from handread.tables.summary import summary
+
+    found = summary(tables, wanted)
+    for name in found.players.missing:
+        say(f"nobody in the tables is called {name}")
+    if not found.players.wanted:
+        why = "there are no such players"
+        if found.players.few:
+            why = f"nobody has {wanted.least_hands} hands (--least-hands)"
+        raise _NothingToDrawError(f"there is nothing to draw: {why}")
+    return lambda plots: plots.players_figure(found), told_text(found.players)
+
+
+def _surprise(tables: Tables, _wanted: Wanted) -> _Drawn:
+    from handread.report.summary import surprise_text
+    from handread.tables.summary import surprise
+
+    found = surprise(tables)
+    if not found.kinds:
+        raise _NothingToDrawError("there is nothing to draw: nobody acts in any hand")
+    return lambda plots: plots.surprise_figure(found), surprise_text(found)
+
+
+_PICTURES: Mapping[Picture, Callable[[Tables, Wanted], _Drawn]] = {
+    Picture.INFORMATION_GAIN: _gain,
+    Picture.ENTROPIES: _entropies,
+    Picture.CALIBRATION: _calibration,
+    Picture.PLAYERS: _players,
+    Picture.SURPRISE: _surprise,
+}

@@ -1,0 +1,121 @@
+"""Sets of hands to fit policies to and to evaluate: which hands are of use, and with what."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from handread.game.replay import no_cards
+from handread.game.steps import Replay
+from handread.history import Problem
+from handread.inference.observer import unseen_upcards, why_unseen
+from handread.inference.players import OF_MACHINES, OF_PEOPLE, Roster
+from handread.parallel import stored_jobs
+from handread.policy import PEOPLE, Panel, PolicyError, PolicyFile, load_policy_file
+from handread.study.evaluation import Fit, FoldError, mark_hands
+from handread.study.fit.fit import (
+    FAMILIES,
+    FitError,
+    FitOptions,
+    fit_hands,
+    read_all,
+    roster_of,
+    single,
+)
+from handread.study.fit.sample import Sample
+
+
+def cannot_be_kept(played: Replay) -> Problem | None:
+    """Return why a legal hand is of no use for a fit."""
+    from handread.formats.parquet import check_hand
+
+    problem = no_cards(played)
+    if problem is None:
+        try:
+            check_hand(played.history)
+        except ValueError as error:
+            problem = played.history.problem(0, f"cannot be kept for the fit: {error}")
+    return problem
+
+
+def cannot_be_read(played: Replay) -> Problem | None:
+    """Return why a legal hand cannot be evaluated: no cards, or upcards that were not all seen."""
+    if (nothing := no_cards(played)) is not None:
+        return nothing
+    for street in played.streets:
+        if unseen := unseen_upcards(street):
+            names = f"seat {', '.join(map(str, unseen))}"
+            return played.history.problem(street.line, why_unseen(played, names))
+    return None
+
+
+def policy_to_lean_on(name: str | None, family: str) -> PolicyFile | None:
+    """Return the file of the prior of a fit.
+
+    None for the name "none", and for ramps where none is named.
+
+    Raises:
+        PolicyError: The file cannot be read, or its policy is of another family.
+    """
+    if name == "none" or (name is None and family != "logit"):
+        return None
+    found = load_policy_file(name or PEOPLE)
+    try:
+        FAMILIES[family]().vector(single(found.policy))
+    except TypeError as error:
+        raise PolicyError(f"a fit of the family {family!r} cannot lean on it: {error}") from None
+    return found
+
+
+def contents_hash(hands: Iterable[Replay]) -> str:
+    """Return a hash of all of the hands that a fit looks at, whatever their order."""
+    digest = hashlib.sha256(
+        "\n".join(sorted(map(_content, hands))).encode("utf-8", "backslashreplace")
+    )
+    return digest.hexdigest()
+
+
+def _content(hand: Replay) -> str:
+    one = hand.history
+    return repr((one.hand_id, one.variant, one.unit, one.stakes, one.seats, one.events))
+
+
+def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> Fit:
+    """Return the function that fits policies to hands and ``more``, with those of named players."""
+
+    def fit(hands: Sequence[Replay], without: Collection[str]) -> Roster:
+        def read(hands: Sequence[Replay], policies: PolicyFile, groups: int) -> Sample:
+            sample = read_all(hands, policies, groups)
+            return sample.select(np.array([name not in without for name in sample.player], bool))
+
+        try:
+            file = fit_hands([*hands, *more], options, read).file
+        except FitError as error:
+            raise FoldError(str(error)) from None
+        return roster_of(file)
+
+    return fit
+
+
+def seen_by(policy: str | None) -> set[str]:
+    """Return the fingerprints of the hands that a policy, or its panel, was fitted to."""
+    names = [OF_PEOPLE, OF_MACHINES] if policy is None else [policy]
+    return {seen for name in names for seen in load_policy_file(name).seen}
+
+
+def learns(players: Roster) -> bool:
+    """Return whether what is learned in a hand is carried on to the next."""
+    models = [players.rest, *players.names.values(), *players.seats.values()]
+    machines = players.machines is not None and learns(players.machines)
+    return machines or any(isinstance(model.policy, Panel) for model in models)
+
+
+def mark_part(folder: Path, players: Roster, ties: str, numbers: range, path: Path) -> None:
+    """Keep the marks of the hands of these numbers, which ``store_jobs`` has put into a folder."""
+    hands = stored_jobs(folder, numbers)
+    marks = [hand.record() for hand in mark_hands(hands, players, ties)]
+    path.write_text(json.dumps({"hands": marks}), encoding="utf-8")
