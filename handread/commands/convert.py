@@ -155,7 +155,7 @@ def _annotated(session: Session, annotation: Annotation) -> Iterator[str]:
             session.accept(analysis.problems)
         else:
             session.refuse(history, analysis.problems)
-        yield write_hand(history, notes_on(analysis, history, __version__))
+        yield write_hand(played, notes_on(analysis, history, __version__))
     given.tell(session)
 
 

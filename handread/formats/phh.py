@@ -35,7 +35,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from handread.formats.format import Dialect, Reading, Written, as_history, count_above, read_again
+from handread.formats.format import Dialect, Reading, Written, count_above, read_again
 from handread.formats.phh_read import GAME, last_header, read_hand, sections
 from handread.formats.phh_write import write_hand
 from handread.game.steps import Replay
@@ -95,10 +95,10 @@ class PokerHandHistory:
     def write(self, hand: History | Replay) -> str:
         """One hand as the text of a .phh file, ending in a line end.
 
-        ``ValueError`` for another game than stud, for a hand without stakes, and for one in which
-        an amount is not written out or is not what the player had to put in.
+        ``ValueError`` for another game than stud, for an illegal hand, for one in which nobody is
+        dealt in, and for a call of a bring-in of which only a part was posted.
         """
-        return write_hand(as_history(hand))
+        return write_hand(hand)
 
     def written(self, hand: History | Replay) -> Written:
         """The same, with the hand as it is read again; ``ValueError`` as ``write``."""
