@@ -76,7 +76,7 @@ def _stream(options: SimulateOptions, target: Writer) -> int:
     try:
         # On a terminal the games themselves show how far it is.
         with progress(options.n, "games", shown=not sys.stdout.isatty()) as tick:
-            for text in target.write_all(game.history for game in games):
+            for text in target.write_all(game.replay for game in games):
                 emit(text)
                 tick(1)
     except ValueError as error:  # a hand that the notation cannot hold
