@@ -308,7 +308,7 @@ def _annotated(
     for played, read in session.analyses(hands, roster, viewpoint, ties):
         history = written_out(played)
         notes = None if read is None else notes_on(read, history, __version__)
-        yield write_hand(history) if notes is None else write_hand(history, notes)
+        yield write_hand(played) if notes is None else write_hand(played, notes)
 
 
 def formats(

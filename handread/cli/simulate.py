@@ -131,7 +131,7 @@ def _stream(setup: Setup, n: int, seed: int, writer: Writer) -> None:
         errors_told(ValueError),  # a hand that the format cannot hold
         progress(n, "games", shown=not sys.stdout.isatty()) as tick,
     ):
-        for text in writer.write_all(game.history for game in games):
+        for text in writer.write_all(game.replay for game in games):
             emit(text)
             tick(1)
 

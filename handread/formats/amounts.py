@@ -1,4 +1,4 @@
-"""Which bets and raises of a hand need an amount in Saund's notation, and which follow."""
+"""Chips of notations that leave amounts to the rules: PHH on reading, Saund's on writing."""
 
 from __future__ import annotations
 
@@ -11,23 +11,22 @@ from handread.history import Action, Ante, Bet, BringIn, Call, Check, Fold, Rais
 
 @dataclass(slots=True)
 class Ledger:
-    """What each seat has left (``None`` without end), put in on this street, and paid in all.
+    """Chips left (``None`` without end) and chips put in on this street, by seat.
 
     All amounts are in minor units; ``bet_to`` is the most that a seat put in on this street.
     """
 
     stacks: dict[int, int | None]
     put: dict[int, int] = field(default_factory=dict)
-    paid: dict[int, int] = field(default_factory=dict)
     bet_to: int = 0
 
     @classmethod
     def start(cls, stacks: Mapping[int, int | None]) -> Ledger:
-        """The ledger before the antes."""
-        return cls(dict(stacks), dict.fromkeys(stacks, 0), dict.fromkeys(stacks, 0))
+        """Return the ledger before the antes."""
+        return cls(dict(stacks), dict.fromkeys(stacks, 0))
 
     def next_street(self) -> None:
-        """The bets of the street go into the pot."""
+        """Move the bets of the street into the pot."""
         self.put = dict.fromkeys(self.stacks, 0)
         self.bet_to = 0
 
@@ -59,14 +58,13 @@ class Ledger:
         return amount if stack is None else min(amount, stack)
 
     def _bets(self, seat: int, to: int) -> bool:
-        """Puts in up to a total of the street; whether that was the last chip."""
+        """Raise the seat to a total of the street; return whether that was its last chip."""
         all_in = self._pays(seat, to - self.put[seat])
         self.put[seat] = to
         self.bet_to = max(self.bet_to, to)
         return all_in
 
     def _pays(self, seat: int, amount: int) -> bool:
-        self.paid[seat] += amount
         stack = self.stacks[seat]
         if stack is None:
             return False
@@ -76,7 +74,7 @@ class Ledger:
 
 @dataclass(slots=True)
 class Sizes:
-    """Goes through the streets of a hand with the chips of its players.
+    """Drop the amounts of bets and raises that Saund's notation leaves to the rules.
 
     A bare letter is the least bet or raise there can be: one bet, what a short all-in bet fell
     short of, or the last chip. A double one is the bet of 5th street on 4th. Whatever else a
@@ -88,14 +86,14 @@ class Sizes:
 
     @classmethod
     def start(cls, stakes: Stakes, stacks: Mapping[int, int | None]) -> Sizes:
-        """After the antes of these seats; ``None`` is a stack without end."""
+        """Begin after the antes of these seats; ``None`` is a stack without end."""
         ledger = Ledger.start(stacks)
         for seat in stacks:
             ledger.ante(seat, stakes.ante)
         return cls(stakes, ledger)
 
     def unsaid(self, street: int, actions: Sequence[Action]) -> Iterator[Action]:
-        """The actions of the next street without the amounts that follow from the rules."""
+        """Yield the actions of the next street without the amounts that follow from the rules."""
         self.ledger.next_street()
         bet_to = full_to = 0
         for action in actions:

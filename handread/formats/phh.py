@@ -34,7 +34,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from handread.formats.format import Reading, Writer, as_history, count_above
+from handread.formats.format import Reading, Writer, count_above
 from handread.formats.phh_read import GAME, last_header, read_hand, sections
 from handread.formats.phh_write import write_hand
 from handread.game.steps import Replay
@@ -74,10 +74,10 @@ class PokerHandHistory(Writer):
         """Return one hand as the text of a .phh file, with a final line end.
 
         Raises:
-            ValueError: The game is not stud, the stakes are not known, or an amount is missing or
-                not what the player had to put in.
+            ValueError: The game is not stud, the hand is illegal, nobody is dealt in, or a bring-in
+                is called of which only a part was posted.
         """
-        return write_hand(as_history(hand))
+        return write_hand(hand)
 
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield the pieces of a .phhs file from the text of each hand."""

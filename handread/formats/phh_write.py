@@ -1,4 +1,4 @@
-"""From a history in which every amount is written out to the text of a PHH hand."""
+"""From the replay of a hand to its text in PHH."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from handread.cards import Card, MaybeCard, cards_text
-from handread.formats.amounts import Ledger
+from handread.formats.format import legal_replay
 from handread.formats.phh_read import CARDS_DEALT
+from handread.game.replay import written_out
 from handread.game.rules import Stakes, Unit
+from handread.game.steps import Replay, Step
 from handread.history import (
     Action,
     Ante,
@@ -26,7 +28,6 @@ from handread.history import (
     Muck,
     RaiseTo,
     Rake,
-    Remark,
     Seat,
     SharedCard,
     Show,
@@ -85,9 +86,9 @@ def table(fields: Mapping[str, str]) -> str:
 class Notes:
     """What is written into a hand beside the hand; readers pass over it.
 
-    ``comments`` stand behind the actions of events, by index in ``History.events``; that of an
-    event without an action is left out. ``fields`` come last, each a key and its value as TOML;
-    PHH leaves keys that begin with an underscore to programs.
+    ``comments`` stand behind the actions of events, by index in the events of ``written_out``;
+    that of an event without an action is left out. ``fields`` come last, each a key and its value
+    as TOML; PHH leaves keys that begin with an underscore to programs.
     """
 
     comments: Mapping[int, str] = field(default_factory=dict)
@@ -98,67 +99,48 @@ class Notes:
 class Layout:
     """How a hand lies in PHH: the seats of p1, p2 ..., and where its events stand.
 
-    ``actions`` is the number, from 1, of the action that an event becomes, by index in
-    ``History.events``; those that PHH implies, or has no action for, are not among them.
+    ``actions`` is the number, from 1, of the action that an event becomes, by index in the events
+    of ``written_out``; those that PHH implies, or has no action for, are not among them.
     """
 
     players: tuple[int, ...]
     actions: Mapping[int, int]
 
 
-def write_hand(history: History, notes: Notes | None = None) -> str:
+def write_hand(hand: History | Replay, notes: Notes | None = None) -> str:
     """A hand as the text of a .phh file; ``ValueError`` where PHH cannot hold it."""
     notes = notes or Notes()
-    fields = (*_fields(history, _stakes_of(history), notes.comments), *notes.fields)
+    fields = (*_fields(_playable(hand), notes.comments), *notes.fields)
     return "".join(f"{key} = {value}\n" for key, value in fields if value)
 
 
-def layout(history: History) -> Layout:
+def layout(hand: History | Replay) -> Layout:
     """Where everything stands once a hand is written; ``ValueError`` as ``write_hand``."""
-    stakes = _stakes_of(history)
-    stacks, _ = _stacks(history, _dealt_in(history))
-    script = _Script(history, stakes, Ledger.start(stacks), {})
-    return Layout(tuple(stacks), script.places)
+    played = _playable(hand)
+    return Layout(tuple(sorted(played.paid)), _Script(played, {}).places)
 
 
-def _stakes_of(history: History) -> Stakes:
-    """The stakes; ``ValueError`` for another game than stud, and without them."""
-    if history.variant != "stud":
-        raise ValueError(f"only seven-card stud is written as PHH, not {history.variant!r}")
-    if history.stakes is None:
-        raise ValueError("a hand without stakes cannot be written as PHH")
-    return history.stakes
-
-
-def _dealt_in(history: History) -> list[Seat]:
-    """The seats of p1, p2 ...; ``ValueError`` without any, and where another takes part."""
-    dealt = {event.seat for event in history.events if isinstance(event, Ante | Deal)}
-    seats = sorted((s for s in history.seats if s.number in dealt), key=lambda s: s.number)
-    if not seats:
+def _playable(hand: History | Replay) -> Replay:
+    """The replay; ``ValueError`` for another game than stud, and if nobody is dealt in."""
+    variant = (hand if isinstance(hand, History) else hand.history).variant
+    if variant != "stud":
+        raise ValueError(f"only seven-card stud is written as PHH, not {variant!r}")
+    played = legal_replay(hand)
+    if not played.paid:
         raise ValueError("a hand in which nobody is dealt in cannot be written as PHH")
-    numbers = [seat.number for seat in seats]
-    strangers = {getattr(event, "seat", numbers[0]) for event in history.events} - set(numbers)
-    if strangers:
-        raise ValueError(f"seat {min(strangers)} is not dealt in, but has a part in the hand")
-    return seats
+    return played
 
 
-def _stacks(history: History, seats: Sequence[Seat]) -> tuple[dict[int, int | None], list[int]]:
-    """The chips that seats begin with, and the seats for which these had to be counted."""
-    counted = _counted_stacks(history)
-    return {seat.number: counted.get(seat.number, seat.stack) for seat in seats}, list(counted)
-
-
-def _fields(
-    history: History, stakes: Stakes, comments: Mapping[int, str]
-) -> Iterator[tuple[str, str]]:
+def _fields(played: Replay, comments: Mapping[int, str]) -> Iterator[tuple[str, str]]:
     """The fields as TOML; those that are empty are not to be written."""
+    history, stakes = played.history, played.stakes
     unit = history.unit
-    seats = _dealt_in(history)
-    numbers = [seat.number for seat in seats]
-    stacks, counted = _stacks(history, seats)
-    script = _Script(history, stakes, Ledger.start(stacks), comments)
-    posted = [event.seat for event in history.events if isinstance(event, Ante) and event.amount]
+    numbers = sorted(played.paid)
+    seats = [history.seat(number) for number in numbers]
+    counted = _counted_stacks(played)
+    stacks = {seat.number: counted.get(seat.number, seat.stack) for seat in seats}
+    script = _Script(played, comments)
+    posted = [event.seat for event in played.moves if isinstance(event, Ante) and event.amount]
     antes = [stakes.ante if number in posted else 0 for number in numbers]
     yield "variant", '"F7S"'
     yield "antes", array(money(ante, unit) for ante in antes)
@@ -172,7 +154,7 @@ def _fields(
     yield "seats", array(map(str, numbers))
     names = [seat.name for seat in seats]
     yield "players", array(quoted(name) for name in names) if any(names) else ""
-    yield "finishing_stacks", array(money(stack, unit) for stack in script.finishing_stacks())
+    yield "finishing_stacks", array(money(stack, unit) for stack in _finishing(played, stacks))
     yield "currency_symbol", quoted_unless_empty(unit.symbol)
     plain = _plain_stakes(antes, stakes)
     yield "_handread_stakes", "" if stakes == plain else _stakes_table(stakes, unit)
@@ -188,29 +170,27 @@ def _fields(
     yield "_handread_ending", _lines(script.ending)
 
 
-def _counted_stacks(history: History) -> dict[int, int]:
+def _counted_stacks(played: Replay) -> dict[int, int]:
     """What seats of unknown stack put in that went all-in, which is what they had."""
-    ledger = Ledger.start({seat.number: None for seat in history.seats})
-    broke = set()
-    for event in history.events:
-        match event:
-            case StreetStart():
-                ledger.next_street()
-            case Ante(seat=seat, amount=int(amount)):
-                ledger.ante(seat, amount)
-            case BringIn(seat=seat, amount=int(amount)):
-                ledger.bring_in(seat, amount)
-            case Call(seat=seat, amount=int(amount)) | Bet(seat=seat, amount=int(amount)):
-                ledger.bet_or_raise(seat, ledger.put[seat] + amount)
-            case RaiseTo(seat=seat, to=int(to)):
-                ledger.bet_or_raise(seat, to)
-        if isinstance(event, Ante | BringIn | Call | Bet | RaiseTo) and event.all_in:
-            broke.add(event.seat)
+    back, amount = played.returned or (0, 0)
+    chips = Ante | BringIn | Call | Bet | RaiseTo
+    broke = {event.seat for event in played.moves if isinstance(event, chips) and event.all_in}
     return {
-        seat.number: ledger.paid[seat.number]
-        for seat in history.seats
+        seat.number: played.paid[seat.number] + (amount if seat.number == back else 0)
+        for seat in played.history.seats
         if seat.stack is None and seat.number in broke
     }
+
+
+def _finishing(played: Replay, stacks: Mapping[int, int | None]) -> list[int]:
+    """The stacks after the hand; none unless all are known and the hand is paid out."""
+    if not (played.finished and (played.won or played.returned)) or None in stacks.values():
+        return []
+    return [
+        stack - played.paid[seat] + played.won.get(seat, 0)
+        for seat, stack in stacks.items()
+        if stack is not None
+    ]
 
 
 class _Script:
@@ -223,21 +203,19 @@ class _Script:
     ending. Where nobody can bet any more, hands are shown before the next cards too.
 
     ``implied`` counts the actions that the log does not have, ``doubled`` those that are double
-    bets, both from 1; ``places`` is as ``Layout.actions``. ``ValueError`` when an amount is left
-    open or not what it must be.
+    bets, both from 1; ``places`` is as ``Layout.actions``. ``ValueError`` for a call of more than
+    the bet.
     """
 
-    def __init__(
-        self, history: History, stakes: Stakes, ledger: Ledger, comments: Mapping[int, str]
-    ) -> None:
-        self.stakes = stakes
+    def __init__(self, played: Replay, comments: Mapping[int, str]) -> None:
+        history = written_out(played)
         self.unit = history.unit
-        self.ledger = ledger
-        self.player = {seat: f"p{n}" for n, seat in enumerate(ledger.stacks, start=1)}
+        self.player = {seat: f"p{n}" for n, seat in enumerate(sorted(played.paid), start=1)}
+        self.table = played.steps[0].before
         events = history.events
-        folded = {event.seat for event in events if isinstance(event, Fold)}
-        self.showdown = len(ledger.stacks.keys() - folded) > 1
-        self.winners = {event.seat for event in events if isinstance(event, Collect)}
+        last = played.steps[-1].after
+        self.showdown = len(last.active) > 1
+        self.winners = set(played.won)
         self.mucked = {event.seat for event in events if isinstance(event, Muck)} - self.winners
         self.whole = _whole_hands(history)
         self.payable = self.winners <= self.whole.keys()
@@ -246,23 +224,23 @@ class _Script:
         early = [e for e in events[: self.last_play] if isinstance(e, Show | Muck)]
         self.shows_early = self.showdown and bool(self.winners) and not early
         self.done: set[int] = set()
-        self.hands: dict[int, list[MaybeCard]] = {seat: [] for seat in ledger.stacks}
         self.actions: list[str] = []
         self.ending: list[str] = []
         self.implied: list[int] = []
         self.doubled: list[int] = []
-        self.settled: dict[int, int] = {}
         self.places: dict[int, int] = {}
-        for index, event in enumerate(history.events):
-            self._add(index, event, comments.get(index, ""))
+        steps = [*played.steps, *(Step(event, last, last) for event in events[len(played.steps) :])]
+        for index, step in enumerate(steps):
+            self.table = step.before
+            self._add(index, step, comments.get(index, ""))
 
-    def _add(self, index: int, event: Event, comment: str) -> None:
-        """The next event."""
-        action = None if self.ending else self._action(event, index < self.last_play)
+    def _add(self, index: int, step: Step, comment: str) -> None:
+        """The next step."""
+        action = None if self.ending else self._action(step, index < self.last_play)
         if action is None:
             if not self.ending:
                 self._show_down()
-            self.ending += self._ending(event)
+            self.ending += self._ending(step.event)
         elif action:
             self.actions.append(f"{action} # {comment}" if comment else action)
             self.places[index] = len(self.actions)
@@ -271,7 +249,7 @@ class _Script:
         """Add what is lacking for every player left to have shown all cards, or mucked."""
         if not (self.showdown and self.winners):
             return
-        for seat in self.hands:
+        for seat in self.table.active:
             if seat in self.done:
                 continue
             shows = self.payable and seat in self.whole and seat not in self.mucked
@@ -282,35 +260,27 @@ class _Script:
         self.implied.append(len(self.actions))
 
     def _next_street(self) -> None:
-        betting = [seat for seat in self.hands if self.ledger.stacks[seat] != 0]
-        known = any(self.hands.values()) and not any(None in hand for hand in self.hands.values())
-        if self.shows_early and known and len(betting) < 2 and not self.implied:
-            for seat, hand in self.hands.items():
+        hands = {p.seat: (*p.down, *p.up) for p in self.table.players if p.active}
+        known = any(hands.values()) and not any(None in hand for hand in hands.values())
+        if self.shows_early and known and len(self.table.bettors) < 2 and not self.implied:
+            for seat, hand in hands.items():
                 self._imply(seat, _cards(hand))
-        self.ledger.next_street()
 
-    def _action(self, event: Event, early: bool) -> str | None:
-        """An event as an action, empty if PHH implies it; ``None`` when it has no such action.
+    def _action(self, step: Step, early: bool) -> str | None:
+        """A step as an action, empty if PHH implies it; ``None`` when it has no such action.
 
         ``early`` says that cards or bets come after it.
         """
+        event = step.event
         match event:
             case StreetStart():
                 self._next_street()
                 return ""
-            case Remark():
-                return ""
             case Deal(seat=seat, down=down, up=up):
-                if seat not in self.hands:
-                    raise ValueError(f"{event}, but this player has folded")
-                self.hands[seat] += (*down, *up)
                 return f"d dh {self.player[seat]} {_cards((*down, *up))}" if down or up else ""
             case SharedCard(card=card):
                 return f"d db {_cards([card])}"
-            case Fold(seat=seat):
-                self.hands.pop(seat, None)
-                return f"{self.player[seat]} f"
-            case Show(seat=seat, cards=cards) if early and cards and seat in self.hands:
+            case Show(seat=seat, cards=cards) if early and cards and seat in self.table.active:
                 return f"{self.player[seat]} sm {_cards(out_of_place(event))}"
             case Show(seat=seat, cards=cards) if self._shows_whole(seat, cards):
                 self.done.add(seat)
@@ -318,78 +288,58 @@ class _Script:
             case Muck(seat=seat, cards=()) if self._may_muck(seat):
                 self.done.add(seat)
                 return f"{self.player[seat]} sm"
-        return self._bet(event)
+        return self._bet(step)
+
+    def _bet(self, step: Step) -> str | None:
+        """An ante or action; ``None`` when the step is neither."""
+        event = step.event
+        match event:
+            case Ante():
+                return ""
+            case Fold(seat=seat):
+                return f"{self.player[seat]} f"
+            case BringIn(seat=seat):
+                return f"{self.player[seat]} pb"
+            case Check(seat=seat):
+                return f"{self.player[seat]} cc"
+            case Call(seat=seat):
+                decision = step.decision
+                if decision is not None and decision.amount > decision.to_call:
+                    raise ValueError(f"{event} would be read as a call of what was posted")
+                return f"{self.player[seat]} cc"
+            case Bet(seat=seat, double=double) | RaiseTo(seat=seat, double=double):
+                if double:
+                    self.doubled.append(len(self.actions) + 1)
+                assert step.decision is not None
+                return f"{self.player[seat]} cbr {money(step.decision.to, self.unit)}"
+        return None
 
     def _shows_whole(self, seat: int, cards: Sequence[MaybeCard]) -> bool:
         """Whether a show lets other programs pay the hand as the log does."""
         whole = set(self.whole.get(seat, ()))
-        left = self.showdown and seat in self.hands and seat not in self.done
+        left = self.showdown and seat in self.table.active and seat not in self.done
         return left and self.payable and None not in cards and set(cards) == whole
 
     def _may_muck(self, seat: int) -> bool:
         """Whether a muck lets other programs pay the hand as the log does."""
-        left = self.showdown and seat in self.hands and seat not in self.done
+        left = self.showdown and seat in self.table.active and seat not in self.done
         return left and not (self.payable and seat in self.winners)
-
-    def _bet(self, event: Event) -> str | None:
-        """An event that puts chips in; ``None`` when it is none."""
-        match event:
-            case Ante(seat=seat):
-                return self._same(event, self.ledger.ante(seat, self.stakes.ante), "")
-            case BringIn(seat=seat):
-                brought = self.ledger.bring_in(seat, self.stakes.bring_in)
-                return self._same(event, brought, f"{self.player[seat]} pb")
-            case Check(seat=seat) | Call(seat=seat):
-                called = self.ledger.check_or_call(seat)
-                return self._same(event, called, f"{self.player[seat]} cc")
-            case Bet(seat=seat, amount=int(amount), double=double):
-                return self._raise(event, seat, self.ledger.put[seat] + amount, double)
-            case RaiseTo(seat=seat, to=int(to), double=double):
-                return self._raise(event, seat, to, double)
-            case Bet() | RaiseTo():
-                raise ValueError(f"{event} is not written out")
-        return None
-
-    def _raise(self, event: Event, seat: int, to: int, double: bool) -> str:
-        raised = self.ledger.bet_or_raise(seat, to, double)
-        if double:
-            self.doubled.append(len(self.actions) + 1)
-        return self._same(event, raised, f"{self.player[seat]} cbr {money(to, self.unit)}")
-
-    def _same(self, event: Event, read: Event, action: str) -> str:
-        """The action, if it will be read as the event that it stands for."""
-        if read != event:
-            raise ValueError(f"{event} would be read as {read}; is the hand written out?")
-        return action
 
     def _ending(self, event: Event) -> list[str]:
         match event:
-            case TotalPot(amount=amount, before_rake=before_rake):
-                return [f"pot {money(amount, self.unit)}" + ("" if before_rake else " net")]
+            case TotalPot(amount=amount):
+                return [f"pot {money(amount, self.unit)}"]
             case Rake(amount=amount):
                 return [f"rake {money(amount, self.unit)}"]
             case Uncalled(seat=seat, amount=amount):
-                self.settled[seat] = self.settled.get(seat, 0) + amount
                 return [f"{self.player[seat]} uncalled {money(amount, self.unit)}"]
-            case Collect(seat=seat, amount=amount, pot=pot):
-                self.settled[seat] = self.settled.get(seat, 0) + amount
-                return [f"{self.player[seat]} collect {money(amount, self.unit)} {pot}".rstrip(" ")]
+            case Collect(seat=seat, amount=amount):
+                return [f"{self.player[seat]} collect {money(amount, self.unit)}"]
             case Show(seat=seat):
                 return [f"{self.player[seat]} show {_cards(out_of_place(event))}"]
             case Muck(seat=seat):
                 return [f"{self.player[seat]} muck {_cards(out_of_place(event))}".rstrip(" ")]
-            case Remark():
-                return []
         raise ValueError(f"{event} after the end of the hand")
-
-    def finishing_stacks(self) -> list[int]:
-        """The stacks after the hand; none unless all are known and the hand is paid out."""
-        stacks = [
-            stack + self.settled.get(seat, 0)
-            for seat, stack in self.ledger.stacks.items()
-            if stack is not None
-        ]
-        return stacks if self.settled and len(stacks) == len(self.ledger.stacks) else []
 
 
 def _whole_hands(history: History) -> dict[int, tuple[Card, ...]]:

@@ -1,4 +1,4 @@
-"""From the replay of a hand to the log of a poker room."""
+"""Write the replay of a hand as the log of a poker room."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _LABELLED = ("hand", "about", "table", "collect")
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A line to be: its form, what stands in the fields it has a value for, its seat, its text."""
+    """A line to write: its pattern, the values of its fields, its seat and its text."""
 
     rule: LineRule
     values: Mapping[str, str]
@@ -62,7 +62,7 @@ class Printed:
     text: str
 
     def is_read_as(self, line: object) -> bool:
-        """Whether a line that was read says the same.
+        """Return whether a line that was read says the same.
 
         The reader finds the player of an action among those seated, whatever the name holds.
         """
@@ -78,8 +78,8 @@ class Printed:
         )
 
 
-class Pen:
-    """Prints the lines of one hand by a room's grammar."""
+class LinePrinter:
+    """Print the lines of one hand by a room's grammar."""
 
     def __init__(self, grammar: Grammar, rules: PrintRules, history: History) -> None:
         self.grammar = grammar
@@ -89,7 +89,7 @@ class Pen:
         self.owner = history.hero or _only_full_deal(history)
 
     def line(self, event: str, values: Mapping[str, str], seat: int = 0) -> Printed | None:
-        """The line of an event, of a seat if one is given; ``None`` if the room has no form.
+        """Return the line of an event, of a seat if one is given; ``None`` without a pattern.
 
         ``ValueError`` for a value that no line of the room can hold.
         """
@@ -99,11 +99,11 @@ class Pen:
         return None if rule is None else self._written(rule, known, seat)
 
     def has(self, event: str) -> bool:
-        """Whether the room has any form for an event; without one other lines tell it."""
+        """Return whether the room has any line pattern for an event."""
         return any(rule.event == event and rule.printed for rule in self.grammar.rules)
 
     def every(self, event: str, values: Mapping[str, str]) -> Iterator[Printed]:
-        """A line in each form of an event that tells something more than those before it."""
+        """Yield a line for each pattern of an event that tells more than those before it."""
         labels = {n: self._label(n, text) for n, text in values.items() if n in LABELS}
         known, told = self._known({**values, **labels}, 0), set[str]()
         for rule in self.grammar.rules:
@@ -121,7 +121,7 @@ class Pen:
         return known
 
     def must(self, event: str, values: Mapping[str, str], seat: int = 0) -> Printed:
-        """The same; ``ValueError`` if the room has no form."""
+        """Return the line of an event; ``ValueError`` if the room has no pattern for it."""
         line = self.line(event, values, seat)
         if line is None:
             word = event.replace("_", "-")
@@ -129,13 +129,13 @@ class Pen:
         return line
 
     def some(self, event: str, values: Mapping[str, str], seat: int = 0) -> Iterator[Printed]:
-        """The same; nothing if the room has no form."""
+        """Yield the line of an event if the room has a pattern for it."""
         line = self.line(event, values, seat)
         if line is not None:
             yield line
 
     def money(self, amount: int) -> str:
-        """An amount as the room writes it: whole coins without a point if they have a symbol."""
+        """Format an amount: whole coins without a point if the currency has a symbol."""
         symbol = "" if self.rules.bare else self.unit.symbol
         number = replace(self.unit, symbol="").text(amount)
         if self.unit.decimals == 2 and symbol and not self.rules.cents:
@@ -145,16 +145,16 @@ class Pen:
         return self.grammar.money.text(number, symbol)
 
     def cards(self, cards: Iterable[MaybeCard]) -> str:
-        """Cards as the room writes them; ``ValueError`` for one not seen where it has no text."""
+        """Format cards; ``ValueError`` for an unseen card if the room has no text for it."""
         return self.grammar.cards.text(cards)
 
     @property
     def writes_hidden(self) -> bool:
-        """Whether the room has a text for a card that nobody saw."""
+        """Whether the room has a text for an unseen card."""
         return bool(self.grammar.cards.hidden)
 
     def _label(self, name: str, text: str) -> str:
-        """A label as the forms can hold it, or what stands for one that they cannot."""
+        """Return a label as the patterns can hold it, or what stands for one that they cannot."""
         # A room's own name of a table may have two blanks: "Table  130001".
         text = re.sub(r"\s" if name == "table" else r"\s+", " ", text).strip()
         text = self._date(text) if name == "date" else text
@@ -174,7 +174,7 @@ class Pen:
         return text if held else ""
 
     def _date(self, text: str) -> str:
-        """A date in the room's own form; as it is where it has none that is known."""
+        """Return a date in the room's own style; unchanged if either style is unknown."""
         own = self.grammar.dates
         date = read_date(text, date_styles()) if own.forms and not own.keeps(text) else None
         return text if date is None else own.text(date)
@@ -271,8 +271,8 @@ SEVENTH, CARDS = 7, 7
 
 
 @dataclass(slots=True)
-class Told:
-    """The cards of a seat that the log has told.
+class _ToldCards:
+    """Cards of a seat that the log has told.
 
     ``loose`` are three downcards of which any may have come last.
     """
@@ -304,23 +304,23 @@ class Told:
                 (self.down if len(self.down) < 2 else self.river).append(card)
 
 
-class RoomPlay:
-    """The lines of the play, and the cards that they have told.
+class _Play:
+    """Lines of the play, and the cards that they have told.
 
     ``blind`` are seats with an upcard that nobody saw, ``showed`` says whether a seat that had to
     at the end showed its hand.
     """
 
-    def __init__(self, pen: Pen, played: Replay) -> None:
+    def __init__(self, printer: LinePrinter, played: Replay) -> None:
         events = played.moves
         shared = [event.card for event in events if isinstance(event, SharedCard)]
         if None in shared:
             raise ValueError("a log cannot hold a shared card that nobody saw")
-        self.pen = pen
+        self.printer = printer
         self.shared = [card for card in shared if card is not None]
-        self.told = {seat.number: Told() for seat in played.history.seats}
+        self.told = {seat.number: _ToldCards() for seat in played.history.seats}
         # A hand that is shown in any order does not tell what its deal must tell instead.
-        in_order = pen.grammar.cards.shown_in_order
+        in_order = printer.grammar.cards.shown_in_order
         self.foreseen = {} if in_order else known_downcards(written_out(played))
         deals = [event for event in events if isinstance(event, Deal)]
         self.blind = {deal.seat for deal in deals if None in deal.up}
@@ -342,9 +342,9 @@ class RoomPlay:
             case StreetStart(street=street):
                 return self._start_street(street)
             case Check(seat=seat):
-                return self.pen.must("check", {}, seat)
+                return self.printer.must("check", {}, seat)
             case Fold(seat=seat):
-                return self.pen.must("fold", {}, seat)
+                return self.printer.must("fold", {}, seat)
             case Show() | Muck() as event:
                 return self.reveal(event, step.after)
             case Ante() as event:
@@ -354,7 +354,7 @@ class RoomPlay:
         return None
 
     def see(self, event: Show | Muck) -> list[Card]:
-        """Notes the cards that a seat shows or is known to have had; which they are."""
+        """Record the cards that a seat shows or is known to have had, and return them."""
         cards, told = [card for card in event.cards if card is not None], self.told[event.seat]
         hidden = [card for card in cards if card not in self.shared]
         if not event.any_order or len(told.down) == 2 or self.shared:
@@ -364,7 +364,7 @@ class RoomPlay:
         if not told.loose or not event.any_order:
             return cards
         # Where upcards are not in their place a reader knows that the order is not known.
-        return cards if not self.pen.grammar.cards.shown_in_order else told.cards
+        return cards if not self.printer.grammar.cards.shown_in_order else told.cards
 
     def reveal(self, event: Show | Muck, table: Table) -> Printed | None:
         """The line of a hand shown or mucked, if the room has one for it."""
@@ -372,15 +372,15 @@ class RoomPlay:
         if isinstance(event, Show) and self._shows(seat, cards, table):
             cards = self._whole(seat, cards, left)
             self.showed[seat] = True
-            shown = {"cards": self.pen.cards(cards)}
-            write = self.pen.must if self.pen.has("show") else self.pen.line
+            shown = {"cards": self.printer.cards(cards)}
+            write = self.printer.must if self.printer.has("show") else self.printer.line
             return write("show", shown, seat) if cards else None
         if seat in self.showed:
             return None
         self.showed[seat] = False
         alone = YES if len(left) == 1 else ""
-        hand = self.pen.cards(self.told[seat].hand)
-        return self.pen.line("muck", {"cards": hand, "alone": alone}, seat)
+        hand = self.printer.cards(self.told[seat].hand)
+        return self.printer.line("muck", {"cards": hand, "alone": alone}, seat)
 
     def _shows(self, seat: int, cards: list[Card], table: Table) -> bool:
         """Whether a show is one for the room: of a whole hand, where others are left to beat."""
@@ -396,12 +396,14 @@ class RoomPlay:
     # Cards
 
     def _start_street(self, street: int) -> Printed | None:
-        card = self.pen.cards(self.shared if street == 7 else [])
+        card = self.printer.cards(self.shared if street == 7 else [])
         values = {"street": STREET_NAMES[street], "card": card}
-        by_deals = self.pen.grammar.by_deals
-        line = self.pen.line("street", values) if by_deals else self.pen.must("street", values)
+        by_deals = self.printer.grammar.by_deals
+        line = (
+            self.printer.line("street", values) if by_deals else self.printer.must("street", values)
+        )
         if card and (line is None or "card" not in line.values):
-            raise ValueError(f"{self.pen.grammar.title} logs have no line for a shared card")
+            raise ValueError(f"{self.printer.grammar.title} logs have no line for a shared card")
         return line
 
     def _deal(self, event: Deal, street: int) -> list[Printed]:
@@ -415,7 +417,7 @@ class RoomPlay:
         down = [card for card in dealt if card is not None]
         if len(up) < len(event.up):
             return []
-        hidden = self.pen.writes_hidden
+        hidden = self.printer.writes_hidden
         old: Sequence[MaybeCard] = told.slots if hidden else told.cards
         new: Sequence[MaybeCard] = event.up or dealt if hidden else up or down
         if street == 3:
@@ -427,7 +429,7 @@ class RoomPlay:
         told.river += down if street == 7 else []
         if not new:
             return []
-        if street == 3 and self.pen.grammar.one_by_one:
+        if street == 3 and self.printer.grammar.one_by_one:
             return [self._deal_line(seat, street, [], [card]) for card in (*old, *new)]
         return [self._deal_line(seat, street, old, new)]
 
@@ -442,8 +444,8 @@ class RoomPlay:
     ) -> Printed:
         cards = {"old": old, "new": new, "all": [*old, *new]}
         cards["cards"] = cards["all"] if street == 3 else new
-        values = {name: self.pen.cards(some) for name, some in cards.items()}
-        return self.pen.must("deal", values | {"street": STREET_NAMES[street]}, seat)
+        values = {name: self.printer.cards(some) for name, some in cards.items()}
+        return self.printer.must("deal", values | {"street": STREET_NAMES[street]}, seat)
 
     # Chips
 
@@ -451,31 +453,33 @@ class RoomPlay:
         if not event.amount:
             return None
         all_in = YES if event.all_in else ""
-        values = {"added": self.pen.money(event.amount), "all_in": all_in}
-        return self.pen.must("ante", values, event.seat)
+        values = {"added": self.printer.money(event.amount), "all_in": all_in}
+        return self.printer.must("ante", values, event.seat)
 
     def _bet(self, event: BringIn | Call | Bet | RaiseTo, step: Step) -> Printed:
         """The line of chips that go in, in the first word for it that the room has."""
         words, values = _words(step), self._amounts(event, step)
-        line = next(filter(None, (self.pen.line(word, values, event.seat) for word in words)), None)
+        line = next(
+            filter(None, (self.printer.line(word, values, event.seat) for word in words)), None
+        )
         # A room may have a line of its own for an all-in, which its amount then explains.
         if event.all_in and not isinstance(event, BringIn) and "all_in" not in _fields(line):
             plain = {name: text for name, text in values.items() if name != "to"}
             fitting = values if isinstance(event, RaiseTo) else plain
-            line = self.pen.line("all_in", fitting, event.seat) or line
-        return line or self.pen.must(words[-1], values, event.seat)
+            line = self.printer.line("all_in", fitting, event.seat) or line
+        return line or self.printer.must(words[-1], values, event.seat)
 
     def _amounts(self, event: BringIn | Call | Bet | RaiseTo, step: Step) -> dict[str, str]:
         player = step.before.player(event.seat)
         added = put_in(step.before, step.after)
         to = player.put + added
-        by = {"increase": to - step.before.bet_to, "added": added}.get(self.pen.rules.raise_by)
+        by = {"increase": to - step.before.bet_to, "added": added}.get(self.printer.rules.raise_by)
         in_hand = player.paid - self.antes.get(event.seat, 0) + added
         return {
-            "hand_total": self.pen.money(in_hand),
-            "added": self.pen.money(added),
-            "to": self.pen.money(to),
-            "by": "" if by is None else self.pen.money(by),
+            "hand_total": self.printer.money(in_hand),
+            "added": self.printer.money(added),
+            "to": self.printer.money(to),
+            "by": "" if by is None else self.printer.money(by),
             "all_in": YES if event.all_in else "",
             "double": YES if isinstance(event, Bet | RaiseTo) and event.double else "",
         }
@@ -518,22 +522,22 @@ def write_hand(grammar: Grammar, rules: PrintRules, hand: History | Replay) -> W
         raise ValueError(
             f"only seven-card stud is written as a {grammar.title} log, not {variant.title}"
         )
-    script = _Script(grammar, rules, legal_replay(hand))
+    script = _Log(grammar, rules, legal_replay(hand))
     lines = script.lines()
     read = check_read_back(grammar, lines)
     script.check_stakes(read.stakes)
     return Written("".join(f"{line.text}\n" for line in lines), read)
 
 
-class _Script:
-    """The lines of a hand: the play, and before and after it what the play amounts to."""
+class _Log:
+    """Lines of a hand: the header, the play, and the summary."""
 
     def __init__(self, grammar: Grammar, rules: PrintRules, played: Replay) -> None:
-        self.pen = Pen(grammar, rules, written_out(played))
+        self.printer = LinePrinter(grammar, rules, written_out(played))
         self.played = played
         self.history = played.history
         self.stakes = played.stakes
-        self.play = RoomPlay(self.pen, played)
+        self.play = _Play(self.printer, played)
         steps = played.steps
         end = _after_last(steps, _PLAY)
         self.steps, self.reveals = steps[:end], steps[end:]
@@ -545,14 +549,14 @@ class _Script:
         told = [line for step in self.steps[:returned] for line in self.play.lines(step)]
         if self.played.finished and self.played.returned:
             seat, amount = self.played.returned
-            told += self.pen.some("uncalled", {"amount": self.pen.money(amount)}, seat)
+            told += self.printer.some("uncalled", {"amount": self.printer.money(amount)}, seat)
         told += [line for step in self.steps[returned:] for line in self.play.lines(step)]
         told += self._showdown()
         payments = list(self._payments())
         late = [line for line in payments if line.rule.part == "summary"]
         told += [line for line in payments if line not in late]
         self._check_upcards()
-        end = self.pen.some("end", self._labels()) if self.ended else ()
+        end = self.printer.some("end", self._labels()) if self.ended else ()
         return [*self._head(), *told, *self._summary(late), *end]
 
     # Before the play
@@ -566,39 +570,39 @@ class _Script:
         history = self.history
         values = {
             **self._labels(),
-            "game": self.pen.grammar.games[history.variant],
+            "game": self.printer.grammar.games[history.variant],
             "size": str(max([SEATS, *(seat.number for seat in history.seats)])),
             "players": str(len(history.seats)),
-            "hero": self.pen.names.get(history.hero or 0, ""),
+            "hero": self.printer.names.get(history.hero or 0, ""),
         }
         chips = not (history.unit.decimals or history.unit.symbol)
-        tournament = self.pen.rules.tournament if chips else {}
+        tournament = self.printer.rules.tournament if chips else {}
         first = {**values, **self._stakes(), **tournament}
-        header = self.pen.line("hand", first)
-        abouts = list(self.pen.every("about", first))
+        header = self.printer.line("hand", first)
+        abouts = list(self.printer.every("about", first))
         if header is None or not any("game" in line.values for line in (header, *abouts)):
-            title = self.pen.grammar.title
+            title = self.printer.grammar.title
             raise ValueError(f"a {title} log states the bets, which this hand does not tell")
         yield from (header, *abouts)
-        yield from self.pen.some("table", values)
+        yield from self.printer.some("table", values)
         for seat in sorted(history.seats, key=lambda seat: seat.number):
             stack = self._made_up_stack(seat.number) if seat.stack is None else seat.stack
             out = YES if seat.sitting_out else ""
-            values = {"stack": self.pen.money(stack), "sitting_out": out}
-            yield self.pen.must("seat", values, seat.number)
-        yield from self.pen.some("antes", {})
+            values = {"stack": self.printer.money(stack), "sitting_out": out}
+            yield self.printer.must("seat", values, seat.number)
+        yield from self.printer.some("antes", {})
 
     def _stakes(self) -> dict[str, str]:
         """What a header may say of the stakes; ``ValueError`` for what no room plays."""
-        small, big, money = self.stakes.bet(3), self.stakes.bet(7), self.pen.money
+        small, big, money = self.stakes.bet(3), self.stakes.bet(7), self.printer.money
         if self.stakes.bets != (small, small, big, big, big):
             bets = " ".join(map(money, self.stakes.bets))
             raise ValueError(f"a room has one small bet and, from 5th street, one big, not {bets}")
         if not self.stakes.bring_in:
             raise ValueError("a room has no games without a bring-in")
-        cap = self.pen.grammar.house_rules.cap
+        cap = self.printer.grammar.house_rules.cap
         if self.stakes.cap != cap:
-            title = self.pen.grammar.title
+            title = self.printer.grammar.title
             raise ValueError(f"{title} takes {cap} bets a street, not {self.stakes.cap}")
         amounts = {"small": small, "big": big, "bring_in": self.stakes.bring_in}
         if self.stakes.ante:
@@ -638,7 +642,7 @@ class _Script:
             if self.played.won and not reveals and not self.play.showed:
                 reveals = self._implied_shows(table.active)
             if self.played.won or reveals:
-                yield from self.pen.some("showdown", {})
+                yield from self.printer.some("showdown", {})
         for event in reveals:
             self.play.see(event)
         for event in reveals:
@@ -658,59 +662,63 @@ class _Script:
 
         Some rooms tell it in the summary alone.
         """
-        if not self.pen.has("collect"):
+        if not self.printer.has("collect"):
             return
         rest = self._total_pot() - sum(self.played.won.values())
         for seat, amount in sorted(self.played.won.items()):
-            of = self.pen.money(amount + max(0, rest))
-            values = {"amount": self.pen.money(amount), "of": of, "pot": ""}
+            of = self.printer.money(amount + max(0, rest))
+            values = {"amount": self.printer.money(amount), "of": of, "pot": ""}
             rest = 0
-            yield self.pen.must("collect", values, seat)
+            yield self.printer.must("collect", values, seat)
 
     def _summary(self, payments: Sequence[Printed]) -> Iterator[Printed]:
         if not self.ended:
             return
-        yield from self.pen.some("summary", {})
+        yield from self.printer.some("summary", {})
         yield from payments
         yield from self._totals()
         if self.play.shared:
-            yield from self.pen.some("board", {"cards": self.pen.cards(self.play.shared)})
+            yield from self.printer.some("board", {"cards": self.printer.cards(self.play.shared)})
         folded = {d.seat: d.street for d in self.played.decisions if d.action == "fold"}
         for seat in sorted(self.played.paid):
             yield from self._result(seat, folded.get(seat))
 
     def _total_pot(self) -> int:
         """The total of the pots as the room counts it."""
-        return self.played.pot - (0 if self.pen.grammar.pot_before_rake else self.played.rake)
+        return self.played.pot - (0 if self.printer.grammar.pot_before_rake else self.played.rake)
 
     def _totals(self) -> Iterator[Printed]:
         rake = self.played.rake
         if not (self.played.won or rake):
             return
-        values = {"amount": self.pen.money(self._total_pot()), "rake": self.pen.money(rake)}
-        lines = [*self.pen.some("total", values), *self.pen.some("rake", values)]
+        values = {"amount": self.printer.money(self._total_pot()), "rake": self.printer.money(rake)}
+        lines = [*self.printer.some("total", values), *self.printer.some("rake", values)]
         yield from lines
         if rake > self.played.pot // UNSTATED and not any("rake" in one.values for one in lines):
-            title = self.pen.grammar.title
+            title = self.printer.grammar.title
             raise ValueError(f"{title} logs do not state the rake, and here it is a large one")
 
     def _result(self, seat: int, folded: int | None) -> Iterator[Printed]:
         """What the summary says of a seat; the hand of one that did not show is news."""
         play, won = self.play, self.played.won.get(seat, 0)
-        showed, hand = play.showed.get(seat), self.pen.cards(play.told[seat].hand)
+        showed, hand = play.showed.get(seat), self.printer.cards(play.told[seat].hand)
         money = self._balance(seat, won)
         if folded is not None:
             idle = self._put_in(seat) == play.antes.get(seat, 0)
             street = {"street": STREET_NAMES[folded]}
-            yield from self.pen.some("folded", street | {"without_bet": YES if idle else ""}, seat)
-        elif won and self.pen.has("won"):
+            yield from self.printer.some(
+                "folded", street | {"without_bet": YES if idle else ""}, seat
+            )
+        elif won and self.printer.has("won"):
             told = {"cards": hand} if showed else {"mucked": YES if showed is False else ""}
-            yield from self.pen.some("won", {**money, **told}, seat)
+            yield from self.printer.some("won", {**money, **told}, seat)
         elif showed is not None and hand:
             mucked = "" if showed else YES
-            yield from self.pen.some("revealed", {**money, "cards": hand, "mucked": mucked}, seat)
+            yield from self.printer.some(
+                "revealed", {**money, "cards": hand, "mucked": mucked}, seat
+            )
         elif showed is False:
-            yield from self.pen.some("mucked", {}, seat)
+            yield from self.printer.some("mucked", {}, seat)
 
     def _balance(self, seat: int, won: int) -> dict[str, str]:
         """What a seat put in, less what nobody called, collected, won and lost, and has then."""
@@ -718,22 +726,22 @@ class _Script:
         left = (self._made_up_stack(seat) if stack is None else stack) - paid + won
         amounts = {"amount": won, "collects": won, "bets": paid, "left": left}
         amounts |= {"wins": max(0, won - paid), "loses": max(0, paid - won)}
-        values = {name: self.pen.money(amount) for name, amount in amounts.items()}
+        values = {name: self.printer.money(amount) for name, amount in amounts.items()}
         sign = "+" if won > paid else "-"
-        return {**values, "net": sign + self.pen.money(abs(won - paid))}
+        return {**values, "net": sign + self.printer.money(abs(won - paid))}
 
     # What a room cannot hold
 
     def _check_upcards(self) -> None:
         """Cards of which the log lists some must all be there, but for the owner's alone."""
-        seen = {seat for seat, told in self.play.told.items() if told.up} - {self.pen.owner}
-        if self.play.blind and (seen or self.pen.grammar.by_deals):
+        seen = {seat for seat, told in self.play.told.items() if told.up} - {self.printer.owner}
+        if self.play.blind and (seen or self.printer.grammar.by_deals):
             seats = ", ".join(map(str, sorted(self.play.blind)))
             raise ValueError(f"a room lists all upcards; some of seat {seats} were not seen")
 
     def check_stakes(self, read: Stakes | None) -> None:
         """``ValueError`` if a reader of the log may not find the bets and the bring-in."""
-        title, decisions = self.pen.grammar.title, self.played.decisions
+        title, decisions = self.printer.grammar.title, self.played.decisions
         if self.stakes.inferred:
             put_in = any(isinstance(e, BringIn | Call | Bet | RaiseTo) for e in self.played.moves)
             if read is None and not put_in:
@@ -762,7 +770,7 @@ class _Script:
             told = any(isinstance(event, BringIn) for event in self.played.moves)
         if stakes.bet(7) != 2 * small or not told:
             raise ValueError(
-                f"{self.pen.grammar.title} logs do not state the stakes, "
+                f"{self.printer.grammar.title} logs do not state the stakes, "
                 "and the first bets of this hand would not tell them"
             )
 

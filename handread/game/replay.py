@@ -1,4 +1,4 @@
-"""The table as it stood after every move of a hand: what a board shows that is stepped through."""
+"""Replay of a hand by the rules: every event checked, completed and kept as a step."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from handread.history import (
 
 @dataclass(slots=True)
 class Walk:
-    """Where the walk stands: the table, and what was passed on the way.
+    """Replay in progress: the table, and what was recorded so far.
 
     ``undealt`` and ``dealt`` are the table before and after the deal of the street, ``opening`` is
     where its deals belong among the ``steps``.
@@ -88,7 +88,7 @@ class Walk:
         }
 
     def through(self) -> Problem | None:
-        """Walks to the end, or to the problem that it gives back."""
+        """Take all events; return the problem that stopped it, if one did."""
         unread = min(self.history.problems, key=lambda problem: problem.line, default=None)
         for event in self.history.events:
             try:
@@ -105,7 +105,7 @@ class Walk:
         return unread
 
     def take(self, event: Event) -> None:
-        """One event; ``IllegalMove`` when it cannot be."""
+        """Apply one event; raise ``IllegalMove`` if the rules forbid it."""
         match event:
             case BringIn():
                 self.bring_in(event)
@@ -130,14 +130,14 @@ class Walk:
     # Antes and cards
 
     def ante(self, event: Ante) -> None:
-        """An ante."""
+        """Post an ante."""
         before, self.table = self.table, self.table.ante(event.seat, event.amount, event.all_in)
         all_in = self.table.player(event.seat).all_in
         done = Ante(event.seat, self.table.pot - before.pot, all_in, line=event.line)
         self.steps.append(Step(done, before, self.table))
 
     def begin(self, number: int, line: int) -> None:
-        """A street begins."""
+        """Begin a street."""
         if self.table.phase is Phase.DEAL:
             self.open_betting()
         if number != self.following and self.table.phase is not Phase.BET:
@@ -152,11 +152,11 @@ class Walk:
 
     @property
     def following(self) -> int:
-        """The number of the street that comes next."""
+        """Number of the next street."""
         return self.table.street + 1 if self.table.street else 3
 
     def deal(self, event: Deal) -> None:
-        """A seat gets cards; downcards that come late are those that it had."""
+        """Deal cards to a seat; late downcards are those that it already had."""
         self.make_way(event.line)
         table = self.table
         player = table.player(event.seat)
@@ -179,7 +179,7 @@ class Walk:
         return tuple(self.unlisted(event.seat, street) if c is None else c for c in event.up)
 
     def make_way(self, line: int) -> None:
-        """A card comes: where the record marks no new street, the next one begins with it."""
+        """Begin the next street before a card if the record does not mark it."""
         table = self.table
         # Without antes nobody is active before the first card.
         dealing = table.phase is Phase.DEAL and len(table.active) > 1
@@ -189,13 +189,13 @@ class Walk:
             self.begin(self.following, line)
 
     def lacks_cards(self, down: int = 1) -> bool:
-        """Whether an active player has yet to get a card; ``down=0`` minds upcards alone."""
+        """Return whether an active player still lacks a card; ``down=0`` looks at upcards only."""
         table = self.table
         missing = [p.missing(table.street, table.shared) for p in table.players if p.active]
         return any(up > 0 or down * hidden > 0 for hidden, up in missing)
 
     def open_betting(self) -> None:
-        """The deal is done: what the record does not list was dealt and not seen."""
+        """Open the betting; cards that the record does not list were dealt unseen."""
         table = self.table
         for player in table.players:
             if player.active:
@@ -216,7 +216,7 @@ class Walk:
         return self.table.open_betting() if done else self.table
 
     def unlisted(self, seat: int, street: int) -> MaybeCard:
-        """An upcard that the record does not list, from the hand it shows: the 3rd to 6th card."""
+        """Return an unlisted upcard from the hand shown at the end: its 3rd to 6th card."""
         cards = self.shown.get(seat)
         return cards[street - 1] if cards else None
 
@@ -245,7 +245,7 @@ class Walk:
         self.steps[self.opening :] = deals
 
     def end_street(self) -> None:
-        """Writes down the street that was played, if its cards were all dealt."""
+        """Record the street that was played, if its deal was complete."""
         if self.dealt is None:
             return
         dealt = dealt_street(self.dealt)
@@ -270,7 +270,7 @@ class Walk:
     # Betting
 
     def bring_in(self, event: BringIn) -> None:
-        """The forced opening bet; no decision."""
+        """Post the bring-in, which is no decision."""
         if self.table.phase is Phase.DEAL:
             self.open_betting()
         before, self.table = self.table, self.table.play(event)
@@ -281,7 +281,7 @@ class Walk:
         self.steps.append(Step(done, before, self.table))
 
     def decide(self, event: Choice) -> None:
-        """A voluntary action."""
+        """Take a voluntary action."""
         if self.table.phase is Phase.DEAL:
             self.open_betting()
         before = self.table
@@ -298,7 +298,7 @@ class Walk:
     # The end
 
     def show(self, event: Show | Muck) -> None:
-        """Cards become known; before the last street, when everybody is all-in."""
+        """Show or muck cards, perhaps before the last street when everybody is all-in."""
         if len(event.cards) == 7:
             self.run_out()
         else:
@@ -314,7 +314,7 @@ class Walk:
         self.steps.append(Step(event, before, self.table))
 
     def total(self, event: Total) -> None:
-        """One of the record's totals, which are checked together when all are there."""
+        """Keep one of the record's totals; they are checked together at the end."""
         if isinstance(event, Uncalled):
             self.end_deal()
             too_soon = self.table.phase is Phase.BET
@@ -326,12 +326,12 @@ class Walk:
         self.record.append(event)
 
     def end_deal(self) -> None:
-        """Opens the betting once no card is missing that the record would have listed."""
+        """Open the betting if no card is missing that the record would have listed."""
         if self.table.phase is Phase.DEAL and not (self.lists_upcards and self.lacks_cards(down=0)):
             self.open_betting()
 
     def run_out(self) -> None:
-        """Deals unseen what a record leaves out once nobody can bet any more."""
+        """Deal unseen the streets that a record leaves out once nobody can bet any more."""
         self.end_deal()
         silent = 6 if self.lists_upcards else 3
         while self.table.betting_over and not self.table.is_over and self.table.street >= silent:
@@ -339,7 +339,7 @@ class Walk:
             self.open_betting()
 
     def arrive(self) -> None:
-        """The record ends, perhaps in the middle of a deal."""
+        """End the record, perhaps in the middle of a deal, and settle the hand if it is over."""
         dealing = self.table.phase is Phase.DEAL and len(self.table.active) > 1
         if dealing and self.lists_upcards and not self.lacks_cards(down=0):
             self.open_betting()
@@ -350,7 +350,7 @@ class Walk:
             self.settlement = paid if self.finished else Settlement(rake=paid.rake)
 
     def result(self, problem: Problem | None) -> Replay:
-        """The replay of what was walked."""
+        """Return the replay as far as it came."""
         if self.table.phase is Phase.DEAL:
             self.note_deals(self.table, self.opened())
         self.end_street()
@@ -389,7 +389,7 @@ def _in_dealt_order(cards: Sequence[MaybeCard], up: Sequence[MaybeCard]) -> bool
 
 
 def _filled_in(event: Choice, decision: Decision, double: bool) -> Event:
-    """The action with its amount; a completion in place of the bring-in is a bet.
+    """Return the action with its amount; a completion in place of the bring-in is a bet.
 
     It is a ``double`` one by its size, whatever the record calls it.
     """
@@ -405,7 +405,7 @@ def _filled_in(event: Choice, decision: Decision, double: bool) -> Event:
 
 
 def replay(history: History) -> Replay:
-    """What happened in a hand: its valid prefix and the first thing that cannot be.
+    """Replay a hand: its valid prefix and the first illegal event.
 
     Never raises, whatever the history holds: what is wrong becomes ``Replay.problem``. A
     record that merely stops is no problem; its replay is not ``finished``.
@@ -416,7 +416,7 @@ def replay(history: History) -> Replay:
 
 
 def written_out(played: Replay) -> History:
-    """The same hand with nothing left to the rules.
+    """Return the same hand with nothing left to the rules.
 
     Every ante, deal, amount, uncalled bet and payment has its event, in the order of play. Of a
     hand with a problem it is the valid prefix.
@@ -439,11 +439,11 @@ def written_out(played: Replay) -> History:
 
 
 NO_STAKES = Stakes(ante=0, bring_in=0, bets=(0, 0, 0, 0, 0))
-"""What stands in a ``Replay`` whose record has no stakes and shows none."""
+"""Stakes of a ``Replay`` whose record states none and shows none."""
 
 
 def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
-    """Why no event of a history can be judged at all."""
+    """Return the problem that keeps every event of a history from being judged."""
     variant = VARIANTS.get(history.variant, VARIANTS["other"])
     numbers = [seat.number for seat in history.seats]
     if not variant.readable:
@@ -463,7 +463,7 @@ def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
 
 
 def no_cards(played: Replay) -> Problem | None:
-    """Why there is nothing to read in a hand whose record stops before any card is dealt."""
+    """Return the problem of a record that stops before any card is dealt."""
     if played.streets:
         return None
     message = "the record stops before any card is dealt"

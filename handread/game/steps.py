@@ -1,4 +1,4 @@
-"""From a table to the values that the observer reads: dealt streets, spots, decisions."""
+"""Records of play: streets, spots, decisions, steps and the replay that holds them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from handread.history import Bet, Call, Check, Event, Fold, History, Problem, Ra
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """What a player to act sees: the bet, the pot, who is in. Amounts in minor units.
+    """Decision point of a player to act: the bet, the pot, who is in. Amounts in minor units.
 
     ``n`` counts the decisions of the hand from 1. ``to_call`` is what a call would add were the
     stack deep enough, ``pot`` everything put in so far, ``active`` the seats still in, the player
@@ -43,12 +43,12 @@ class Spot:
 
     @property
     def n_active(self) -> int:
-        """How many players are in, the one to act included (the paper's N)."""
+        """Number of players still in, the one to act included (the paper's N)."""
         return len(self.active)
 
     @property
     def effective_odds(self) -> float:
-        """What the player must still put in as a share of the final pot (section II).
+        """Share of the final pot that the player must still put in (section II).
 
         (to call + one bet a later street) / (pot + to call + N x one bet a later street); 0 where
         nothing is at stake: no forced bets, and checks to the end.
@@ -122,7 +122,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Replay:
-    """What happened in a hand, as far as its record is whole and legal.
+    """Play of a hand, as far as its record is whole and legal.
 
     ``stakes`` are the record's or, where it has none, those worked out from the actions.
     ``downcards`` are the known downcards by seat (two or three), ``loose_downcards`` those of
@@ -183,16 +183,16 @@ class Replay:
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
-        """All voluntary actions of the hand in order."""
+        """All decisions of the hand in order."""
         return tuple(d for street in self.streets for d in street.decisions)
 
 
 Choice = Check | Fold | Bet | Call | RaiseTo
-"""An action that a player takes of its own will."""
+"""A voluntary action."""
 
 
 def dealt_street(table: Table) -> DealtStreet:
-    """The street of a table whose cards have just been dealt."""
+    """Return the street of a table whose cards have just been dealt."""
     return DealtStreet(
         number=table.street,
         upcards={p.seat: p.up for p in table.players if p.dealt_in},
@@ -203,7 +203,7 @@ def dealt_street(table: Table) -> DealtStreet:
 
 
 def spot_at(table: Table, n: int, seat: int | None = None) -> Spot:
-    """What the player to act sees, at the hand's ``n``-th decision.
+    """Return the decision point of the player to act, the hand's ``n``-th.
 
     ``seat`` chooses when several may open. ``IllegalMove`` when it is not that seat's turn.
     """
@@ -227,7 +227,7 @@ def spot_at(table: Table, n: int, seat: int | None = None) -> Spot:
 
 
 def decision_at(spot: Spot, choice: Choice, before: Table, after: Table) -> Decision:
-    """The decision at a spot by the action that led from one table to the next."""
+    """Return the decision at a spot by the action that led from one table to the next."""
     player = before.player(spot.seat)
     amount = put_in(before, after)
     raising = isinstance(choice, Bet | RaiseTo)
@@ -257,13 +257,13 @@ def decision_at(spot: Spot, choice: Choice, before: Table, after: Table) -> Deci
 
 
 def put_in(before: Table, after: Table) -> int:
-    """What an action put in, an uncalled part that went straight back included."""
+    """Return the chips that an action put in, with an uncalled part that went straight back."""
     back = (after.returned or (0, 0))[1] - (before.returned or (0, 0))[1]
     return after.pot - before.pot + back
 
 
 def _word(choice: Choice, table: Table) -> str:
-    """The paper's word for an action: a completion is a raise, however the record puts it."""
+    """Return the paper's word for an action: a completion is a raise, whatever the record says."""
     match choice:
         case Fold():
             return "fold"

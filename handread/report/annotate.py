@@ -50,7 +50,7 @@ def notes_on(analysis: Analysis, history: History, version: str) -> Notes:
     that of the program. Raises ``ValueError`` where PHH cannot hold the hand.
     """
     places = _Places.of(history.events)
-    where = layout(history)
+    where = layout(analysis.replay)
     acted = zip(places.choices, analysis.actions, strict=False)
     stages = rows(_stage(stage, where, history.unit) for stage in analysis.stages)
     told = rows(_told(where, where.actions[index], action) for index, action in acted)

@@ -94,7 +94,7 @@ actions = ["p2 f", "d dh p2 9d"]
 """
     (hand,) = read(text, "late.phh")
     assert isinstance(hand, History)
-    with pytest.raises(ValueError, match="folded"):
+    with pytest.raises(ValueError, match="nobody's turn"):
         writer_named("phh").write(hand)
 
 
