@@ -48,6 +48,7 @@ AT_HOME = {
     "pyparsing": ("formats",),
     "matplotlib": ("report.figures",),
     "polars": (
+        "api",
         "formats.parquet",
         "formats.parquet_rows",
         "inference.frames",
