@@ -1,9 +1,8 @@
-"""Long runs in parts: many workers, kept when interrupted, gone on with later.
+"""Long runs in parts, by several processes, that can be interrupted and resumed.
 
-A run over numbers 0..n-1 is cut into parts of a fixed size. Each part is worked out on its own and
-written as a file of its own, whole or not at all, into a folder; what is there already is not
-worked out again. What a run gives therefore depends neither on the number of workers
-nor on how often it was stopped.
+A run over the numbers 0..n-1 is cut into parts of a fixed size. Each part is computed on its own
+and written to a file of its own, atomically; a part whose file exists is not computed again. The
+result therefore depends neither on the number of workers nor on interruptions.
 """
 
 from __future__ import annotations
@@ -35,13 +34,13 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 PART_SIZE = 50
-"""How many numbers a part holds where each is a game: a second or two of work."""
+"""The number of games in a part: a second or two of work."""
 
 ANSWER_SECONDS = 0.2
-"""How long a Ctrl-C may wait for an answer."""
+"""The longest time until the program reacts to Ctrl-C."""
 
 Work = Callable[[range, Path], None]
-"""Works out the numbers of a part and writes them to a file."""
+"""A function that computes the numbers of a part and writes them to a file."""
 
 
 Job = TypeVar("Job")
@@ -49,12 +48,12 @@ Result = TypeVar("Result")
 
 
 class RunError(Exception):
-    """A run that cannot begin or go on; the message is for a person."""
+    """A run that cannot begin or continue; the message is for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a run: its numbers, and the file that holds what came of them."""
+    """A part of a run: its numbers and the file of their results."""
 
     numbers: range
     file: Path
@@ -62,11 +61,17 @@ class Part:
 
 @contextmanager
 def parts_folder(output: Path | None, terms: Mapping[str, Any]) -> Iterator[Path]:
-    """The folder for the parts of a run, which is removed when the run has come to its end.
+    """Make the folder for the parts of a run; remove it when the run is finished.
 
-    With an output file it stands beside it and stays when the run is stopped; a later run on the
-    same ``terms`` (plain values that decide the result) goes on from it. ``RunError`` when
-    something else is in its place, or another run is at work in it.
+    Beside an output file it stays when the run is interrupted, and a later run on the same terms
+    is resumed from it.
+
+    Args:
+        output: The file that the run will write; None for a temporary folder.
+        terms: Plain values that decide the result.
+
+    Raises:
+        RunError: Parts of another run are in its place, or another run is using it.
     """
     if output is None or is_device(output):
         with tempfile.TemporaryDirectory(prefix="handread-") as name:
@@ -92,15 +97,18 @@ def parts_folder(output: Path | None, terms: Mapping[str, Any]) -> Iterator[Path
 
 
 def is_device(path: Path) -> bool:
-    """Whether a path leads to a device, a pipe or the like, beside which nothing is kept."""
+    """Return whether a path leads to a device, a pipe or the like, beside which nothing is kept."""
     return path.exists() and not (path.is_file() or path.is_dir())
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keeps a second run out of a folder, on systems that have locks; a dead run holds none.
+    """Lock a folder against a second run, on systems that have locks.
 
-    ``RunError`` for the second, which names the folder that holds it.
+    The system releases the lock of a run that dies.
+
+    Raises:
+        RunError: Another run holds the lock.
     """
     with (folder / "lock").open("w") as file:
         if fcntl is not None:
@@ -112,9 +120,9 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def part_sizes(size: int = PART_SIZE) -> Iterator[int]:
-    """Yield how many numbers each part of a run holds, in order, without end.
+    """Yield the sizes of the parts of a run, in order, without end.
 
-    The first ``size`` numbers are cut smaller, so that a bar soon moves and shows the rate.
+    The first parts are smaller, so that a progress bar soon shows the rate.
     """
     tenth = size // 10
     if tenth:
@@ -123,7 +131,7 @@ def part_sizes(size: int = PART_SIZE) -> Iterator[int]:
 
 
 def planned_parts(folder: Path, n: int, suffix: str = "", size: int = PART_SIZE) -> list[Part]:
-    """The parts of a run over 0..n-1, in order, as ``part_sizes`` cuts them."""
+    """Return the parts of a run over 0..n-1, in order, as ``part_sizes`` cuts them."""
     parts, first = [], 0
     for length in part_sizes(size):
         if first >= n:
@@ -135,9 +143,16 @@ def planned_parts(folder: Path, n: int, suffix: str = "", size: int = PART_SIZE)
 
 
 def run_parts(work: Work, parts: list[Part], workers: int, tick: Callable[[int], None]) -> None:
-    """Work out all parts that are not there yet; ``tick`` is told how many numbers were done.
+    """Compute all parts whose files are missing.
 
-    ``work`` is pickled when there is more than one worker. ``RunError`` when a worker dies.
+    Args:
+        work: The function that computes a part; pickled if there is more than one worker.
+        parts: The parts.
+        workers: The number of processes.
+        tick: Called with the number of numbers done.
+
+    Raises:
+        RunError: A worker died.
     """
     waiting = []
     for part in parts:
@@ -154,12 +169,19 @@ def run_parts(work: Work, parts: list[Part], workers: int, tick: Callable[[int],
 def spread(
     work: Callable[[Job], Result], jobs: Iterable[Job], workers: int
 ) -> Generator[tuple[Job, Result]]:
-    """Each job with what ``work`` makes of it, as they are done, by that many processes.
+    """Yield each job with its result, in order of completion.
 
-    Never many more jobs are taken up than there are hands for. When it is closed before its end
-    the workers are stopped at once: whoever presses Ctrl-C does not want to wait for a job that
-    takes a second or two to do again. ``work`` and jobs are pickled when there is more than one
-    worker. ``RunError`` when one dies.
+    At most twice as many jobs are taken up as there are workers. Closing the generator before its
+    end kills the workers: whoever presses Ctrl-C does not want to wait for a job that takes a
+    second or two to do again.
+
+    Args:
+        work: The function that does a job; pickled, like jobs, if there is more than one worker.
+        jobs: The jobs.
+        workers: The number of processes.
+
+    Raises:
+        RunError: A worker died.
     """
     if workers <= 1:
         for job in jobs:
@@ -230,7 +252,7 @@ def _uninterrupted() -> Iterator[None]:
 
 @contextmanager
 def interrupts_deferred() -> Iterator[None]:
-    """Lets a Ctrl-C wait until something short is done that must not be left halfway."""
+    """Defer a Ctrl-C until something short is done that must not be left half done."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -262,7 +284,7 @@ def _serve_one_parent() -> None:
 
 
 def _work_whole(work: Work, part: Part) -> None:
-    """One part, whole or not at all."""
+    """Compute one part and write its file atomically."""
     draft = part.file.with_name(f".{part.file.name}.{os.getpid()}")
     try:
         work(part.numbers, draft)
@@ -283,7 +305,7 @@ def useful_workers(games: int) -> int:
 
 
 def usable_cores() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     cores = os.cpu_count() or 1
@@ -312,7 +334,7 @@ def stored_jobs(folder: Path, numbers: range) -> list[Any]:
 
 
 def read_record(file: Path) -> dict[str, Any]:
-    """The JSON record of a part; ``RunError`` for a part that is damaged."""
+    """Return the JSON record of a part; ``RunError`` for a part that is damaged."""
     try:
         record: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     except ValueError:
@@ -321,15 +343,15 @@ def read_record(file: Path) -> dict[str, Any]:
 
 
 def write_text_whole(path: Path, text: str) -> None:
-    """Write a file so that a reader sees the old text or the new one, never a part."""
+    """Write a text file atomically: a reader sees the old text or the new one, never a part."""
     write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8", newline="\n"))
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Let ``write`` fill a file beside ``path`` and put it in its place when it is done.
+    """Write a file atomically: ``write`` fills a draft beside it, which then replaces it.
 
-    A link is followed; what is no regular file (a device, a pipe) is written as it is. Raises
-    ``OSError`` with the name of ``path``.
+    A link is followed; a device or a pipe is written directly. Raises ``OSError`` with the name of
+    ``path``.
     """
     target = path.resolve()
     try:
@@ -350,7 +372,7 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
 
 
 def _mode(path: Path) -> int:
-    """The permissions of a file, or those that a new one gets."""
+    """Return the permissions of a file, or those of a new one."""
     if path.exists():
         return path.stat().st_mode & 0o777
     umask = os.umask(0)

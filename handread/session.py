@@ -1,4 +1,4 @@
-"""A run over files: what was read, what was refused, and how that ends.
+"""The hands of files: reading them in order, counting, and listing problems.
 
 Results go to stdout, progress and problems to stderr. The exit status is 0 when every hand was
 done, 1 when some were refused, 2 when a file could not be read at all.
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from handread.inference.values import Analysis
 
 IN_MEMORY = 1 << 24
-"""How many bytes of text are kept off the disk until all is read."""
+"""The size in bytes up to which rejected text stays in memory."""
 
 
 class Rejects:
-    """Gathers texts for a file that is written whole when all is read, or not at all."""
+    """Collects texts for a file that is written whole when all is read, or not at all."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -57,19 +57,19 @@ class Rejects:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is kept."""
+        """True if nothing is kept."""
         return not self.dialects
 
     def next_file(self) -> None:
-        """What is added from now on is of another file."""
+        """Begin another file."""
         self._last = 0
 
     def has(self, end_line: int) -> bool:
-        """Whether what ends at a line of the file is kept: a text may have several problems."""
+        """Return whether the text that ends at a line is kept: it may have several problems."""
         return end_line <= self._last
 
     def add(self, end_line: int, dialect: str, text: Iterable[str]) -> None:
-        """Keep a text, which comes in pieces; ``end_line`` is its last line in the file."""
+        """Keep a text that comes in pieces; ``end_line`` is its last line in the file."""
         if self._fault is None:
             try:
                 self._add(dialect, text)
@@ -95,9 +95,10 @@ class Rejects:
 
     @contextmanager
     def gathering(self) -> Iterator[None]:
-        """The time in which texts are added; the file is written when it ends well.
+        """Collect texts in the body of the ``with``, and write the file at its end.
 
-        Where nothing was refused the file is left as it is. ``OSError`` when it cannot be written.
+        Where nothing was refused the file is left as it is. Raises ``OSError`` if it cannot be
+        written.
         """
         with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as draft:
             self._draft = draft
@@ -117,7 +118,7 @@ class Rejects:
 
 
 def _with_header(text: Iterable[str], number: int) -> Iterator[str]:
-    """A hand in PHH with the header of a hand among others, which counts for nothing."""
+    """Yield a hand in PHH with the header of a hand among others."""
     for n, piece in enumerate(text):
         headed = n > 0 or piece.lstrip().startswith("[")
         yield piece if headed else f"[{number}]\n{piece}"
@@ -135,16 +136,16 @@ _ADDRESS = re.compile(r"(.+):([0-9]{1,100})", re.S)
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """What a FILE of a command means: a file, and of it one hand if a line is named."""
+    """A FILE argument: a file, and the line of one hand in it if that is named."""
 
     file: str
     line: int | None = None
 
 
 def address_of(argument: str) -> Address:
-    """``log.txt:12`` is the hand at line 12 of a file, ``-:12`` of standard input.
+    """Parse a FILE argument: ``log.txt:12`` is the hand at line 12, ``-:12`` of standard input.
 
-    It is so where there is such a file, and none that is called like the whole.
+    The file must exist, and no file may have the whole argument as its name.
     """
     parts = _ADDRESS.fullmatch(argument)
     if parts and not _is_there(argument) and (parts[1] == "-" or _is_there(parts[1])):
@@ -169,7 +170,7 @@ def same_file(path: Path, file: str) -> bool:
 
 @contextmanager
 def _opened(file: str) -> Iterator[IO[bytes]]:
-    """A file, or standard input for "-"."""
+    """Open a file, or standard input for "-"."""
     if file == "-":
         yield sys.stdin.buffer
     else:
@@ -178,7 +179,7 @@ def _opened(file: str) -> Iterator[IO[bytes]]:
 
 
 def _table(stream: IO[bytes], begun: bytes, file: str) -> str | bytes:
-    """Where a Parquet file is to be read: by its name, or, if it has no place, all of it."""
+    """Return the name of a Parquet file, or its bytes if it comes from a stream."""
     return file if file != "-" and Path(file).is_file() else begun + stream.read()
 
 
@@ -193,11 +194,13 @@ def progress_bar(console: Console, *columns: ProgressColumn) -> Progress:
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """How files are read.
+    """Settings for reading files.
 
-    ``dialect`` is the name of what they are written in, if that is not to be found out, ``known``
-    are the dialects that there are, ``rejects`` is the file for the text of what is refused.
-    ``verbose`` lists the hands of other games one by one.
+    Attributes:
+        dialect: The name of their format; detected where None.
+        known: The formats that are known.
+        rejects: The file for the text of what is refused.
+        verbose: List the hands of other games one by one.
     """
 
     dialect: str | None = None
@@ -207,7 +210,7 @@ class Reads:
 
 
 class Session:
-    """Reads the hands of files and keeps the account of what became of them."""
+    """Reads the hands of files, and counts those accepted and refused."""
 
     def __init__(
         self,
@@ -216,9 +219,13 @@ class Session:
         prints: bool = True,
         besides: Path | None = None,
     ) -> None:
-        """``prints`` says that hands go to stdout as they are read.
+        """Name the files.
 
-        What is in the folder ``besides`` is not read with a folder above it.
+        Args:
+            files: Files and folders, "-" for standard input.
+            reads: Settings for reading them.
+            prints: True if hands are printed to stdout as they are read.
+            besides: A folder that is not read with a folder above it.
         """
         self._files = list(files)
         self._prints = prints
@@ -236,7 +243,7 @@ class Session:
         self._log: LogReader | None = None
 
     def readings(self) -> Iterator[History | Problem]:
-        """All hands and problems of the files in order; counts hands on a progress line."""
+        """Yield all hands and problems of the files in order; show a count on a terminal."""
         with self._progress() as advance, self._keeping():
             for file in self.files:
                 for reading in self._read(file):
@@ -246,7 +253,7 @@ class Session:
 
     @cached_property
     def files(self) -> list[str]:
-        """The files to read: those that are named, and all in the folders that are."""
+        """The files to read: those that are named, and all those in named folders."""
         found = []
         for file in self._files:
             if not is_folder(file):
@@ -262,7 +269,7 @@ class Session:
 
     @contextmanager
     def _keeping(self) -> Iterator[None]:
-        """The time in which the text of what is refused is kept; at its end it is written."""
+        """Keep the text of what is refused, and write it at the end."""
         if self._rejects is None:
             yield
             return
@@ -285,9 +292,9 @@ class Session:
             self.say(f"{rejects.path} is of an earlier run; of this one there is no text to keep")
 
     def replays(self, wanted: str | None = None) -> Iterator[Replay]:
-        """The hands of the files, replayed; what is no hand is refused on the way.
+        """Yield the hands of the files, replayed; texts that are no hands are refused.
 
-        ``wanted`` leaves one hand: its id, or #N for the Nth.
+        ``wanted`` selects one hand: its id, or #N for the Nth.
         """
         number = 0
         for reading in self.readings():
@@ -353,7 +360,7 @@ class Session:
             self.say(f"no hand has a seat {', '.join(map(str, sorted(seats)))}: --seat unused")
 
     def _read(self, argument: str) -> Iterator[History | Problem]:
-        """The hands of a file and what is none, or those of the line that is named."""
+        """Yield the hands and problems of a file, or those at the line that is named."""
         self._log = None
         if self._rejects is not None:
             self._rejects.next_file()
@@ -382,7 +389,7 @@ class Session:
         return self._log
 
     def _at(self, stream: IO[bytes], file: str, line: int) -> list[History | Problem]:
-        """What is at a line; if it is nothing, that is said, and where the nearest hand is."""
+        """Return what is at a line; if it is nothing, say where the nearest hand is."""
         begun = stream.read(len(MAGIC))
         if is_parquet(begun):
             from handread.formats.parquet import read_row
@@ -398,12 +405,12 @@ class Session:
         return found
 
     def _line(self, problem: Problem) -> str:
-        """The line of the present file that a problem is about, if it is being read."""
+        """Return the line of the current file that a problem is about; empty if it is not known."""
         return "" if self._log is None else self._log.line(problem.line)
 
     @contextmanager
     def _progress(self) -> Iterator[Callable[[], None]]:
-        """A running count on stderr, when that is a terminal on which no hands appear."""
+        """Show a running count on stderr if that is a terminal on which no hands appear."""
         if not sys.stderr.isatty() or (self._prints and sys.stdout.isatty()):
             yield lambda: None
             return
@@ -413,7 +420,7 @@ class Session:
             yield lambda: progress.advance(task)
 
     def accept(self, findings: Iterable[Problem] = ()) -> None:
-        """Count a hand as done and list on stderr what was found strange in it."""
+        """Count a hand as accepted, and list findings about it on stderr."""
         self.done += 1
         for finding in findings:
             self.report(replace(finding, dialect=""))  # how it was read is not in doubt
@@ -457,7 +464,7 @@ class Session:
             self.say(line)
 
     def lacks(self, wanted: str) -> str:
-        """What to say of a hand that was asked for, when none of those read was it."""
+        """Return the message that the hand asked for is not among those read."""
         hint = ""
         if wanted.isdecimal() and 1 <= int(wanted) <= self.found:
             # Without quotes a shell takes the rest of the line for a comment.
@@ -467,11 +474,11 @@ class Session:
         return f"no hand {wanted!r} among the {self.found} of the input{hint}"
 
     def say(self, text: str) -> None:
-        """Print a line on stderr, whatever stands in it."""
+        """Print a line on stderr; escape control characters."""
         self._errors.print(visible(text), markup=False)
 
     def summary(self) -> str:
-        """What became of the hands, in a line."""
+        """Return the counts of hands in a line."""
         hands = "hand" if self.read_hands == 1 else "hands"
         stops = f" ({self.unfinished} of them stop in the middle)" if self.unfinished else ""
         others = sum(self.other_games.values())
@@ -483,21 +490,21 @@ class Session:
         )
 
     def tell_of_other_games(self) -> None:
-        """Say how many hands of each other game were left out, if any were."""
+        """Say how many hands of other games were left out."""
         if self.other_games:
             games = ", ".join(f"{n:,} {name}" for name, n in self.other_games.most_common())
             hint = "" if self._reads.verbose else " (-v lists them)"
             self.say(f"not read: {games}; handread reads seven-card stud high only{hint}")
 
     def tell(self) -> None:
-        """Say what became of the hands, unless there was one and it was accepted."""
+        """Say how many hands were accepted and refused, unless it was one and accepted."""
         self.tell_of_other_games()
         if self.read_hands > 1 or self.refused or self.unread_texts:
             self.say(self.summary())
 
     @property
     def read_hands(self) -> int:
-        """How many hands came to an end, one or the other."""
+        """The number of hands that were accepted, refused or of other games."""
         return self.done + self.refused + self.other_games.total()
 
     @property
@@ -516,7 +523,7 @@ class Session:
         return self.status or (1 if self.other_games else 2)
 
     def slow_start(self) -> AbstractContextManager[None]:
-        """Say a word on stderr when the first hand takes long: the kernels are being compiled."""
+        """Say on stderr that kernels are being compiled if the first hand takes long."""
         return nullcontext() if self.done else self._word_about_compiling()
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""How the words of a command line are taken, and how the program ends."""
+"""Parsing of the command line, and the exit status of the program."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CRASHED = 70
 """The exit status of an error in the program itself: EX_SOFTWARE of sysexits.h."""
 
 _LOST = (errno.ENOSPC, errno.EDQUOT, errno.EPIPE, errno.EBADF, errno.EIO)
-"""What a standard stream says that is full, gone or closed; other files have names."""
+"""The errors of a standard stream that is full, gone or closed; other files have names."""
 
 _STANDARD_INPUT = re.compile(r"-:[0-9]+")
 _NOT_A_CHOICE = re.compile(r"(.+) is not one of (.+?)\.?", re.S)
@@ -37,11 +37,11 @@ _EXPECTED = {
     "greater_than_equal": "{ge} or more",
     "less_than_equal": "{le} or less",
 }
-"""What was expected where typer's library of types found something else."""
+"""The values expected, by the error types of typer's library of types."""
 
 
 class Program(TyperGroup):
-    """The commands, which take ``-:12``, a line of standard input, for a file and no option."""
+    """The group of commands; ``-:12``, a line of standard input, is a file and no option."""
 
     # Whose types these are, click's or typer's own, depends on the version of typer.
     def __init__(self, **settings: Any) -> None:
@@ -49,7 +49,7 @@ class Program(TyperGroup):
         _join_lines(self)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that the words name, and its own words."""
+        """Return the command that the words name, and its own words."""
         if args and self.get_command(ctx, args[0]) is None and _names_a_file(args[0]):
             from handread.report.words import visible
 
@@ -83,12 +83,12 @@ def _join_lines(group: Any) -> None:
 
 
 def _names_a_file(word: str) -> bool:
-    """Whether somebody who wrote this for a command meant a file: no command has such a name."""
+    """Return whether a word given as a command looks like a file."""
     return word == "-" or "." in word or os.sep in word or Path(word).exists()
 
 
 def _reworded(error: typer.BadParameter) -> str:
-    """What is wrong with a word of the command line, without the words of the library of types."""
+    """Return the message about a wrong value, without the words of the library of types."""
     from handread.spelling import or_meant
 
     message = error.message.removeprefix("Value error, ")
@@ -107,9 +107,9 @@ def _reworded(error: typer.BadParameter) -> str:
 
 @contextmanager
 def guarded(debug: bool) -> Iterator[None]:
-    """The time in which the program runs; whatever happens in it, it ends in words.
+    """Run the program in the body of the ``with``; end it with a message on any error.
 
-    Where ``debug`` is set, an error in the program itself is shown with its traceback.
+    With ``debug`` an error in the program itself is shown with its traceback.
     """
     _replace_closed_streams()
     try:
@@ -178,7 +178,7 @@ def _replace_closed_streams() -> None:
 
 
 def _where(error: Exception) -> str:
-    """The innermost line of the program that an exception went through."""
+    """Return the innermost line of the program that an exception went through."""
     root = Path(__file__).parents[1]
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         file = Path(frame.filename)

@@ -1,0 +1,50 @@
+"""The Python interface: logs, figures of many hands, the forms of an analysis."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import handread
+from tests.program import ROOT
+
+SAMPLES = ROOT / "sample_histories"
+STEAL = SAMPLES / "steal.stud"
+
+
+def test_a_log_is_a_sequence_of_hands_with_its_problems(tmp_path: Path) -> None:
+    (tmp_path / "a.stud").write_text(STEAL.read_text("utf-8"), "utf-8")
+    (tmp_path / "b.txt").write_text("no hand\n", "utf-8")
+    log = handread.read(tmp_path)
+    assert [hand.hand_id for hand in log] == [log[0].hand_id]
+    assert log[:] == tuple(log)
+    assert len(log.problems) == 1
+    assert repr(log) == f"<Log of {str(tmp_path)!r}: 1 hand, 1 problem>"
+    assert len(handread.read(STEAL, SAMPLES / "showdown.stud")) == 2
+    with pytest.raises(FileNotFoundError):
+        handread.read(tmp_path / "none.stud")
+    with pytest.raises(ValueError, match="no file"):
+        handread.read()
+
+
+def test_an_analysis_has_the_forms_of_the_command_line() -> None:
+    read = handread.analyze(handread.read(STEAL)[0], policy="loose")
+    assert read.to_text() == handread.plain_text(read)
+    assert read.to_html() == handread.html_page(read)
+    assert read.to_dict() == handread.analysis_object(read)
+
+
+def test_the_figures_of_many_hands() -> None:
+    log = handread.read(STEAL, SAMPLES / "showdown.stud")
+    tables = handread.tabulate(log, "loose")
+    assert list(tables) == ["hands", "stages", "actions", "rejects"]
+    assert tables["hands"].height == handread.evaluate(log, "loose", resamples=100).hands == 2
+    wanted = {"penalty": 3.0, "temper": 1.0, "rounds": 1, "players": False}
+    found = handread.fit(log, family="ramps", **wanted).file.policy
+    assert handread.analyze(log[0], found).complete
+
+
+def test_a_game_is_shown_in_a_line() -> None:
+    (game,) = handread.simulate_games(1)
+    assert len(repr(game)) < 120
