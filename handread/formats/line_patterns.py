@@ -319,7 +319,7 @@ def line_rule(
     """Compile a table ``[[line]]``; ``None`` for a wrong one, with its ``faults``."""
     streets = entry.get("printed_on", [])
     if not isinstance(streets, list) or not set(map(str, streets)) <= set(map(str, STREET_NAMES)):
-        faults.add(f"holds streets from 3 to 7, not {streets!r}", "printed_on")
+        faults.add(f"must be a list of streets from 3 to 7, not {streets!r}", "printed_on")
     part = faults.text(entry, "part", "")
     if part not in ("", *PARTS):
         faults.unknown("part", part, PARTS, "part")
@@ -481,7 +481,7 @@ def parse_print_rules(
         faults.known_keys(table, ("raise_by", "thousands", "cents", "unknown", "tournament"))
         raise_by = faults.text(table, "raise_by", "")
         if raise_by not in ("", "increase", "added"):
-            faults.add(f"is increase or added, not {raise_by!r}", "raise_by")
+            faults.add(f"must be increase or added, not {raise_by!r}", "raise_by")
         thousands, cents = (faults.flag(table, key, False) for key in ("thousands", "cents"))
         unknown, tournament = (faults.texts(table, key) for key in ("unknown", "tournament"))
         first = [rule for rule in rules if rule.event in ("hand", "about")]

@@ -140,7 +140,7 @@ def read_grammars(files: Iterable[str | Path]) -> Known:
     for grammar in known.own:
         name = grammar.room().name
         if name in seen:
-            raise _misnamed(grammar, f"{name!r} is that of {seen[name]} as well")
+            raise _misnamed(grammar, f"{name!r} is also defined in {seen[name]}")
         seen[name] = grammar.file
     return known
 
