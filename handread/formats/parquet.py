@@ -1,8 +1,8 @@
 """Parquet files of hands: written whole, sealed with a checksum, read in batches.
 
-It stands between the columns and the footer, where the format leaves room and no reader looks, so
-that a sealed file is a Parquet file like any other. Without it a byte that went wrong can change a
-card or an amount and nobody would know.
+Parquet has no checksum, so a wrong byte could change a card or an amount unnoticed. The seal stands
+between the columns and the footer, where the format leaves room and no reader looks, so that a
+sealed file is a Parquet file like any other.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _checksum(file: BinaryIO, columns_end: int, footer: int) -> bytes:
 
 
 BATCH = 4096
-"""How many hands are packed or unpacked at once; also the rows of a row group."""
+"""Hands that are packed or unpacked at once; also the rows of a row group."""
 
 _EXPECTED = "a Parquet file that handread wrote"
 _LEVEL = 9

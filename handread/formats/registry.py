@@ -18,10 +18,10 @@ from handread.formats.suggest import resembled
 from handread.spelling import or_meant
 
 DETECTION_SIZE = 100_000
-"""How many characters of a text are looked at to tell its dialect."""
+"""Characters of a text that are searched to detect its format."""
 
 RESERVED = ("phh", "saund", "parquet")
-"""What no room can be called: these are notations of handread itself."""
+"""Names that no room can have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class Known:
 
 
 BUILT_IN = Known()
-"""The dialects that handread has."""
+"""The formats of handread."""
 
 
 def read_grammars(files: Iterable[str | Path]) -> Known:

@@ -6,10 +6,10 @@ after them, ``first_seat`` is the number of the first seat. Of what stands in on
 (a betting round) cards count before actions, and these in the order of their field ``order``,
 whatever their places are.
 
-A form of element is a table ``[[element]]`` with the keys of a form of line: ``event``,
+An element pattern is a table ``[[element]]`` with keys of a line pattern: ``event``,
 ``template``, ``example``, ``from``, ``set``. Its template is an element, whose attributes and
 text are templates of their own. An attribute that is not in the template may be there or not.
-An element may have the forms of several events, and then reports each of them.
+An element may match the patterns of several events, and then reports each of them.
 """
 
 from __future__ import annotations

@@ -168,7 +168,11 @@ from = "here"
         ('"call"', '"sing"', "20: [[line]] 2, event: there is no event 'sing', but hand, about"),
         ('"stud" = "stud"', '"stud" = "sutd"', "13: [variants], stud: there is no variant 'sutd'"),
         ("cap = 4", "", "8: [house_rules], cap: is missing: how many bets a street takes"),
-        ('"1/2", tour', '"2", tour', "11: [house_rules.default_bring_in], cash: must be more than 0"),
+        (
+            '"1/2", tour',
+            '"2", tour',
+            "11: [house_rules.default_bring_in], cash: must be more than 0",
+        ),
         ('lls 5"', 'lls 5"\npart = "tail"', "23: [[line]] 2, part: there is no part 'tail'"),
         (
             'lls 5"',
