@@ -86,20 +86,20 @@ class _Element(pp.Regex):
 
 def wordings(pieces: Sequence[Piece], kinds: Mapping[str, FieldKind]) -> list[Wording]:
     """Return all wordings of a template."""
-    return [Wording(form, kinds) for form in _flat(pieces)]
+    return [Wording(wording, kinds) for wording in _flat(pieces)]
 
 
-def explain(forms: Iterable[Wording], line: str, masked: str = "") -> LineError:
+def explain(candidates: Iterable[Wording], line: str, masked: str = "") -> LineError:
     """Return the error of a line: the expectations of the patterns that get furthest in it.
 
     ``masked`` is the line with the name of its player masked, if it has one.
     """
     masked = masked or line
     furthest, expected = 0, dict[str, pp.ParserElement]()
-    for form in forms:
-        failure = _failure(form.element, masked)
+    for wording in candidates:
+        failure = _failure(wording.element, masked)
         if failure is None:
-            return _of_blanks(form, line, masked)
+            return _of_blanks(wording, line, masked)
         if failure.loc > furthest:
             furthest, expected = failure.loc, {}
         if failure.loc == furthest and failure.parser_element is not None:
@@ -121,9 +121,9 @@ def _failure(element: pp.ParserElement, line: str) -> pp.ParseException | None:
     return None
 
 
-def _of_blanks(form: Wording, line: str, masked: str) -> LineError:
+def _of_blanks(wording: Wording, line: str, masked: str) -> LineError:
     """Return the error of a line that is right but for its blanks."""
-    failure = _failure(form.exact, masked)
+    failure = _failure(wording.exact, masked)
     if failure is None or failure.parser_element is None:
         return LineError(_nonsense((), line))
     name, rest = failure.parser_element.name, line[failure.loc :]
@@ -164,7 +164,7 @@ def _flat(pieces: Sequence[Piece]) -> list[tuple[Literal | Field, ...]]:
                 found.append([(Literal(text),) for text in texts])
             case OptionalPieces(inner, _):
                 found.append([(), *_flat(inner)])
-    return [_joined(piece for part in form for piece in part) for form in product(*found)]
+    return [_joined(piece for part in wording for piece in part) for wording in product(*found)]
 
 
 def _joined(pieces: Iterable[Literal | Field]) -> tuple[Literal | Field, ...]:

@@ -6,10 +6,12 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from handread.formats.toml_places import Key, key_places, line_and_column, place_of
 from handread.spelling import nearest, or_meant
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,34 +106,37 @@ class Faults:
 
     def text(self, table: Mapping[str, Any], key: str, default: str | None = None) -> str:
         """Return the string of a key, which must exist if there is no default."""
-        value = table.get(key, default)
-        if isinstance(value, str):
-            return value
-        self.add("is missing" if value is None else f"is a text, not {value!r}", key)
-        return ""
+        return self._typed(table.get(key, default), str, "a string", key)
 
     def flag(self, table: Mapping[str, Any], key: str, default: bool | None = None) -> bool:
         """Return the boolean of a key, which must exist if there is no default."""
-        value = table.get(key, default)
-        if isinstance(value, bool):
-            return value
-        self.add("is missing" if value is None else f"is true or false, not {value!r}", key)
-        return False
+        return self._typed(table.get(key, default), bool, "true or false", key)
 
     def table(self, table: Mapping[str, Any], key: str, needed: bool = False) -> Mapping[str, Any]:
         """Return the table of a key, empty if it may be missing."""
-        value = table.get(key)
-        if isinstance(value, dict):
+        value = table.get(key, None if needed else {})
+        return self._typed(value, dict, "a table", key)
+
+    def strings(self, table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+        """Return the list of strings of a key, empty if it is missing."""
+        value = table.get(key, [])
+        if isinstance(value, list) and all(isinstance(text, str) for text in value):
+            return tuple(value)
+        self.add(f"must be a list of strings, not {value!r}", key)
+        return ()
+
+    def _typed(self, value: object, kind: type[T], expected: str, key: str) -> T:
+        """Return a value of a type, or add a fault and return an empty one."""
+        if isinstance(value, kind):
             return value
-        if value is not None or needed:
-            self.add("is missing" if value is None else f"is a table, not {value!r}", key)
-        return {}
+        self.add("is missing" if value is None else f"must be {expected}, not {value!r}", key)
+        return kind()
 
     def tables(self, table: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
         """Yield the array of tables of a key; faults found meanwhile belong to the current one."""
         found = table.get(key)
         if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-            self.add(f"is missing; every form is a table [[{key}]]", key)
+            self.add(f"is missing; each pattern is a table [[{key}]]", key)
             return
         for n, one in enumerate(found):
             with self.at(key, n):
@@ -142,7 +147,7 @@ class Faults:
         found = self.table(table, key)
         for name, value in found.items():
             if not isinstance(value, str):
-                self.add(f"is a text, not {value!r}", key, name)
+                self.add(f"must be a string, not {value!r}", key, name)
         return {name: value for name, value in found.items() if isinstance(value, str)}
 
     def constants(self, table: Mapping[str, Any], key: str) -> Mapping[str, str]:

@@ -203,10 +203,10 @@ def _toml(text: str, faults: Faults) -> Mapping[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         reason, line, _ = explain_error(error, text)
-        faults.add_at(line, f"this is no TOML: {reason}")
+        faults.add_at(line, f"this is not TOML: {reason}")
         return {}
     except RecursionError:
-        faults.add_at(1, "this is no TOML: too many brackets inside each other")
+        faults.add_at(1, "this is not TOML: too many brackets inside each other")
         return {}
 
 

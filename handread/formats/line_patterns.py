@@ -299,16 +299,16 @@ def meant_field(lacking: Iterable[str], found: Iterable[str]) -> str:
     return next(filter(None, (or_meant(name, lacking, "{{{}}}") for name in names)), "")
 
 
-def misspelt_field(form: Form) -> str:
+def misspelt_field(pattern: Form) -> str:
     """Return a message about a field without meaning that is spelt almost like one with a meaning.
 
     A field may well be meant to have no meaning, so only one that is very near a field which the
     event can have is reported.
     """
-    names = {**form.fields, **form.constants}
-    if form.event not in ("hand", "about", *_ACTORS) and not any(EVENTS[form.event]):
+    names = {**pattern.fields, **pattern.constants}
+    if pattern.event not in ("hand", "about", *_ACTORS) and not any(EVENTS[pattern.event]):
         return ""
-    telling = FIRST_FIELDS if form.event in ("hand", "about") else TELLING
+    telling = FIRST_FIELDS if pattern.event in ("hand", "about") else TELLING
     free = sorted(telling - names.keys())
     for name in sorted(names.keys() - TELLING):
         near = nearest(name, free, VERY_CLOSE)
@@ -323,7 +323,7 @@ def line_rule(
     """Compile a table ``[[line]]``; ``None`` for a wrong one, with its ``faults``."""
     streets = entry.get("printed_on", [])
     if not isinstance(streets, list) or not set(map(str, streets)) <= set(map(str, STREET_NAMES)):
-        faults.add(f"holds streets from 3 to 7, not {streets!r}", "printed_on")
+        faults.add(f"must be a list of streets from 3 to 7, not {streets!r}", "printed_on")
     part = faults.text(entry, "part", "")
     if part not in ("", *PARTS):
         faults.unknown("part", part, PARTS, "part")
@@ -505,7 +505,7 @@ def parse_print_rules(
         faults.known_keys(table, ("raise_by", *flags, "unknown", "tournament"))
         raise_by = faults.text(table, "raise_by", "")
         if raise_by not in ("", "increase", "added"):
-            faults.add(f"is increase or added, not {raise_by!r}", "raise_by")
+            faults.add(f"must be increase or added, not {raise_by!r}", "raise_by")
         thousands, cents, bare = (faults.flag(table, key, False) for key in flags)
         unknown, tournament = (faults.texts(table, key) for key in ("unknown", "tournament"))
         first = [rule for rule in rules if rule.event in ("hand", "about")]
@@ -516,11 +516,11 @@ def parse_print_rules(
         ):
             for name in texts.keys() - known:
                 faults.unknown("field", name, sorted(known), key, name)
-        _check_forms(rules, {**unknown, **tournament}, raise_by, by_deals)
+        _check_printable(rules, {**unknown, **tournament}, raise_by, by_deals)
     return PrintRules(unknown, tournament, raise_by, thousands, cents, bare)
 
 
-def _check_forms(
+def _check_printable(
     rules: Sequence[LineRule], unknown: Mapping[str, str], raise_by: str, by_deals: bool
 ) -> None:
     """Raise ``ValueError`` unless every event of a hand has a pattern that can be printed."""
@@ -537,8 +537,10 @@ def _check_forms(
 
 def _lacking(rules: Sequence[LineRule], event: str, known: Mapping[str, str]) -> str:
     """Return which fields the nearest pattern of an event needs besides; empty if none."""
-    forms = [rule.required - known.keys() for rule in rules if rule.event == event and rule.printed]
-    missing = sorted(min(forms, key=len, default=()))
+    lacking = [
+        rule.required - known.keys() for rule in rules if rule.event == event and rule.printed
+    ]
+    missing = sorted(min(lacking, key=len, default=()))
     if not missing:
         return ""
     unknown = [name for name in missing if name in LABELS]

@@ -35,7 +35,7 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
     """Compile a grammar and return it with its faults, by line.
 
     ``None`` for a text that is no grammar. Of one that is, every example must be read by its own
-    form, those of first lines each begin a hand, and every event that hands need have a form.
+    pattern, those of first lines each begin a hand, and every event that hands need have one.
     Where nothing is wrong, warnings tell what makes a grammar slow or leaves out the end of hands.
     """
     try:
@@ -148,9 +148,9 @@ def _line_fault(grammar: Grammar, rule: object) -> str:
 
 def _misfit(grammar: Grammar, rule: LineRule) -> LineError:
     """Return where the example of a pattern departs from its template."""
-    line, forms = rule.example, wordings(rule.pieces, grammar.kinds)
+    line, candidates = rule.example, wordings(rule.pieces, grammar.kinds)
     masked = _maskings(grammar, line) if "player" in rule.fields else ()
-    found = (explain(forms, line, text) for text in masked or (line,))
+    found = (explain(candidates, line, text) for text in masked or (line,))
     return max(found, key=lambda why: why.column)
 
 

@@ -19,16 +19,16 @@ from handread.game.infer_stakes import Level, level_key, levels_of, with_stakes
 from handread.history import History, Problem
 
 MAX_EXCERPT = 500
-"""How many characters of its first line the problem of a whole text holds at the most."""
+"""Most characters of the first line that the problem of a whole text shows."""
 
 LOOK_UP = 1 << 11
-"""How many characters are read to find one hand: few, as it is reading that takes long."""
+"""Characters that are read at once to find one hand: few, as reading takes long."""
 
 NEW_ROOM = "a room of your own, see docs/add-a-room.md and handread formats --new"
-"""What to do about the log of a room that is not known."""
+"""Advice for the log of an unknown room."""
 
 _SAYING = re.compile(r"^[^\S\n]*[^\s#]", re.MULTILINE)
-"""The beginning of a line that is neither blank nor a comment."""
+"""Finds the beginning of a line that is neither blank nor a comment."""
 
 
 def read_text(text: str, file: str, dialect: str | None = None) -> Iterator[Reading]:
@@ -79,12 +79,17 @@ def _file_readings(path: str | Path, dialect: Dialect | None) -> Iterator[Readin
 class LogPiece:
     """A part of a log that is read on its own: whole hands.
 
-    Only the first part of a log may begin with something else. ``first_line`` is the number of
-    its first line in the file, ``dialect`` the name of what it is written in, ``own`` the grammar
-    of that if it is the user's. ``hint`` goes with the first problem, if no hand is before it.
-    ``above`` is what stands before it and governs its hands. ``asked`` is the title of the dialect
-    that the user says the log is written in, if this is another one. ``levels`` are those of hands
-    in it that state no stakes.
+    Only the first part of a log may begin with something else.
+
+    Attributes:
+        text: The text.
+        first_line: Number of its first line in the file.
+        dialect: Name of its format.
+        own: The grammar of the format, if it is the user's own.
+        hint: Added to the first problem, if no hand is before it.
+        above: Text that stands before it and applies to its hands.
+        asked: Title of the format that the user chose, if this is another one.
+        levels: The levels of hands in it that state no stakes.
     """
 
     text: str

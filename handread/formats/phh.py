@@ -35,7 +35,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from handread.formats.format import Reading, Writer, count_above
-from handread.formats.phh_read import GAME, last_header, read_hand, sections
+from handread.formats.phh_fields import GAME, last_header, sections
+from handread.formats.phh_read import read_hand
 from handread.formats.phh_write import write_hand
 from handread.game.steps import Replay
 from handread.history import History

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import datetime
 import re
-import tomllib
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
-from functools import cached_property
-from itertools import accumulate
 from typing import TypeGuard
 
 from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
 from handread.formats.amounts import Ledger
 from handread.formats.format import LineError, Reading
-from handread.formats.toml_places import Key, explain_error, key_places, line_and_column
+from handread.formats.phh_fields import HandFields, Position, Section, is_whole
 from handread.game.rules import VARIANTS, Stakes, Unit
 from handread.history import (
     Collect,
@@ -25,7 +20,6 @@ from handread.history import (
     Fold,
     History,
     Muck,
-    Problem,
     Rake,
     Seat,
     SharedCard,
@@ -36,166 +30,7 @@ from handread.history import (
     Uncalled,
 )
 
-GAME = re.compile(r"^[ \t]*[\"']?variant[\"']?[ \t]*=[ \t]*[\"']", re.M)
-"""Finds the field that names the game of a hand."""
-
-_BEGINNING = re.compile(
-    r"(?P<header>^[ \t]*\[[ \t]*\"?\d+\"?[ \t]*\][ \t]*(?:#[^\n]*)?\r?$)|" + GAME.pattern, re.M
-)
-_ARRAY_PIECE = re.compile(
-    r"""\#[^\n]*|(?P<open>\[)|(?P<close>\])
-    |(?P<quote>\"{3}|'{3})(?P<long>.*?)(?P=quote)
-    |"(?P<basic>(?:\\.|[^"\\\n])*+)"|'(?P<literal>[^'\n]*)'""",
-    re.X | re.S,
-)
-MANY_PARTS = 100
-"""A key of more parts (``a.b.c``) takes the parser the square of their number, time and memory."""
-
-_LONG_KEY = re.compile(rf"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){{{MANY_PARTS}}}""")
-# What may be given back (without the +) costs a hundred bytes a character of the string.
-_STRING = re.compile(r""""(?:[^"\\\n]|\\.)*+"|'[^'\n]*'""")
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A place in a file, line and column from 1."""
-
-    line: int
-    column: int = 1
-
-
-@dataclass
-class Section:
-    """The text of one hand with its values and problems."""
-
-    file: str
-    text: str
-    first_line: int
-    dialect: str
-    values: dict[str, object] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-
-    @cached_property
-    def _lines(self) -> list[str]:
-        return [line.rstrip("\r") for line in self.text.split("\n")]
-
-    def parse(self) -> None:
-        """Read the values; a text that is not TOML is a problem and has none."""
-        # A name in quotes may have as many points as it likes.
-        if long := _LONG_KEY.search(_STRING.sub(lambda found: "s" * len(found[0]), self.text)):
-            message = f"a key of more than {MANY_PARTS} parts"
-            self.complain(self._spot(long.start()), message, "a hand in PHH")
-            return
-        try:
-            self.values = tomllib.loads(self.text, parse_float=Decimal)
-        except RecursionError:
-            self.complain(
-                Position(self.first_line), "values are nested too deeply", "a hand in PHH"
-            )
-        except (ValueError, ArithmeticError) as error:
-            reason, line, column = explain_error(error, self.text)
-            spot = Position(self.first_line + line - 1, column)
-            self.complain(spot, f"this is not TOML: {reason}")
-
-    def complain(self, where: Position | str, message: str, expected: str = "") -> None:
-        """Add a problem at a place, or at the line of a field; each problem once."""
-        spot = self.field_spot(where) if isinstance(where, str) else where
-        at = spot.line - self.first_line
-        text = self._lines[at] if 0 <= at < len(self._lines) else ""
-        place = self.file, spot.line, spot.column
-        problem = Problem(*place, message, expected, text, self.dialect)
-        if problem not in self.problems:
-            self.problems.append(problem)
-
-    @property
-    def end_line(self) -> int:
-        """The last line that is not blank."""
-        return self.first_line + self.text.rstrip().count("\n")
-
-    def field_spot(self, key: str) -> Position:
-        """Return where a field is defined; the beginning of the hand if it is not there."""
-        return (
-            self._spot(self._places[key][0]) if key in self._places else Position(self.first_line)
-        )
-
-    def item_spots(self, key: str, n: int) -> list[Position]:
-        """Return where the ``n`` strings of an array stand, or the field if they are not found."""
-        found = self._places.get(key)
-        offsets = list(_string_offsets(self.text, found[1])) if found else []
-        if len(offsets) != n:
-            return [self.field_spot(key)] * n
-        starts = [0, *accumulate(len(line) + 1 for line in self.text.split("\n"))]
-        rows = [bisect_right(starts, offset) for offset in offsets]
-        return [
-            Position(self.first_line + row - 1, offset - starts[row - 1] + 1)
-            for row, offset in zip(rows, offsets, strict=True)
-        ]
-
-    @cached_property
-    def _places(self) -> dict[Key, tuple[int, int]]:
-        """The places where each field and its value begin; the first of two of a name."""
-        places = reversed(key_places(self.text).items())
-        return {path[-1]: place for path, place in places}
-
-    def _spot(self, offset: int) -> Position:
-        line, column = line_and_column(self.text, offset)
-        return Position(self.first_line + line - 1, column)
-
-
-def last_header(text: str) -> int:
-    """Return where the last hand begins, if a header or another hand precedes it; else 0."""
-    return max((begin for begin, _ in _beginnings(text)), default=0)
-
-
-def _beginnings(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where hands begin, and where their headers end.
-
-    Files of one hand that were joined end to end have no headers: there a hand begins with the
-    field that names its game, as no hand has it twice.
-    """
-    named = False
-    for found in _BEGINNING.finditer(text):
-        is_header = found["header"] is not None
-        if is_header:
-            yield found.span()
-        elif named:
-            yield found.start(), found.start()
-        named = not is_header
-
-
-def sections(text: str, file: str, dialect: str, first_line: int = 1) -> Iterator[Section]:
-    """Yield the hands of a text, parsed, in order; a blank text has none."""
-    text = text.removeprefix("\ufeff")
-    beginnings = list(_beginnings(text))
-    starts = [0, *(behind for _, behind in beginnings)]
-    ends = [*(begin for begin, _ in beginnings), len(text)]
-    line = first_line
-    for previous, start, end in zip([0, *starts], starts, ends, strict=False):
-        line += text.count("\n", previous, start)
-        section = Section(file, text[start:end], line, dialect)
-        section.parse()
-        if section.values or section.problems or start:
-            yield section
-
-
-def _string_offsets(text: str, start: int) -> Iterator[int]:
-    """Yield the offsets of the strings in the array that begins after ``start``."""
-    depth = 0
-    for piece in _ARRAY_PIECE.finditer(text, start):
-        if piece["open"]:
-            depth += 1
-        elif piece["close"]:
-            depth -= 1
-            if depth <= 0:
-                return
-        else:
-            for kind in ("long", "basic", "literal"):
-                if piece[kind] is not None:
-                    yield piece.start(kind)
-
-
 CARDS_DEALT = 7
-AMOUNT = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
 
 
 @dataclass(slots=True)
@@ -341,149 +176,6 @@ def cards_of(text: str) -> tuple[MaybeCard, ...]:
         return tuple(None if word == UNSEEN_TEXT else parse_card(word) for word in words)
     except ValueError as error:
         raise LineError(str(error), "cards such as 7hTs, or ?? for one not seen") from None
-
-
-MONEY_FIELDS = ("antes", "bring_in", "small_bet", "big_bet", "starting_stacks", "finishing_stacks")
-FINEST = 9
-LARGEST = 10**18
-"""No number of a hand is as large; TOML has no such end."""
-
-
-@dataclass(slots=True)
-class HandFields:
-    """Typed access to the values of a section; what is not there is empty or ``None``.
-
-    ``decimals`` is how many digits behind the point the amounts of the hand have: none when all
-    are whole, else two at least.
-    """
-
-    section: Section
-    decimals: int = 0
-
-    def __post_init__(self) -> None:
-        digits = max((_digits(value) for value in self._amounts_written()), default=0)
-        self.decimals = min(max(2, digits), FINEST) if digits else 0
-
-    def text(self, key: str) -> str:
-        """Return a string, empty if there is none."""
-        value = self.section.values.get(key, "")
-        if isinstance(value, str):
-            return value
-        self.section.complain(key, f"{key} is no text", "a text in quotes")
-        return ""
-
-    def label(self, key: str) -> str:
-        """Return a string or a whole number as a string."""
-        value = self.section.values.get(key, "")
-        return str(value) if is_whole(value) else self.text(key)
-
-    def whole(self, key: str) -> int | None:
-        """Return a whole number, ``None`` if there is none."""
-        value = self.section.values.get(key)
-        if value is None:
-            return None
-        if is_whole(value):
-            return value
-        self.section.complain(key, f"{key} is no whole number", "a whole number")
-        return None
-
-    def items(self, key: str) -> list[object]:
-        """Return a list of any values."""
-        return self._list(key, self.section.values.get(key, []))
-
-    def wholes(self, key: str) -> list[int]:
-        """Return a list of whole numbers."""
-        values = self.items(key)
-        wholes = [value for value in values if is_whole(value)]
-        if len(wholes) < len(values):
-            self.section.complain(key, f"{key} holds what is no whole number", "whole numbers")
-        return wholes
-
-    def texts(self, key: str) -> list[tuple[Position, str]]:
-        """Return a list of strings, each with its place in the file."""
-        values = self.items(key)
-        texts = [value for value in values if isinstance(value, str)]
-        if len(texts) < len(values):
-            self.section.complain(key, f"{key} holds what is no text", "texts in quotes")
-        return list(zip(self.section.item_spots(key, len(texts)), texts, strict=True))
-
-    def table(self, key: str) -> dict[str, object]:
-        """Return a table."""
-        value = self.section.values.get(key, {})
-        if isinstance(value, dict):
-            return value
-        self.section.complain(key, f"{key} is no table", "{ ante = 0.25, ... }")
-        return {}
-
-    def amount(self, key: str) -> int:
-        """Return an amount, in minor units, of a field that the hand must have."""
-        if key not in self.section.values:
-            self.section.complain(key, f"the hand has no field {key}", f"{key} = an amount")
-            return 0
-        return self.minor(key, self.section.values[key]) or 0
-
-    def amounts(self, key: str) -> list[int | None]:
-        """Return a list of amounts in minor units, ``None`` for an infinite one (``inf``)."""
-        return [self.minor(key, value, endless=True) for value in self.items(key)]
-
-    def minor(self, key: str, value: object, endless: bool = False) -> int | None:
-        """Return a value in minor units; ``None`` if it is infinite or no amount."""
-        if endless and isinstance(value, Decimal) and value == Decimal("inf"):
-            return None
-        if isinstance(value, Decimal) and value.is_finite() and 0 <= value < LARGEST:
-            if _digits(value) <= self.decimals:
-                return int(value.scaleb(self.decimals))
-        elif is_whole(value) and value >= 0:
-            return int(value * 10**self.decimals)
-        self.section.complain(key, f"{key} holds what is no amount", "an amount such as 2.50")
-        return None
-
-    def money(self, text: str) -> int:
-        """Return an amount of an action in minor units; ``LineError`` if it is none."""
-        value = _written(text)
-        if value is None or value >= LARGEST or _digits(value) > self.decimals:
-            raise LineError(f"{text!r} is no amount", "an amount such as 200 or 2.50")
-        return int(value.scaleb(self.decimals))
-
-    def _list(self, key: str, value: object) -> list[object]:
-        if isinstance(value, list):
-            return value
-        self.section.complain(key, f"{key} is no list", "values in [ ]")
-        return []
-
-    def _amounts_written(self) -> Iterator[Decimal]:
-        """Yield every amount of the hand that may have a fraction."""
-        values = self.section.values
-        yield from _decimals_in([values.get(key) for key in MONEY_FIELDS])
-        yield from _decimals_in([values.get("_handread_stakes"), values.get("_handread_absent")])
-        for key in ("actions", "_handread_ending"):
-            strings = values.get(key)
-            for action in strings if isinstance(strings, list) else []:
-                words = action.split("#")[0].split()[1:3] if isinstance(action, str) else []
-                yield from filter(None, map(_written, words))
-
-
-def is_whole(value: object) -> TypeGuard[int]:
-    """Return True for a whole number that a hand can hold; a boolean is none."""
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < LARGEST
-
-
-def _digits(value: Decimal) -> int:
-    exponent = value.as_tuple().exponent
-    return max(0, -exponent) if isinstance(exponent, int) else 0
-
-
-def _written(text: str) -> Decimal | None:
-    """Parse an amount of an action, with or without commas for thousands."""
-    return Decimal(text.replace(",", "")) if AMOUNT.fullmatch(text) else None
-
-
-def _decimals_in(values: Sequence[object]) -> Iterator[Decimal]:
-    for value in values:
-        if isinstance(value, Decimal):
-            yield value
-        elif isinstance(value, list | dict):
-            yield from _decimals_in(list(value.values() if isinstance(value, dict) else value))
 
 
 _VARIANT_KEYS = {"F7S": "stud", "F7S/8": "stud8", "FR": "razz"}

@@ -18,10 +18,10 @@ from handread.formats.suggest import resembled
 from handread.spelling import or_meant
 
 DETECTION_SIZE = 100_000
-"""How many characters of a text are looked at to tell its dialect."""
+"""Characters of a text that are searched to detect its format."""
 
 RESERVED = ("phh", "saund", "parquet")
-"""What no room can be called: these are notations of handread itself."""
+"""Names that no room can have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class Known:
 
 
 BUILT_IN = Known()
-"""The dialects that handread has."""
+"""The formats of handread."""
 
 
 def read_grammars(files: Iterable[str | Path]) -> Known:
@@ -140,7 +140,7 @@ def read_grammars(files: Iterable[str | Path]) -> Known:
     for grammar in known.own:
         name = grammar.room().name
         if name in seen:
-            raise _misnamed(grammar, f"{name!r} is that of {seen[name]} as well")
+            raise _misnamed(grammar, f"{name!r} is also defined in {seen[name]}")
         seen[name] = grammar.file
     return known
 

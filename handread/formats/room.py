@@ -21,7 +21,7 @@ from handread.game.steps import Replay
 from handread.history import History, Problem
 
 COMPARED = 1_000
-"""How many lines of a text of no known dialect are compared with first lines."""
+"""Most lines of a text of no known format that are compared with first lines."""
 
 _COMMENT = re.compile(r"\s*(?:#.*)?")
 
@@ -81,8 +81,8 @@ class PrintingRoom(Room, Writer):
 
     * The stakes, beyond what the header says: PokerStars and Full Tilt state the bets, Bovada
       nothing. A reader takes ante and bring-in from those who post them; where nobody does (a
-      hand that opens with a completion), and for the cap and open pairs, it takes the custom of
-      the house (``HouseRules``).
+      hand that opens with a completion), and for the cap and open pairs, it takes the rules
+      of the site (``HouseRules``).
     * Whose log it is, if more players' downcards than one's are known, but for Bovada and OnGame.
     * One downcard of two; downcards of a winner that only a muck reveals, but for Bovada.
     * In Bovada, where the seat is the name, names and who sits out.
@@ -97,9 +97,9 @@ class PrintingRoom(Room, Writer):
     * A stack that nobody counted is what went in, if that was all of it, and else 100 big bets,
       doubled until it is sure to last.
     * ``[print.unknown]`` stands in for a number, table or date that is missing, and for a table
-      or date that the form cannot hold. A hand whose name is no number gets one made from its
+      or date that the pattern cannot hold. A hand whose name is no number gets one made from its
       name, where the room numbers its hands. Numbers and tables of other rooms take the form of
-      the room's own where that can be undone (``styles.LabelStyle``).
+      the room's own where that can be undone (``template.LabelStyle``).
     * Those left at the end show their hands, if the record has a pay-out and no showdown, and
       all these hands are known.
     """

@@ -20,7 +20,7 @@ HOUSE_KEYS = (
     *("name", "title", "starts", "money", "cards", "dates", "labels", "streets"),
     *("house_rules", "variants", "other_games"),
 )
-"""The keys of a grammar's file that tell of the house."""
+"""The keys of a grammar that belong to the profile of the site."""
 
 LABELS = ("hand_id", "table")
 """What other rooms call differently: ``[labels]`` has the form of each, if it has one.
@@ -37,8 +37,12 @@ ROOM_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 class HouseRules:
     """Rules of a site that its logs do not state.
 
-    The bring-ins, of cash games and of tournaments, are shares of the small bet and meant for
-    hands in which nobody posts it; the others are fields of ``stud.Stakes``.
+    Attributes:
+        cap: Bets and raises that a street allows.
+        cap_heads_up: The same for two players; ``None`` for no cap.
+        open_pair_doubles: True if an open pair on 4th street allows a double bet.
+        cash_bring_in: Bring-in of a hand in which nobody posts it, as a share of the small bet.
+        tournament_bring_in: The same in tournaments.
     """
 
     cap: int
@@ -52,15 +56,25 @@ class HouseRules:
 class House:
     """Profile of a site: its games, its rules, and its styles of cards, money and dates.
 
-    ``starts`` finds where a hand begins. ``variants`` translates the room's words for a game (in
-    lower case) to keys of ``stud.VARIANTS``, ``games`` those keys to the first of the words,
-    ``read_games`` are all of them for games that are read;
-    ``other_games`` has names for games that are not read, where the room's words are numbers.
-    ``pot_before_rake`` says whether the rake is in the room's total pot. ``raised_by`` says what
-    ``by`` is in a raise by so much to so much: the ``increase`` of the bet, or the chips ``added``;
-    it is empty where it is not known, or where the room's logs disagree among themselves.
-    ``labels`` has the form of the hand ids and tables by name (``LABELS``). ``by_deals`` says that
-    streets are told by the deals alone, ``one_by_one`` that cards are dealt a line each.
+    Attributes:
+        name: The name for ``--dialect``.
+        title: The name that people use.
+        starts: Finds where a hand begins.
+        variants: Keys of ``VARIANTS`` by the site's words for games, in lower case.
+        games: The first of the site's words by key.
+        read_games: All words for games that are read.
+        other_games: Names of games that are not read, where the site's words are numbers.
+        house_rules: Rules that logs do not state.
+        pot_before_rake: True if the site's total pot includes the rake.
+        raised_by: What ``by`` is in a raise: the ``increase`` of the bet, or the chips ``added``;
+            empty if it is not known or the site's logs disagree.
+        cards: Style of cards.
+        money: Style of amounts.
+        dates: Style of dates.
+        labels: Styles of hand ids and tables by name (``LABELS``).
+        by_deals: True if deals alone mark the streets.
+        one_by_one: True if each card is dealt on a line of its own.
+        kinds: The kinds of fields by name.
     """
 
     name: str
@@ -138,13 +152,13 @@ def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
             faults.unknown("variant", key, VARIANTS, "variants", words)
     name = faults.text(data, "name")
     if name and not ROOM_NAME.fullmatch(name):
-        faults.add("is made of small letters, figures and dashes", "name")
+        faults.add("must be lowercase letters, digits and dashes", "name")
     cards, money = _cards(data, faults), _money(data, faults)
     kinds = field_kinds(cards, money)
     with faults.at("money"):
         raised_by = faults.text(faults.table(data, "money"), "raised_by", "")
         if raised_by not in ("", "increase", "added"):
-            faults.add(f"is increase or added, not {raised_by!r}", "raised_by")
+            faults.add(f"must be increase or added, not {raised_by!r}", "raised_by")
     streets = faults.table(data, "streets")
     with faults.at("streets"):
         faults.known_keys(streets, ("by_deals", "one_by_one"))
@@ -177,7 +191,7 @@ def _starts(data: Mapping[str, Any], faults: Faults) -> re.Pattern[str]:
     try:
         found = re.compile(starts, re.MULTILINE)
     except re.error as error:
-        faults.add(f"is no regular expression: {error}", "starts")
+        faults.add(f"is not a regular expression: {error}", "starts")
         return re.compile("$.")
     if starts and found.match(""):
         faults.add("matches nothing at all, so that a hand would begin everywhere", "starts")
@@ -189,14 +203,11 @@ def _cards(data: Mapping[str, Any], faults: Faults) -> CardStyle:
     with faults.at("cards"):
         known = ("hidden", "ten", "between", "suit_first", "shown_in_order")
         faults.known_keys(table, known)
-        hidden = table.get("hidden", [])
-        if not isinstance(hidden, list) or not all(isinstance(text, str) for text in hidden):
-            faults.add(f"is a list of texts, not {hidden!r}", "hidden")
-            hidden = []
+        hidden = faults.strings(table, "hidden")
         ten, between = (faults.text(table, k, getattr(plain, k)) for k in ("ten", "between"))
         suit_first = faults.flag(table, "suit_first", False)
         in_order = faults.flag(table, "shown_in_order", True)
-        return CardStyle(tuple(hidden), ten, between, suit_first, in_order)
+        return CardStyle(hidden, ten, between, suit_first, in_order)
     return plain
 
 
@@ -216,14 +227,11 @@ def _dates(data: Mapping[str, Any], faults: Faults) -> DateStyle:
     table = faults.table(data, "dates")
     with faults.at("dates"):
         faults.known_keys(table, ("forms", "zone"))
-        forms = table.get("forms", [])
-        if not isinstance(forms, list) or not all(isinstance(text, str) for text in forms):
-            faults.add(f"is a list of texts, not {forms!r}", "forms")
-            forms = []
+        forms = faults.strings(table, "forms")
         for form in forms:
             with faults.at("forms"):
                 check_form(form)
-        return DateStyle(tuple(forms), faults.text(table, "zone", ""))
+        return DateStyle(forms, faults.text(table, "zone", ""))
     return DateStyle()
 
 
@@ -268,7 +276,7 @@ def _house_rules(data: Mapping[str, Any], faults: Faults) -> HouseRules:
             if type(cap) is int and cap > 0:
                 caps[key] = cap
             elif cap is not None:
-                faults.add(f"is how many bets a street takes, not {cap!r}", key)
+                faults.add(f"must be how many bets a street takes, not {cap!r}", key)
             elif key == "cap" and table:
                 faults.add("is missing: how many bets a street takes", key)
         given = faults.table(table, "default_bring_in", needed=bool(table))
@@ -291,7 +299,7 @@ def _share(text: Any) -> Fraction:
     try:
         share = Fraction(text)
     except (TypeError, ValueError, ZeroDivisionError):
-        raise ValueError(f'is a share of the small bet such as "1/2", not {text!r}') from None
+        raise ValueError(f'must be a share of the small bet such as "1/2", not {text!r}') from None
     if not 0 < share <= 1:
-        raise ValueError(f"is more than none and at most all of the small bet, not {text}")
+        raise ValueError(f"must be more than 0 and at most 1, not {text}")
     return share

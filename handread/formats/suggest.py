@@ -15,20 +15,20 @@ from handread.formats.line_patterns import LineRule
 from handread.formats.template import Literal, OptionalPieces, Piece, Wordings
 
 LEAST_OPENING = 8
-"""Shorter beginnings of a first line are like too much else."""
+"""Length of a beginning of a first line below which it resembles too much else."""
 
 ALIKE = 0.85
-"""How like the beginning of a first line is that was meant to be it: of 17 letters 15."""
+"""Similarity of a beginning of a first line that was meant to be another: 15 of 17 letters."""
 
 LOOKED_AT = 300
-"""How many lines are compared with the forms of all dialects."""
+"""Most lines that are compared with the patterns of all formats."""
 
 LEAST_LINES = 3
 LEAST_SHARE = 0.75
 CLEARLY = 1.5
-"""How many of the lines a dialect has at least, and how much more it has than any other.
+"""Lines that the most similar format must match, as a number, a share, and a factor to the next.
 
-Rooms that are not known share up to 73% of their lines with others.
+Unknown rooms share up to 73% of their lines with others.
 """
 
 _TELLING = re.compile("[A-Za-z]{3}")
@@ -60,9 +60,9 @@ def near_header(grammar: Grammar, line: str) -> NearMiss | None:
         return None
     near = max(((_likeness(line, text), text) for text in openings.texts), default=(0.0, ""))
     likeness, text = near
-    if likeness < ALIKE or _has_form(grammar.rules, line):
+    if likeness < ALIKE or _matches_any(grammar.rules, line):
         return None
-    if line.lower().startswith(text.lower()) and not _has_form(
+    if line.lower().startswith(text.lower()) and not _matches_any(
         grammar.headers, text + line[len(text) :]
     ):
         return None  # Two rooms' lines may begin alike but for the capitals.
@@ -74,7 +74,7 @@ def near_header(grammar: Grammar, line: str) -> NearMiss | None:
 def resembled(dialects: Sequence[Dialect], text: str) -> Dialect | None:
     """Return the format whose patterns match the first lines of a text, if one stands out.
 
-    A line counts for the dialects that have a form for it, the less the more they are.
+    A line counts for the formats that have a pattern for it, the less the more they are.
     """
     texts = (line.rstrip() for line in text.split("\n") if line.strip())
     lines = list(islice(texts, LOOKED_AT))
@@ -105,7 +105,7 @@ class _Openings:
 
 @cache
 def _openings(grammar: Grammar) -> _Openings:
-    # A form that is not printed may stand below another one, and be nearly that of another room.
+    # A line that is not printed may stand below another one, and be nearly that of another room.
     rules = [rule for rule in grammar.headers if rule.printed]
     found = {text.rstrip() for rule in rules for text in _literal_starts(rule.pieces)}
     texts = tuple(sorted(text for text in found if len(text) >= LEAST_OPENING))
@@ -146,11 +146,11 @@ def _test(dialect: Dialect) -> Callable[[str], bool]:
     grammar = getattr(dialect, "grammar", None)
     if isinstance(grammar, Grammar):
         rules = [rule for rule in grammar.rules if _TELLING.search(rule.anchor)]
-        return lambda line: _has_form(rules, line)
+        return lambda line: _matches_any(rules, line)
     looks_like = _LOOKS_LIKE.get(dialect.name)
     return lambda line: looks_like is not None and looks_like.match(line) is not None
 
 
-def _has_form(rules: Iterable[LineRule], line: str) -> bool:
+def _matches_any(rules: Iterable[LineRule], line: str) -> bool:
     text = line.rstrip()
     return len(text) <= _LONGEST_LINE and any(rule.match(text) for rule in rules)

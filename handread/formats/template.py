@@ -31,7 +31,7 @@ NUMBER_PATTERN = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,4}|[0-9]{1,15})(?:\.[0-9]{1,6})?
 _WORD = re.compile("[^ ,]+")
 
 STREET_WORDS = {3: "third", 4: "fourth", 5: "fifth", 6: "sixth", 7: "seventh"}
-"""The streets in words; ``stud.STREET_NAMES`` has them in figures."""
+"""The streets in words; ``STREET_NAMES`` has them in digits."""
 
 _STREETS = {
     name: number for names in (STREET_NAMES, STREET_WORDS) for number, name in names.items()

@@ -22,7 +22,7 @@ def is_parquet(head: bytes) -> bool:
 
 BYTE_ORDER_MARK = "\ufeff"
 LOST = "\ufffd"
-"""What stands for a character that is lost."""
+"""Replaces a character that is lost."""
 
 _NOT_TEXT = {
     b"\x1f\x8b": "this is a gzip archive, not text; unpack it first",
@@ -42,11 +42,11 @@ _LOST = re.compile(r"(?<=[^\s\0])\0+")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _SAMPLE = 4096
 HEAD = 4 * _SAMPLE
-"""How many bytes tell what a file holds: a character of text has four at the most."""
+"""Bytes that are enough to detect what a file holds: a character has four at most."""
 
 UTF_8 = "utf-8"
 TURN = 67
-"""How many bytes at the most tell that the encoding changes."""
+"""Most bytes that show a change of the encoding."""
 
 _MANY_CONTROLS = 0.05
 _MANY_ZEROS = 0.3
@@ -197,10 +197,10 @@ class Decoder:
 
 
 PIECE = 1 << 20
-"""How many bytes are read at once, and characters of hands."""
+"""Bytes, and characters of hands, that are read at once."""
 
 LONGEST = 4_000_000
-"""How many characters a hand may have: names of ten thousand in each of its lines are no more."""
+"""Most characters of a hand: enough for names of ten thousand characters in each line."""
 
 
 def holds_text(head: bytes) -> bool:

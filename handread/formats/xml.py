@@ -176,10 +176,10 @@ class _HandReader:
             why = LineError(message, "a short text", column)
             hand.refuse((number, shown), why)
             return
-        forms = self._grammar.by_tag[element.tag]
-        misfits = {rule: rule.misfits(element) for rule in forms}
+        patterns = self._grammar.by_tag[element.tag]
+        misfits = {rule: rule.misfits(element) for rule in patterns}
         least = min(map(len, misfits.values()))
-        near = [rule for rule in forms if len(misfits[rule]) == least]
+        near = [rule for rule in patterns if len(misfits[rule]) == least]
         name = misfits[near[0]][0] if misfits[near[0]] else INSIDE
         expected = dict.fromkeys(rule.titles[name] for rule in near if name in rule.titles)
         text = text_of(element, name)

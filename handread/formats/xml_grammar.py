@@ -6,10 +6,10 @@ after them, ``first_seat`` is the number of the first seat. Of what stands in on
 (a betting round) cards count before actions, and these in the order of their field ``order``,
 whatever their places are.
 
-A form of element is a table ``[[element]]`` with the keys of a form of line: ``event``,
+An element pattern is a table ``[[element]]`` with keys of a line pattern: ``event``,
 ``template``, ``example``, ``from``, ``set``. Its template is an element, whose attributes and
 text are templates of their own. An attribute that is not in the template may be there or not.
-An element may have the forms of several events, and then reports each of them.
+An element may match the patterns of several events, and then reports each of them.
 """
 
 from __future__ import annotations
@@ -209,16 +209,14 @@ def parse_xml_grammar(
     with faults.at("xml"):
         faults.known_keys(table, ("hand", "about", "first_seat"))
         hand = faults.text(table, "hand")
-        about, first_seat = table.get("about", []), table.get("first_seat", 1)
-        if not isinstance(about, list) or not all(isinstance(tag, str) for tag in about):
-            faults.add(f"is a list of elements, not {about!r}", "about")
+        about, first_seat = faults.strings(table, "about"), table.get("first_seat", 1)
         if hand and not any(rule.tag == hand and rule.event == "hand" for rule in rules):
             faults.add(f"no form reads <{hand}> as a hand", "hand")
         if first_seat not in (0, 1):
-            faults.add(f"is 0 or 1, not {first_seat!r}", "first_seat")
+            faults.add(f"must be 0 or 1, not {first_seat!r}", "first_seat")
     if faults.found:
         return None
-    return XmlGrammar(**site, rules=rules, hand=hand, about=tuple(about), first_seat=first_seat)
+    return XmlGrammar(**site, rules=rules, hand=hand, about=about, first_seat=first_seat)
 
 
 def element_rule(
@@ -270,7 +268,7 @@ def the_element(text: str) -> Element:
     if elements.error is not None:
         raise ValueError(elements.error[2])
     if len(elements.found) != 1:
-        raise ValueError(f"is one element, not {len(elements.found)}")
+        raise ValueError(f"must be one element, not {len(elements.found)}")
     return elements.found[0]
 
 

@@ -616,8 +616,8 @@ def test_hands_can_be_written_by_an_own_grammar(mine: tuple[str, str], tmp_path:
         ('name = "pokerstars"', 'name = "phh"', "notation of handread itself"),
         ("[money]", "[honey]", "honey: there is no such key"),
         ('template = "Table', 'template = "{Table', "template: column"),
-        ("starts = '^", "starts = '^(", "starts: is no regular expression"),
-        ('event = "table"', "event = 3", "event: is a text, not 3"),
+        ("starts = '^", "starts = '^(", "starts: is not a regular expression"),
+        ('event = "table"', "event = 3", "event: must be a string, not 3"),
     ],
 )
 def test_a_wrong_grammar_is_a_fault_of_usage(

@@ -77,7 +77,7 @@ def test_nothing_is_wrong_with_the_grammars_of_handread(grammar: object, tmp_pat
         ),
         ("'^Winamax Poker - '", "'^Winamax - '", "starts =", "starts: begins no hand"),
         ('event = "fold"', 'event = "flod"', 'event = "flod"', ", event: there is no event"),
-        ("after = true", "after = 1", "after = 1", "[money], after: is true or false, not 1"),
+        ("after = true", "after = 1", "after = 1", "[money], after: must be true or false, not 1"),
         ("after = true", "behind = true", "behind = true", "[money], behind: there is no such key"),
     ],
 )
