@@ -403,7 +403,7 @@ def _history(source: Source, hand: dict[str, Any], seats: _Rows, events: _Rows) 
         variant=hand["variant"],
         unit=Unit(hand["decimals"], hand["currency"]),
         stakes=_stakes(hand["stakes"]),
-        seats=tuple(_unpacked_seat(*cells) for cells in seats),
+        seats=tuple(_seat_of(*cells) for cells in seats),
         events=tuple(_event(*cells) for cells in events),
         hero=hand["hero"],
         table=hand["table"],
@@ -421,9 +421,7 @@ def _stakes(cells: dict[str, Any] | None) -> Stakes | None:
     return Stakes(**{**cells, "bets": tuple(cells["bets"])})
 
 
-def _unpacked_seat(
-    number: int | None, name: str | None, stack: int | None, out: bool | None
-) -> Seat:
+def _seat_of(number: int | None, name: str | None, stack: int | None, out: bool | None) -> Seat:
     if not number:
         raise ValueError("seats count from 1, and one has no number")
     if name is None or out is None:
