@@ -72,28 +72,28 @@ def condition(question: str) -> pl.Expr:
     for name, dot in pairwise(words):
         if name in TABLES and dot == ".":
             raise QuestionError(f"a condition names columns alone, without {name}.")
-    with in_words():
+    with _polars_errors():
         return pl.sql_expr(question)
 
 
-def check_condition(question: str, expression: pl.Expr, table: pl.LazyFrame) -> None:
+def _check_condition(question: str, expression: pl.Expr, table: pl.LazyFrame) -> None:
     """Raise ``QuestionError`` if a condition does not fit the columns of a table."""
     schema = table.collect_schema()
-    for column, word in compared(question):
+    for column, word in _compared(question):
         kind = schema.get(column)
         words = kind.categories.to_list() if isinstance(kind, pl.Enum) else [word]
         if word not in words:
             known = f"{_meant(word, words)}; it is one of {', '.join(words)}"
-            raise QuestionError(f"{column} is never {short(word)!r}{known}")
-    with in_words():
+            raise QuestionError(f"{column} is never {_short(word)!r}{known}")
+    with _polars_errors():
         kinds = table.select(expression).collect_schema().dtypes()
     if kinds != [pl.Boolean]:
         raise QuestionError(
-            f"{short(question)!r} is no condition: it is neither true nor false of a row"
+            f"{_short(question)!r} is no condition: it is neither true nor false of a row"
         )
 
 
-def compared(question: str) -> Iterator[tuple[str, str]]:
+def _compared(question: str) -> Iterator[tuple[str, str]]:
     """Yield the names in a question with the strings that each is compared with."""
     tokens = list(_tokens(question))
     for place, (kind, name) in enumerate(tokens):
@@ -132,7 +132,7 @@ def _check_safe(question: str) -> None:
     """Raise ``QuestionError`` for a question that opens files, or that takes too long to parse."""
     found = _READS.search(_TOKEN.sub(_without_text, question))
     if found:
-        raise QuestionError(f"{short(found[0])}: no other files are read than the tables")
+        raise QuestionError(f"{_short(found[0])}: no other files are read than the tables")
     joined = sum(word.lower() in ("and", "or") for _, word in _tokens(question))
     if joined > MOST_JOINED:
         words = f"a question has at most {MOST_JOINED} 'and' and 'or', and this has {joined:,}"
@@ -143,16 +143,18 @@ def _without_text(token: re.Match[str]) -> str:
     return "''" if _NO_CODE.fullmatch(token[0]) else token[0]
 
 
-def short(text: str) -> str:
+def _short(text: str) -> str:
     """Return a text shortened for a message."""
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} ..."
 
 
-def unknown_column(name: str, columns: Iterable[str], where: str) -> QuestionError:
+def _unknown_column(name: str, columns: Iterable[str], where: str) -> QuestionError:
     """Return the error of an unknown column, with the columns that exist."""
     names = list(columns)
     meant = _meant(name, names)
-    return QuestionError(f"no column {short(name)} in {where}{meant}; there are {', '.join(names)}")
+    return QuestionError(
+        f"no column {_short(name)} in {where}{meant}; there are {', '.join(names)}"
+    )
 
 
 def _meant(name: str, names: Iterable[str]) -> str:
@@ -162,19 +164,19 @@ def _meant(name: str, names: Iterable[str]) -> str:
 
 def _lacking(found: re.Match[str]) -> str:
     names = re.findall(r'"([^"]*)"', found[2])
-    return str(unknown_column(found[1], names, "what is selected from"))
+    return str(_unknown_column(found[1], names, "what is selected from"))
 
 
 _MESSAGES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r'unable to find column "([^"]*)"; valid columns: (\[.*?\])', _lacking),
     (
         r"relation '?(.*?)'? was not found",
-        lambda found: f"no table {short(found[1])}; there are {', '.join(TABLES)}",
+        lambda found: f"no table {_short(found[1])}; there are {', '.join(TABLES)}",
     ),
     (
         r'from `str` to `enum` failed for value "(.*?)"',
         lambda found: (
-            f"{short(found[1])!r} is no word of the column that it is compared with; "
+            f"{_short(found[1])!r} is no word of the column that it is compared with; "
             "handread query --schema lists them"
         ),
     ),
@@ -192,7 +194,7 @@ _MESSAGES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     ),
     (
         r"(?s)unable to parse '(.*)' as Expr",
-        lambda found: f"{short(found[1])!r} is no condition of SQL",
+        lambda found: f"{_short(found[1])!r} is no condition of SQL",
     ),
     (
         r"statement type is not supported",
@@ -204,7 +206,7 @@ _MESSAGES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
 
 
 @contextmanager
-def in_words() -> Iterator[None]:
+def _polars_errors() -> Iterator[None]:
     """Raise ``QuestionError`` for an error of polars, but not for an ``OSError``."""
     try:
         yield
@@ -276,7 +278,7 @@ class Rows:
     """Rows of an answer; they are read when they are taken."""
 
     def __init__(self, frame: pl.LazyFrame) -> None:
-        with in_words():
+        with _polars_errors():
             schema = frame.collect_schema()
         self._frame = frame
         self._narrow = [name for name, kind in schema.items() if kind == pl.Float32]
@@ -284,19 +286,19 @@ class Rows:
 
     def first(self, n: int) -> list[dict[str, object]]:
         """Return the first n rows."""
-        with in_words():
+        with _polars_errors():
             found = self._frame.head(min(n, _MOST_ROWS)).collect(engine="streaming")
         return [self._cells(row) for row in found.iter_rows(named=True)]
 
     def all(self) -> Iterator[dict[str, object]]:
         """Return an iterator over all rows."""
-        with in_words():
+        with _polars_errors():
             found = self._frame.collect(engine="streaming")
         return (self._cells(row) for row in found.iter_rows(named=True))
 
     def write_csv(self, path: Path, n: int | None = None) -> None:
         """Write the first n rows as CSV, by default all; raise ``OSError`` if that fails."""
-        with in_words():
+        with _polars_errors():
             write_csv(self._frame if n is None else self._frame.head(min(n, _MOST_ROWS)), path)
 
     def _cells(self, row: dict[str, object]) -> dict[str, object]:
@@ -357,14 +359,14 @@ def ask(tables: Tables, question: Question) -> Answer:
     for name in named:
         if name not in _COLUMNS and any(f'"{name}"' in text for text in asked):
             raise QuestionError(
-                f"no column {short(name)}; a text stands in single marks: '{short(name)}'"
+                f"no column {_short(name)}; a text stands in single marks: '{_short(name)}'"
             )
     wanted = () if question.columns == EVERY_COLUMN else question.columns
     table = _table_of(question.table, [*named, *wanted])
     shown = _shown(table, question.columns, named)
     frame = _joined(tables, table, [*named, *shown])
     for text, found in zip(asked, conditions, strict=True):
-        check_condition(text, found, frame)
+        _check_condition(text, found, frame)
     met = pl.lit(True) if question.condition is None else conditions.pop()
     frame = frame.filter(*conditions)
     keys = [*sorting, *((name, False) for name in _ORDER[table])]
@@ -379,7 +381,7 @@ def ask(tables: Tables, question: Question) -> Answer:
 def tell(tables: Tables, question: str) -> Rows:
     """Return the rows of a SELECT statement over the tables."""
     _check_safe(question)
-    with in_words():
+    with _polars_errors():
         frames = {table: tables.scan(table) for table in TABLES}
         return Rows(pl.SQLContext(frames, eager=False).execute(question))
 
@@ -410,7 +412,7 @@ def _columns_about(table: str) -> list[str]:
 
 def _no_column(name: str, table: str) -> QuestionError:
     hands = f" or {HANDS}" if table in WITH_HANDS else ""
-    return unknown_column(name, _columns_about(table), f"{table}{hands}")
+    return _unknown_column(name, _columns_about(table), f"{table}{hands}")
 
 
 def _homeless(names: list[str]) -> QuestionError:
@@ -448,7 +450,7 @@ def _sorting(text: str | None) -> Iterator[tuple[str, bool]]:
         name, _, way = part.strip().partition(" ")
         if not name or way.strip().lower() not in ("", "asc", "desc"):
             raise QuestionError(
-                f"{short(str(text))!r} is nothing to sort by: expected such as 'p_win desc'"
+                f"{_short(str(text))!r} is nothing to sort by: expected such as 'p_win desc'"
             )
         yield name, way.strip().lower() == "desc"
 
@@ -475,7 +477,7 @@ def _tally(frame: pl.LazyFrame, met: pl.Expr) -> Tally:
         sn=(s * n).sum(),
         nn=(n * n).sum(),
     )
-    with in_words():
+    with _polars_errors():
         found = sums.collect(engine="streaming").row(0, named=True)
     ss, sn, nn = found.pop("ss"), found.pop("sn"), found.pop("nn")
     return Tally(**found, error=_error(found["count"], found["of"], found["of_hands"], ss, sn, nn))

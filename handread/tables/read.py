@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,22 +55,21 @@ class Tables:
         """Return the problems of the first n rejected hands, by file and line."""
         where = ["file", "problem_line", "problem_column"]
         columns = [*where, "reason", "expected", "text", "variant"]
-        table = self.scan(REJECTS).select(columns).sort(where).head(n).collect()
-        return [_problem(*cells) for cells in table.iter_rows()]
+        rows = self.scan(REJECTS).select(columns).sort(where).head(n).collect()
+        return [_problem(row) for row in rows.iter_rows(named=True)]
 
 
-def _problem(
-    file: str,
-    line: int,
-    column: int,
-    message: str,
-    expected: str | None,
-    text: str | None,
-    variant: str | None,
-) -> Problem:
-    # A line of another game is not at fault.
-    shown = variant is None or VARIANTS[variant].readable
-    return Problem(file, line, column, message, expected or "", text=(text or "") * shown)
+def _problem(reject: Mapping[str, Any]) -> Problem:
+    variant = reject["variant"]
+    return Problem(
+        reject["file"],
+        reject["problem_line"],
+        reject["problem_column"],
+        reject["reason"],
+        reject["expected"] or "",
+        # A line of another game is not at fault.
+        text=reject["text"] or "" if variant is None or VARIANTS[variant].readable else "",
+    )
 
 
 def open_tables(folder: Path) -> Tables:
