@@ -12,16 +12,39 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from handread.inference.values import Analysis, AnalysisError
-    from handread.inference.observer import Belief, deal, observe
-    from handread.api import Game, Log, analyze, analyze_hands, evaluate, fit, html_page, parse_hands, plain_text, read, read_hands, simulate_games, tabulate, write_hand
-    from handread.history import History, Problem
-    from handread.inference.players import Lineup, Model, Roster
-    from handread.policy.base import Policy, PolicyError
-    from handread.game.steps import Replay
-    from handread.report.json import analysis_object, json_schema
-    from handread.policy.files import load_policy
-    from handread.game.replay import replay
+    from handread.api import (
+        Analysis,
+        AnalysisError,
+        Belief,
+        Game,
+        History,
+        Lineup,
+        Log,
+        Model,
+        Policy,
+        PolicyError,
+        Problem,
+        Replay,
+        Roster,
+        analysis_object,
+        analyze,
+        analyze_hands,
+        deal,
+        evaluate,
+        fit,
+        html_page,
+        json_schema,
+        load_policy,
+        observe,
+        parse_hands,
+        plain_text,
+        read,
+        read_hands,
+        replay,
+        simulate_games,
+        tabulate,
+        write_hand,
+    )
 
 __version__ = "0.7.0"
 

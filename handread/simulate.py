@@ -1,12 +1,11 @@
-"""Games with nothing hidden: players who bet by policies, at the table that judges logs.
+"""Simulate games of players who bet by policies, as an observer sees them.
 
-Every decision is taken as the observer expects it (Saund 2006, sections IV and VI): the player's
-chance to win with its own downcards, against what the public knows of the others, goes through
-its policy, and one of the actions is drawn. The observer follows the game as it is played.
+At every decision the player's chance to win with its own downcards, against the public beliefs
+about the others, goes through its policy, and an action is drawn (Saund 2006, sections IV and VI).
 
-A game depends on its setup, a seed and its number alone. The seats' cards are set before the
-betting: whoever folds, the others get the cards that they would have had. With the
-seats' own streams of chance this makes duplicate deals comparable.
+A game depends on its setup, a random seed and its number alone. The cards of every seat are fixed
+before the betting and every seat has its own random stream, so that a fold changes no card and no
+draw of the others. This makes duplicate deals comparable.
 """
 
 from __future__ import annotations
@@ -52,9 +51,6 @@ from handread.inference.values import Analysis
 
 Floats = npt.NDArray[np.float64]
 
-BY_STRENGTH = ("raise", "bet", "call", "check", "fold")
-"""The actions from the boldest; a player's number, drawn from 0 to 1, picks one in this order."""
-
 CHOICES: Mapping[str, type[Choice]] = {
     "raise": RaiseTo,
     "bet": Bet,
@@ -62,14 +58,22 @@ CHOICES: Mapping[str, type[Choice]] = {
     "check": Check,
     "fold": Fold,
 }
+"""Events of the actions, in the order in which a uniform draw picks one: 0 is the strongest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a series of simulated games has in common.
+    """The setup of a series of simulated games.
 
-    ``ties`` is how the players and the observer count equal hands: "split" or "paper". A
-    seat's stack of ``None`` never runs out. Raises ``ValueError`` for a table that cannot be.
+    Attributes:
+        lineup: Model of each player.
+        seats: Seats, 2 to 8; a stack of None never runs out.
+        stakes: Stakes in minor units.
+        unit: Currency of the amounts.
+        ties: Tie rule of players and observer, "split" or "paper".
+
+    Raises:
+        ValueError: If no game can be played with this setup.
     """
 
     lineup: Lineup
@@ -98,9 +102,16 @@ class Setup:
 def seated(
     lineup: Lineup, n: int, stack: int | None = None, names: Sequence[str] | None = None
 ) -> tuple[Seat, ...]:
-    """The seats 1 to n, with chips in minor units, named as told or after their models.
+    """Return the seats 1 to n.
 
-    Raises ``ValueError`` when there are not as many different names as seats.
+    Args:
+        lineup: Models, after which seats are named by default.
+        n: Number of seats.
+        stack: Chips of each seat in minor units; None never runs out.
+        names: Names of the seats.
+
+    Raises:
+        ValueError: If there are not n different names.
     """
     if names is None:
         names = [
@@ -113,9 +124,9 @@ def seated(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Game:
-    """A simulated game: what happened, and what the observer made of it on the way.
+    """A simulated game with the beliefs of the observer, street by street.
 
-    ``deck`` holds the 52 cards in the order in which they lay; seat i of n had cards i, i + n, ...
+    ``deck`` holds the 52 cards in order. Of n seats, seat i (from 0) has cards i, i + n, ...
     """
 
     replay: Replay
@@ -127,40 +138,35 @@ class Game:
 
     @property
     def history(self) -> History:
-        """The record of the game, with all downcards and every amount."""
+        """The record of the game with all downcards and amounts."""
         return self.replay.history
 
     @property
     def full_hands(self) -> dict[int, tuple[Card, ...]]:
-        """The seven cards that each seat would have ended with, had it stayed in.
-
-        Of eight players the last four have six cards of their own.
-        """
+        """The seven cards of each seat, had it stayed in; six for the last four of eight."""
         seats = [seat.number for seat in self.replay.history.seats]
         return {seat: self.deck[i :: len(seats)][:7] for i, seat in enumerate(seats)}
 
 
 def play_game(setup: Setup, seed: int, number: int) -> Game:
-    """The game of that number in the series that a seed begins."""
+    """Return the game with this number in the series of a random seed."""
     return _Dealer(setup, seed, number).play()
 
 
 def play_games(setup: Setup, seed: int, numbers: range) -> Iterator[Game]:
-    """The games of these numbers, one by one."""
+    """Yield the games with these numbers."""
     return (play_game(setup, seed, number) for number in numbers)
 
 
 def read_games(setup: Setup, seed: int, numbers: range) -> Iterator[tuple[Game, Analysis]]:
-    """The games of these numbers, each with what the public observer reads in it."""
+    """Yield the games with these numbers, each with its analysis by the public observer."""
     for game in play_games(setup, seed, numbers):
-        yield (
-            game,
-            analyze_replay(game.replay, setup.lineup, ties=setup.ties, watched=game.watched),
-        )
+        watched = game.watched
+        yield game, analyze_replay(game.replay, setup.lineup, ties=setup.ties, watched=watched)
 
 
 class _Dealer:
-    """One game being played: deals, asks each player, and lets the observer follow."""
+    """Plays one game: deals the cards, draws the actions and updates the observer."""
 
     def __init__(self, setup: Setup, seed: int, number: int) -> None:
         self._setup = setup
@@ -170,7 +176,7 @@ class _Dealer:
         self._deck = tuple(int(card) for card in deck)
         n = len(setup.seats)
         self._reserved = {s.number: list(self._deck[i::n][:7]) for i, s in enumerate(setup.seats)}
-        self._chances = {
+        self._streams = {
             seat.number: np.random.default_rng((*entropy, place + 1))
             for place, seat in enumerate(setup.seats)
         }
@@ -187,7 +193,7 @@ class _Dealer:
         self._walk = Walk(history, Table.start(setup.stakes, setup.seats, setup.unit))
 
     def play(self) -> Game:
-        """The whole game."""
+        """Return the game, played to its end."""
         if self._setup.stakes.ante:
             for seat in self._setup.seats:
                 self._walk.take(Ante(seat.number))
@@ -225,7 +231,7 @@ class _Dealer:
         return own.pop(0) if own else self._spare()
 
     def _spare(self) -> Card:
-        """A card meant for somebody who has folded; with none of those, any that is left."""
+        """Return a card reserved for a seat that has folded, or else for any seat."""
         active = self._walk.table.active
         for seat in sorted(self._reserved, key=lambda seat: seat in active):
             if self._reserved[seat]:
@@ -235,7 +241,7 @@ class _Dealer:
     # Betting
 
     def _bet(self, belief: Belief) -> tuple[Belief, tuple[Update, ...]]:
-        """A betting round: the belief after it, and what its actions told."""
+        """Play a betting round; return the belief after it and the update of each action."""
         walk = self._walk
         updates: list[Update] = []
         while walk.table.phase is Phase.BET:
@@ -252,12 +258,12 @@ class _Dealer:
         return belief, tuple(updates)
 
     def _choose(self, spot: Spot, odds: Mapping[str, Floats]) -> str:
-        """An action drawn by the probabilities at the player's own downcards."""
+        """Draw an action from the policy at the player's own downcards."""
         own = holding_index(self._down[spot.seat])
-        legal = [action for action in BY_STRENGTH if action in odds]
-        chance = self._chances[spot.seat].random()
+        legal = [action for action in CHOICES if action in odds]
+        draw = self._streams[spot.seat].random()
         for action in legal:
-            chance -= odds[action][own]
-            if chance < 0.0:
+            draw -= odds[action][own]
+            if draw < 0.0:
                 return action
-        return legal[-1]  # the probabilities add up to 1 but for a rounding error
+        return legal[-1]  # the probabilities sum to 1 up to rounding

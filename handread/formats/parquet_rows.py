@@ -171,12 +171,8 @@ def sizes(frame: pl.DataFrame) -> list[int]:
 
 # Packing
 
-_NAME_OF_CARD: dict[MaybeCard, str | None] = {
-    **{card: card_text(card) for card in range(DECK_SIZE)},
-    None: None,
-}
+_NAME_OF_CARD: dict[MaybeCard, str | None] = {None: None, **dict(enumerate(CARDS.categories))}
 _INT64 = range(-(2**63), 2**63)
-_UINT8 = range(2**8)
 _SEATS = range(1, 2**16)
 
 _Cells = tuple[object, ...]
@@ -187,10 +183,8 @@ class Batch:
 
     def __init__(self) -> None:
         self._hands: list[_Cells] = []
-        self._seats: list[_Cells] = []
-        self._n_seats: list[int] = []
-        self._events: list[_Cells] = []
-        self._n_events: list[int] = []
+        self._seats: list[list[_Cells]] = []
+        self._events: list[list[_Cells]] = []
 
     def __len__(self) -> int:
         return len(self._hands)
@@ -212,32 +206,29 @@ class Batch:
         if length > LONGEST:
             raise ValueError(f"it has {length:,} characters; {LONGEST:,} is most")
         self._hands.append(hand)
-        self._seats += seats
-        self._n_seats.append(len(seats))
-        self._events += events
-        self._n_events.append(len(events))
+        self._seats.append(seats)
+        self._events.append(events)
 
     def frame(self) -> pl.DataFrame:
         """Return the hands in the columns of ``SCHEMA``."""
         return pl.DataFrame(self._hands, schema=HAND, orient="row").with_columns(
-            _in_lists(_structs(self._seats, SEAT), self._n_seats).alias("seats"),
-            _in_lists(_structs(self._events, EVENT), self._n_events).alias("events"),
+            _struct_lists(self._seats, SEAT).alias("seats"),
+            _struct_lists(self._events, EVENT).alias("events"),
         )
 
 
 def _hand_cells(history: History) -> _Cells:
     if history.variant not in VARIANTS:
         raise ValueError(f"{history.variant!r} is no game that handread knows")
-    if history.unit.decimals not in _UINT8:
-        raise ValueError(
-            f"amounts with {history.unit.decimals} digits after the point; 255 is most"
-        )
+    decimals = history.unit.decimals
+    if decimals not in range(256):
+        raise ValueError(f"amounts with {decimals} digits after the point; 255 is most")
     return (
         _text(history.hand_id),
         history.variant,
         _text(history.table),
         _text(history.played_at),
-        history.unit.decimals,
+        decimals,
         _text(history.unit.symbol),
         None if history.hero is None else _seat(history.hero),
         None if history.stakes is None else _stakes_cells(history.stakes),
@@ -320,15 +311,16 @@ def _text(text: str) -> str:
     return text
 
 
-def _structs(rows: Sequence[_Cells], dtype: pl.Struct) -> pl.Series:
-    """Return rows of cells, with cards as numbers, as a column of structs."""
-    columns = list(zip(*rows, strict=True)) or [()] * len(dtype.fields)
-    parts = [
-        _card_lists(cells) if part.dtype == pl.List(CARDS) else pl.Series(cells, dtype=part.dtype)
+def _struct_lists(lists: Sequence[Sequence[_Cells]], dtype: pl.Struct) -> pl.Series:
+    """Return lists of rows of cells, with cards as numbers, as a column of lists of structs."""
+    columns = list(zip(*chain.from_iterable(lists), strict=True)) or [()] * len(dtype.fields)
+    parts = {
+        part.name: _card_lists(cells)
+        if part.dtype == pl.List(CARDS)
+        else pl.Series(cells, dtype=part.dtype)
         for part, cells in zip(dtype.fields, columns, strict=True)
-    ]
-    names = [part.name for part in dtype.fields]
-    return pl.DataFrame(dict(zip(names, parts, strict=True))).to_struct()
+    }
+    return _in_lists(pl.DataFrame(parts).to_struct(), list(map(len, lists)))
 
 
 def _card_lists(cells: Sequence[Sequence[MaybeCard]]) -> pl.Series:
@@ -403,7 +395,7 @@ def _history(source: Source, hand: dict[str, Any], seats: _Rows, events: _Rows) 
         variant=hand["variant"],
         unit=Unit(hand["decimals"], hand["currency"]),
         stakes=_stakes(hand["stakes"]),
-        seats=tuple(_unpacked_seat(*cells) for cells in seats),
+        seats=tuple(_seat_of(*cells) for cells in seats),
         events=tuple(_event(*cells) for cells in events),
         hero=hand["hero"],
         table=hand["table"],
@@ -421,9 +413,7 @@ def _stakes(cells: dict[str, Any] | None) -> Stakes | None:
     return Stakes(**{**cells, "bets": tuple(cells["bets"])})
 
 
-def _unpacked_seat(
-    number: int | None, name: str | None, stack: int | None, out: bool | None
-) -> Seat:
+def _seat_of(number: int | None, name: str | None, stack: int | None, out: bool | None) -> Seat:
     if not number:
         raise ValueError("seats count from 1, and one has no number")
     if name is None or out is None:

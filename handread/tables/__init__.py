@@ -1,13 +1,14 @@
-"""Many hands read into tables: Parquet that polars, DuckDB or pandas open.
+"""Tables of the figures of many hands, in Parquet files that polars, DuckDB and pandas open.
 
-``columns`` says what the tables hold, ``work`` makes the rows of a piece of a log, ``plan`` cuts
-logs into pieces, ``store`` keeps the tables, ``run`` shares the work out. This module is light.
+``folders`` finds the files to read, ``pieces`` cuts them into pieces and makes the rows of each,
+``store`` keeps the rows, and ``run`` shares the work out. ``columns`` lists the columns. ``read``
+opens finished tables for ``summary``, ``query`` and ``copies``.
 """
 
 from __future__ import annotations
 
 VERSION = "handread.score/1"
-"""The version of the tables; it changes when a stable column does."""
+"""Version of the tables; it changes when a stable column does."""
 
 HANDS, STAGE_TABLE, ACTIONS, REJECTS, PIECES = TABLES = (
     "hands",
@@ -16,7 +17,7 @@ HANDS, STAGE_TABLE, ACTIONS, REJECTS, PIECES = TABLES = (
     "rejects",
     "pieces",
 )
-"""The names of the tables."""
+"""Names of the tables."""
 
 TERMS_FILE = "handread.json"
-"""What a folder of tables has, and no other: how they were made."""
+"""File in every folder of tables that records how they were made."""

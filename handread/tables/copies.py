@@ -1,4 +1,4 @@
-"""Copies of the tables in other formats, and cells of text that a spreadsheet does not run."""
+"""Export tables as CSV or Arrow; text that a spreadsheet would run as a formula is quoted."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from handread.tables.read import Tables
 from handread.tables.store import WORK_FOLDER, to_disk
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula, which can do harm."""
+"""First characters of what a spreadsheet takes for a formula."""
 
 
 def harmless_cell(text: str) -> str:
-    """A text for CSV: with a ' in front where a spreadsheet would take it for a formula."""
+    """Return a text for CSV, with a ' in front if a spreadsheet would take it for a formula."""
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
 def harmless(table: pl.LazyFrame) -> pl.LazyFrame:
-    """A table for CSV: words as text, and every cell of text as ``harmless_cell`` gives it."""
+    """Return a table for CSV, with enums as text and ``harmless_cell`` applied to texts."""
     schema = table.collect_schema()
     words = [name for name, kind in schema.items() if isinstance(kind, pl.Enum | pl.Categorical)]
     texts = [name for name, kind in schema.items() if kind == pl.String]
@@ -39,12 +39,12 @@ def _harmless(name: str) -> pl.Expr:
 
 
 def write_csv(table: pl.LazyFrame, path: Path) -> None:
-    """Write a table as CSV of ``harmless`` cells; what is not known is an empty cell."""
+    """Write a table as CSV with ``harmless`` cells; a null is an empty cell."""
     harmless(table).sink_csv(path, check_extension=False, engine="streaming")
 
 
 def _copy_csv(tables: Tables, table: str, path: Path) -> None:
-    """Some parts at a time: of many together polars would read more ahead than it need."""
+    """Write some parts at a time: of many at once polars reads too much ahead."""
     with path.open("wb") as file:
         for place, some in enumerate(batches(tables)):
             rows = harmless(some.scan(table))
@@ -59,19 +59,26 @@ COPIERS: Mapping[str, Callable[[Tables, str, Path], None]] = {
     "csv": _copy_csv,
     "arrow": _copy_arrow,
 }
-"""How a table is copied to each format, by its name, which folder and ending have too."""
+"""Writers by format. The name of the format is that of the folder and of the file ending."""
 
 
 def copy_tables(tables: Tables, kind: str) -> None:
-    """Copy all tables to a folder of the format in theirs, as ``csv/hands.csv``.
+    """Export all tables to a subfolder of their folder, such as ``csv/hands.csv``.
 
-    What an earlier copy left is replaced when all tables are written. The rows stand part by part.
-    ``OSError`` where that fails, ``RunError`` while a run is at work on the tables.
+    An earlier export is replaced when all tables are written.
+
+    Args:
+        tables: The tables.
+        kind: A format of ``COPIERS``.
+
+    Raises:
+        OSError: If a file cannot be written.
+        RunError: If a run has the tables open.
     """
     work = tables.folder / WORK_FOLDER
     work.mkdir(exist_ok=True)
     with locked(work):
-        draft = work / f"draft-{kind}"  # which the next run removes if this one is killed
+        draft = work / f"draft-{kind}"  # removed by the next run if this one is killed
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir()
         rows = _in_order(tables)
@@ -87,7 +94,7 @@ def copy_tables(tables: Tables, kind: str) -> None:
 
 
 def _in_order(tables: Tables) -> Tables:
-    """The tables with their parts in the order of what each begins with."""
+    """Return the tables with their parts sorted by the first file and line of each."""
     first = {
         part: replace(tables, parts=(part,))
         .scan(PIECES)

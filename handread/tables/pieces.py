@@ -172,7 +172,7 @@ def _to_arrow(frame: pl.DataFrame) -> bytes:
 # Rows
 
 
-class Gathering:
+class TableBuilder:
     """Collects the rows of a piece, by table."""
 
     def __init__(self) -> None:
@@ -230,29 +230,29 @@ def score_piece(terms: Terms, piece: Piece) -> Scored:
     """
     if terms.version != __version__:
         raise RunError(f"a worker has handread {__version__}, not {terms.version}")
-    gathered = Gathering()
+    builder = TableBuilder()
     for reading in piece.readings():
-        _add(terms, piece, reading, gathered)
-    hands, rejects = gathered.count(HANDS), gathered.count(REJECTS)
-    gathered.add([(PIECES, PieceRow(*piece.key, hands, rejects))])
-    tables = {table: _to_arrow(frame) for table, frame in gathered.frames().items()}
+        _add(terms, piece, reading, builder)
+    hands, rejects = builder.count(HANDS), builder.count(REJECTS)
+    builder.add([(PIECES, PieceRow(*piece.key, hands, rejects))])
+    tables = {table: _to_arrow(frame) for table, frame in builder.frames().items()}
     return Scored(tables, hands, rejects)
 
 
-def _add(terms: Terms, piece: Piece, reading: History | Problem, gathered: Gathering) -> None:
+def _add(terms: Terms, piece: Piece, reading: History | Problem, builder: TableBuilder) -> None:
     """Add the rows of a hand, or that of its rejection."""
     problem, history = (reading, None) if isinstance(reading, Problem) else (None, reading)
     if history is not None:
         try:
             found = _analyze(terms, history)
             if not isinstance(found, Problem):
-                gathered.add(HandRow(found).rows())
+                builder.add(HandRow(found).rows())
                 return
             problem = found
         except Exception as error:  # a bug of ours must not cost the other hands of a million
             problem = history.problem(0, f"handread fails on this hand: {error!r}", "an analysis")
     assert problem is not None
-    gathered.add([(REJECTS, RejectRow(problem, history, piece.line(problem.line)))])
+    builder.add([(REJECTS, RejectRow(problem, history, piece.line(problem.line)))])
 
 
 def _analyze(terms: Terms, history: History) -> Analysis | Problem:

@@ -1,7 +1,6 @@
-"""Questions to the tables: how many rows of which meet a condition, and which they are.
+"""Query the tables: count and list the rows that meet a condition in the SQL of polars.
 
-A question is a condition in the SQL of polars. It is about one table; columns of ``hands`` may
-be named with those of stages and actions.
+A condition is about one table; with columns of stages or actions it may name those of hands.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from handread.tables.copies import write_csv
 from handread.tables.read import Tables
 
 LONGEST_SHOWN = 100
-"""How many characters of a question a message repeats."""
+"""Most characters of a question quoted in a message."""
 
 
 class QuestionError(Exception):
-    """A question that cannot be answered; the message is for a person."""
+    """A question that cannot be answered; the message says why."""
 
 
 _STATEMENT = re.compile(r"(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*(?:select|with)\b", re.I | re.S)
@@ -38,11 +37,11 @@ _READS = re.compile(r"\b(?:read|scan)_\w*|\b\w+_scan\b", re.I)
 """Functions that open files."""
 
 _NO_CODE = re.compile(r"'(?!.*--)[\w .,-]*'", re.S)
-"""A text in which no function can hide, wherever the dialect thinks that texts begin and end: it
-has neither brackets nor quotes nor comments."""
+"""A string literal that cannot hide a function, even if polars splits the SQL differently: it has
+neither brackets nor quotes nor comments."""
 
 MOST_JOINED = 200
-"""How many ``and`` and ``or`` a question may have: polars takes time by the cube of it."""
+"""Most ``and`` and ``or`` of a question: the time of polars grows with their cube."""
 
 _TOKEN = re.compile(
     r"""(?P<skip>\s+|--[^\n]*|/\*.*?\*/)
@@ -53,26 +52,17 @@ _TOKEN = re.compile(
 )
 _SIGNS = {"=", "==", "<>", "!=", "<", ">", "<=", ">="}
 _BETWEEN = {"not", "in", "(", ",", "is", "distinct", "from", "between", "any", "all"} | _SIGNS
-"""What may stand between a column and the words that it is compared with."""
+"""Tokens between a column and the strings that it is compared with."""
 
 
 def is_statement(question: str) -> bool:
-    """Whether a question is a whole statement, and no condition."""
+    """Return whether a question is a whole statement, not a condition."""
     return _STATEMENT.match(question) is not None
 
 
-def statement(question: str, frames: Mapping[str, pl.LazyFrame]) -> pl.LazyFrame:
-    """What a whole statement gives over the tables, which are not read yet."""
-    _only_tables(question)
-    with in_words():
-        found = pl.SQLContext(frames, eager=False).execute(question)
-        found.collect_schema()
-    return found
-
-
 def condition(question: str) -> pl.Expr:
-    """A condition on the rows of a table."""
-    _only_tables(question)
+    """Parse a condition; raise ``QuestionError`` for one that is not allowed."""
+    _check_safe(question)
     if not question.strip():
         raise QuestionError("the condition is empty")
     words = [word.lower() for _, word in _tokens(question)]
@@ -81,34 +71,29 @@ def condition(question: str) -> pl.Expr:
     for name, dot in pairwise(words):
         if name in TABLES and dot == ".":
             raise QuestionError(f"a condition names columns alone, without {name}.")
-    with in_words():
+    with _polars_errors():
         return pl.sql_expr(question)
 
 
-def names_in(expression: pl.Expr) -> list[str]:
-    """The columns that a condition names, each once."""
-    return list(dict.fromkeys(expression.meta.root_names()))
-
-
-def check_condition(question: str, expression: pl.Expr, table: pl.LazyFrame) -> None:
-    """``QuestionError`` where a condition does not fit the columns of a table."""
+def _check_condition(question: str, expression: pl.Expr, table: pl.LazyFrame) -> None:
+    """Raise ``QuestionError`` if a condition does not fit the columns of a table."""
     schema = table.collect_schema()
-    for column, word in compared(question):
+    for column, word in _compared(question):
         kind = schema.get(column)
         words = kind.categories.to_list() if isinstance(kind, pl.Enum) else [word]
         if word not in words:
             known = f"{_meant(word, words)}; it is one of {', '.join(words)}"
-            raise QuestionError(f"{column} is never {short(word)!r}{known}")
-    with in_words():
+            raise QuestionError(f"{column} is never {_short(word)!r}{known}")
+    with _polars_errors():
         kinds = table.select(expression).collect_schema().dtypes()
     if kinds != [pl.Boolean]:
         raise QuestionError(
-            f"{short(question)!r} is no condition: it is neither true nor false of a row"
+            f"{_short(question)!r} is no condition: it is neither true nor false of a row"
         )
 
 
-def compared(question: str) -> Iterator[tuple[str, str]]:
-    """Names of a question with the texts that they are compared with."""
+def _compared(question: str) -> Iterator[tuple[str, str]]:
+    """Yield the names in a question with the strings that each is compared with."""
     tokens = list(_tokens(question))
     for place, (kind, name) in enumerate(tokens):
         if kind != "name":
@@ -119,7 +104,7 @@ def compared(question: str) -> Iterator[tuple[str, str]]:
 
 
 def _texts_behind(tokens: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """The texts of ``= 'a'``, ``in ('a', 'b')`` or ``between 'a' and 'b'`` behind a name."""
+    """Yield the strings of ``= 'a'``, ``in ('a', 'b')`` or ``between 'a' and 'b'``."""
     joining = _BETWEEN
     for kind, word in tokens:
         if kind == "text":
@@ -137,15 +122,16 @@ def _tokens(question: str) -> Iterator[tuple[str, str]]:
 
 
 def _bare(token: str) -> str:
-    """A name or a text without its quotation marks."""
+    """Return a name or a string without its quotes."""
     mark = token[0]
     return token[1:-1].replace(mark * 2, mark) if mark in "'\"`" else token
 
 
-def _only_tables(question: str) -> None:
+def _check_safe(question: str) -> None:
+    """Raise ``QuestionError`` for a question that opens files, or that takes too long to parse."""
     found = _READS.search(_TOKEN.sub(_without_text, question))
     if found:
-        raise QuestionError(f"{short(found[0])}: no other files are read than the tables")
+        raise QuestionError(f"{_short(found[0])}: no other files are read than the tables")
     joined = sum(word.lower() in ("and", "or") for _, word in _tokens(question))
     if joined > MOST_JOINED:
         words = f"a question has at most {MOST_JOINED} 'and' and 'or', and this has {joined:,}"
@@ -156,16 +142,18 @@ def _without_text(token: re.Match[str]) -> str:
     return "''" if _NO_CODE.fullmatch(token[0]) else token[0]
 
 
-def short(text: str) -> str:
-    """Return a text cut to a length that fits a message."""
+def _short(text: str) -> str:
+    """Return a text shortened for a message."""
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} ..."
 
 
-def unknown_column(name: str, columns: Iterable[str], where: str) -> QuestionError:
-    """A column that is not there, with those that are."""
+def _unknown_column(name: str, columns: Iterable[str], where: str) -> QuestionError:
+    """Return the error of an unknown column, with the columns that exist."""
     names = list(columns)
     meant = _meant(name, names)
-    return QuestionError(f"no column {short(name)} in {where}{meant}; there are {', '.join(names)}")
+    return QuestionError(
+        f"no column {_short(name)} in {where}{meant}; there are {', '.join(names)}"
+    )
 
 
 def _meant(name: str, names: Iterable[str]) -> str:
@@ -175,19 +163,19 @@ def _meant(name: str, names: Iterable[str]) -> str:
 
 def _lacking(found: re.Match[str]) -> str:
     names = re.findall(r'"([^"]*)"', found[2])
-    return str(unknown_column(found[1], names, "what is selected from"))
+    return str(_unknown_column(found[1], names, "what is selected from"))
 
 
-_SAYINGS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+_MESSAGES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r'unable to find column "([^"]*)"; valid columns: (\[.*?\])', _lacking),
     (
         r"relation '?(.*?)'? was not found",
-        lambda found: f"no table {short(found[1])}; there are {', '.join(TABLES)}",
+        lambda found: f"no table {_short(found[1])}; there are {', '.join(TABLES)}",
     ),
     (
         r'from `str` to `enum` failed for value "(.*?)"',
         lambda found: (
-            f"{short(found[1])!r} is no word of the column that it is compared with; "
+            f"{_short(found[1])!r} is no word of the column that it is compared with; "
             "handread query --schema lists them"
         ),
     ),
@@ -205,7 +193,7 @@ _SAYINGS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     ),
     (
         r"(?s)unable to parse '(.*)' as Expr",
-        lambda found: f"{short(found[1])!r} is no condition of SQL",
+        lambda found: f"{_short(found[1])!r} is no condition of SQL",
     ),
     (
         r"statement type is not supported",
@@ -213,37 +201,34 @@ _SAYINGS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     ),
     (r"one \(and only one\) statement", lambda _: "one statement at a time"),
 )
-"""What polars says of a fault, and what a person is told."""
+"""Patterns of the errors of polars, and the message for each."""
 
 
 @contextmanager
-def in_words() -> Iterator[None]:
-    """Turns what polars cannot do into a ``QuestionError`` of one sentence.
-
-    ``OSError`` stays what it is: it is the disk's fault.
-    """
+def _polars_errors() -> Iterator[None]:
+    """Raise ``QuestionError`` for an error of polars, but not for an ``OSError``."""
     try:
         yield
     except OSError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:
         text = str(error)
-        for pattern, saying in _SAYINGS:
+        for pattern, message in _MESSAGES:
             found = re.search(pattern, text)
             if found:
-                raise QuestionError(saying(found)) from None
+                raise QuestionError(message(found)) from None
         first = text.strip().split("\n")[0][:200]
         raise QuestionError(f"polars cannot answer that: {first}") from None
 
 
 ASKED = (ACTIONS, STAGE_TABLE, HANDS, REJECTS)
-"""The tables that a question can be about: of those with all its columns it is the first."""
+"""Tables that a condition can be about; it is about the first that has all its columns."""
 
 WITH_HANDS = (ACTIONS, STAGE_TABLE)
-"""Those that can be asked for columns of hands too."""
+"""Tables that are joined with the columns of hands."""
 
 PLACE = ("file", "line")
-"""The columns that say where a hand stands."""
+"""Columns that identify a hand."""
 
 SHOWN: Mapping[str, tuple[str, ...]] = {
     HANDS: ("hand_id", "seats", "last_street", "pot_minor", "winners", "surprise_bits"),
@@ -251,7 +236,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     ACTIONS: ("street", "seat", "name", "action", "p_win", "p_action", "surprise_bits"),
     REJECTS: ("problem_line", "reason"),
 }
-"""The columns that are shown of a table where none are asked for, besides those of the question."""
+"""Columns that are shown by default, besides those of the question."""
 
 _ORDER: Mapping[str, tuple[str, ...]] = {
     HANDS: PLACE,
@@ -261,21 +246,24 @@ _ORDER: Mapping[str, tuple[str, ...]] = {
 }
 
 EVERY_COLUMN = ("all",)
-"""Asks for all columns of a table."""
+"""Columns of a ``Question`` that asks for all of them."""
 
 _MOST_ROWS = 2**32 - 1
-"""How many rows polars can count."""
+"""Most rows that polars can count."""
 
 _COLUMNS = {name for table in ASKED for name in SCHEMAS[table]}
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """How many rows of a table meet a ``condition``, out of those that meet ``given``.
+    """A question to the tables: which of the rows that meet ``given`` meet ``condition``?
 
-    Without one all rows do. ``table`` is None where the columns tell it. ``columns`` are to be
-    shown, ``EVERY_COLUMN`` or those of ``SHOWN`` where there are none; ``sort`` is a column to sort
-    by, or several with commas between, each with ``desc`` behind it if the highest come first.
+    Attributes:
+        condition: Condition in SQL; all rows meet None.
+        given: Condition in SQL on the rows that are counted at all.
+        table: Table; by default the one that has the columns of the question.
+        columns: Columns to show, ``EVERY_COLUMN``, or none for those of ``SHOWN``.
+        sort: Columns to sort by, separated by commas, each with ``desc`` for the highest first.
     """
 
     condition: str | None = None
@@ -286,34 +274,34 @@ class Question:
 
 
 class Rows:
-    """Rows that were asked for; they are read when they are taken."""
+    """Rows of an answer; they are read when they are taken."""
 
     def __init__(self, frame: pl.LazyFrame) -> None:
-        with in_words():
+        with _polars_errors():
             schema = frame.collect_schema()
         self._frame = frame
         self._narrow = [name for name, kind in schema.items() if kind == pl.Float32]
         self.columns = tuple(schema)
 
     def first(self, n: int) -> list[dict[str, object]]:
-        """The first n of them, by column."""
-        with in_words():
+        """Return the first n rows."""
+        with _polars_errors():
             found = self._frame.head(min(n, _MOST_ROWS)).collect(engine="streaming")
         return [self._cells(row) for row in found.iter_rows(named=True)]
 
     def all(self) -> Iterator[dict[str, object]]:
-        """All of them."""
-        with in_words():
+        """Return an iterator over all rows."""
+        with _polars_errors():
             found = self._frame.collect(engine="streaming")
         return (self._cells(row) for row in found.iter_rows(named=True))
 
     def write_csv(self, path: Path, n: int | None = None) -> None:
-        """Write the first n or all of them as CSV; ``OSError`` where that fails."""
-        with in_words():
+        """Write the first n rows as CSV, by default all; raise ``OSError`` if that fails."""
+        with _polars_errors():
             write_csv(self._frame if n is None else self._frame.head(min(n, _MOST_ROWS)), path)
 
     def _cells(self, row: dict[str, object]) -> dict[str, object]:
-        """A row with no more digits than the tables have."""
+        """Return a row with no more digits than the tables hold."""
         for name in self._narrow:
             value = row[name]
             if isinstance(value, float) and math.isfinite(value):
@@ -323,11 +311,15 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many rows out of how many meet a condition, and in how many hands out of how many.
+    """Counts of the rows and hands that meet a condition.
 
-    Of ``unknown`` rows it cannot be told, as a cell that the condition asks for is empty; they
-    count as rows that do not meet it. ``error`` is the standard error of the share, hands being
-    what is drawn; NaN with fewer than two.
+    Attributes:
+        count: Rows that meet it.
+        of: All rows.
+        unknown: Rows for which it is null; they count as rows that do not meet it.
+        hands: Hands with a row that meets it.
+        of_hands: All hands.
+        error: Standard error of the share, clustered by hand; NaN for fewer than two hands.
     """
 
     count: int
@@ -339,17 +331,14 @@ class Tally:
 
     @property
     def share(self) -> Estimate:
-        """The part of the rows that meets the condition; without a mean where there is no row."""
+        """The share of the rows that meet the condition; without a mean if there are no rows."""
         share = self.count / self.of if self.of else math.nan
         return Estimate.share(share, self.error, self.of, self.of_hands)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a question found: in which table, how many rows, and the rows.
-
-    They have the columns of ``PLACE`` first, then ``columns``.
-    """
+    """The answer to a question. The rows have the columns of ``PLACE`` and then ``columns``."""
 
     table: str
     tally: Tally
@@ -358,22 +347,25 @@ class Answer:
 
 
 def ask(tables: Tables, question: Question) -> Answer:
-    """Answer a question; ``QuestionError`` for one that the tables cannot answer."""
+    """Answer a question; raise ``QuestionError`` for one that the tables cannot answer."""
     asked = [text for text in (question.given, question.condition) if text is not None]
     conditions = [condition(text) for text in asked]
     sorting = list(_sorting(question.sort))
-    named = [*(name for found in conditions for name in names_in(found)), *(n for n, _ in sorting)]
+    named = [
+        *dict.fromkeys(name for found in conditions for name in found.meta.root_names()),
+        *(n for n, _ in sorting),
+    ]
     for name in named:
         if name not in _COLUMNS and any(f'"{name}"' in text for text in asked):
             raise QuestionError(
-                f"no column {short(name)}; a text stands in single marks: '{short(name)}'"
+                f"no column {_short(name)}; a text stands in single marks: '{_short(name)}'"
             )
     wanted = () if question.columns == EVERY_COLUMN else question.columns
     table = _table_of(question.table, [*named, *wanted])
     shown = _shown(table, question.columns, named)
     frame = _joined(tables, table, [*named, *shown])
     for text, found in zip(asked, conditions, strict=True):
-        check_condition(text, found, frame)
+        _check_condition(text, found, frame)
     met = pl.lit(True) if question.condition is None else conditions.pop()
     frame = frame.filter(*conditions)
     keys = [*sorting, *((name, False) for name in _ORDER[table])]
@@ -386,13 +378,15 @@ def ask(tables: Tables, question: Question) -> Answer:
 
 
 def tell(tables: Tables, question: str) -> Rows:
-    """What a whole statement gives over the tables, by their names."""
-    frames = {table: tables.scan(table) for table in TABLES}
-    return Rows(statement(question, frames))
+    """Return the rows of a SELECT statement over the tables."""
+    _check_safe(question)
+    with _polars_errors():
+        frames = {table: tables.scan(table) for table in TABLES}
+        return Rows(pl.SQLContext(frames, eager=False).execute(question))
 
 
 def _table_of(asked: str | None, names: list[str]) -> str:
-    """The table that a question is about which names these columns."""
+    """Return the table of a question that names these columns."""
     if asked is not None:
         for name in names:
             if name not in _columns_about(asked):
@@ -410,18 +404,18 @@ def _table_of(asked: str | None, names: list[str]) -> str:
 
 
 def _columns_about(table: str) -> list[str]:
-    """The columns that can be asked for in a table."""
+    """Return the columns that a question about a table can name."""
     own = list(SCHEMAS[table])
     return list(dict.fromkeys([*own, *SCHEMAS[HANDS]])) if table in WITH_HANDS else own
 
 
 def _no_column(name: str, table: str) -> QuestionError:
     hands = f" or {HANDS}" if table in WITH_HANDS else ""
-    return unknown_column(name, _columns_about(table), f"{table}{hands}")
+    return _unknown_column(name, _columns_about(table), f"{table}{hands}")
 
 
 def _homeless(names: list[str]) -> QuestionError:
-    """Why no table has all these columns."""
+    """Return the error of a question whose columns are not in one table."""
     homes = {name: [table for table in ASKED if name in SCHEMAS[table]] for name in names}
     for name, found in homes.items():
         if not found:
@@ -432,7 +426,7 @@ def _homeless(names: list[str]) -> QuestionError:
 
 
 def _joined(tables: Tables, table: str, names: Iterable[str]) -> pl.LazyFrame:
-    """A table, with those of the named columns that only hands has."""
+    """Return a table, joined with the named columns that only hands has."""
     rows = tables.scan(table)
     borrowed = [name for name in dict.fromkeys(names) if name not in SCHEMAS[table]]
     if not borrowed:
@@ -442,7 +436,7 @@ def _joined(tables: Tables, table: str, names: Iterable[str]) -> pl.LazyFrame:
 
 
 def _shown(table: str, asked: tuple[str, ...], named: Iterable[str]) -> tuple[str, ...]:
-    """The columns to show besides those of ``PLACE``."""
+    """Return the columns to show besides those of ``PLACE``."""
     if asked == EVERY_COLUMN:
         asked = (*SCHEMAS[table], *named)
     found = asked or (*SHOWN[table], *named)
@@ -450,18 +444,18 @@ def _shown(table: str, asked: tuple[str, ...], named: Iterable[str]) -> tuple[st
 
 
 def _sorting(text: str | None) -> Iterator[tuple[str, bool]]:
-    """The columns to sort by, and whether the highest come first."""
+    """Yield each column to sort by, and whether to sort it in descending order."""
     for part in [] if text is None else text.split(","):
         name, _, way = part.strip().partition(" ")
         if not name or way.strip().lower() not in ("", "asc", "desc"):
             raise QuestionError(
-                f"{short(str(text))!r} is nothing to sort by: expected such as 'p_win desc'"
+                f"{_short(str(text))!r} is nothing to sort by: expected such as 'p_win desc'"
             )
         yield name, way.strip().lower() == "desc"
 
 
 def _tally(frame: pl.LazyFrame, met: pl.Expr) -> Tally:
-    """The rows of a frame and those that meet a condition, counted."""
+    """Count the rows of a frame and those that meet a condition."""
     n, s = pl.col("n"), pl.col("s")
     by_hand = (
         frame.select(*PLACE, met=met)
@@ -482,18 +476,25 @@ def _tally(frame: pl.LazyFrame, met: pl.Expr) -> Tally:
         sn=(s * n).sum(),
         nn=(n * n).sum(),
     )
-    with in_words():
+    with _polars_errors():
         found = sums.collect(engine="streaming").row(0, named=True)
     ss, sn, nn = found.pop("ss"), found.pop("sn"), found.pop("nn")
     return Tally(**found, error=_error(found["count"], found["of"], found["of_hands"], ss, sn, nn))
 
 
 def _error(count: int, of: int, hands: int, ss: int, sn: int, nn: int) -> float:
-    """The standard error of a share by linearisation, from sums of squares and products by hand.
+    """Return the standard error of a share by linearisation (Cochran 1977, chapter 6).
 
-    They are whole numbers: nothing cancels.
+    Args:
+        count: Rows that meet the condition.
+        of: All rows.
+        hands: All hands.
+        ss: Sum over hands of the squared number of rows that meet it.
+        sn: Sum of the products of that number and the number of rows.
+        nn: Sum of the squared number of rows.
     """
     if hands < 2:
         return math.nan
+    # Exact, as the terms nearly cancel.
     scatter = Fraction(ss) - 2 * Fraction(count, of) * sn + Fraction(count, of) ** 2 * nn
     return math.sqrt(scatter * hands / (hands - 1)) / of

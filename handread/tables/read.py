@@ -1,8 +1,9 @@
-"""The tables of a folder, to be asked: for summaries, pictures, queries and copies."""
+"""Open the tables of a folder for summaries, plots, queries and copies."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,10 @@ from handread.tables.store import UNFINISHED, WORK_FOLDER, check_part, part_fold
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables as they are found on the disk; nothing is loaded until it is asked for.
+    """Tables on disk; nothing is loaded until it is collected.
 
-    ``terms`` is what they were made with. ``unfinished`` says that a run into the folder was
-    stopped, or is at work: there are hands that do not stand in the tables yet.
+    ``terms`` records how they were made. ``unfinished`` is true if a run was interrupted or is
+    still going on, so that hands are missing.
     """
 
     folder: Path
@@ -31,53 +32,52 @@ class Tables:
     unfinished: bool
 
     def scan(self, table: str) -> pl.LazyFrame:
-        """A table of all parts, with the columns of ``frames.SCHEMAS``."""
+        """Return a table of all parts as a lazy frame."""
         if not self.parts:
             return pl.LazyFrame(schema=SCHEMAS[table])
         files = [(part / f"{table}.parquet").absolute() for part in self.parts]
         return pl.scan_parquet(files, glob=False, hive_partitioning=False, schema=SCHEMAS[table])
 
     def count(self, table: str) -> int:
-        """How many rows a table has."""
+        """Return the number of rows of a table."""
         return int(self.scan(table).select(pl.len()).collect().item())
 
     def path_of(self, file: str) -> str | None:
-        """Where a file of the tables lies, for a command that is given here; None if it is gone.
+        """Return the path of a file of the tables, for a command started here.
 
-        What came from standard input or a pipe cannot be had again.
+        None if the file is gone, or if the hands came from standard input or a pipe.
         """
         base = Path(str(self.terms.get("folder", ".")))
         path = file if base == Path.cwd() else str(base / file)
         return path if Path(path).is_file() else None
 
     def first_rejects(self, n: int) -> list[Problem]:
-        """The first of what was refused, by file and line."""
+        """Return the problems of the first n rejected hands, by file and line."""
         where = ["file", "problem_line", "problem_column"]
         columns = [*where, "reason", "expected", "text", "variant"]
-        table = self.scan(REJECTS).select(columns).sort(where).head(n).collect()
-        return [_problem(*cells) for cells in table.iter_rows()]
-
-    def size(self, table: str) -> int:
-        """How many bytes the files of a table have."""
-        return sum((part / f"{table}.parquet").stat().st_size for part in self.parts)
+        rows = self.scan(REJECTS).select(columns).sort(where).head(n).collect()
+        return [_problem(row) for row in rows.iter_rows(named=True)]
 
 
-def _problem(
-    file: str,
-    line: int,
-    column: int,
-    message: str,
-    expected: str | None,
-    text: str | None,
-    variant: str | None,
-) -> Problem:
-    # Nothing is wrong with a line of another game.
-    shown = variant is None or VARIANTS[variant].readable
-    return Problem(file, line, column, message, expected or "", text=(text or "") * shown)
+def _problem(reject: Mapping[str, Any]) -> Problem:
+    variant = reject["variant"]
+    return Problem(
+        reject["file"],
+        reject["problem_line"],
+        reject["problem_column"],
+        reject["reason"],
+        reject["expected"] or "",
+        # A line of another game is not at fault.
+        text=reject["text"] or "" if variant is None or VARIANTS[variant].readable else "",
+    )
 
 
 def open_tables(folder: Path) -> Tables:
-    """The tables of a folder; ``RunError`` where there are none that can be read."""
+    """Open the tables of a folder.
+
+    Raises:
+        RunError: If there are none, or if they are damaged or of another version.
+    """
     try:
         terms = json.loads((folder / TERMS_FILE).read_text(encoding="utf-8"))
         version = terms["schema"]

@@ -35,7 +35,7 @@ from handread.study.statistics import FLOOR, NOTHING, Estimate, Moments, t_quant
 from handread.tables import REJECTS, VERSION, estimates
 from handread.tables.columns import HandRow, RejectRow
 from handread.tables.estimates import Means, batches
-from handread.tables.pieces import Gathering
+from handread.tables.pieces import TableBuilder
 from handread.tables.read import Tables, open_tables
 from handread.tables.summary import Player, Summary, Wanted, summary
 from tests.examples import costly
@@ -78,7 +78,7 @@ def write_tables(folder: Path, reads: Sequence[Analysis], part: int = 5) -> Tabl
     folder.mkdir()
     chunks = [reads[n : n + part] for n in range(0, len(reads), part)]
     for n, chunk in enumerate(chunks):
-        rows = Gathering()
+        rows = TableBuilder()
         for read in chunk:
             rows.add(HandRow(read).rows())
         if n == 0:
