@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import handread
-from handread.bits import entropy_bits, rank_of
+from handread.bits import entropy_bits
 from handread.cards import cards_text
 from handread.history import History
 from handread.inference.values import Analysis
@@ -31,6 +31,7 @@ from handread.tables import store as score_work
 from handread.tables.columns import COLUMNS, SCHEMAS
 from handread.tables.read import open_tables
 from handread.tables.store import WORK_FOLDER, Source, open_store, pieces, score_piece, sources
+from tests.naive import rank_of
 from tests.score_sets import (
     RECORD,
     TERMS,
