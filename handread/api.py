@@ -215,9 +215,9 @@ def tabulate(
     """
     from handread.tables import PIECES, REJECTS
     from handread.tables.columns import HandRow, RejectRow
-    from handread.tables.pieces import Gathering
+    from handread.tables.pieces import TableBuilder
 
-    players, gathered = roster(policy), Gathering()
+    players, gathered = roster(policy), TableBuilder()
     for hand in hands:
         played = hand if isinstance(hand, Replay) else replay(hand)
         problem = played.problem or no_cards(played)

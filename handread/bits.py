@@ -1,4 +1,4 @@
-"""Bits: entropy, divergence and scores of probability vectors. Knows no poker.
+"""Entropy, divergence and scores of probability vectors, in bits.
 
 All logarithms are to base 2. A figure that would be infinite is ``math.inf``; nothing here
 returns NaN for vectors of probabilities.
@@ -24,15 +24,15 @@ def weighted_sum(weights: Floats, values: Floats) -> float:
 
 
 def entropy_bits(p: Floats) -> float:
-    """The entropy of a distribution in bits (Saund 2006, equation 6)."""
+    """Return the entropy of a distribution in bits (Saund 2006, equation 6)."""
     live = p[p > 0]
     return max(0.0, float(-(live * np.log2(live)).sum()))
 
 
 def divergence_bits(p: Floats, q: Floats) -> float:
-    """D(p || q) in bits: what is lost by coding draws from p as if they came from q.
+    """Return the Kullback-Leibler divergence D(p || q) in bits (Saund 2006, equation 7).
 
-    Equation 7 of Saund 2006. Infinite where p has what q rules out.
+    Infinite if q rules out what p does not.
     """
     live = p > 0
     if (q[live] <= 0).any():
@@ -41,21 +41,10 @@ def divergence_bits(p: Floats, q: Floats) -> float:
 
 
 def surprise_bits(probability: float) -> float:
-    """-log2 of a probability; infinite for 0."""
+    """Return -log2 of a probability; infinite for 0."""
     return abs(math.log2(probability)) if probability > 0 else math.inf
 
 
 def score_bits(probability: float, reference: float) -> float:
-    """log2 of a probability against a reference guess: above 0 is better, -inf ruled it out."""
+    """Return log2 of a probability over a reference; -inf for a probability of 0."""
     return math.log2(probability / reference) if probability > 0 else -math.inf
-
-
-def rank_of(p: Floats, index: int, among: npt.NDArray[np.bool_]) -> float:
-    """The place of one entry of some when the likeliest come first, from 1.
-
-    Of equal entries each has the middle place, so that a blind guess ranks the truth in the
-    middle.
-    """
-    better = int((p[among] > p[index]).sum())
-    equal = int((p[among] == p[index]).sum())
-    return better + (equal + 1) / 2

@@ -1,4 +1,4 @@
-"""Cards as small integers: text to number and back, and indices of pairs and triples.
+"""Cards as small integers, their text, and indices of pairs and triples.
 
 A card is ``4 * rank + suit`` with ranks 0..12 for deuce..ace and suits 0..3 for
 clubs, diamonds, hearts, spades, so that comparing two cards compares rank first and
@@ -21,25 +21,26 @@ Card = int
 """A card that is known, 0..51."""
 
 MaybeCard = int | None
-"""A card of the record: ``None`` is a card that was dealt and not seen."""
+"""A card of the record; ``None`` was dealt but not seen."""
 
 _CARD_OF_TEXT = {r + s: 4 * i + j for i, r in enumerate(RANKS) for j, s in enumerate(SUITS)}
 
 
 def rank_of(card: Card) -> int:
-    """The rank of a card, 0 (deuce) to 12 (ace)."""
+    """Return the rank of a card, 0 (deuce) to 12 (ace)."""
     return card >> 2
 
 
 def suit_of(card: Card) -> int:
-    """The suit of a card, 0..3 for clubs, diamonds, hearts, spades."""
+    """Return the suit of a card, 0..3 for clubs, diamonds, hearts, spades."""
     return card & 3
 
 
 def parse_card(text: str) -> Card:
-    """The card that a text names ("7h", "TS", "10d").
+    """Return the card with a name such as "7h", "TS" or "10d".
 
-    Raises ``ValueError`` when the text names no card.
+    Raises:
+        ValueError: The text is not a card.
     """
     card = _CARD_OF_TEXT.get(text)  # nearly all are written so
     if card is None:
@@ -51,31 +52,31 @@ def parse_card(text: str) -> Card:
 
 
 def card_text(card: MaybeCard) -> str:
-    """A card as two characters, rank then suit; ``??`` for a card that was not seen."""
+    """Return a card as rank and suit, such as "7h"; "??" for a card that was not seen."""
     if card is None:
         return UNSEEN_TEXT
     return RANKS[card >> 2] + SUITS[card & 3]
 
 
 def cards_text(cards: Iterable[MaybeCard], between: str = " ") -> str:
-    """Several cards as text."""
+    """Return cards as text, with ``between`` between them."""
     return between.join(card_text(card) for card in cards)
 
 
 def pair_index(a: Card, b: Card) -> int:
-    """The index, 0..1325, of the unordered pair of two different cards."""
+    """Return the index, 0..1325, of the unordered pair of two different cards."""
     low, high = (a, b) if a < b else (b, a)
     return high * (high - 1) // 2 + low
 
 
 def triple_index(a: Card, b: Card, c: Card) -> int:
-    """The index, 0..22099, of the unordered triple of three different cards."""
+    """Return the index, 0..22099, of the unordered triple of three different cards."""
     low, mid, high = sorted((a, b, c))
     return high * (high - 1) * (high - 2) // 6 + mid * (mid - 1) // 2 + low
 
 
 def holding_index(cards: Sequence[Card]) -> int:
-    """The index of a holding of two or of three downcards among those of its size."""
+    """Return the index of a pair or a triple of downcards among those of its size."""
     if len(cards) == 2:
         return pair_index(cards[0], cards[1])
     if len(cards) == 3:

@@ -24,6 +24,13 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
+def rank_of(p: Floats, index: int, among: npt.NDArray[np.bool_]) -> float:
+    """The place of an entry among some, the largest first; equal entries share the middle one."""
+    better = int((p[among] > p[index]).sum())
+    equal = int((p[among] == p[index]).sum())
+    return better + (equal + 1) / 2
+
+
 def unseen_cards(seen: Iterable[Card]) -> list[Card]:
     """The deck without some cards."""
     gone = set(seen)

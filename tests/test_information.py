@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.bits import divergence_bits, entropy_bits, rank_of, score_bits, surprise_bits
+from handread.bits import divergence_bits, entropy_bits, score_bits, surprise_bits
+from tests.naive import rank_of
 
 
 @st.composite

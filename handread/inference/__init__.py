@@ -1,1 +1,1 @@
-"""The observer: beliefs about downcards, street by street."""
+"""The observer and the analysis of hands: beliefs about downcards, street by street."""

@@ -1,13 +1,12 @@
-"""All downcards dealt together: what the independence of the observer's seats costs.
+"""The cost of treating seats as independent, estimated from joint deals.
 
-The observer takes seats as independent given what is public. Exactly, no card is held twice: the
-posterior over all downcards is the product of the seats' pdds, limited to holdings that share
-no card, of folded seats too, whose downcards nobody else can hold or draw. Here deals are
-drawn from it at random and played out to the showdown, which gives chances to win to compare with
-equation 1 of Saund 2006. This is for checking the shortcut; nothing else rests on it.
+The observer takes seats as independent given the public information. The exact posterior over all
+downcards is the product of the seats' pdds, restricted to holdings that share no card, those of
+folded seats included. This module draws deals from it and plays them out to the showdown, to
+compare the chances to win with equation 1 of Saund 2006. It is a check; nothing depends on it.
 
-All figures are in bits. A divergence estimated from draws comes out too high, by (seats - 1) /
-(2 ln 2 draws) bits or so; that bias is estimated and taken off, and told.
+All figures are in bits. An estimate of a divergence from draws is too high by about (seats - 1) /
+(2 ln 2 draws) bits; this bias is estimated, subtracted and reported.
 """
 
 from __future__ import annotations
@@ -36,11 +35,12 @@ TINY = float(np.finfo(np.float64).tiny)
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """What is face down at a stage, and who may hold it.
+    """The hidden cards at a stage.
 
-    ``up`` are the face-up cards of each seat still in, a shared card included, ``seen`` all cards
-    face up so far. ``pdds`` has every seat dealt in, folded ones too: probabilities over pairs
-    (1326,) or triples (22100,), each seat's by itself.
+    Attributes:
+        up: Face-up cards of each active seat, a shared card included.
+        seen: All cards that are or were face up.
+        pdds: Pdd over pairs (1326,) or triples (22100,) of every seat, folded ones included.
     """
 
     up: Mapping[int, tuple[Card, ...]]
@@ -48,11 +48,11 @@ class Hidden:
     pdds: Mapping[int, Floats] = field(repr=False)
 
     def at_random(self) -> Hidden:
-        """The same as the cards-only observer has it: every deal is equally likely."""
+        """Return the same for the cards-only observer: all deals equally likely."""
         return replace(self, pdds={s: _even(p.size, self.seen) for s, p in self.pdds.items()})
 
     def as_dealt(self, downcards: Mapping[int, Sequence[Card]]) -> Hidden:
-        """The same when all downcards are known; ``KeyError`` if those of a seat are not."""
+        """Return the same with all downcards known; ``KeyError`` if those of a seat are not."""
         known = {
             seat: certainty(pdd.size, downcards[seat][: _held(pdd)])
             for seat, pdd in self.pdds.items()
@@ -61,26 +61,28 @@ class Hidden:
 
 
 def _held(pdd: Floats) -> int:
-    """How many downcards a pdd is about."""
+    """Return the number of downcards of a pdd."""
     return 3 if pdd.size == N_TRIPLES else 2
 
 
 def _even(size: int, seen: Iterable[Card]) -> Floats:
-    """Equal probability for every holding without a seen card."""
+    """Return the pdd with all holdings without a seen card equally likely."""
     return without(np.ones(size), list(seen))
 
 
 def _pruned(pdd: Floats, seen: Iterable[Card]) -> Floats:
-    """A pdd without the holdings that have a seen card; a read that they refute starts again."""
+    """Return a pdd without the holdings with a seen card; it restarts if nothing is left."""
     kept = without(pdd, list(seen))
     return kept if kept.any() else _even(pdd.size, seen)
 
 
 def hidden_by_stage(analysis: Analysis) -> dict[str, Hidden]:
-    """What is hidden at each stage of a hand with two or more active players, as the public reads.
+    """Return the hidden cards at each stage with two or more active players.
 
-    A folded seat keeps the pdd that it folded with, less the cards seen since. Raises
-    ``ValueError`` for a reading that is not the public's.
+    A folded seat keeps the pdd that it folded with, less the cards seen since.
+
+    Raises:
+        ValueError: The analysis is not from the public viewpoint.
     """
     if analysis.viewpoint != "public":
         raise ValueError(f"deals are drawn from the public read, not that of {analysis.viewpoint}")
@@ -90,7 +92,7 @@ def hidden_by_stage(analysis: Analysis) -> dict[str, Hidden]:
     for stage in analysis.stages:
         folded |= {seat: read.pdd for seat, read in stage.folded.items()}
         if len(stage.active) > 1:
-            street = streets[int(stage.stage[0])]
+            street = streets[stage.street]
             seen = frozenset(visible_cards(street))
             up = {seat: seat_cards(street, seat) for seat in stage.active}
             pdds = {seat: read.pdd for seat, read in stage.seats.items()}
@@ -101,10 +103,14 @@ def hidden_by_stage(analysis: Analysis) -> dict[str, Hidden]:
 
 @dataclass(frozen=True, slots=True)
 class JointChances:
-    """Chances to win estimated from joint deals.
+    """Chances to win, estimated from joint deals.
 
-    ``p`` (seats,) sums to 1 over ``seats``, those still in; ``covariance`` (seats, seats) is that
-    of its sampling error. ``effective`` is how many equally weighted draws would be as good.
+    Attributes:
+        seats: The active seats.
+        p: Chances to win (seats,); they sum to 1.
+        covariance: Covariance of the sampling error of ``p`` (seats, seats).
+        draws: Number of draws.
+        effective: Number of equally weighted draws with the same error.
     """
 
     seats: tuple[int, ...]
@@ -115,21 +121,24 @@ class JointChances:
 
     @property
     def errors(self) -> Floats:
-        """The standard error of each chance, (seats,)."""
+        """The standard error of each chance to win, (seats,)."""
         return np.sqrt(np.diag(self.covariance))
 
     def by_seat(self) -> dict[int, float]:
-        """The chances by seat."""
+        """Return the chances to win by seat."""
         return dict(zip(self.seats, self.p.tolist(), strict=True))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Deals:
-    """Downcards of all seats drawn together, no card twice; and how much each draw counts.
+    """Downcards of all seats, drawn jointly without overlaps, with importance weights.
 
-    ``weights`` (draws,) are those of importance, 0 where the draw came to nothing. ``rows``
-    (draws, seats) point into ``cards`` (rows, 3), a pair with -1 as its third, and into the same as
-    52-bit sets, ``masks`` (rows,); a seat has the column of its place in ``seats``.
+    Attributes:
+        seats: Seats in the order of the columns of ``rows``.
+        cards: Holdings (rows, 3); a pair has -1 as its third card.
+        masks: The same as 52-bit sets (rows,).
+        rows: Holding of each seat in each draw (draws, seats), as an index into ``cards``.
+        weights: Importance weight of each draw (draws,); 0 for a draw that failed.
     """
 
     seats: tuple[int, ...]
@@ -139,19 +148,20 @@ class Deals:
     weights: Floats
 
     def downcards(self, seat: int) -> Ints:
-        """The downcards of a seat by draw, (draws, 3), -1 as the third of a pair."""
+        """Return the downcards of a seat by draw, (draws, 3); a pair has -1 as its third card."""
         drawn: Ints = self.cards[self.rows[:, self.seats.index(seat)]]
         return drawn
 
 
 def draw_deals(hidden: Hidden, draws: int, rng: np.random.Generator) -> Deals:
-    """Random downcards for every seat dealt in, from the product of the pdds without overlaps.
+    """Draw downcards for all seats from the product of their pdds, restricted to no overlaps.
 
-    Raises ``ValueError`` for no draws, or when none of them came to anything.
+    Raises:
+        ValueError: ``draws`` is below 1, or every draw failed.
     """
     if draws < 1:
         raise ValueError(f"at least one draw is needed, not {draws}")
-    # Those of whom most is known draw first: the weights then vary least.
+    # The most certain seats draw first: the weights then vary least.
     order = sorted(hidden.pdds, key=lambda seat: -float((hidden.pdds[seat] ** 2).sum()))
     holdings, starts, marginals = _laid_out([hidden.pdds[seat] for seat in order])
     rows = np.zeros((draws, len(order)), dtype=np.int64)
@@ -163,10 +173,10 @@ def draw_deals(hidden: Hidden, draws: int, rng: np.random.Generator) -> Deals:
 
 
 def shares_of_the_pot(hidden: Hidden, deals: Deals, rng: np.random.Generator) -> Floats:
-    """The share of the pot (draws, active seats) that each seat still in wins, ties shared.
+    """Return the share of the pot (draws, active seats) of each active seat, ties split.
 
-    Each deal is played out once with random cards to come; when the deck is too short for all,
-    the last card is shared.
+    Each deal is played out once with random cards to come. The last card is shared if the deck is
+    too short.
     """
     shares = np.empty((deals.weights.size, len(hidden.up)))
     dealing.play_out(
@@ -185,17 +195,19 @@ def shares_of_the_pot(hidden: Hidden, deals: Deals, rng: np.random.Generator) ->
 def joint_chances(
     hidden: Hidden, draws: int, rng: np.random.Generator, ties: str = "split"
 ) -> JointChances:
-    """The chance to win of each seat still in, from ``draws`` random deals of all cards.
+    """Estimate the chance to win of each active seat from ``draws`` random joint deals.
 
-    ``ties`` as in ``analysis.analyze_replay``. Raises ``ValueError`` for an unknown tie rule, and
-    as ``draw_deals`` does.
+    ``ties`` as in ``analysis.analyze_replay``.
+
+    Raises:
+        ValueError: The tie rule is unknown, or as ``draw_deals``.
     """
     if ties not in TIE_RULES:
         raise ValueError(f"no tie rule {ties!r}: expected {' or '.join(TIE_RULES)}")
     deals = draw_deals(hidden, draws, rng)
     shares = shares_of_the_pot(hidden, deals, rng)
     weights = deals.weights
-    if ties == "paper":  # a tie is a win for each: the deal counts once for every winner
+    if ties == "paper":  # a tie is a win for each: count the deal once for each winner
         weights = weights * (shares > 0).sum(axis=1)
     total = float(weights.sum())
     p = weights @ shares / total
@@ -205,7 +217,7 @@ def joint_chances(
 
 
 def _to_come(hidden: Hidden) -> tuple[int, int]:
-    """How many cards come to each seat still in, and how many (0 or 1) to all of them as one."""
+    """Return the number of cards to come to each active seat, and of shared cards (0 or 1)."""
     seat, up = next(iter(hidden.up.items()))
     each = HAND_CARDS - len(up) - _held(hidden.pdds[seat])
     deck = DECK_SIZE - len(hidden.seen) - sum(map(_held, hidden.pdds.values()))
@@ -215,7 +227,7 @@ def _to_come(hidden: Hidden) -> tuple[int, int]:
 def _laid_out(
     pdds: Sequence[Floats],
 ) -> tuple[tuple[Ints, Ints, Floats, Floats], Ints, tuple[Floats, Floats, Floats]]:
-    """Holdings, starts and marginals as ``kernels.dealing`` wants them."""
+    """Return holdings, starts and marginals in the layout of ``kernels.dealing``."""
     live = [np.flatnonzero(pdd) for pdd in pdds]
     starts = np.cumsum([0, *(rows.size for rows in live)])
     cards = np.full((starts[-1], 3), -1)
@@ -238,12 +250,12 @@ def _laid_out(
     return (cards, masks, chances, sums), starts, (single, double, triple)
 
 
-# What the shortcut costs
+# Cost of independence
 
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """A figure in bits, its standard error, and the bias that was taken off it."""
+    """A figure in bits, its standard error, and the bias that was subtracted."""
 
     bits: float
     error: float
@@ -251,9 +263,9 @@ class Bits:
 
 
 def loss(joint: JointChances, q: Floats) -> Bits:
-    """D(joint || q): what somebody loses who goes by ``q`` (seats,) where ``joint`` holds.
+    """Return D(joint || q), the loss of using ``q`` (seats,) in place of ``joint``.
 
-    Infinite where ``q`` rules out what ``joint`` does not.
+    Infinite if ``q`` rules out what ``joint`` does not.
     """
     live = joint.p > 0
     if (q[live] <= 0).any():
@@ -262,18 +274,18 @@ def loss(joint: JointChances, q: Floats) -> Bits:
     bent = covariance / p / LN2  # the second derivative is 1 / (p ln 2)
     bias = float(np.trace(bent)) / 2.0
     slope = np.log2(p / q[live])
-    # Where the slope is nothing but noise the bend spreads the estimate; counted once, not twice.
+    # Where the slope is only noise, the curvature spreads the estimate: count it once, not twice.
     spread = float(np.trace(bent @ bent)) / 2.0
     variance = max(float(slope @ covariance @ slope) - spread, spread)
     return Bits(float((p * slope).sum()) - bias, math.sqrt(variance), bias)
 
 
 def gain_on_truth(truth: JointChances, joint: JointChances, q: Floats) -> Bits:
-    """D(truth || q) - D(truth || joint): what ``q`` (seats,) loses against the joint chances.
+    """Return D(truth || q) - D(truth || joint), the loss of ``q`` (seats,) against ``joint``.
 
-    For one hand it may fall below 0; over the deals that the joint posterior expects its mean is
-    ``loss(joint, q)``. One draw is given to ``q``, so that no chance is 0 only for being too small
-    to be drawn; what ``q`` rules out so do joint deals, and neither loses more by it.
+    It may be negative for one hand; its mean over the joint posterior is ``loss(joint, q)``. One
+    draw is added from ``q``, so that no chance is 0 only because it is too small to be drawn. What
+    ``q`` rules out, joint deals rule out too: neither loses more by it.
     """
     p = (joint.effective * joint.p + q) / (joint.effective + 1.0)
     ratios, slope = np.zeros_like(p), np.zeros_like(p)
@@ -286,11 +298,12 @@ def gain_on_truth(truth: JointChances, joint: JointChances, q: Floats) -> Bits:
 
 @dataclass(frozen=True, slots=True)
 class ObserverCost:
-    """What independence costs one observer at one stage.
+    """The cost of independence for one observer at one stage.
 
-    ``kl`` is D(truth || independent chances), ``on_truth`` how much less it is with joint chances,
-    ``expected`` the same on average over what the observer takes for possible (never below 0 but
-    for the error).
+    Attributes:
+        kl: D(truth || independent chances).
+        on_truth: How much smaller it is with joint chances.
+        expected: Mean of ``on_truth`` over the observer's posterior; not negative, up to its error.
     """
 
     kl: Bits
@@ -300,10 +313,10 @@ class ObserverCost:
 
 @dataclass(frozen=True, slots=True)
 class StageCost:
-    """What independence costs at one stage of a hand with all downcards known.
+    """The cost of independence at one stage of a hand with all downcards known.
 
-    ``equation_1`` is D(truth || equation 1 with known downcards), where truth are the chances to
-    win when the cards to come are dealt to all seats together.
+    ``equation_1`` is D(truth || equation 1 with known downcards); the truth are chances to win when
+    the cards to come are dealt to all seats jointly.
     """
 
     stage: str
@@ -316,11 +329,15 @@ class StageCost:
 def independence_cost(
     analysis: Analysis, draws: int, rng: np.random.Generator
 ) -> tuple[StageCost, ...]:
-    """What independence costs at each stage of a hand with two or more active players.
+    """Return the cost of independence at each stage with two or more active players.
 
-    The independent chances are those of the analysis; ``draws`` joint deals a stage are drawn for
-    the truth and for each observer. Raises ``ValueError`` when not all dealt downcards are known,
-    and as ``hidden_by_stage`` and ``joint_chances`` do.
+    Args:
+        analysis: The analysis with the independent chances; all dealt downcards must be known.
+        draws: Number of joint deals per stage, for the truth and for each observer.
+        rng: Random number generator.
+
+    Raises:
+        ValueError: A downcard is not known, or as ``hidden_by_stage`` and ``joint_chances``.
     """
     if any(stage.omniscience != "full" for stage in analysis.stages):
         raise ValueError("the cost is counted where all dealt downcards are known")

@@ -1,9 +1,9 @@
-"""Who is looking: a public belief as seen by somebody who knows some downcards besides.
+"""Viewpoints: a public belief as seen by somebody who knows some downcards.
 
-The N + 2 viewpoints of Saund 2006, section V: the public observer, each seat, and the omniscient
-one. What a player does depends on what the *table* knows, so the observer's likelihoods are
-public; a viewpoint only rules out more. The pdd of another seat is the public one without the
-holdings that contain a known card; the pdd of a known seat is certainty.
+Saund 2006, section V, has N + 2 viewpoints: the public observer, each seat, and the omniscient
+observer. Players act on what the *public* knows of the others, so likelihoods are the same from
+every viewpoint; known downcards only rule out holdings. The pdd of another seat is the public one
+without the holdings that contain a known card. The pdd of a known seat is certain.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Viewpoint:
-    """A name ("public", "seat:3", "omniscient") and the downcards known from there, by seat."""
+    """A name ("public", "seat:3", "omniscient") and the downcards known there, by seat."""
 
     name: str
     known: Mapping[int, tuple[Card, ...]]
 
     def on(self, street: int) -> dict[int, tuple[Card, ...]]:
-        """The downcards known on a street: the first two, on 7th all that are known."""
+        """Return the downcards known on a street: the first two, on 7th street all."""
         return {seat: on_street(cards, street) for seat, cards in self.known.items()}
 
 
@@ -39,14 +39,14 @@ PUBLIC = Viewpoint("public", {})
 
 
 def on_street(downcards: Sequence[Card], street: int) -> tuple[Card, ...]:
-    """The part of a seat's downcards that it holds on a street."""
+    """Return those of a seat's downcards that it holds on a street."""
     return tuple(downcards if street == 7 else downcards[:2])
 
 
 def without(pdd: Floats, cards: Sequence[Card]) -> Floats:
-    """A pdd without the holdings that contain one of some cards, scaled to sum 1.
+    """Return a pdd without the holdings that contain one of ``cards``, scaled to sum 1.
 
-    Where nothing would be left, zeros: the belief and the cards contradict each other.
+    Zeros if nothing is left: the pdd and the cards contradict each other.
     """
     dead = np.zeros(52, dtype=bool)
     dead[list(cards)] = True
@@ -56,14 +56,14 @@ def without(pdd: Floats, cards: Sequence[Card]) -> Floats:
 
 
 def certainty(size: int, holding: Sequence[Card]) -> Floats:
-    """All probability on one holding of ``size`` possible ones."""
+    """Return the pdd (size,) with all probability on one holding."""
     pdd = np.zeros(size)
     pdd[holding_index(holding)] = 1.0
     return pdd
 
 
 def _others(known: Mapping[int, tuple[Card, ...]], seat: int) -> list[Card]:
-    """The known downcards of the other seats."""
+    """Return the known downcards of the other seats."""
     return [card for other, cards in known.items() if other != seat for card in cards]
 
 
@@ -72,9 +72,9 @@ def pdd_from(
 ) -> Floats:
     """Return a seat's pdd for somebody who knows the downcards ``known`` of some seats.
 
-    On 7th street a seat of which only the first two downcards are known keeps what the pdd
-    says of its third. Where the pdd gives these two no chance at all, every third card is equally
-    likely but those of others and the ``visible`` ones.
+    On 7th street only the first two downcards of a seat may be known: the pdd then decides on
+    the third. Where it rules out these two, all third cards are equally likely except those that
+    others hold or that are ``visible``.
     """
     others = _others(known, seat)
     mine = known.get(seat)
@@ -94,10 +94,16 @@ def card_news_bits(
     before: Mapping[int, tuple[Card, ...]],
     now: Mapping[int, tuple[Card, ...]],
 ) -> float:
-    """What a deal told of a seat to somebody who knew some downcards and may now know more.
+    """Return the information of a deal about a seat, in bits, from a viewpoint.
 
-    ``pdd`` (1326,) is the public one before the deal. D(pdd after || pdd before) of a pruning is
-    -log2 of the probability that it leaves.
+    D(pdd after || pdd before) of a pruning is -log2 of the probability that it leaves.
+
+    Args:
+        pdd: Public pdd over pairs (1326,) before the deal.
+        street: The street after the deal.
+        seat: The seat.
+        before: Downcards known at the viewpoint before the deal, by seat.
+        now: The same after the deal.
     """
     if seat in now:
         return 0.0
@@ -107,11 +113,10 @@ def card_news_bits(
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Pdds of seats, from a viewpoint, and the htpds of those of them that are still in.
+    """Pdds by seat from a viewpoint, and the htpds of the active seats.
 
-    ``hands`` are the operators that made these. ``refuted`` lists seats to which the public read
-    left only cards that the viewpoint knows to be elsewhere; for them all that is possible is
-    equally likely.
+    ``hands`` are the operators between them. ``refuted`` lists the seats whose public pdd has only
+    holdings that the viewpoint rules out; for them all possible holdings are equally likely.
     """
 
     pdds: Mapping[int, Floats]
@@ -123,10 +128,13 @@ class View:
 def view(
     street: StreetPlay, pdds: Mapping[int, Floats], known: Mapping[int, tuple[Card, ...]]
 ) -> View:
-    """Public pdds as somebody sees them who knows some downcards.
+    """Return public pdds as seen by somebody who knows some downcards.
 
-    ``known`` holds the downcards of a street (``Viewpoint.on``); folded seats' count too, as
-    cards that cannot come. A seat sees its own downcards as its own.
+    Args:
+        street: The street after its deal.
+        pdds: Public pdds by seat.
+        known: Downcards known on the street (``Viewpoint.on``), those of folded seats included:
+            they cannot be dealt any more.
     """
     seen = visible_cards(street)
     all_known = {card for cards in known.values() for card in cards}
@@ -149,5 +157,5 @@ def view(
 
 
 def uniform_pdds(belief: Belief) -> dict[int, Floats]:
-    """The pdds of the cards-only observer: every live holding equally likely."""
+    """Return the pdds of the cards-only observer: all live holdings equally likely."""
     return {seat: belief.hands[seat].uniform() for seat in belief.pdds}

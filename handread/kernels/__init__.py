@@ -1,1 +1,1 @@
-"""The only numba: arrays in, arrays out; knows no objects and no strings."""
+"""Numba kernels: functions of arrays, without objects or strings."""

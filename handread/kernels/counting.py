@@ -1,18 +1,18 @@
 """The exact htpd operators by counting (3rd to 6th street).
 
-A seat shows ``up`` and holds a pair; m = 5 - len(up) cards are to come to it. H is the matrix
-(pairs x classes) of how many of the completions make each class. It is never formed. It has
-two parts:
+A seat shows ``up`` and holds a pair; m = 5 - len(up) cards are to come to it. H[pair, class] is
+the number of completions of the pair that make the class. The matrix is never formed. It has two
+parts:
 
 * Ranks. If suits did not matter, the class would depend on the ranks of the pair and on the
   multiset F of future ranks alone: ``ways[ab, F]`` completions each (ab one of 91 rank pairs),
   the same for all seats of a street, and one class ``classes[ab, F]`` a seat.
-* Flush correction, suit by suit. Call the 7 - len(up) cards that are not on view *hidden*. Let
-  A be the ranks of the hidden cards in the suit and O those of the others; there are five
-  or more of the suit with the upcards', so O holds two ranks at most. Every such (A, O)
-  moves its completions from its rank class to the class of the flush. A pair takes part in
-  three ways: both cards in A, one in A and one in O, both in O; what remains are the future
-  cards, and the off-suit ones of them can be chosen in a product of binomials.
+* Flush correction, suit by suit. Call the 7 - len(up) cards that are not face up *hidden*. Let A
+  be the ranks of the hidden cards in the suit and O those of the others. With the upcards there
+  are five or more of the suit, so O has at most two ranks. Every such (A, O) moves its completions
+  from its rank class to the class of the flush. A pair contributes in three ways: both cards in A,
+  one in A and one in O, or both in O. The other hidden cards are future cards; the number of
+  choices of their off-suit cards is a product of binomials.
 
 A hand of seven with a flush has neither quads nor a full house, so the flush class depends
 on the suited ranks alone. Everything is exact: counts are integers below 2**24.
@@ -51,7 +51,7 @@ def fill_ways(counts: Array, future: Array, wanted: Array, ways: Array) -> None:
             # Choosing one more of a rank: C(c, k + 1) = C(c, k) (c - k) / (k + 1).
             choices[f] *= max(counts[r] - chosen[r, f], 0.0) / (chosen[r, f] + 1.0)
             chosen[r, f] += 1.0
-    # Without one card of rank a, C(c - 1, k) = C(c, k) (c - k) / c; without two likewise again.
+    # Without one card of rank a, C(c - 1, k) = C(c, k) (c - k) / c; apply twice without two.
     for b in range(13):
         for a in range(b + 1):
             row = b * (b + 1) // 2 + a
@@ -107,10 +107,10 @@ def fill_classes(
 def _split_ranks(
     up_ranks: Array, hidden: Array, t: int, four_of_set: int, scratch: Array
 ) -> tuple[int, int]:
-    """The upcards' ranks and A as two multiset indices: of four of them, and of what is left.
+    """Return the ranks of the upcards and A as two multiset indices: of four, and of the rest.
 
-    ``hidden`` holds the t ranks of A in ascending order, ``four_of_set`` the index of its first
-    four. What is left has 3 - |O| ranks.
+    ``hidden`` has the t ranks of A in ascending order, ``four_of_set`` is the index of its first
+    four. The rest has 3 - |O| ranks.
     """
     u = up_ranks.shape[0]
     if t >= 4:
@@ -127,10 +127,10 @@ def _split_ranks(
 
 @kernel
 def _beyond_four(mask: int) -> int:
-    """A set of ranks without its four lowest.
+    """Return a set of ranks without its four lowest.
 
-    Sets come in ascending order, so that neighbours mostly have the same ranks beyond four, and
-    with them the same rest in ``_split_ranks``, which is dear.
+    Sets come in ascending order: neighbours mostly have the same ranks beyond four, and so the same
+    rest in ``_split_ranks``, which is expensive.
     """
     for _ in range(4):
         mask &= mask - 1
@@ -141,7 +141,7 @@ def _beyond_four(mask: int) -> int:
 def _suit_state(
     suit: int, left: Array, up_ranks: Array, up_suits: Array, off: Array
 ) -> tuple[int, int, int]:
-    """The suit's unseen ranks and the upcards' in it as 13-bit sets, and how many the latter are.
+    """Return the unseen ranks and the upcards of a suit as 13-bit sets, and the latter's number.
 
     Fills ``off`` (13,) with the unseen cards of each rank in the other suits.
     """
@@ -162,7 +162,7 @@ def _suit_state(
 def flush_forward(
     suit: int, left: Array, up_ranks: Array, up_suits: Array, values: Array, tables: Any, sums: Any
 ) -> None:
-    """Add a suit's correction of H @ values to the sums of the three ways a pair takes part.
+    """Add a suit's correction of H @ values to the sums of the three ways a pair contributes.
 
     ``sums`` are ``both`` (13, 13), the higher rank first; ``one`` (13, 13), the rank in the suit
     first; ``none`` (91,).
@@ -238,7 +238,7 @@ def flush_adjoint(
 ) -> None:
     """Add a suit's correction of H.T @ p to ``counts`` (classes,).
 
-    ``weights`` are p summed by the three ways a pair takes part, laid out as the sums of
+    ``weights`` are p summed by the three ways a pair contributes, laid out as the sums of
     ``flush_forward``.
     """
     classes_t, flush_classes, merges, sets_by_size, set_ranks, set_fours = tables

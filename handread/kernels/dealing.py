@@ -1,10 +1,9 @@
-"""Joint deals: all downcards at once, no card twice, then the cards to come and the showdown.
+"""Joint deals: draw all downcards without overlaps, then play out to the showdown.
 
-Seats draw in turn from their own chances, each among its holdings that the seats before leave
-possible. Such a draw is too likely by the reciprocal of the probability that was left to each
-seat, so its *weight* is their product; weighted, the draws come from the joint distribution
-prod_i p_i(holding_i), limited to holdings that share no card. A draw that leaves a seat nothing
-weighs 0.
+Seats draw in turn from their own pdds, each among the holdings that the seats before leave
+possible. The importance *weight* of a draw is the product of the probabilities that were left to
+the seats. Weighted so, draws come from the joint distribution prod_i p_i(holding_i), restricted to
+holdings that share no card. A draw that leaves a seat nothing has weight 0.
 
 Arrays: ``cards`` (rows, 3) lists the holdings of all seats, a pair with -1 as its third card;
 ``masks`` (rows,) are the same as 52-bit sets, ``chances`` (rows,) their probabilities, which sum to
@@ -27,14 +26,14 @@ from handread.kernels.tables import multiset_index
 Array = npt.NDArray[Any]
 
 SCAN_BELOW = 0.02
-"""Below this probability of a free holding, trying until one is found takes longer than looking."""
+"""Below this probability of a free holding, a scan is faster than rejection sampling."""
 
 
 @kernel
 def free_chance(used: Array, n: int, single: Array, double: Array, triple: Array) -> float:
-    """The probability of the holdings without the ``n`` first of the ``used`` cards, ascending.
+    """Return the probability of the holdings without the first ``n`` ``used`` cards (ascending).
 
-    By inclusion and exclusion; a rounding error of either sign where nothing is left.
+    By inclusion and exclusion: a rounding error of either sign where nothing is left.
     """
     left = 1.0
     for i in range(n):
@@ -52,7 +51,7 @@ def free_chance(used: Array, n: int, single: Array, double: Array, triple: Array
 
 @kernel
 def _scan(rng: Any, masks: Array, chances: Array, taken: int) -> tuple[int, float]:
-    """One free holding in proportion to its chance, and the chance of all; -1 without one."""
+    """Draw a free holding; return it and the probability of all free ones (-1 if none)."""
     left = 0.0
     for row in range(masks.size):
         if masks[row] & taken == 0:
@@ -70,7 +69,7 @@ def _scan(rng: Any, masks: Array, chances: Array, taken: int) -> tuple[int, floa
 
 @kernel
 def _use(used: Array, n: int, cards: Array) -> int:
-    """Insert a holding's cards into the ``n`` used ones, in order; how many there are then."""
+    """Insert the cards of a holding into the ``n`` used ones, in order; return their number."""
     for card in cards:
         if card < 0:
             continue
@@ -87,10 +86,10 @@ def _use(used: Array, n: int, cards: Array) -> int:
 def draw_disjoint(
     rng: Any, holdings: Any, starts: Array, marginals: Any, rows: Array, weights: Array
 ) -> None:
-    """Fill ``rows`` (draws, seats) with holdings that share no card, ``weights`` (draws,) of them.
+    """Fill ``rows`` (draws, seats) with holdings that share no card, and their ``weights``.
 
-    ``holdings`` are cards, masks, chances and sums; ``marginals`` single, double and triple. Of a
-    draw with weight 0 the rows mean nothing.
+    ``holdings`` are cards, masks, chances and sums; ``marginals`` single, double and triple. The
+    rows of a draw with weight 0 have no meaning.
     """
     cards, masks, chances, sums = holdings
     single, double, triple = marginals
@@ -123,7 +122,7 @@ def draw_disjoint(
 
 @kernel
 def class_of_seven(hand: Array, three: Array, four: Array, tables: Any) -> int:
-    """The class of seven cards; ``three`` and ``four`` are scratch."""
+    """Return the class of seven cards; ``three`` and ``four`` are scratch arrays."""
     by_ranks, by_flush = tables
     suited = np.int64(0)  # four counts of eight bits
     for card in hand:
@@ -144,7 +143,7 @@ def class_of_seven(hand: Array, three: Array, four: Array, tables: Any) -> int:
 
 @kernel
 def _take(rng: Any, pool: Array, size: int) -> int:
-    """Move a random card of the first ``size`` of a pool to the end of them."""
+    """Move a random card among the first ``size`` of a pool to their end, and return it."""
     place = int(rng.random() * size)
     pool[place], pool[size - 1] = pool[size - 1], pool[place]
     return int(pool[size - 1])
@@ -161,12 +160,12 @@ def play_out(
     tables: Any,
     shares: Array,
 ) -> None:
-    """Fill ``shares`` (draws, active seats): the part of the pot that each wins, ties shared.
+    """Fill ``shares`` (draws, active seats) with the share of the pot of each, ties split.
 
-    ``deals`` are cards, masks, rows and weights of ``draw_disjoint``. ``active`` lists the seats
-    still in by their column of the rows, ``up`` (active seats, face-up cards) what they show,
-    ``unseen`` the cards that are not face up. ``to_come`` says how many cards come to each of
-    them, and how many of one more card that all of them share (0 or 1).
+    ``deals`` are cards, masks, rows and weights of ``draw_disjoint``. ``active`` has the columns of
+    the active seats in the rows, ``up`` their face-up cards (active seats, cards), ``unseen`` the
+    cards that are not face up. ``to_come`` is the number of cards to come to each seat, and that
+    of shared cards (0 or 1).
     """
     cards, masks, rows, weights = deals
     own, common = to_come

@@ -1,4 +1,4 @@
-"""The figures of a read in one pass over its pdd."""
+"""Figures of a read in one pass over its pdd."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Floats = npt.NDArray[np.float64]
 
 @kernel
 def read_figures(pdd: Floats, guess: Floats, truth: int) -> tuple[float, int, int, int, int]:
-    """The entropy in bits of a pdd, how many holdings are live in it, and possible at all.
+    """Return entropy (bits), live, possible, better and equal holdings of a pdd.
 
-    Possible is what has a chance in ``guess`` (holdings,). Then, of the possible holdings, how
-    many the pdd gives more than the one with the index ``truth``, and how many as much, itself
-    included; 0 and 0 for an index below 0.
+    Live holdings have a probability in ``pdd``, possible ones in ``guess`` (holdings,). Better are
+    the possible holdings that are more probable than that with the index ``truth``, equal those as
+    probable, itself included; 0 and 0 for an index below 0.
     """
     entropy = 0.0
     live = possible = better = equal = 0

@@ -1,16 +1,15 @@
-"""How kernels are compiled, and where what takes long to make is kept between runs.
+"""Compilation of kernels, and a cache on disk for machine code and large tables.
 
-Compiled kernels, and tables that take long to build, are kept in the user's cache folder; where
-there is none that can be written (no home, a locked-down container) in a private folder under the
-system's temporary folder; and where even that fails, or there is no space, they are made anew in
-every process. They are never kept beside the package: an uninstall would leave them there. The
-variable NUMBA_CACHE_DIR, when set, decides.
+The cache is in the user's cache folder, or, if that cannot be written (no home, a locked-down
+container), in a private folder under the system's temporary folder. Without either, or without
+space, every process compiles anew. It is never next to the package, where an uninstall would leave
+it behind. The variable NUMBA_CACHE_DIR overrides the choice.
 
-The cache that numba brings is not used. It loads what it finds, so that a file cut short by a
-power cut stops every later run, and a flipped bit may crash it. It also sets up all that numba can
-compile before it loads anything, which takes longer than the rest of the start. Here every file
-begins with a digest of what follows, and one that does not fit is dropped and made anew. The name
-of a file holds a digest of all that what is in it depends on.
+Numba's own cache is not used. It trusts its files: one truncated by a power failure stops every
+later run, and a flipped bit may crash it. It also initialises all of numba's compiler before it
+loads anything, which takes longer than the rest of the start. Here every file begins with a digest
+of its content, and a damaged file is deleted and made anew. The name of a file has a digest of
+everything that its content depends on.
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ _DIGEST = hashlib.sha256
 _DIGEST_SIZE = 32
 
 failures: list[OSError] = []
-"""Why something could not be kept, if it could not."""
+"""Errors on writing to the cache."""
 
 
 def _candidates() -> Iterator[Path]:
-    """Folders that may serve, the best first."""
+    """Yield the possible cache folders, the best first."""
     for variable in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
         # The rule for XDG_CACHE_HOME is that a relative path is ignored.
         if (place := Path(os.environ.get(variable, ""))).is_absolute():
@@ -50,9 +49,9 @@ def _candidates() -> Iterator[Path]:
 
 
 def _is_private(folder: Path) -> bool:
-    """Whether a folder is there, this user's own, and can be written by nobody else.
+    """Return True if a folder exists (or can be made) that only this user can write.
 
-    Kept kernels are loaded as code, so a folder that somebody else could write is no use.
+    The cache is loaded as code, so nobody else may write to it.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -66,7 +65,7 @@ def _is_private(folder: Path) -> bool:
 
 @cache
 def kernel_folder() -> Path | None:
-    """The folder where compiled kernels are kept; ``None`` where there is none to be had."""
+    """Return the cache folder; None if there is none."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
         return Path(chosen)
@@ -75,7 +74,7 @@ def kernel_folder() -> Path | None:
 
 @cache
 def _sources(file: str) -> str | None:
-    """A digest of a source file and of all kernels, which call each other; ``None`` without it."""
+    """Return a digest of a source file and of all kernels, which call each other."""
     digest = _DIGEST()
     try:
         for path in (Path(file), *sorted(Path(__file__).parent.glob("*.py"))):
@@ -86,7 +85,7 @@ def _sources(file: str) -> str | None:
 
 
 def _place(name: str, source: str, *depends_on: object) -> Path | None:
-    """The file of what depends on this source file and on more; ``None`` if it cannot be kept."""
+    """Return the cache file of something, given all it depends on; None without a cache."""
     folder, code = kernel_folder(), _sources(source)
     if folder is None or code is None:
         return None
@@ -95,7 +94,7 @@ def _place(name: str, source: str, *depends_on: object) -> Path | None:
 
 
 def _load(path: Path | None) -> Any:
-    """What is kept in a file; ``None`` if there is none, or it is not as it was written."""
+    """Return the content of a cache file; None if it is missing or damaged."""
     if path is None:
         return None
     try:
@@ -111,7 +110,7 @@ def _load(path: Path | None) -> Any:
 
 
 def _keep(path: Path | None, content: bytes) -> None:
-    """Write a file whole, or not at all: without space there is no more than a slow start."""
+    """Write a cache file completely or not at all; errors cost only time."""
     if path is None:
         return
     draft = None
@@ -130,9 +129,9 @@ def _keep(path: Path | None, content: bytes) -> None:
 
 
 def kept(name: str, build: Callable[[], T]) -> T:
-    """Return what ``build`` makes, from the cache folder if an earlier run has kept it there.
+    """Return the result of ``build``, from the cache if possible.
 
-    It must depend on nothing but the kernels and the module of ``build``.
+    It must depend only on the kernels and on the module of ``build``.
     """
     path = _place(name, build.__code__.co_filename)
     found = _load(path)
@@ -143,24 +142,24 @@ def kept(name: str, build: Callable[[], T]) -> T:
 
 
 class _Cache:
-    """Machine code of one kernel, in the form in which numba asks for it."""
+    """The machine code of one kernel, with the interface of numba's caches."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._name = function.__name__
         self._source = function.__code__.co_filename
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """Return the machine code for a signature, ``None`` where it must be compiled."""
+        """Return the machine code for a signature; None if it must be compiled."""
         from numba.core.compiler import CompileResult
         from numba.core.runtime.nrt import rtsys
 
-        rtsys.initialize(target)  # memory of arrays; nothing else is needed to load
+        rtsys.initialize(target)  # memory of arrays: all that loading needs
         parts = _load(self._path(signature, target))
         rebuild: Callable[..., Any] = CompileResult._rebuild
         return None if parts is None else rebuild(target, *parts)
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Keep what was compiled for a signature."""
+        """Write the machine code for a signature."""
         from numba.core import serialize
 
         dumps: Callable[[Any], bytes] = serialize.dumps
@@ -174,10 +173,9 @@ class _Cache:
 
 
 class Kernel:
-    """A function that is compiled when it is first called, in Python or by another kernel.
+    """A function that is compiled when Python or another kernel first calls it.
 
-    Numba takes a third of a second to import, which no command should wait for that needs no
-    kernel.
+    The import of numba takes a third of a second; commands without kernels must not wait for it.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -203,5 +201,5 @@ class Kernel:
 
 
 def kernel(function: F) -> F:
-    """The compiled form of a function, kept on disk wherever that is possible."""
+    """Compile a function when it is first called; cache the machine code on disk."""
     return cast(F, Kernel(function))

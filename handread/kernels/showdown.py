@@ -1,4 +1,4 @@
-"""The last card: classes of triples, and the chance that a class wins against others' htpds."""
+"""7th street: classes of triples, and the chance that a class wins against others' htpds."""
 
 from __future__ import annotations
 
@@ -122,11 +122,10 @@ def pair_marginal(cards: Array, pair_pdd: Array, triple_pdd: Array, out: Array) 
 def winning_values(htpds: Array, me: int, nodes: Array, node_weights: Array, out: Array) -> None:
     """Fill ``out`` (classes,): the expected share of the pot of a class against the others.
 
-    ``htpds`` is (players, classes). A class that no other beats shares with those that equal
-    it: with L_j the chance that j is worse and h_j that j is equal, the share is the integral
-    over z from 0 to 1 of the product of (L_j + z h_j), a polynomial that the given
-    Gauss-Legendre nodes integrate exactly. One node at z = 1 counts a tie as a win, which
-    is the paper's equation 1.
+    ``htpds`` is (players, classes). Equal best hands share the pot: with L_j the probability that j
+    is worse and h_j that j is equal, the share is the integral over z from 0 to 1 of the product of
+    (L_j + z h_j), a polynomial that the given Gauss-Legendre nodes integrate exactly. One node at
+    z = 1 counts a tie as a win, which is equation 1 of Saund 2006.
     """
     players, n = htpds.shape
     below = np.zeros(players, np.float64)
@@ -147,8 +146,8 @@ def winning_values(htpds: Array, me: int, nodes: Array, node_weights: Array, out
 def winning_chances(htpds: Array, nodes: Array, node_weights: Array, out: Array) -> None:
     """Fill ``out`` (players,): the expected share of the pot of each of them.
 
-    That is ``winning_values`` of each against the others, weighed by its own htpd, for all of
-    them at once: the product over the others is that of those before and those behind.
+    That is ``winning_values`` of each against the others, weighted by its own htpd. The product
+    over the others is that over the players before, times that over the players after.
     """
     players, n = htpds.shape
     below = np.zeros(players, np.float64)

@@ -1,8 +1,7 @@
-"""Rank classes of seven cards as look-up tables.
+"""Look-up tables for the classes of seven cards.
 
-A multiset of ranks r1 <= r2 <= ... is indexed by r1 + C(r2+1, 2) + C(r3+2, 3) + C(r4+3, 4),
-so that an index is a sum with one term a position. Seven ranks are looked up as three and
-four: ``classes[3-multiset, 4-multiset]``.
+The index of a multiset of ranks r1 <= r2 <= ... is r1 + C(r2+1, 2) + C(r3+2, 3) + C(r4+3, 4).
+Seven ranks are looked up as three and four: ``classes[3-multiset, 4-multiset]``.
 
 A hand's key is category * 13**5 plus its tie-breaking ranks in base 13, best first; classes
 number the keys that seven cards can make, worst to best, 0..4823.
@@ -23,7 +22,7 @@ N_KEYS = 9 * KEY_BASE
 
 
 def _multisets(size: int) -> Ints:
-    """All multisets of ``size`` ranks in index order, (n, size), ranks ascending."""
+    """Return all multisets of ``size`` ranks in index order, (n, size), ranks ascending."""
     rows: list[tuple[int, ...]] = [()]
     for _ in range(size):
         rows = [(low, *row) for row in rows for low in range(row[0] + 1 if row else 13)]
@@ -36,7 +35,7 @@ MULTISETS = tuple(_multisets(size) for size in range(5))
 
 @kernel
 def multiset_index(ranks: Ints, size: int) -> int:
-    """The index of the multiset of the first ``size`` (0..4) ranks; sorts them in place."""
+    """Return the index of the multiset of the first ``size`` (0..4) ranks; sort them in place."""
     for i in range(1, size):
         moved = ranks[i]
         j = i
@@ -58,7 +57,7 @@ def multiset_index(ranks: Ints, size: int) -> int:
 
 @kernel
 def _top_of_straight(mask: int) -> int:
-    """The top rank of the best straight in a 13-bit set of ranks, 3 for the wheel, else -1."""
+    """Return the top rank of the best straight in a 13-bit set: 3 for the wheel, -1 for none."""
     for top in range(12, 3, -1):
         if (mask >> (top - 4)) & 31 == 31:
             return top
@@ -68,12 +67,12 @@ def _top_of_straight(mask: int) -> int:
 
 @kernel
 def _rank_key(counts: Ints) -> int:
-    """The key of the best five of seven cards of which no five are suited."""
+    """Return the key of the best five of seven cards without a flush."""
     mask = 0
     for r in range(13):
         if counts[r] > 0:
             mask |= 1 << r
-    # Ranks grouped by how often they come, best first: quads, trips, then pairs.
+    # Ranks by how often they occur: quads, trips, then pairs.
     quads = -1
     trips = -1
     pair = -1
@@ -122,7 +121,7 @@ def _rank_key(counts: Ints) -> int:
 
 @kernel
 def _flush_key(mask: int) -> int:
-    """The key of a flush or straight flush from the 13-bit set of its ranks (five or more)."""
+    """Return the key of a flush or straight flush from the 13-bit set of its ranks."""
     top = _top_of_straight(mask)
     if top >= 0:
         return 8 * 371293 + top * 28561
@@ -166,10 +165,10 @@ def _keys(
 def build_classes() -> tuple[
     npt.NDArray[np.uint16], npt.NDArray[np.uint16], npt.NDArray[np.uint16], Ints
 ]:
-    """The class tables: (455, 1820) by rank multisets, its transpose, (8192,) by flush set; keys.
+    """Return the class tables by rank multisets (455, 1820), its transpose, by flush set, and keys.
 
-    The last is the key of each class, (4824,), ascending. Multisets that no deck can deal
-    (five of a rank) and sets too small for a flush hold class 0; they never carry weight.
+    The table by flush set is (8192,), the keys of the classes are (4824,), ascending. Impossible
+    multisets (five of a rank) and sets too small for a flush have class 0; they never have weight.
     """
     keys = np.zeros((455, 1820), np.int64)
     flush_keys = np.zeros(8192, np.int64)
@@ -197,7 +196,7 @@ def _fill_rank_sets(ranks: Ints, fours: Ints) -> None:
 
 
 def rank_sets() -> tuple[Ints, Ints]:
-    """By 13-bit set: its ranks ascending (8192, 7), and the index of the first four (8192,)."""
+    """Return by 13-bit set its ranks, ascending (8192, 7), and the index of its first four."""
     ranks = np.zeros((8192, 7), np.int64)
     fours = np.zeros(8192, np.int64)
     _fill_rank_sets(ranks, fours)
@@ -205,7 +204,7 @@ def rank_sets() -> tuple[Ints, Ints]:
 
 
 def merge_table(size: int, more: int) -> npt.NDArray[np.int16]:
-    """The index of the union of a multiset of ``size`` ranks with one of ``more`` ranks."""
+    """Return the index of the union of each multiset of ``size`` ranks with each of ``more``."""
     left, right = MULTISETS[size], MULTISETS[more]
     both = np.sort(
         np.concatenate(

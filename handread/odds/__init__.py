@@ -1,1 +1,1 @@
-"""Hand types, their probabilities for every holding, and the chance to win."""
+"""Hand types, htpds of holdings, and names of holdings."""

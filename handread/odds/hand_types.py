@@ -1,4 +1,4 @@
-"""The 4,824 classes that seven cards can make: numbers, categories, and what people call them."""
+"""The 4,824 classes of seven-card hands: numbers, categories and names."""
 
 from __future__ import annotations
 
@@ -44,13 +44,19 @@ _RANK_WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class ClassTables:
-    """The look-up tables of the kernels, built once a process.
+    """The look-up tables of the kernels.
 
-    ``by_ranks`` (455, 1820) and its transpose give the class of three and four ranks,
-    ``by_flush`` (8192,) that of a set of suited ranks; ``keys`` (4824,) identify the classes;
-    ``sets`` lists the 13-bit sets of ranks of each size 0..6; by set, ``set_ranks`` (8192, 7) has
-    the ranks in ascending order (of larger sets the first seven), ``set_fours`` (8192,) the
-    multiset index of the first four.
+    Multisets of ranks are numbered as in ``kernels.tables``, sets of ranks are 13-bit masks.
+
+    Attributes:
+        by_ranks: Class of three ranks and four ranks (455, 1820), without flushes.
+        by_ranks_t: Its transpose (1820, 455).
+        by_flush: Class of a set of suited ranks (8192,).
+        keys: Key of each class (4824,).
+        merges: Index of the union of two multisets, of 2 + 2 and of 2 + 1 ranks.
+        sets: The sets of each size 0 to 6.
+        set_ranks: Ranks of each set (8192, 7), ascending; the first seven of larger sets.
+        set_fours: Multiset index of the first four ranks of each set (8192,).
     """
 
     by_ranks: npt.NDArray[np.uint16]
@@ -65,7 +71,7 @@ class ClassTables:
 
 @cache
 def class_tables() -> ClassTables:
-    """The class tables, kept between runs: with what compiles them they take 0.2 s to build."""
+    """Return the class tables. They are cached on disk: to build them takes 0.2 s."""
     return kept("class-tables", _build_class_tables)
 
 
@@ -88,7 +94,7 @@ def _build_class_tables() -> ClassTables:
 
 @cache
 def class_ranks() -> tuple[HandRank, ...]:
-    """The rank of each class, worst to best, as ``stud.best_hand`` writes it."""
+    """Return the rank of each class, worst to best, as ``game.rules.best_hand`` gives it."""
     ranks = []
     for key in class_tables().keys.tolist():
         category, rest = divmod(key, tables.KEY_BASE)
@@ -103,41 +109,41 @@ def _class_numbers() -> dict[HandRank, int]:
 
 
 def class_of(rank: HandRank) -> int:
-    """The class, 0 (worst) to 4823, of a rank that seven cards can make; ``KeyError`` if not."""
+    """Return the class, 0 (worst) to 4823, of a rank; ``KeyError`` for an impossible one."""
     return _class_numbers()[rank]
 
 
 @cache
 def class_categories() -> npt.NDArray[np.int64]:
-    """The category, 0..8, of each class, (4824,)."""
+    """Return the category, 0 to 8, of each class, (4824,)."""
     return class_tables().keys // tables.KEY_BASE
 
 
 def by_category(htpd: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """A hand-type distribution added up over the nine categories, (9,)."""
+    """Return the probability of each category, (9,), from an htpd (4824,)."""
     sums: npt.NDArray[np.float64] = np.add.reduceat(htpd, _category_starts())
     return sums
 
 
 @cache
 def _category_starts() -> npt.NDArray[np.int64]:
-    """The first class of each category, (9,): classes stand in order."""
+    """Return the first class of each category, (9,)."""
     return np.searchsorted(class_categories(), np.arange(len(CATEGORIES)))
 
 
 def rank_word(rank: int) -> str:
-    """A rank in words, "deuce" to "ace"."""
+    """Return the name of a rank, "deuce" to "ace"."""
     return _RANK_WORDS[rank]
 
 
 def plural(rank: int) -> str:
-    """A rank in words, more than one: "sixes"."""
+    """Return the plural of a rank: "sixes"."""
     word = rank_word(rank)
     return word + ("es" if word == "six" else "s")
 
 
 def hand_name(rank: HandRank) -> str:
-    """A hand as people say it: "two pair, jacks and sevens, queen kicker"."""
+    """Return the name of a hand: "two pair, jacks and sevens, queen kicker"."""
     category, *ranks = rank
     words = [rank_word(r) for r in ranks]
     name = CATEGORIES[category]
@@ -161,5 +167,5 @@ def hand_name(rank: HandRank) -> str:
 
 
 def class_name(number: int) -> str:
-    """The name of a class."""
+    """Return the name of a class."""
     return hand_name(class_ranks()[number])

@@ -1,6 +1,6 @@
-"""What people call a holding: "split queens", "aces in the hole", "two pair, jacks up".
+"""Names of holdings: "split queens", "aces in the hole", "two pair, jacks up".
 
-A pdd over a thousand pairs says little to a person; summed by kind it does.
+They sum a pdd of a thousand pairs to a few lines that a poker player can read.
 """
 
 from __future__ import annotations
@@ -22,17 +22,14 @@ Floats = npt.NDArray[np.float64]
 
 
 class Kind(NamedTuple):
-    """A kind of holding in words, "split queens", and the ``family`` it is of, "split pair".
-
-    A family leaves the ranks out; there are few enough of them to guess at.
-    """
+    """The name of a holding, "split queens", and its family without ranks, "split pair"."""
 
     words: str
     family: str
 
 
 def made_kind(rank: stud.HandRank) -> str:
-    """A rank in a few words, kickers left out: "two pair, kings up", "pair of nines"."""
+    """Return the name of a hand without kickers: "two pair, kings up", "pair of nines"."""
     category, best = rank[:2]
     names = {
         stud.HIGH_CARD: f"{rank_word(best)} high",
@@ -45,12 +42,12 @@ def made_kind(rank: stud.HandRank) -> str:
 
 
 def _completes_straight(ranks: set[int], missing: int) -> bool:
-    """Whether some straight lacks at most ``missing`` of its five ranks."""
+    """Return True if some straight lacks at most ``missing`` of its five ranks."""
     return any(len(five - ranks) <= missing for five in stud.STRAIGHTS.values())
 
 
 def _pair_kind(rank: int, down: Sequence[Card]) -> Kind:
-    """A pair by where it lies: in the hole, split between hole and board, on board."""
+    """Return a pair by its place: in the hole, split between hole and board, or on board."""
     hidden = sum(rank_of(card) == rank for card in down)
     return (
         Kind(f"{plural(rank)} on board", "pair on board"),
@@ -60,7 +57,7 @@ def _pair_kind(rank: int, down: Sequence[Card]) -> Kind:
 
 
 def _draw_kind(cards: Sequence[Card]) -> str:
-    """The draw of a hand on 3rd to 6th street; empty when there is none worth a word."""
+    """Return the draw of a hand on 3rd to 6th street, "" if there is none."""
     suits = [suit_of(card) for card in cards]
     suited = max(map(suits.count, suits))
     ranks = {rank_of(card) for card in cards}
@@ -74,7 +71,7 @@ def _draw_kind(cards: Sequence[Card]) -> str:
 
 
 def kind_of(down: Sequence[Card], up: Sequence[Card]) -> Kind:
-    """What a player holds with these downcards and upcards, of which there are three to seven."""
+    """Return the kind of holding that three to seven cards make."""
     cards = [*down, *up]
     ranks = [rank_of(card) for card in cards]
     groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
@@ -100,8 +97,8 @@ def kind_of(down: Sequence[Card], up: Sequence[Card]) -> Kind:
 
 @cache
 def _kinds_of_classes() -> tuple[list[Kind], npt.NDArray[np.int64]]:
-    """The kinds of finished hands, and which of them each class is."""
-    # A kind is told by the category and the best rank, with which the key of a class begins.
+    """Return the kinds of final hands, and the index of the kind of each class (4824,)."""
+    # Category and best rank decide the kind; the key of a class begins with them.
     heads = (class_tables().keys // 13**4).tolist()
     names = {head: Kind(made_kind(divmod(head, 13)), CATEGORIES[head // 13]) for head in set(heads)}
     kinds = sorted(set(names.values()))
@@ -111,12 +108,12 @@ def _kinds_of_classes() -> tuple[list[Kind], npt.NDArray[np.int64]]:
 
 @lru_cache(maxsize=128)
 def _kinds_of_pairs(up: tuple[Card, ...]) -> tuple[list[Kind], npt.NDArray[np.int64]]:
-    """The kinds that pairs of downcards make with one to four upcards, and which of them each is.
+    """Return the kinds of pairs with one to four upcards, and the index of each pair's (1326,).
 
-    Those of a pair that holds an upcard mean nothing.
+    The index of a pair that contains an upcard has no meaning.
     """
-    # Alike are pairs of the same ranks that leave equally many cards of one suit; three upcards
-    # of a suit may make a straight flush, and it then matters which of the two is of that suit.
+    # Pairs are alike that have equal ranks and bring equally many cards of one suit together. With
+    # three upcards of a suit a straight flush is possible: then it matters which card is suited.
     ranks, suits = PAIR_CARDS >> 2, PAIR_CARDS & 3
     shown = Counter(map(suit_of, up))
     suited = np.stack([(suits == s).sum(axis=1) + shown[s] for s in range(4)]).max(axis=0)
@@ -134,9 +131,14 @@ def _kinds_of_pairs(up: tuple[Card, ...]) -> tuple[list[Kind], npt.NDArray[np.in
 
 
 def kinds(pdd: Floats, htpd: Floats, up: Sequence[Card]) -> dict[Kind, float]:
-    """The probability of every kind of what a seat holds now; those without any are left out.
+    """Return the probability of every kind of holding of a seat that is possible.
 
-    On 7th street, and with five upcards, what it holds is what it ends with: the htpd.
+    On 7th street, and with five upcards, the hand is complete: the kinds follow from the htpd.
+
+    Args:
+        pdd: Probabilities over pairs (1326,) or triples (22100,).
+        htpd: Probabilities over classes (4824,).
+        up: Upcards of the seat.
     """
     if pdd.size != N_PAIRS or len(up) == 5:
         finished, number = _kinds_of_classes()
@@ -150,13 +152,13 @@ def kinds(pdd: Floats, htpd: Floats, up: Sequence[Card]) -> dict[Kind, float]:
 def likely_kinds(
     pdd: Floats, htpd: Floats, up: Sequence[Card], top: int
 ) -> list[tuple[str, float]]:
-    """The likeliest kinds of what a seat holds now, most likely first, with probabilities."""
+    """Return the ``top`` likeliest kinds of holding with probabilities, the likeliest first."""
     found = {kind.words: p for kind, p in kinds(pdd, htpd, up).items()}
     return sorted(found.items(), key=lambda item: (-item[1], item[0]))[:top]
 
 
 def families(pdd: Floats, htpd: Floats, up: Sequence[Card]) -> dict[str, float]:
-    """The probability of every family of what a seat holds now, the likeliest first."""
+    """Return the probability of every family of holdings of a seat, the likeliest first."""
     total: dict[str, float] = {}
     for kind, p in kinds(pdd, htpd, up).items():
         total[kind.family] = total.get(kind.family, 0.0) + p

@@ -1,9 +1,10 @@
-"""The exact htpd operators of a seat: from a pdd to hand types, and from hand types to chances.
+"""The exact htpd operators of a seat: from pdds to hand types, from hand types to chances.
 
-``Unseen`` is what one observer has not seen on one street. ``Hands`` is the matrix H of
-one seat before it, kept in parts (see ``handread.kernels.counting``): ``chances(values)`` is
-H @ values, ``htpd(pdd)`` is H.T @ pdd (Saund 2006, equation 2), both as probabilities.
-On 7th street a seat holds three downcards and nothing is to come: ``LastHands``.
+``H[l, k]`` is the probability that holding l of a seat becomes class k. An operator gives the two
+products that an observer needs: ``htpd(pdd)`` is H.T @ pdd (Saund 2006, equation 2),
+``chances(values)`` is H @ values. ``Hands`` is the operator of 3rd to 6th street, in the parts
+that ``handread.kernels.counting`` describes, ``LastHands`` that of 7th street, where no card is
+to come. ``Unseen`` has the cards that an observer has not seen.
 """
 
 from __future__ import annotations
@@ -35,45 +36,47 @@ TRIPLE_CARDS = np.argwhere(_BELOW[:, :, None] & _BELOW[None, :, :])[:, ::-1].cop
 
 
 def holding_cards(size: int) -> npt.NDArray[np.int64]:
-    """The cards of each holding: of pairs (1326, 2) or of triples (22100, 3)."""
+    """Return the cards of each holding: of pairs (1326, 2) or of triples (22100, 3)."""
     return TRIPLE_CARDS if size == N_TRIPLES else PAIR_CARDS
 
 
 class Operator(Protocol):
-    """What the observer asks of a seat's hands, on any street.
+    """The htpd operator of a seat on any street.
 
-    Holdings are pairs (1326 of them) or triples (22100), by their index in ``handread.cards``.
+    Holdings are pairs (1326,) or triples (22100,), indexed as in ``handread.cards``.
     """
 
     @property
     def live(self) -> npt.NDArray[np.bool_]:
-        """Which holdings no seen card rules out."""
+        """True for the holdings without a visible card."""
 
     def uniform(self) -> Floats:
-        """Equal probability for every live holding, 0 for the dead."""
+        """Return the pdd with all live holdings equally likely."""
 
     @property
     def uniform_htpd(self) -> Floats:
         """The probability of each class (4824,) when all live holdings are equally likely."""
 
     def chances(self, values: Floats) -> Floats:
-        """The expected value, per holding, of ``values`` (4824,) over the class it will make."""
+        """Return the expected value of each holding, given ``values`` (4824,) of the classes."""
 
     def htpd(self, pdd: Floats) -> Floats:
-        """The probability of each class (4824,) under a pdd."""
+        """Return the probability of each class (4824,) under a pdd."""
 
     def lift(self, pair_pdd: Floats) -> Floats:
-        """A pdd over pairs (1326,) as one over this street's holdings."""
+        """Return a pdd over pairs (1326,) as a pdd over the holdings of this street."""
 
     def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:
-        """The pdd over the first two downcards (1326,), ``pair_pdd`` being that before the lift."""
+        """Return the pdd over the first two downcards; ``pair_pdd`` is that before the lift."""
 
 
 class Unseen:
-    """The cards that an observer has not seen, with the counts shared by all seats of a street.
+    """The cards that an observer has not seen, and the counts that all seats of a street share.
 
-    ``mask`` (52,) says which they are, ``cards`` lists them, ``left`` (13, 4) has them by rank and
-    suit.
+    Attributes:
+        mask: True for unseen cards (52,).
+        cards: The unseen cards, ascending.
+        left: 1 for unseen cards, by rank and suit (13, 4).
     """
 
     def __init__(self, seen: Iterable[Card]) -> None:
@@ -85,20 +88,20 @@ class Unseen:
 
     @property
     def n(self) -> int:
-        """How many cards are unseen."""
+        """The number of unseen cards."""
         return int(self.cards.size)
 
     @cached_property
     def live_pairs(self) -> npt.NDArray[np.bool_]:
-        """Which pairs (1326,) hold no seen card."""
+        """True for the pairs (1326,) without a seen card."""
         high, low = PAIR_CARDS[:, 1], PAIR_CARDS[:, 0]
         live: npt.NDArray[np.bool_] = self.mask[high] & self.mask[low]
         return live
 
     def ways(self, m: int, holding: tuple[Card, Card] | None = None) -> npt.NDArray[np.float32]:
-        """The choices of m future cards by rank pair and future ranks, (91, multisets of m).
+        """Return the number of choices of m future cards, (91 rank pairs, multisets of m ranks).
 
-        Only the row of ``holding`` is filled when one is given; else all, kept for reuse.
+        With ``holding`` only its row is filled; without, the result is kept for other seats.
         """
         if holding is None and m in self._ways:
             return self._ways[m]
@@ -115,10 +118,12 @@ class Unseen:
 
 
 class Hands:
-    """The hands that a seat may hold and make, 3rd to 6th street (or with a shared 7th card).
+    """The operator of a seat with two downcards: 3rd to 6th street, or with a shared last card.
 
-    ``up`` are the seat's face-up cards, one to five, a shared card included. With
-    ``holding`` only that pair's completions are counted.
+    Args:
+        unseen: Cards that the observer has not seen.
+        up: Face-up cards of the seat, one to five, a shared card included.
+        holding: Count the completions of this pair alone.
     """
 
     def __init__(
@@ -147,11 +152,11 @@ class Hands:
 
     @property
     def live(self) -> npt.NDArray[np.bool_]:
-        """Which pairs (1326,) hold no seen card."""
+        """True for the pairs (1326,) without a seen card."""
         return self._unseen.live_pairs
 
     def uniform(self) -> Floats:
-        """Equal probability for every live pair, (1326,)."""
+        """Return the pdd (1326,) with all live pairs equally likely."""
         return self.live / self.n_live
 
     @cached_property
@@ -160,7 +165,7 @@ class Hands:
         return self.htpd(self.uniform())
 
     def chances(self, values: Floats) -> Floats:
-        """The expected value, per pair (1326,), of ``values`` (4824,) over its completions."""
+        """Return the expected value of each pair (1326,), given ``values`` (4824,) by class."""
         out = np.empty(N_PAIRS)
         counting.forward(
             self._unseen.left,
@@ -176,7 +181,7 @@ class Hands:
         return out
 
     def htpd(self, pdd: Floats) -> Floats:
-        """The probability of each class (4824,) under a pdd over pairs (1326,)."""
+        """Return the probability of each class (4824,) under a pdd over pairs (1326,)."""
         counts = np.zeros(N_CLASSES)
         counting.adjoint(
             self._unseen.left,
@@ -188,23 +193,23 @@ class Hands:
             self._flush,
             counts,
         )
-        # The correction takes away what the rank part put in; a class that none makes is
-        # left with a rounding error of either sign.
+        # The flush correction subtracts what the rank part added: a class that no holding makes
+        # keeps a rounding error of either sign.
         np.maximum(counts, 0.0, out=counts)
         counts /= self._completions
         return counts
 
     def lift(self, pair_pdd: Floats) -> Floats:
-        """The pdd itself: a seat still holds two downcards."""
+        """Return the pdd itself: the seat still holds two downcards."""
         return pair_pdd
 
     def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:  # noqa: ARG002 - the operator of 7th street needs it
-        """The pdd itself: a seat still holds two downcards."""
+        """Return the pdd itself: the seat still holds two downcards."""
         return pdd
 
 
 class LastHands:
-    """The hands that a seat may hold on 7th street, three downcards and four upcards."""
+    """The operator of a seat on 7th street, with three downcards and four upcards."""
 
     def __init__(self, unseen: Unseen, up: Sequence[Card]) -> None:
         tables = class_tables()
@@ -218,12 +223,12 @@ class LastHands:
 
     @cached_property
     def live(self) -> npt.NDArray[np.bool_]:
-        """Which triples (22100,) hold no seen card."""
+        """True for the triples (22100,) without a seen card."""
         live: npt.NDArray[np.bool_] = self._classes >= 0
         return live
 
     def uniform(self) -> Floats:
-        """Equal probability for every live triple, (22100,)."""
+        """Return the pdd (22100,) with all live triples equally likely."""
         return self.live / self.n_live
 
     @cached_property
@@ -232,22 +237,21 @@ class LastHands:
         return self.htpd(self.uniform())
 
     def chances(self, values: Floats) -> Floats:
-        """The value of each triple's class, (22100,)."""
+        """Return the value of the class of each triple, (22100,)."""
         out = np.empty(N_TRIPLES)
         showdown.triple_forward(self._classes, values, out)
         return out
 
     def htpd(self, pdd: Floats) -> Floats:
-        """The probability of each class (4824,) under a pdd over triples (22100,)."""
+        """Return the probability of each class (4824,) under a pdd over triples (22100,)."""
         counts = np.zeros(N_CLASSES)
         showdown.triple_adjoint(self._classes, pdd, counts)
         return counts
 
     def lift(self, pair_pdd: Floats) -> Floats:
-        """The pdd over triples (22100,) when a card unknown to all joins a pdd over pairs.
+        """Return the pdd over triples (22100,) after a third downcard joins a pdd over pairs.
 
-        Each triple weighs the sum over its three pairs: the betting so far was about two of
-        its cards, and any of the three may be the last.
+        The weight of a triple is the sum over its three pairs: any of its cards may be the last.
         """
         out = np.empty(N_TRIPLES)
         showdown.lift_pairs(self._cards, pair_pdd, out)
@@ -257,10 +261,10 @@ class LastHands:
         return out
 
     def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:
-        """The pdd over the first two downcards (1326,) under a pdd over triples.
+        """Return the pdd over the first two downcards (1326,) under a pdd over triples.
 
-        ``pair_pdd`` is the pdd before the last card: each triple's probability is split among
-        its three pairs in proportion to it.
+        The probability of a triple is split among its three pairs in proportion to ``pair_pdd``,
+        the pdd before the last card.
         """
         out = np.empty(N_PAIRS)
         showdown.pair_marginal(self._cards, pair_pdd, pdd, out)

@@ -1,7 +1,7 @@
-"""Bet policies: the chance of each action given what the holdings promise at a spot.
+"""Bet policies: P(action | holding), given the chance to win and the situation.
 
-A policy is data (TOML). Two families: the paper's piecewise linear ``ramps`` and a smooth
-``logit``; a ``panel`` is several policies that a player may be following.
+A policy is data (TOML). There are two families, the paper's piecewise linear ``ramps`` and a
+smooth ``logit``. A ``panel`` is a set of policies, one of which a player follows.
 """
 
 from handread.policy.base import (
@@ -25,7 +25,7 @@ from handread.policy.files import (
     policy_text,
 )
 from handread.policy.logit import LogitPolicy
-from handread.policy.panel import Panel, members_of, prior_of
+from handread.policy.panel import Panel, members_of
 from handread.policy.provenance import Provenance, fingerprint, policy_hash
 from handread.policy.ramps import Ramp, RampPolicy
 
@@ -53,6 +53,5 @@ __all__ = [
     "policy_hash",
     "policy_names",
     "policy_text",
-    "prior_of",
     "spot_at_odds",
 ]

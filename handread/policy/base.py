@@ -1,4 +1,4 @@
-"""What every policy is asked, and what it is told: spots and outlooks in, probabilities out."""
+"""The interface of bet policies, and what they have in common."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 SAME_CHANCE = 1e-11
-"""Chances to win that differ by less are the same but for rounding."""
+"""Chances to win that differ by less are equal up to rounding."""
 
 
 class PolicyError(ValueError):
-    """A policy file that cannot be used; the message names the file, the field and the fault."""
+    """A policy file that cannot be used; the message names file, field and fault."""
 
 
 class Outlook:
-    """What each holding that a player may have promises at a spot.
+    """Value of each holding of the player to act.
 
-    ``chance`` is its chance to win (equation 1, before normalising), ``live`` says which holdings
-    no seen card rules out.
+    Attributes:
+        chance: Chance to win (holdings,), equation 1 of Saund 2006, not normalised.
+        live: True for the holdings (holdings,) that no visible card rules out.
     """
 
     def __init__(self, chance: Floats, live: Flags) -> None:
@@ -34,24 +35,24 @@ class Outlook:
 
     @cached_property
     def log_chance(self) -> Floats:
-        """The natural logarithm of the chance to win; -inf where there is none."""
+        """The natural logarithm of the chance to win; -inf for a chance of 0."""
         with np.errstate(divide="ignore"):
             logs: Floats = np.log(self.chance)
         return logs
 
     @cached_property
     def standing(self) -> Floats:
-        """The share of the live holdings that promise less, half of the equal ones included.
+        """The percentile of each holding among the live ones, from 0 to 1; equals share the middle.
 
-        From 0 for the worst to 1 for the best that the upcards allow; 0 for the dead.
+        0 for holdings that are not live.
         """
         standing = np.zeros(self.chance.size)
         live = np.flatnonzero(self.live)
         if not live.size:
             return standing
         order = live[np.argsort(self.chance[live])]
-        # Holdings that differ in suits that do not matter differ by a rounding error; to round
-        # would part some of them all the same, which a gap between neighbours does not.
+        # Holdings that differ only in suits that do not matter differ by rounding errors. Rounding
+        # the chances could still separate two of them; a gap between neighbours cannot.
         first = np.concatenate([[True], np.diff(self.chance[order]) > SAME_CHANCE])
         starts = np.flatnonzero(first)
         ends = np.append(starts[1:], live.size)
@@ -61,15 +62,15 @@ class Outlook:
 
     @cached_property
     def public(self) -> float:
-        """The mean chance of the live holdings: what the upcards alone promise."""
+        """The mean chance to win of the live holdings: the value of the upcards alone."""
         return float(self.chance[self.live].mean()) if self.live.any() else 0.0
 
 
 class EvenOutlook(Outlook):
-    """A player whose upcards promise what everybody's do, for showing a policy by the chance.
+    """A player with upcards as good as everybody's, to show a policy as a function of the chance.
 
-    Somebody who stands at q among like players beats each other one with probability q, and all
-    of N - 1 with q ** (N - 1); the mean of that is 1/N.
+    A holding at percentile q beats each of N - 1 equal opponents with probability q, and all of
+    them with probability q ** (N - 1), which has the mean 1/N.
     """
 
     def __init__(self, chance: Floats, players: int) -> None:
@@ -78,29 +79,29 @@ class EvenOutlook(Outlook):
 
     @cached_property
     def standing(self) -> Floats:
-        """The standing that gives the chance against players alike."""
+        """The percentile that has the given chance against equal opponents."""
         standing: Floats = self.chance ** (1.0 / (self._players - 1))
         return standing
 
     @cached_property
     def public(self) -> float:
-        """A fair share."""
+        """A fair share, 1/N."""
         return 1.0 / self._players
 
 
 class Policy(Protocol):
-    """What the observer asks of a policy."""
+    """P(action | holding) of a player, equation 3 of Saund 2006."""
 
     @property
     def name(self) -> str:
-        """The policy's name, for reports."""
+        """The name of the policy, for reports."""
 
     @property
     def temper(self) -> float:
-        """The exponent on P(action | holding) with which the observer learns; 1 is Bayes' rule.
+        """The exponent on P(action | holding) when the observer learns; 1 is Bayes' rule.
 
-        Below 1 it protects the read from a policy that is not quite the player's: the actions of
-        a hand are no independent witnesses of what the policy leaves out.
+        Below 1 it protects the read from a policy that is not exactly the player's: its errors in
+        the actions of one hand are not independent.
         """
 
     def probabilities(self, spot: Spot, outlook: Outlook) -> dict[str, Floats]:
@@ -108,7 +109,7 @@ class Policy(Protocol):
 
 
 def legal_actions(spot: Spot) -> tuple[str, ...]:
-    """What the player could do: of check and bet, or of fold, call and raise."""
+    """Return the legal actions: of check and bet, or of fold, call and raise."""
     if spot.to_call == 0:
         return ("check", "bet") if spot.can_raise else ("check",)
     fold = ("fold",) if spot.can_fold else ()
@@ -116,24 +117,28 @@ def legal_actions(spot: Spot) -> tuple[str, ...]:
 
 
 def lapsed(odds: dict[str, Floats], lapse: float, spot: Spot) -> dict[str, Floats]:
-    """The probabilities of somebody who with probability ``lapse`` acts at random."""
+    """Return the probabilities of a player who acts at random with probability ``lapse``."""
     legal = legal_actions(spot)
     random = lapse / len(legal)
     return {action: (1.0 - lapse) * odds[action] + random for action in legal}
 
 
 def checked_lapse(lapse: float) -> float:
-    """A lapse that is a probability; ``PolicyError`` when it is not."""
+    """Return ``lapse``; raise ``PolicyError`` if it is not a probability."""
     if not 0.0 <= lapse <= 1.0:
         raise PolicyError(f"a lapse is a probability from 0 to 1, not {lapse}")
     return lapse
 
 
 def spot_at_odds(players: int, odds: float | None) -> Spot:
-    """A spot on 7th street to show a policy with: nobody has bet, or a call at effective odds.
+    """Return a situation on 7th street, to show a policy with.
 
-    The odds are met as nearly as whole chips allow. Raises ``ValueError`` for odds that are no
-    chance, or next to none.
+    Args:
+        players: Number of active players.
+        odds: Effective odds of a call, met as closely as whole chips allow; None if nobody has bet.
+
+    Raises:
+        ValueError: The odds are not between .000001 and 1.
     """
     if odds is not None and not 1e-6 <= odds < 1.0:
         raise ValueError(f"odds of {odds:g}: expected a chance from .000001 to below 1")

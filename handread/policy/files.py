@@ -1,4 +1,4 @@
-"""Policies as data: the presets that ship, and TOML files, read and written."""
+"""Policy files: read presets and TOML files, write fitted policies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from handread.spelling import or_meant
 SCHEMA = "handread.policy/1"
 ALIASES = {"default": "table1-left"}
 PEOPLE = "people"
-"""The shipped policy that was fitted to hands of people."""
+"""The preset that was fitted to hands of people."""
 
 DESCRIPTION = ("schema", "name", "family", "title", "source")
 HUMAN = ("lapse", "temper")
@@ -32,17 +32,21 @@ FAMILIES = {
     "logit": (*HUMAN, *HEADS),
     "panel": ("members",),
 }
-"""The fields of each family beside those that describe a policy."""
+"""Fields of each family, besides ``DESCRIPTION``."""
 
 Single = RampPolicy | LogitPolicy
-"""A policy of one of the families that are fitted."""
+"""A policy of a family that can be fitted."""
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyFile:
-    """What a policy file holds: the policy, those of players by name, and where it comes from.
+    """The content of a policy file.
 
-    ``members`` is where the fitted members of a panel come from.
+    Attributes:
+        policy: The policy.
+        players: Policies of players by name.
+        provenance: Data that the policy was fitted to.
+        members: Data that the members of a panel were fitted to.
     """
 
     policy: Single | Panel
@@ -52,14 +56,15 @@ class PolicyFile:
 
     @property
     def seen(self) -> frozenset[str]:
-        """The fingerprints of the hands that the policy, or a member of it, was fitted to."""
+        """Fingerprints of the hands that the policy or its members were fitted to."""
         known = (*self.members, *((self.provenance,) if self.provenance else ()))
         return frozenset(seen for provenance in known for seen in provenance.seen)
 
     def with_lapse(self, lapse: float | None) -> PolicyFile:
-        """All the policies with another lapse probability; as they are where it is ``None``.
+        """Return the file with another lapse in all policies; None changes nothing.
 
-        ``PolicyError`` outside 0..1.
+        Raises:
+            PolicyError: The lapse is not between 0 and 1.
         """
         if lapse is None:
             return self
@@ -68,32 +73,30 @@ class PolicyFile:
 
 
 def policy_names() -> list[str]:
-    """The names of the policies that ship with handread, aliases included."""
+    """Return the names of the presets, aliases included."""
     shipped = resources.files("handread.policies").iterdir()
     names = [item.name.removesuffix(".toml") for item in shipped if item.name.endswith(".toml")]
     return sorted([*names, *ALIASES])
 
 
 def load_policy(name_or_path: str | Path) -> Single | Panel:
-    """The policy of that name, or of that TOML file; ``FILE#PLAYER`` is a player's own.
+    """Return a preset or the policy of a TOML file; ``FILE#PLAYER`` is that of a player.
 
-    Raises ``PolicyError`` with the file, the field and what was expected.
+    Raises:
+        PolicyError: No such policy, or a fault in the file: names file, field and expectation.
     """
     return load_policy_file(name_or_path).policy
 
 
 def load_policy_file(name_or_path: str | Path) -> PolicyFile:
-    """All that a preset or a policy file holds; of ``FILE#PLAYER`` that player's policy alone.
-
-    ``PolicyError`` as in ``load_policy``.
-    """
+    """Return the content of a preset or a policy file, as ``load_policy``."""
     text = str(name_or_path)
     file, player = _file_and_player(text)
     return _of_player(parse_policy_file(_policy_source(file), file), file, player)
 
 
 def _file_and_player(text: str) -> tuple[str, str | None]:
-    """What stands before and after the mark of a player's own policy."""
+    """Split ``FILE#PLAYER``; a file may have the mark in its name."""
     file, mark, player = text.rpartition("#")
     with suppress(OSError):  # a name that is too long for a file
         if not mark or Path(text).is_file():
@@ -102,7 +105,7 @@ def _file_and_player(text: str) -> tuple[str, str | None]:
 
 
 def _of_player(content: PolicyFile, file: str, player: str | None) -> PolicyFile:
-    """A player's policy alone; for ``None`` all that the file holds."""
+    """Return the policy of a player alone; for None the whole content."""
     if player is None:
         return content
     if player not in content.players:
@@ -113,7 +116,7 @@ def _of_player(content: PolicyFile, file: str, player: str | None) -> PolicyFile
 
 
 def _policy_source(name: str) -> str:
-    """The text of a preset or a file."""
+    """Return the text of a preset or a file."""
     if name in policy_names():
         preset = resources.files("handread.policies") / f"{ALIASES.get(name, name)}.toml"
         return preset.read_text(encoding="utf-8")
@@ -129,12 +132,12 @@ def _policy_source(name: str) -> str:
 
 
 def parse_policy(text: str, file: str) -> Single | Panel:
-    """The policy that a TOML text holds; ``PolicyError`` names ``file`` and the fault."""
+    """Parse the policy of a TOML text; ``PolicyError`` names ``file`` and the fault."""
     return parse_policy_file(text, file).policy
 
 
 def parse_policy_file(text: str, file: str) -> PolicyFile:
-    """All that a TOML text holds; ``PolicyError`` names ``file`` and the fault."""
+    """Parse a policy file; ``PolicyError`` names ``file`` and the fault."""
     fields, family = _opened(text, file)
     provenance = (
         Provenance.read(fields.table("fit", "hands, actions, ...")) if "fit" in fields else None
@@ -151,10 +154,10 @@ def parse_policy_file(text: str, file: str) -> PolicyFile:
 
 
 def _opened(text: str, file: str) -> tuple[Fields, str]:
-    """The fields of a policy file, none of them unknown, and its family."""
+    """Return the fields of a policy file, all of them known, and its family."""
     try:
         fields = Fields(file, tomllib.loads(text))
-    except (ValueError, RecursionError) as error:  # a number or a nesting without end, too
+    except (ValueError, RecursionError) as error:  # huge numbers and deep nesting, too
         raise PolicyError(f"{file}: not TOML: {error}") from None
     schema = fields.text("schema")
     if schema != SCHEMA:
@@ -175,11 +178,12 @@ def _players(fields: Fields, family: str) -> Iterator[tuple[str, Fields]]:
 
 
 def _single(fields: Fields, family: str, name: str) -> Single:
+    title, source = fields.text("title", ""), fields.text("source", "")
     if family == "ramps":
         return RampPolicy(
             name=name,
-            title=fields.text("title", ""),
-            source=fields.text("source", ""),
+            title=title,
+            source=source,
             bluff=fields.probability("bluff", 0.0),
             lapse=fields.probability("lapse"),
             temper=fields.exponent("temper"),
@@ -189,8 +193,8 @@ def _single(fields: Fields, family: str, name: str) -> Single:
         )
     return LogitPolicy(
         name=name,
-        title=fields.text("title", ""),
-        source=fields.text("source", ""),
+        title=title,
+        source=source,
         lapse=fields.probability("lapse", 0.0),
         temper=fields.exponent("temper"),
         bet=_weights(fields, "bet"),
@@ -214,14 +218,14 @@ def _ramp(fields: Fields, name: str) -> Ramp:
 
 
 def _weights(fields: Fields, name: str) -> Weights:
-    """The weights of a head; a feature that is left out weighs nothing."""
+    """Return the weights of a head; 0 for features that are left out."""
     table = fields.table(name, "weights of features")
     table.nothing_else(FEATURES)
     return tuple(table.number(feature, 0.0) for feature in FEATURES)
 
 
 def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]:
-    """A panel, and where its fitted members come from; their files are looked for beside it."""
+    """Return a panel and the provenance of its members; relative files are next to it."""
     members: list[Single] = []
     priors: list[float] = []
     fitted: list[Provenance] = []
@@ -248,13 +252,13 @@ def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]
 
 
 def _member(table: Fields, folder: Path) -> PolicyFile:
-    """The policy of a member, which is no panel, and where it comes from."""
+    """Return the policy file of a member, which must not be a panel."""
     name = table.text("policy")
     file, player = _file_and_player(name)
     with suppress(OSError):  # a name that is too long for a file
         if file not in policy_names() and (folder / file).is_file():
             file = str(folder / file)
-    # Looked at before it is read whole, as panels could go round in a circle.
+    # The family comes first: panels could refer to each other in a circle.
     text = _policy_source(file)
     if _opened(text, file)[1] == "panel":
         raise table.fault("policy", "a policy that is no panel", name)
@@ -262,9 +266,10 @@ def _member(table: Fields, folder: Path) -> PolicyFile:
 
 
 def policy_text(content: PolicyFile) -> str:
-    """A policy of a fitted family as the text of a file, players and provenance with it.
+    """Return the text of a policy file; reading it gives equal policies.
 
-    Reading it gives equal policies. Raises ``ValueError`` for a panel.
+    Raises:
+        ValueError: The policy is a panel, which refers to other files.
     """
     policy = content.policy
     if isinstance(policy, Panel):
@@ -284,7 +289,7 @@ def policy_text(content: PolicyFile) -> str:
 
 
 def _policy_lines(policy: Single, within: str) -> Iterator[str]:
-    """What a policy adds to its table, and the tables in it."""
+    """Yield the lines of a policy: its fields, then its tables."""
     values: dict[str, Any] = {"title": policy.title, "source": policy.source}
     values = {key: text for key, text in values.items() if text}
     values |= {"lapse": policy.lapse, "temper": policy.temper}
@@ -309,7 +314,7 @@ def _items(table: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _value(value: Any) -> str:
-    """A value in TOML, of which JSON's texts, numbers and lists of them are a part."""
+    """Return a value as TOML, which includes the strings, numbers and lists of JSON."""
     if isinstance(value, tuple | list):
         rows = [", ".join(map(_value, value[i : i + 8])) for i in range(0, len(value), 8)]
         return "[" + ",\n  ".join(rows) + "]"

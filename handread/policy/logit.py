@@ -1,7 +1,7 @@
 """A smooth family of policies: the log-odds of an action are a weighted sum of features.
 
-Where nobody has bet, of a bet against a check; else of a fold and of a raise against a call (a
-multinomial logit). No boundary is sharp, so that nothing is ruled out that a human could still do.
+They are the log-odds of a bet against a check, or of a fold and of a raise against a call (a
+multinomial logit). No boundary is sharp, so that no action of a human is impossible.
 """
 
 from __future__ import annotations
@@ -31,20 +31,23 @@ SPOT_FEATURES = (
 )
 HOLDING_FEATURES = ("standing", "chance")
 FEATURES = (*SPOT_FEATURES, *HOLDING_FEATURES)
-"""What the weights of a logit policy are named after; see ``spot_features``."""
+"""Names of the features, as in a policy file; see ``spot_features``."""
 
 HEADS = ("bet", "fold", "raise")
-"""The actions with weights of their own; check and call have log-odds of 0."""
+"""Actions with weights; check and call have log-odds of 0."""
 
 Weights = tuple[float, ...]
 NO_WEIGHTS: Weights = (0.0,) * len(FEATURES)
 
 
 def spot_features(spot: Spot, public: float) -> tuple[float, ...]:
-    """What every holding has in common at a spot, in the order of ``SPOT_FEATURES``.
+    """Return the features that all holdings share, in the order of ``SPOT_FEATURES``.
 
-    ``public`` is the mean chance to win of the player's possible holdings. All of them are about
-    0 or 1 in the middle of the road, and within -3 to 3 anywhere.
+    They are about 0 or 1 in common situations, and always within -3 to 3.
+
+    Args:
+        spot: The situation of the player to act.
+        public: Mean chance to win of the player's live holdings.
     """
     n = spot.n_active
     waiting = (
@@ -68,22 +71,22 @@ def spot_features(spot: Spot, public: float) -> tuple[float, ...]:
 
 
 def holding_features(outlook: Outlook, n_active: int) -> Floats:
-    """What tells holdings apart, (2, holdings), in the order of ``HOLDING_FEATURES``.
+    """Return the features of each holding, (2, holdings), in the order of ``HOLDING_FEATURES``.
 
-    The standing scaled to -1..1, and ln(N x chance to win), from -2 to 2.
+    They are the percentile scaled to -1..1, and ln(N x chance to win), clipped to -2..2.
     """
     chance = np.clip(outlook.log_chance + math.log(n_active), -2.0, 2.0)
     return np.stack([2.0 * outlook.standing - 1.0, chance])
 
 
 def _log_share(share: float, n: int) -> float:
-    """ln(N x share), from -2 to 2: 0 is a fair share."""
+    """Return ln(N x share) clipped to -2..2; 0 is a fair share."""
     return min(2.0, max(-2.0, math.log(n * share))) if share > 0.0 else -2.0
 
 
 @dataclass(frozen=True, slots=True)
 class LogitPolicy:
-    """Weights of the features for each head, in the order of ``FEATURES``."""
+    """Weights of the features for each action of ``HEADS``, in the order of ``FEATURES``."""
 
     name: str
     bet: Weights
@@ -95,30 +98,30 @@ class LogitPolicy:
     source: str = ""
 
     def probabilities(self, spot: Spot, outlook: Outlook) -> dict[str, Floats]:
-        """The probability of each legal action, per holding."""
+        """Return the probability of each legal action by holding."""
         common = np.array(spot_features(spot, outlook.public))
         own = holding_features(outlook, spot.n_active)
         legal = legal_actions(spot)
         heads = dict(zip(HEADS, (self.bet, self.fold, self.raise_), strict=True))
-        pushes = [_push(heads.get(action, NO_WEIGHTS), common, own) for action in legal]
-        odds = np.exp(np.stack(pushes) - np.max(pushes, axis=0))
+        log_odds = [_log_odds(heads.get(action, NO_WEIGHTS), common, own) for action in legal]
+        odds = np.exp(np.stack(log_odds) - np.max(log_odds, axis=0))
         odds /= odds.sum(axis=0)
         return lapsed(dict(zip(legal, odds, strict=True)), self.lapse, spot)
 
     @property
     def blind(self) -> bool:
-        """Whether it looks at no downcards: its actions tell nothing."""
+        """True if its actions do not depend on the downcards: they carry no information."""
         own = slice(len(SPOT_FEATURES), None)
         return self.lapse == 1.0 or not any(any(w[own]) for w in (self.bet, self.fold, self.raise_))
 
     def with_lapse(self, lapse: float) -> LogitPolicy:
-        """The same policy with another lapse probability; ``PolicyError`` outside 0..1."""
+        """Return the policy with another lapse; raise ``PolicyError`` outside 0..1."""
         return replace(self, name=f"{self.name}, lapse {lapse:g}", lapse=checked_lapse(lapse))
 
 
-def _push(weights: Weights, common: Floats, own: Floats) -> Floats:
-    """The log-odds of an action per holding."""
+def _log_odds(weights: Weights, common: Floats, own: Floats) -> Floats:
+    """Return the log-odds of an action by holding."""
     split = len(SPOT_FEATURES)
-    # As in information.weighted_sum, without the threads of BLAS.
-    pushes: Floats = np.einsum("f,fh->h", np.array(weights[split:]), own)
-    return float(np.dot(weights[:split], common)) + pushes
+    # Without the threads of BLAS, as ``bits.weighted_sum``.
+    by_holding: Floats = np.einsum("f,fh->h", np.array(weights[split:]), own)
+    return float(np.dot(weights[:split], common)) + by_holding

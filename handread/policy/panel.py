@@ -1,7 +1,7 @@
-"""A panel: several policies that a player may be following, with a prior (Southey et al. 2005).
+"""A panel: policies of which a player follows one, with a prior (Southey et al. 2005).
 
-Nobody knows how a stranger plays. The observer carries what each member of the panel would make of
-the player's downcards, and lets the evidence of the actions decide among them.
+The policy of a stranger is not known. The observer reads the player's downcards by each member of
+the panel, and weighs the members by how probable they make the player's actions.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from handread.policy.ramps import RampPolicy
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Policies and the probability of each before anything is seen; these add up to 1.
+    """Policies and their prior probabilities, which sum to 1.
 
-    ``PolicyError`` for members of one name, which no report could tell apart, or for a prior
-    that is none.
+    Raises:
+        PolicyError: Two members have one name, or the prior does not fit.
     """
 
     name: str
@@ -49,11 +49,11 @@ class Panel:
 
     @property
     def temper(self) -> float:
-        """1: the members have their own."""
+        """1: each member has its own."""
         return 1.0
 
     def probabilities(self, spot: Spot, outlook: Outlook) -> dict[str, Floats]:
-        """The probability of each legal action, per holding, of a player drawn from the panel."""
+        """Return the probability of each legal action by holding, mean over the prior."""
         each = [member.probabilities(spot, outlook) for member in self.members]
         return {
             action: np.einsum("m,mh->h", self.prior, np.stack([odds[action] for odds in each]))
@@ -61,24 +61,19 @@ class Panel:
         }
 
     def blind(self, shares: Floats) -> float:
-        """The probability of the members that look at no downcards, given those of all."""
+        """Return the part of ``shares`` (members,) of members that do not look at downcards."""
         return float(sum(p for m, p in zip(self.members, shares, strict=True) if m.blind))
 
     def with_lapse(self, lapse: float) -> Panel:
-        """The panel with a lapse in every member; ``PolicyError`` outside 0..1."""
+        """Return the panel with another lapse in each; raise ``PolicyError`` outside 0..1."""
         members = tuple(member.with_lapse(lapse) for member in self.members)
         return replace(self, name=f"{self.name}, lapse {lapse:g}", members=members)
 
     def with_prior(self, prior: tuple[float, ...]) -> Panel:
-        """The same members with other probabilities."""
+        """Return the panel with another prior."""
         return replace(self, prior=prior)
 
 
 def members_of(policy: Policy) -> tuple[Policy, ...]:
-    """The members of a panel; of any other policy it alone."""
+    """Return the members of a panel; of any other policy, the policy alone."""
     return policy.members if isinstance(policy, Panel) else (policy,)
-
-
-def prior_of(policy: Policy) -> Floats:
-    """The probabilities of the members before anything is seen, (members,)."""
-    return np.array(policy.prior) if isinstance(policy, Panel) else np.ones(1)

@@ -1,4 +1,4 @@
-"""Where a fitted policy comes from."""
+"""The origin of a fitted policy, and hashes of hands and policies."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ from handread.policy.fields import Fields
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What a policy was fitted to.
+    """The data that a policy was fitted to.
 
-    ``hands`` were seen, ``actions`` taken in them by choice, ``known`` counts those of players
-    whose downcards are known. ``evidence_bits`` is log2 of the probability of all actions under
-    the policy, ``penalty`` the weight of its prior. ``seen`` are the
-    fingerprints of the hands, so that a score on them is known for what it is; ``version`` is
-    that of the program. ``players`` has the name, hands and actions of each player with a policy
-    of its own.
+    Attributes:
+        version: Version of the program.
+        hands: Number of hands.
+        actions: Number of voluntary actions in them.
+        known: Number of these by players with known downcards.
+        evidence_bits: log2 of the probability of all actions under the policy.
+        penalty: Weight of the prior.
+        seen: Fingerprints of the hands, to recognise a score on the training data.
+        players: Name, hands and actions of each player with a policy of their own.
     """
 
     version: str
@@ -35,12 +38,12 @@ class Provenance:
     players: tuple[tuple[str, int, int], ...] = ()
 
     def record(self) -> dict[str, Any]:
-        """The fields as plain values, but for the players."""
+        """Return the fields as plain values, without the players."""
         return {key: value for key, value in asdict(self).items() if key != "players"}
 
     @classmethod
     def read(cls, fields: Fields) -> Provenance:
-        """Of a table of a policy file; ``PolicyError`` for a fault in it."""
+        """Read a table of a policy file; raise ``PolicyError`` for a fault in it."""
         fields.nothing_else(tuple(cls.__annotations__))
         return cls(
             version=fields.text("version"),
@@ -55,9 +58,9 @@ class Provenance:
 
 
 def fingerprint(history: History) -> str:
-    """Eight hexadecimal digits that tell a hand from others, whatever file it stands in.
+    """Return a hash of a hand (8 hexadecimal digits) that does not depend on its file.
 
-    Made of the id, the variant and who sits where.
+    It is made from the id, the variant, and the names by seat.
     """
     seats = [(seat.number, seat.name) for seat in history.seats]
     text = repr((history.hand_id, history.variant, seats))
@@ -65,11 +68,12 @@ def fingerprint(history: History) -> str:
 
 
 def policy_hash(policy: Policy) -> str:
-    """Twelve hexadecimal digits of SHA-256 that tell policies apart which act differently.
+    """Return a hash of a policy (12 hexadecimal digits of SHA-256).
 
-    Made of the family and every parameter, not of names, titles and where they come from.
+    It is made from the family and all parameters, but not from name, title and source: policies
+    that act alike have the same hash.
     """
-    # A policy is whatever acts like one; all that there are, are dataclasses.
+    # ``Policy`` is a protocol, but all its implementations are dataclasses.
     parameters = _parameters(policy, asdict(policy))  # type: ignore[call-overload]
     text = json.dumps(parameters, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -1,8 +1,8 @@
 """The paper's family of policies (section IV, Table I, Figure 5).
 
 Piecewise linear in x = -log_N(p), p the chance to win and N the number of active players, with
-the odds e at x_e = -log_N(e). A *lapse* probability is added: with it the player acts at
-random among what is legal, and nothing is certain that a human could still do.
+the effective odds e at x_e = -log_N(e). With the *lapse* probability, which the paper has not, the
+player takes a random legal action, so that no action of a human is impossible.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Ramp:
     y1: float
 
     def at(self, x: Floats) -> Floats:
-        """The probability at each x."""
+        """Return the probability at each x."""
         if self.x0 == self.x1:
             return np.where(x < self.x0, self.y0, self.y1)
         share = np.clip((x - self.x0) / (self.x1 - self.x0), 0.0, 1.0)
@@ -35,10 +35,10 @@ class Ramp:
 
 @dataclass(frozen=True, slots=True)
 class RampPolicy:
-    """The paper's family: a ramp to bet, one to raise, one to fold what is left.
+    """The paper's family: a ramp to bet, one to raise, one to fold the rest.
 
-    ``fold`` is placed relative to x_e; ``bet`` and ``raise_`` stand on x itself. ``bluff`` is the
-    part of the hands that would fold that raises instead, where a raise is to be had.
+    ``fold`` is a function of x - x_e, ``bet`` and ``raise_`` are functions of x. ``bluff`` is the
+    part of the folding hands that raises instead where a raise is legal.
     """
 
     name: str
@@ -52,7 +52,7 @@ class RampPolicy:
     source: str = ""
 
     def probabilities(self, spot: Spot, outlook: Outlook) -> dict[str, Floats]:
-        """The probability of each legal action, per holding (Saund 2006, Figure 5)."""
+        """Return the probability of each legal action by holding (Saund 2006, Figure 5)."""
         log_n = math.log(spot.n_active)
         x = -outlook.log_chance / log_n
         if spot.to_call == 0:
@@ -72,10 +72,10 @@ class RampPolicy:
 
     @property
     def blind(self) -> bool:
-        """Whether it looks at no downcards: its actions tell nothing."""
+        """True if its actions do not depend on the downcards: they carry no information."""
         ramps = (self.bet, self.raise_, self.fold)
         return self.lapse == 1.0 or all(ramp.y0 == ramp.y1 for ramp in ramps)
 
     def with_lapse(self, lapse: float) -> RampPolicy:
-        """The same policy with another lapse probability; ``PolicyError`` outside 0..1."""
+        """Return the policy with another lapse; raise ``PolicyError`` outside 0..1."""
         return replace(self, name=f"{self.name}, lapse {lapse:g}", lapse=checked_lapse(lapse))

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import handread
-from handread.bits import entropy_bits, rank_of
+from handread.bits import entropy_bits
 from handread.cards import cards_text
 from handread.history import History
 from handread.inference.values import Analysis
@@ -33,6 +33,7 @@ from handread.tables.folders import InputFile, sources
 from handread.tables.pieces import pieces, score_piece
 from handread.tables.read import open_tables
 from handread.tables.store import WORK_FOLDER, open_store
+from tests.naive import rank_of
 from tests.score_sets import (
     RECORD,
     TERMS,
