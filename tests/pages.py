@@ -12,9 +12,10 @@ import handread
 from handread.game.rules import SAUND_STAKES, SAUND_UNIT
 from handread.game.table import Options, Table
 from handread.history import Action, BringIn, Call, Check, History, Seat, Source
-from handread.report.build import hand_report, hand_steps
+from handread.report.build import hand_report
 from handread.report.html import page
-from handread.report.values import HandReport, ReadPart, Step, Steps
+from handread.report.steps import hand_steps
+from handread.report.values import HandReport, ReadPart, StepPart, Steps
 from tests.hands import GOLDEN, Dealer, hand
 
 SAMPLES = Path(__file__).parents[1] / "sample_histories"
@@ -39,7 +40,7 @@ class Made:
     html: str
 
     @property
-    def moments(self) -> tuple[Step, ...]:
+    def moments(self) -> tuple[StepPart, ...]:
         return self.steps.steps
 
     def read(self, moment: int, seat: int) -> ReadPart:

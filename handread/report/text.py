@@ -15,12 +15,12 @@ from rich.text import Text
 from handread.cards import MaybeCard, cards_text
 from handread.game.rules import STREET_NAMES
 from handread.report.values import (
-    ActionRow,
+    ActionFigures,
     HandReport,
     Number,
     ScoreRow,
-    SeatRow,
-    Step,
+    SeatFigures,
+    StepPart,
     StreetPart,
 )
 from handread.report.words import visible, with_unit
@@ -31,7 +31,7 @@ _ASCII_BLOCKS = " .:-=+*#@"
 _SUIT_STYLE = {"h": "red", "d": "red"}
 
 
-def report_text(report: HandReport, console: Console, steps: Sequence[Step] = ()) -> str:
+def report_text(report: HandReport, console: Console, steps: Sequence[StepPart] = ()) -> str:
     """A hand for a person, as the console would show it; of ``steps`` the notable in words."""
     page = io.StringIO()
     # The console's own capture would touch its file, which may be a pipe that is closed.
@@ -49,7 +49,7 @@ def report_text(report: HandReport, console: Console, steps: Sequence[Step] = ()
     return re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE)
 
 
-def plain_report(report: HandReport, steps: Sequence[Step] = (), width: int = 110) -> str:
+def plain_report(report: HandReport, steps: Sequence[StepPart] = (), width: int = 110) -> str:
     """The report as plain text, without colours."""
     console = Console(file=io.StringIO(), width=width, no_color=True, highlight=False, emoji=False)
     return report_text(report, console, steps)
@@ -71,14 +71,14 @@ def _plain_table(*headers: str, right: tuple[int, ...] = ()) -> Table:
     return table
 
 
-def _told(step: Step) -> str:
+def _told(step: StepPart) -> str:
     return f"{step.title} on {STREET_NAMES[step.street]} street: {step.sentence}"
 
 
 class _Report:
     """The parts of one hand's report in order."""
 
-    def __init__(self, report: HandReport, ascii_only: bool, steps: Sequence[Step]) -> None:
+    def __init__(self, report: HandReport, ascii_only: bool, steps: Sequence[StepPart]) -> None:
         self._report = report
         self._steps = steps
         self._blocks = _ASCII_BLOCKS if ascii_only else _BLOCKS
@@ -96,7 +96,7 @@ class _Report:
         yield from self._list("In words", [_told(step) for step in self._steps if step.notable])
         yield from self._list("Note", self._report.notes)
         if self._steps:
-            yield from self._ledger()
+            yield from self._bits()
             facts = [f"{name}: {value}" for name, value in self._report.facts]
             yield from self._list("Made of", facts)
         yield Text("")
@@ -149,13 +149,13 @@ class _Report:
         return table
 
     @staticmethod
-    def _after(row: SeatRow) -> Text:
+    def _after(row: SeatFigures) -> Text:
         if row.fate:
             return Text(row.fate, style="bold" if row.fate == "wins" else "dim")
         return Text(row.after.words, style="bold") if row.after else Text("")
 
     @staticmethod
-    def _actions(actions: Sequence[ActionRow]) -> Table:
+    def _actions(actions: Sequence[ActionFigures]) -> Table:
         known = any(action.truth is not None for action in actions)
         heads = ["action", "expected", "surprise", "told"] + ["truth"] * known
         table = _plain_table(*heads, right=(1, 2, 3, 4))
@@ -191,14 +191,14 @@ class _Report:
         cell.append(share.words.rjust(4), style="dim" if p < 0.05 else "")
         return cell
 
-    def _ledger(self) -> Iterator[RenderableType]:
+    def _bits(self) -> Iterator[RenderableType]:
         """What cards and bets told about each seat, added up."""
         yield Text("")
         yield Text("Bits told", style="bold")
         table = _plain_table(
             "about", "card news", "bet news", "bets, on the true downcards", right=(1, 2, 3)
         )
-        for row in self._report.ledger:
+        for row in self._report.bits:
             truth = row.truth.words if row.truth else "-"
             table.add_row(Text(row.label), row.card_news.words, row.bet_news.words, truth)
         yield self._indented(table)
