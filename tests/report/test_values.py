@@ -567,7 +567,7 @@ def test_figures_are_those_of_the_analysis() -> None:
 
 @given(analyses())
 @costly(5)
-def test_the_ledger_adds_up(analysis: Analysis) -> None:
+def test_the_bits_by_seat_add_up(analysis: Analysis) -> None:
     report = hand_report(analysis)
     rows = [row for street in report.streets for row in street.actions]
     dealt = analysis.stages[0].active if analysis.stages else ()

@@ -22,8 +22,8 @@ from handread.report.figures.style import (
     RED,
     SOFT,
     blank,
-    house_style,
     note,
+    picture_style,
     plain,
 )
 from handread.report.tables import n_games
@@ -63,7 +63,7 @@ def gain_figure(table: InformationGain) -> Figure:
     The lines are log2 N, the entropy, and the entropy plus the K-L divergence of each observer, in
     bits by stage; bands are two standard errors.
     """
-    with house_style():
+    with picture_style():
         figure = blank(8.6, 6.2)
         axes, below = figure.subplots(2, 1, height_ratios=[5, 2])
         stages = [stage for stage in table.stages if stage.games]
@@ -140,7 +140,7 @@ def _percent(gain: Estimate) -> str:
 
 def entropies_figure(paths: EntropyPaths) -> Figure:
     """Return Figure 7 of Saund 2006: the entropy of the outcome of single games, one marked."""
-    with house_style():
+    with picture_style():
         figure = blank(8.0, 4.6)
         axes = figure.subplots()
         for game, path in paths.paths.items():
@@ -185,7 +185,7 @@ def win_rates_figure(rates: WinRates) -> Figure:
 
     In small bets a hand, with 95% confidence intervals.
     """
-    with house_style():
+    with picture_style():
         players = [*rates.kinds, *rates.seats]
         figure = blank(max(8.6, 1.2 + 0.95 * len(players)), 5.0)
         axes = figure.subplots()
@@ -243,7 +243,7 @@ def _wrapped(label: str) -> str:
 
 def calibration_figure(table: Calibration) -> Figure:
     """Return a reliability diagram for each kind of event: predicted and observed frequencies."""
-    with house_style():
+    with picture_style():
         figure = blank(8.6, 4.6)
         for axes, (kind, bins) in zip(
             np.atleast_1d(figure.subplots(1, len(table.bins))), table.bins.items(), strict=True
@@ -286,7 +286,7 @@ def misreading_figure(table: Misreading) -> Figure:
     two standard errors.
     """
     fitted = [found for found in table.readers if found.reader.kind == FITTED]
-    with house_style():
+    with picture_style():
         figure = blank(12.4 if fitted else 8.0, 5.2)
         plots = figure.subplots(1, 2 if fitted else 1, squeeze=False, sharey=True)[0]
         for axes in plots:

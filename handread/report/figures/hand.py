@@ -32,8 +32,8 @@ from handread.report.figures.style import (
     breadth,
     fitted,
     flowed,
-    house_style,
     note,
+    picture_style,
     plain,
 )
 from handread.report.palette import LIGHT, seat_colour
@@ -83,7 +83,7 @@ def hand_figure(report: HandReport, steps: Steps, truth: bool = True) -> Figure:
         steps: Its moments.
         truth: Show the true downcards and what depends on them.
     """
-    with house_style():
+    with picture_style():
         figure = blank(WIDTH, HEIGHT)
         figure.set_layout_engine("none")
         plot = HandPlot(report, steps.steps, truth, PANEL)
@@ -127,7 +127,7 @@ def _street_page(plot: HandPlot, stage: StageReading, step: StepPart) -> Figure:
     chances = {chance.seat: chance for chance in step.chances}
     pitch = min(1.45, (HEIGHT - 2.05) / len(stage.seats))
     foot = HEIGHT - 1.05 - pitch * len(stage.seats)
-    with house_style():
+    with picture_style():
         figure.set_layout_engine("none")
         figure.set_size_inches(WIDTH, HEIGHT)
         heading = fitted(plot.report.title, SPAN, 15, "bold")
@@ -339,7 +339,7 @@ def htpd_figure(stage: StageReading, names: Mapping[int, str]) -> Figure:
         stage: A stage of an analysis.
         names: Names of players by seat.
     """
-    with house_style():
+    with picture_style():
         seats = list(stage.seats)
         figure = blank(8.6, 1.1 + 1.3 * len(seats))
         rows = figure.subplots(len(seats), 1, sharex=True, sharey=True, squeeze=False)[:, 0]

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from handread.game.steps import Spot
 from handread.policy import EvenOutlook, LogitPolicy, Policy, spot_at_odds
-from handread.report.figures.style import INK, blank, house_style, plain
+from handread.report.figures.style import INK, blank, picture_style, plain
 
 Floats = npt.NDArray[np.float64]
 LineStyle = str | tuple[int, tuple[int, int]]
@@ -60,7 +60,7 @@ def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -
     free, called = spot_at_odds(players, None), spot_at_odds(players, odds)
     x_end = max(X_END, _x(odds, players) + PAST_ODDS)
     chances, xs = np.linspace(0.001, 1.0, 1000), np.linspace(0.0, x_end, 1001)
-    with house_style():
+    with picture_style():
         figure = blank(11.0, 6.6)
         panels = figure.subplots(2, 2, sharex="col", sharey=True)
         for (by_chance, by_x), spot, order, title in (

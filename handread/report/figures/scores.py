@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from handread.report.figures.style import BLUE, FAINT, SOFT, blank, house_style, note, plain
+from handread.report.figures.style import BLUE, FAINT, SOFT, blank, note, picture_style, plain
 from handread.report.palette import LIGHT
 from handread.report.tables import hands_words
 from handread.study.statistics import Evaluation, ReliabilityBin
@@ -25,7 +25,7 @@ def reliability_figure(found: Evaluation) -> Figure:
     Bars are 95% bootstrap intervals, numbers are events.
     """
     tables = {kind: bins for kind, bins in found.reliability.items() if bins}
-    with house_style():
+    with picture_style():
         figure = blank(4.6 * max(1, len(tables)), 4.9)
         plots = figure.subplots(1, max(1, len(tables)), squeeze=False)[0]
         for axes, (kind, bins) in zip(plots, tables.items(), strict=False):
@@ -88,7 +88,7 @@ def players_figure(found: Summary) -> Figure:
     """
     players = [found.players.everybody, *found.players.wanted]
     known = any(player.told_truth.n for player in players)
-    with house_style():
+    with picture_style():
         figure = blank(8.6, 1.9 + ROW * len(players))
         told, surprise = figure.subplots(1, 2, sharey=True)
         _rows(told, players)
@@ -178,7 +178,7 @@ def _keep_to_means(axes: Axes) -> None:
 
 def surprise_figure(found: Surprise) -> Figure:
     """Return the distribution of the surprise of actions, with a row for each kind."""
-    with house_style():
+    with picture_style():
         figure = blank(7.6, 1.1 + 1.25 * len(found.kinds))
         rows = figure.subplots(len(found.kinds), 1, sharex=True, squeeze=False)[:, 0]
         for axes, (kind, actions) in zip(rows, found.kinds.items(), strict=True):

@@ -57,7 +57,7 @@ _STYLE = {
 }
 
 
-def house_style() -> AbstractContextManager[None]:
+def picture_style() -> AbstractContextManager[None]:
     """Return a context with the style of all pictures, independent of the user's settings."""
     return matplotlib.style.context(["default", _STYLE])
 
@@ -143,7 +143,7 @@ def drawn(figure: Figure, suffix: str) -> bytes:
             f"expected {expected}"
         )
     page = io.BytesIO()
-    with house_style(), warnings.catch_warnings():
+    with picture_style(), warnings.catch_warnings():
         # A name in a script that the font lacks is drawn as boxes.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure.savefig(page, format=kind, metadata=dict(_UNDATED[kind]))
@@ -171,7 +171,7 @@ def pages_drawn(figures: Sequence[Figure]) -> bytes:
     if not figures:
         raise ValueError("no pictures: expected one or more")
     page = io.BytesIO()
-    with house_style(), warnings.catch_warnings():
+    with picture_style(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         with PdfPages(page, metadata={"CreationDate": None}) as pages:
             for figure in figures:
