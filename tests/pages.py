@@ -17,9 +17,10 @@ from handread.history import Action, BringIn, Call, Check, History, Seat, Source
 from handread.inference.analysis import analyze_replay
 from handread.inference.values import Analysis
 from handread.policy import load_policy
-from handread.report.build import hand_report, hand_steps
+from handread.report.build import hand_report
 from handread.report.html import page
-from handread.report.values import HandReport, ReadPart, Step, Steps
+from handread.report.steps import hand_steps
+from handread.report.values import HandReport, ReadPart, StepPart, Steps
 from tests.hands import GOLDEN, Dealer, hand
 
 SAMPLES = Path(__file__).parents[1] / "sample_histories"
@@ -44,7 +45,7 @@ class Made:
     html: str
 
     @property
-    def moments(self) -> tuple[Step, ...]:
+    def moments(self) -> tuple[StepPart, ...]:
         return self.steps.steps
 
     def read(self, moment: int, seat: int) -> ReadPart:

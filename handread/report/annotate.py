@@ -1,20 +1,19 @@
-"""An analysis as notes on the record of its hand: comments for people, fields for programs.
+"""An analysis as notes in a PHH file: comments for people, fields for programs.
 
-A comment behind an action says how likely the observer held it to be and what it told; behind
-the last card and the last action of a street stand the chances to win. The fields hold the same
-to the last digit:
+The comment on an action has its probability and the information in it; the comments on the last
+card and the last action of a street have the chances to win. The fields hold the exact figures:
 
-* ``_handread_reader``: the program and the policy that read the hand, who looked, and whether
-  the record could be read to its end (``complete``); ``seats`` are those with a model of their own.
-* ``_handread_stages``: of each stage the pot, the chances to win by bet-inference (``p_win``) and
+* ``_handread_reader``: the program, the policy, the viewpoint, and whether the record could be
+  read to its end (``complete``); ``seats`` are those with a model of their own.
+* ``_handread_stages``: for each stage the pot, the chances to win by bet-inference (``p_win``) and
   by the cards alone, in the order of the players, 0.0 for those who are out. Where downcards are
-  known, ``omniscience`` says whether all are ("full" or "partial"), ``entropy_bits`` is how open
-  the outcome is to who knows them, and ``kl_bits`` how far the two reads are from that.
-* ``_handread_told``: of each decision its number among the actions (from 1), the seat, the
-  probability that it had (``expected``), the surprise, what it told about the downcards, and how
-  far it moved the read of the true ones.
+  known, ``omniscience`` is "full" or "partial", ``entropy_bits`` the entropy of the outcome given
+  these cards, and ``kl_bits`` the divergences of the two reads.
+* ``_handread_told``: for each decision its number among the actions (from 1), the seat, the
+  probability of the action (``expected``), the surprise, the information about the downcards, and
+  the bits on the true ones.
 
-Bits are to base 2. What is not known or not finite is left out.
+Bits are to base 2. Unknown and infinite figures are left out.
 """
 
 from __future__ import annotations
@@ -44,12 +43,17 @@ from handread.report.words import bits_words, chance_words, percent_words, spoke
 
 
 def notes_on(analysis: Analysis, history: History, version: str) -> Notes:
-    """What was read of a hand, to be written into it as PHH.
+    """Return the notes on a hand, to be written with it as PHH.
 
-    ``history`` is the hand as it will be written (``handread.game.written_out``), ``version``
-    that of the program. Raises ``ValueError`` where PHH cannot hold the hand.
+    Args:
+        analysis: The analysis of the hand.
+        history: The hand as it will be written, from ``written_out``.
+        version: The version of the program.
+
+    Raises:
+        ValueError: If PHH cannot represent the hand.
     """
-    places = _Places.of(history.events)
+    places = _EventIndex.of(history.events)
     where = layout(analysis.replay)
     acted = zip(places.choices, analysis.actions, strict=False)
     stages = rows(_stage(stage, where, history.unit) for stage in analysis.stages)
@@ -65,10 +69,10 @@ def notes_on(analysis: Analysis, history: History, version: str) -> Notes:
 
 
 @dataclass(slots=True)
-class _Places:
-    """Where among the events of a hand the decisions are, and by street the last card and choice.
+class _EventIndex:
+    """The indices of a hand's decisions, and by street of its last card and last decision.
 
-    A decision is an event of choice; the forced bring-in is none.
+    The forced bring-in is not a decision.
     """
 
     choices: list[int] = field(default_factory=list)
@@ -76,8 +80,8 @@ class _Places:
     last_choice: dict[int, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, events: Iterable[Event]) -> _Places:
-        """Those of a hand that is written out, in which every street is marked."""
+    def of(cls, events: Iterable[Event]) -> _EventIndex:
+        """Index a hand that is written out, in which every street is marked."""
         places, street = cls(), 0
         for index, event in enumerate(events):
             if isinstance(event, StreetStart):
@@ -93,8 +97,8 @@ class _Places:
 # Comments
 
 
-def _comments(analysis: Analysis, places: _Places) -> dict[int, str]:
-    """A comment by index of event."""
+def _comments(analysis: Analysis, places: _EventIndex) -> dict[int, str]:
+    """Return the comments by index of event."""
     public = analysis.viewpoint == "public"
     said = {
         index: [_action_words(action, public)]
@@ -103,7 +107,7 @@ def _comments(analysis: Analysis, places: _Places) -> dict[int, str]:
     for stage in analysis.stages:
         street, half = int(stage.stage[0]), stage.stage[1]
         last = places.last_card if half == "D" else places.last_choice
-        if street in last:  # a street without betting says nothing new
+        if street in last:  # a street without betting has no news
             said.setdefault(last[street], []).append(_chances_words(stage, analysis.replay))
     return {index: "; ".join(words) for index, words in said.items()}
 

@@ -1,8 +1,8 @@
 """The JSON object of a hand, schema ``handread.analysis/1``.
 
-Bits are to base 2. What would be infinite is ``null``: a surprise of something that no hand
-of the policy does, a divergence from a read that ruled out what happened. Money is a number
-of the game's main unit, written exactly.
+Bits are to base 2. Infinite values are ``null``: the surprise of an action that no hand of the
+policy takes, a divergence from a read that ruled out the outcome. Money is an exact number of the
+game's main unit.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ SCHEMA = "handread.analysis/1"
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema that every analysis object meets."""
+    """Return the JSON Schema of analysis objects."""
     text = resources.files("handread.report").joinpath("analysis-1.schema.json").read_text("utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
 
 
 def analysis_object(analysis: Analysis, top: int = 5) -> dict[str, Any]:
-    """An analysis as plain JSON values; ``top`` is how many of each pdd's likeliest it lists."""
+    """Return an analysis as JSON values, with the ``top`` likeliest holdings of each pdd."""
     replay = analysis.replay
     history = replay.history
     return {
@@ -59,7 +59,7 @@ def analysis_object(analysis: Analysis, top: int = 5) -> dict[str, Any]:
 
 
 def _money(amount: int, replay: Replay) -> int | float:
-    """An amount of minor units in the main unit. A short decimal survives as a JSON number."""
+    """Return an amount of minor units in the main unit. Short decimals are exact in JSON."""
     decimals = replay.history.unit.decimals
     return amount if decimals == 0 else float(Decimal(amount).scaleb(-decimals))
 
@@ -194,7 +194,7 @@ def _action(n: int, action: ActionReading, replay: Replay) -> dict[str, Any]:
 
 
 def _showdown(replay: Replay) -> dict[str, Any] | None:
-    """Who was in at the end and what they held; None when nobody had to show."""
+    """Return the seats in at the end and their hands, None when nobody had to show."""
     if not replay.showdown:
         return None
     hands = {

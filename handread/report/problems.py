@@ -1,4 +1,4 @@
-"""Problems for a person: where, what, and the line itself with a caret."""
+"""Problems as text: place, message, and the line with a caret."""
 
 from __future__ import annotations
 
@@ -13,22 +13,25 @@ from handread.history import Problem, Remark
 from handread.report.words import visible
 
 WIDTH = 200
-"""How many characters of a line are shown at the most."""
+"""The greatest number of characters shown of a line."""
 
 _BEFORE = 60
-"""How many of them stand before the place at fault, where the line is longer."""
+"""The number of them before the fault, in a longer line."""
 
 _LONGEST_MESSAGE = 500
-"""How many characters of a message are shown: some repeat what a file says."""
+"""The greatest number of characters shown of a message, which may repeat a file's text."""
 
 INDENT = "    "
 
 
 def problem_lines(problem: Problem, text: str = "") -> list[str]:
-    """A problem in lines: the message, then if it is known the line at fault with a caret.
+    """Return a problem as lines: the message, then the line at fault with a caret.
 
-    ``text`` is that line where the problem does not hold it. Behind the caret stands what the
-    text was read as.
+    After the caret stands the format that the text was read as.
+
+    Args:
+        problem: The problem.
+        text: The line at fault, if the problem does not hold it.
     """
     if len(problem.message) > _LONGEST_MESSAGE:
         half = _LONGEST_MESSAGE // 2

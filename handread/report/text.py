@@ -1,4 +1,4 @@
-"""The terminal face of a hand: street by street, what each player probably holds and why."""
+"""The report of a hand as text for a terminal."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from rich.text import Text
 from handread.cards import MaybeCard, cards_text
 from handread.game.rules import STREET_NAMES
 from handread.report.values import (
-    ActionRow,
+    ActionFigures,
     HandReport,
     Number,
     ScoreRow,
-    SeatRow,
-    Step,
+    SeatFigures,
+    StepPart,
     StreetPart,
 )
 from handread.report.words import visible, with_unit
@@ -31,10 +31,10 @@ _ASCII_BLOCKS = " .:-=+*#@"
 _SUIT_STYLE = {"h": "red", "d": "red"}
 
 
-def report_text(report: HandReport, console: Console, steps: Sequence[Step] = ()) -> str:
-    """A hand for a person, as the console would show it; of ``steps`` the notable in words."""
+def report_text(report: HandReport, console: Console, steps: Sequence[StepPart] = ()) -> str:
+    """Return a report as the console would show it, with the notable ones of ``steps`` in words."""
     page = io.StringIO()
-    # The console's own capture would touch its file, which may be a pipe that is closed.
+    # Console.capture() would write to the console's file, which may be a closed pipe.
     printer = Console(
         file=page,
         width=console.width,
@@ -49,14 +49,14 @@ def report_text(report: HandReport, console: Console, steps: Sequence[Step] = ()
     return re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE)
 
 
-def plain_report(report: HandReport, steps: Sequence[Step] = (), width: int = 110) -> str:
-    """The report as plain text, without colours."""
+def plain_report(report: HandReport, steps: Sequence[StepPart] = (), width: int = 110) -> str:
+    """Return a report as plain text, without colours."""
     console = Console(file=io.StringIO(), width=width, no_color=True, highlight=False, emoji=False)
     return report_text(report, console, steps)
 
 
 def _cards(cards: Sequence[MaybeCard]) -> Text:
-    """Cards with red suits in red."""
+    """Return cards with red suits in red."""
     text = Text()
     for i, card in enumerate(cards_text(cards).split()):
         text.append(" " if i else "")
@@ -71,21 +71,21 @@ def _plain_table(*headers: str, right: tuple[int, ...] = ()) -> Table:
     return table
 
 
-def _told(step: Step) -> str:
+def _told(step: StepPart) -> str:
     return f"{step.title} on {STREET_NAMES[step.street]} street: {step.sentence}"
 
 
 class _Report:
-    """The parts of one hand's report in order."""
+    """Makes the parts of a report in order."""
 
-    def __init__(self, report: HandReport, ascii_only: bool, steps: Sequence[Step]) -> None:
+    def __init__(self, report: HandReport, ascii_only: bool, steps: Sequence[StepPart]) -> None:
         self._report = report
         self._steps = steps
         self._blocks = _ASCII_BLOCKS if ascii_only else _BLOCKS
         self._dot = " - " if ascii_only else " · "
 
     def parts(self) -> Iterator[RenderableType]:
-        """Heading, streets, result, and the scores where downcards are known."""
+        """Yield the parts from the heading to the provenance."""
         yield from self._heading()
         for street in self._report.streets:
             yield from self._street(street)
@@ -96,7 +96,7 @@ class _Report:
         yield from self._list("In words", [_told(step) for step in self._steps if step.notable])
         yield from self._list("Note", self._report.notes)
         if self._steps:
-            yield from self._ledger()
+            yield from self._bits()
             facts = [f"{name}: {value}" for name, value in self._report.facts]
             yield from self._list("Made of", facts)
         yield Text("")
@@ -105,7 +105,7 @@ class _Report:
         return Padding(part, (0, 0, 0, 2), expand=False)
 
     def _list(self, title: str, lines: Sequence[str]) -> Iterator[RenderableType]:
-        """Lines of text under a title; nothing where there are none."""
+        """Yield lines of text under a title, if there are any."""
         if lines:
             yield Text("")
             yield Text(title, style="bold")
@@ -133,7 +133,7 @@ class _Report:
             yield self._indented(self._ends_with(street))
 
     def _chances(self, street: StreetPart) -> Table:
-        """A seat a row: chances to win and what it probably holds after the betting."""
+        """Return a table with a row for each seat: chances to win, probable holdings."""
         heads = ("seat", "up", "card news", "dealt", "after bets", "cards alone", "probably holds")
         table = _plain_table(*heads, right=(2, 3, 4, 5))
         for row in street.seats:
@@ -149,13 +149,13 @@ class _Report:
         return table
 
     @staticmethod
-    def _after(row: SeatRow) -> Text:
+    def _after(row: SeatFigures) -> Text:
         if row.fate:
             return Text(row.fate, style="bold" if row.fate == "wins" else "dim")
         return Text(row.after.words, style="bold") if row.after else Text("")
 
     @staticmethod
-    def _actions(actions: Sequence[ActionRow]) -> Table:
+    def _actions(actions: Sequence[ActionFigures]) -> Table:
         known = any(action.truth is not None for action in actions)
         heads = ["action", "expected", "surprise", "told"] + ["truth"] * known
         table = _plain_table(*heads, right=(1, 2, 3, 4))
@@ -174,7 +174,7 @@ class _Report:
         return table
 
     def _ends_with(self, street: StreetPart) -> Table:
-        """The htpd by category: a bar and a percentage each."""
+        """Return the htpds by category: a bar and a percentage each."""
         table = _plain_table(
             "ends with", *CATEGORY_HEADS, right=tuple(range(1, len(CATEGORY_HEADS) + 1))
         )
@@ -191,20 +191,20 @@ class _Report:
         cell.append(share.words.rjust(4), style="dim" if p < 0.05 else "")
         return cell
 
-    def _ledger(self) -> Iterator[RenderableType]:
-        """What cards and bets told about each seat, added up."""
+    def _bits(self) -> Iterator[RenderableType]:
+        """Yield the total bits about each seat."""
         yield Text("")
         yield Text("Bits told", style="bold")
         table = _plain_table(
             "about", "card news", "bet news", "bets, on the true downcards", right=(1, 2, 3)
         )
-        for row in self._report.ledger:
+        for row in self._report.bits:
             truth = row.truth.words if row.truth else "-"
             table.add_row(Text(row.label), row.card_news.words, row.bet_news.words, truth)
         yield self._indented(table)
 
     def _told_table(self) -> Iterator[RenderableType]:
-        """What the seat that looks on told those who do not know its downcards."""
+        """Yield what the seat of the viewpoint told those who do not know its downcards."""
         rows = self._report.told_table
         if not rows:
             return
@@ -218,7 +218,7 @@ class _Report:
         yield self._indented(table)
 
     def _policies(self) -> Iterator[RenderableType]:
-        """Which policy of a panel each player seems to follow, the likeliest first."""
+        """Yield the policies of a panel that each player may follow, the likeliest first."""
         if not self._report.plays_like:
             return
         yield Text("")
@@ -229,7 +229,7 @@ class _Report:
         yield self._indented(table)
 
     def _against_the_truth(self) -> Iterator[RenderableType]:
-        """Scores of the reads whose downcards the record reveals."""
+        """Yield the scores of the reads of known downcards."""
         if not any(row.held is not None for row in self._report.scores):
             return
         yield Text("")

@@ -1,4 +1,4 @@
-"""What the charts over a hand draw, on a page and in a picture alike."""
+"""The values that text, pages and pictures show: each number with the words printed for it."""
 
 from __future__ import annotations
 
@@ -17,28 +17,25 @@ from handread.odds.hand_types import CATEGORIES, N_CLASSES, class_categories
 
 
 class Number(NamedTuple):
-    """A number and the words that every face prints for it.
-
-    ``value`` is a probability or bits, None where it is infinite.
-    """
+    """A probability or bits, None where infinite, and the words that every renderer prints."""
 
     value: float | None
     words: str
 
 
 class Likely(NamedTuple):
-    """Something that may be so, in words, and its probability."""
+    """A possibility in words, and its probability."""
 
     what: str
     chance: Number
 
 
 @dataclass(frozen=True, slots=True)
-class SeatRow:
-    """A seat on a street: chances to win, and what it probably holds after the betting.
+class SeatFigures:
+    """A seat on a street: chances to win, and its probable holdings after the betting.
 
-    ``after`` and ``cards_alone`` are None where the seat is not in any more, or nobody else
-    is; ``fate`` is then "folded" or "wins".
+    ``after`` and ``cards_alone`` are None where the seat has folded ("folded" in ``fate``) or is
+    alone ("wins"). ``card_news`` is None on 3rd street.
     """
 
     seat: int
@@ -53,12 +50,12 @@ class SeatRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ActionRow:
-    """An action by choice: how probable it was, and what it told.
+class ActionFigures:
+    """An action by choice: its probability and the information in it.
 
-    ``surprise`` is None where no hand of the policy plays so. ``truth`` is how far it moved the
-    read of the true downcards, None where they are not known; ``table`` and ``table_truth`` are
-    what it told those who see no downcard.
+    ``surprise`` is None where no hand of the policy plays so. ``told`` is the information about
+    the downcards, ``truth`` the bits that it added to the read of the true ones, None where they
+    are not known; ``table`` and ``table_truth`` are the same for a table that sees no downcard.
     """
 
     n: int
@@ -75,8 +72,8 @@ class ActionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class EndRow:
-    """What a seat may end with: the nine categories, worst to best."""
+class EndFigures:
+    """The probabilities that a seat ends with each of the nine categories, worst to best."""
 
     seat: int
     label: str
@@ -85,22 +82,22 @@ class EndRow:
 
 @dataclass(frozen=True, slots=True)
 class StreetPart:
-    """A street: ``ends`` is empty where the betting left one player alone."""
+    """A street. ``ends`` is empty where the betting left one player alone."""
 
     number: int
     name: str
     pot: str
-    seats: tuple[SeatRow, ...]
-    actions: tuple[ActionRow, ...]
-    ends: tuple[EndRow, ...]
+    seats: tuple[SeatFigures, ...]
+    actions: tuple[ActionFigures, ...]
+    ends: tuple[EndFigures, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """A seat whose downcards are known: what the read gave to them after each betting round.
+    """Scores after each betting round, as (stage, words).
 
-    ``held`` are the downcards, None in the rows that are about chances to win (K-L), of which
-    ``rests_on`` says how much is known.
+    A row is about a seat with known downcards ``held``; or, where ``held`` is None, about the
+    K-L divergence of the chances to win, and ``rests_on`` says how many downcards are known.
     """
 
     label: str
@@ -110,8 +107,8 @@ class ScoreRow:
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerRow:
-    """What a hand told about a seat, in bits added up: by cards, by bets, and on the truth."""
+class BitsBySeat:
+    """Total bits about a seat in a hand: by cards, by bets, and by bets on the true downcards."""
 
     seat: int
     label: str
@@ -121,14 +118,30 @@ class LedgerRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadPart:
-    """What is believed of a seat at a moment.
+class TruthPart:
+    """A read compared with the true downcards; ``words`` is a sentence.
 
-    ``grid`` (169,) are the probabilities of the first two downcards in parts of 10,000, by rank:
-    rows and columns from ace to deuce, suited above the diagonal; ``live`` is the number of the
-    grid of live combinations (``Steps.lives``). ``heights`` are those of the htpd's stretches
-    in thousandths (Saund 2006, Number 1). ``families`` has, of each family of what the seat may
-    hold now, its probability and that by the cards alone. ``entropy`` is that of the pdd.
+    Pages hide it until the reader asks for it.
+    """
+
+    downcards: tuple[MaybeCard, ...]
+    kind: str
+    family: str
+    chance: Number
+    score: Number
+    place: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPart:
+    """The belief about a seat after a moment.
+
+    ``grid`` (169,) has the probabilities of the first two downcards in parts of 10,000, by rank:
+    rows and columns from ace to deuce, suited above the diagonal; ``live`` is the number in
+    ``Steps.lives`` of the grid of live combinations. ``heights`` are those of the htpd's bins in
+    thousandths (Saund 2006, Figure 1). ``families`` has each family of present holdings with its
+    probability and that by the cards alone. ``entropy`` is that of the pdd.
     """
 
     seat: int
@@ -147,24 +160,8 @@ class ReadPart:
 
 
 @dataclass(frozen=True, slots=True)
-class TruthPart:
-    """How a read stands to the true downcards; for faces that hide it until asked.
-
-    ``words`` say it in a sentence.
-    """
-
-    downcards: tuple[MaybeCard, ...]
-    kind: str
-    family: str
-    chance: Number
-    score: Number
-    place: str
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A seat as the table shows it: upcards, chips, and whether it is in."""
+class SeatState:
+    """A seat at the table: upcards, chips in front of it, stack; in, all-in or folded."""
 
     seat: int
     up: tuple[MaybeCard, ...]
@@ -175,7 +172,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A seat's chance to win: by the bets, by the cards alone, and by all cards where known."""
+    """A seat's chance to win: by the bets, by the cards alone, and with all known downcards."""
 
     seat: int
     bets: Number
@@ -184,13 +181,12 @@ class Chance:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A moment of the hand: what happened, the table after it, and what was believed.
+class StepPart:
+    """A moment of the hand: the event, the table after it, and the beliefs.
 
-    ``actor`` and ``to_act`` are seats, None where nobody is meant. ``news`` are the bits that a
-    deal told about each seat. ``sentence`` says in plain words what the moment told,
-    ``on_truth`` how that compares with the true cards. ``reads`` and ``table_reads`` are numbers of
-    ``Steps.reads`` by seat.
+    ``actor`` and ``to_act`` are seats. ``news`` has the bits of a deal by seat. ``sentence`` says
+    in plain words what the moment told, ``on_truth`` compares that with the true cards. ``reads``
+    and ``table_reads`` are numbers in ``Steps.reads`` by seat.
     """
 
     kind: str
@@ -202,12 +198,12 @@ class Step:
     title: str
     mark: str
     pot: str
-    places: tuple[Place, ...]
+    places: tuple[SeatState, ...]
     shared: MaybeCard
     chances: tuple[Chance, ...]
     open_bits: Number
     true_bits: Number | None
-    action: ActionRow | None
+    action: ActionFigures | None
     news: Mapping[int, Number]
     notable: bool
     sentence: str
@@ -218,22 +214,21 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """The moments of a hand, the reads that they show, and the live combinations of the reads."""
+    """The moments of a hand, the reads that they refer to, and the reads' live combinations."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[StepPart, ...]
     reads: tuple[ReadPart, ...]
     lives: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class HandReport:
-    """A hand ready to show. ``facts`` trace its numbers: what read it, how, and from where.
+    """A hand ready to show.
 
-    ``labels`` are the seats in tables, ``spoken`` those in sentences, where a number alone will
-    not do. ``top`` is how many kinds of holding it lists a seat. ``told_table`` are the actions
-    of the seat that looks on, which knows its own downcards. ``omniscience`` is what the
-    references rest on: "full" where those of all stages know all downcards, "partial", or "none"
-    where there is no reference.
+    ``facts`` are the provenance: policy, viewpoint, source, program. ``labels`` name the seats in
+    tables, ``spoken`` in sentences. ``top`` is the number of kinds of holding listed a seat.
+    ``told_table`` are the actions of the seat of the viewpoint, which knows its own downcards.
+    ``omniscience`` is "full" where every reference knows all downcards, "partial", or "none".
     """
 
     analysis: Analysis
@@ -248,8 +243,8 @@ class HandReport:
     shown: tuple[str, ...]
     plays_like: tuple[tuple[str, str], ...]
     scores: tuple[ScoreRow, ...]
-    ledger: tuple[LedgerRow, ...]
-    told_table: tuple[ActionRow, ...]
+    bits: tuple[BitsBySeat, ...]
+    told_table: tuple[ActionFigures, ...]
     looks_on: str
     notes: tuple[str, ...]
     omniscience: str
@@ -259,71 +254,74 @@ CATEGORY_MARKS = ("HC", "PH", "TP", "T", "S", "FL", "FH", "Q", "SF")
 """High card, pair, two pair, trips, straight, flush, full house, quads, straight flush."""
 
 BIN = 12
-"""How many neighbours of one category make a stretch."""
+"""The number of neighbouring hand types of one category in a bin of an htpd."""
 
 
 @cache
 def category_starts() -> tuple[int, ...]:
-    """The first hand type of each category, and where the last ends."""
+    """Return the first hand type of each category, and the number of hand types."""
     starts = np.searchsorted(class_categories(), np.arange(len(CATEGORIES)))
     return (*starts.tolist(), N_CLASSES)
 
 
 @cache
 def edges() -> npt.NDArray[np.int64]:
-    """Where the stretches of neighbouring hand types begin, and where the last ends."""
-    stretches = [np.arange(low, high, BIN) for low, high in pairwise(category_starts())]
-    return np.concatenate([*stretches, [N_CLASSES]])
+    """Return the edges of the bins of an htpd; no bin crosses a category."""
+    bins = [np.arange(low, high, BIN) for low, high in pairwise(category_starts())]
+    return np.concatenate([*bins, [N_CLASSES]])
 
 
 def heights(htpd: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The square root of the mean probability of a hand type in each stretch (Saund, Figure 1)."""
+    """Return the square root of the mean probability in each bin (Saund 2006, Figure 1)."""
     bounds = edges()
     return np.sqrt(np.add.reduceat(htpd, bounds[:-1]) / np.diff(bounds))
 
 
-def chances_of(steps: Sequence[Step], seat: int) -> Iterator[tuple[int, Chance]]:
-    """The moments at which a seat is in, with its chances to win."""
+def chances_of(steps: Sequence[StepPart], seat: int) -> Iterator[tuple[int, Chance]]:
+    """Yield the moments at which a seat is in, with its chances to win."""
     for moment, step in enumerate(steps):
         for chance in step.chances:
             if chance.seat == seat:
                 yield moment, chance
 
 
-class Bar(NamedTuple):
-    """What a moment told about a seat: where, from what height to what height, and why.
+class ToldBits(NamedTuple):
+    """A bar of a chart: bits told about a seat at a moment, drawn from ``base`` up.
 
-    ``kind`` is "cards", "bets" or "table".
+    ``kind`` is "cards" for a deal, "bets" for an action, "table" for an action of the seat of the
+    viewpoint as seen by those who do not know its downcards.
     """
 
     moment: int
     seat: int
-    foot: float
+    base: float
     height: float
     figure: Number
     kind: str
 
 
-def bars(
-    steps: Sequence[Step], height: Callable[[Number], float], looks_on: int | None = None
-) -> Iterator[Bar]:
-    """The ledger of bits: "cards" for a deal, one on the other, "bets" for an action.
+def told_bits(
+    steps: Sequence[StepPart], height: Callable[[Number], float], viewpoint: int | None = None
+) -> Iterator[ToldBits]:
+    """Yield the bits told by each moment; those of a deal are stacked.
 
-    "table" is what the seat that looks on told the others, who do not know its downcards.
-    ``height`` says how high bits are drawn, which may be infinite.
+    Args:
+        steps: The moments of a hand.
+        height: Returns the height of bits, which may be infinite.
+        viewpoint: The seat of the viewpoint, if it has one.
     """
     for moment, step in enumerate(steps):
-        foot = 0.0
+        base = 0.0
         for seat, news in step.news.items():
-            yield Bar(moment, seat, foot, height(news), news, "cards")
-            foot += height(news)
+            yield ToldBits(moment, seat, base, height(news), news, "cards")
+            base += height(news)
         if step.action is not None:
             row = step.action
-            yield Bar(moment, row.seat, 0.0, height(row.told), row.told, "bets")
-            if row.seat == looks_on:
-                yield Bar(moment, row.seat, 0.0, height(row.table), row.table, "table")
+            yield ToldBits(moment, row.seat, 0.0, height(row.told), row.told, "bets")
+            if row.seat == viewpoint:
+                yield ToldBits(moment, row.seat, 0.0, height(row.table), row.table, "table")
 
 
 def finite(figure: Number) -> float:
-    """A number of the report, 0 where it is infinite, which its words say."""
+    """Return the value of a number, 0 where it is infinite."""
     return figure.value or 0.0

@@ -1,26 +1,26 @@
-"""Actions and seats in words, the same for every face of a report."""
+"""Figures, actions and seats in words, the same in text, pages and pictures."""
 
 from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, repeat
 
 import numpy as np
 
 from handread.game.rules import best_hand
 from handread.game.steps import Decision, Replay
-from handread.inference.values import ActionReading, SeatRead
+from handread.inference.values import ActionReading, SeatRead, Truth
 from handread.odds.hand_types import hand_name
 from handread.odds.holdings import kinds
-from handread.report.values import ActionRow
+from handread.report.values import ActionFigures, Likely, Number
 
 
 def visible(text: str) -> str:
-    """A text in which control and direction characters are spelled out, as in Python.
+    """Return a text with control and direction characters escaped as in Python.
 
-    Nothing that a log holds can then move the cursor, colour the screen or turn the line round.
+    Nothing in a log can then move the cursor, colour the screen or reverse the line.
     """
     return "".join(c if _harmless(c) else c.encode("unicode_escape").decode("ascii") for c in text)
 
@@ -33,7 +33,7 @@ NAME_WIDTH = 16
 
 
 def seat_label(replay: Replay, seat: int) -> str:
-    """A seat by number and name, a long name cut."""
+    """Return a seat by number and name; a long name is cut."""
     name = visible(replay.history.seat(seat).name)
     if len(name) > NAME_WIDTH:
         name = f"{name[: NAME_WIDTH - 2]}.."
@@ -41,12 +41,12 @@ def seat_label(replay: Replay, seat: int) -> str:
 
 
 def spoken_label(replay: Replay, seat: int) -> str:
-    """A seat in a sentence: its label, "seat 3" where nobody has a name."""
+    """Return a seat for a sentence: its label, "seat 3" where it has no name."""
     return seat_label(replay, seat) if replay.history.seat(seat).name else f"seat {seat}"
 
 
 def viewpoint_words(viewpoint: str) -> str:
-    """Who looks: "seen by the public", "seen from seat 3"."""
+    """Return a viewpoint in words: "seen by the public", "seen from seat 3"."""
     kind, _, seat = viewpoint.partition(":")
     if kind == "seat":
         return f"seen from seat {seat}"
@@ -54,7 +54,7 @@ def viewpoint_words(viewpoint: str) -> str:
 
 
 def finished_hand(replay: Replay, seat: int) -> str | None:
-    """What a seat's seven cards make, in words; None when they are not all known."""
+    """Return the name of a seat's final hand, None when not all seven cards are known."""
     up = replay.streets[-1].upcards.get(seat, ()) if replay.streets else ()
     shared = [street.shared for street in replay.streets]
     cards = (*replay.downcards_on(7).get(seat, ()), *up, *shared)
@@ -63,7 +63,7 @@ def finished_hand(replay: Replay, seat: int) -> str | None:
 
 
 def action_words(decision: Decision, replay: Replay) -> str:
-    """What a player did: "completes to 1.00", "calls 2.00 and is all-in"."""
+    """Return an action in words: "completes to 1.00", "calls 2.00 and is all-in"."""
     unit = replay.history.unit
     words = {
         "fold": "folds",
@@ -77,8 +77,26 @@ def action_words(decision: Decision, replay: Replay) -> str:
     return f"{words} and is all-in" if decision.all_in else words
 
 
+def action_figures(reading: ActionReading, replay: Replay) -> ActionFigures:
+    """Return an action with its figures."""
+    decision = reading.decision
+    return ActionFigures(
+        n=decision.n,
+        seat=decision.seat,
+        label=seat_label(replay, decision.seat),
+        words=action_words(decision, replay),
+        expected=Number(reading.evidence, percent_words(reading.evidence)),
+        one_in=one_in_words(reading.evidence),
+        surprise=bits_figure(reading.surprise_bits) if reading.explained else None,
+        told=bits_figure(reading.information_bits),
+        truth=truth_figure(reading.truth_bits),
+        table=bits_figure(reading.table_bits),
+        table_truth=truth_figure(reading.table_truth_bits),
+    )
+
+
 def percent_words(probability: float) -> str:
-    """A probability in per cent, small ones with a digit more; "never" for 0."""
+    """Return a probability in per cent, with one more digit below 10%; "never" for 0."""
     if probability <= 0.0:
         return "never"
     if probability < 0.0005:
@@ -87,17 +105,17 @@ def percent_words(probability: float) -> str:
 
 
 def chance_words(probability: float) -> str:
-    """A chance to win in per cent, to one place."""
+    """Return a chance to win in per cent, to one decimal place."""
     return f"{probability:.1%}"
 
 
 def share_words(probability: float) -> str:
-    """A part of what may be in per cent, small parts as such."""
+    """Return a share of the possible holdings or ends in per cent; "<1%" for small ones."""
     return f"{probability:.0%}" if probability > 0.005 else "<1%"
 
 
 def one_in_words(probability: float) -> str:
-    """A probability as people bet on it: "1 in 12", "1 in 1.3"; "never" for 0."""
+    """Return a probability as odds: "1 in 12", "1 in 1.3"; "never" for 0."""
     if probability <= 0.0:
         return "never"
     times = 1.0 / probability
@@ -105,7 +123,7 @@ def one_in_words(probability: float) -> str:
 
 
 def bits_words(bits: float | None, sign: bool = False) -> str:
-    """Bits to two places; a dash where there is no such figure, words for what has no end."""
+    """Return bits to two decimal places: "-" for None, words where they are infinite."""
     if bits is None:
         return "-"
     if math.isinf(bits):
@@ -114,22 +132,52 @@ def bits_words(bits: float | None, sign: bool = False) -> str:
 
 
 def with_unit(words: str) -> str:
-    """The words of a figure with "bits" behind a number."""
+    """Return the words of a figure with "bits" after a number."""
     return f"{words} bits" if words[-1:].isdigit() else words
 
 
+def chance_figure(p: float) -> Number:
+    """Return a chance to win."""
+    return Number(p, chance_words(p))
+
+
+def share_figure(p: float) -> Number:
+    """Return a share of the possible holdings or ends."""
+    return Number(p, share_words(p))
+
+
+def bits_figure(bits: float, sign: bool = False) -> Number:
+    """Return bits, with a plus sign for positive ones if ``sign`` is set."""
+    return Number(bits if math.isfinite(bits) else None, bits_words(bits, sign))
+
+
+def truth_figure(bits: float | None) -> Number | None:
+    """Return bits on the true downcards, None where these are not known."""
+    return None if bits is None else bits_figure(bits, sign=True)
+
+
+def likely(kinds: Iterable[tuple[str, float]]) -> tuple[Likely, ...]:
+    """Return kinds of holding with their probabilities, without those that round to 0%."""
+    return tuple(Likely(kind, share_figure(p)) for kind, p in kinds if p > 0.005)
+
+
+def place_words(truth: Truth) -> str:
+    """Return the rank of the truth among the possible holdings, the likeliest first."""
+    return f"{truth.rank:.0f} of {truth.live}"
+
+
 def place_note(line: int, column: int) -> str:
-    """Where something stands in a file: "line 11", "line 11, column 34"."""
+    """Return a place in a file: "line 11", "line 11, column 34"."""
     return f"line {line}" if column <= 1 else f"line {line}, column {column}"
 
 
 def lines_words(first: int, last: int) -> str:
-    """The lines of a hand: "line 3", "lines 3 to 12"."""
+    """Return the lines of a hand: "line 3", "lines 3 to 12"."""
     return f"lines {first} to {last}" if last > first else f"line {first}"
 
 
 def stakes_words(replay: Replay) -> str:
-    """The structure of the game in a line."""
+    """Return ante, bring-in and bets in one line."""
     unit, stakes = replay.history.unit, replay.stakes
     small, big = stakes.bets[0], stakes.bets[-1]
     basis = replay.history.inferred_from or "the actions"
@@ -144,16 +192,16 @@ SURPRISING_BITS = 3.0
 TELLING_BITS = 1.0
 LITTLE_BITS = 0.25
 TURN = 0.10
-"""A move of a chance to win that a player would remark on."""
+"""A change of a chance to win that a player would remark on."""
 
 SHIFT = 0.05
-"""A move of a probability that is worth a word."""
+"""The least change of a probability that is mentioned."""
 
 Chances = Mapping[int, float]
 
 
 def is_notable(action: ActionReading, before: Chances, after: Chances) -> bool:
-    """Whether an action surprises, tells a bit, or turns a chance to win."""
+    """Return True if an action surprises, tells a bit, or turns a chance to win."""
     seat = action.decision.seat
     turn = abs(after[seat] - before[seat]) if seat in after else 0.0
     telling = action.information_bits >= TELLING_BITS or action.surprise_bits >= SURPRISING_BITS
@@ -162,11 +210,11 @@ def is_notable(action: ActionReading, before: Chances, after: Chances) -> bool:
 
 def action_sentence(
     action: ActionReading,
-    row: ActionRow,
+    row: ActionFigures,
     reads: tuple[SeatRead, SeatRead],
     chances: tuple[Chances, Chances],
 ) -> str:
-    """What an action told; ``reads`` and ``chances`` are those before it and after it."""
+    """Return what an action told; ``reads`` and ``chances`` are those before and after it."""
     if row.surprise is None:
         return _unexplained(*reads)
     return " ".join(
@@ -179,7 +227,7 @@ def action_sentence(
 
 
 def _unexplained(before: SeatRead, after: SeatRead) -> str:
-    """What becomes of a read when no hand that is possible from the viewpoint plays so."""
+    """Return the effect of an action that no hand possible from the viewpoint takes."""
     if np.count_nonzero(before.guess) == 1:
         return "The policy never plays these downcards so."
     if np.array_equal(before.pdd, after.pdd):
@@ -187,7 +235,7 @@ def _unexplained(before: SeatRead, after: SeatRead) -> str:
     return "No hand that is possible from here plays so by the policy; the read starts again."
 
 
-def _how_expected(action: ActionReading, row: ActionRow) -> str:
+def _how_expected(action: ActionReading, row: ActionFigures) -> str:
     told = f"it told {row.told.words} bits." if row.told.words != "0.00" else "it told nothing."
     if action.surprise_bits >= SURPRISING_BITS:
         return f"A surprise, {row.one_in} under the model: {told}"
@@ -197,7 +245,7 @@ def _how_expected(action: ActionReading, row: ActionRow) -> str:
 
 
 def _shifts(before: SeatRead, after: SeatRead) -> Iterator[str]:
-    """The kinds of holding that have become likelier, and those that have become less likely."""
+    """Yield the kinds of holding that became likelier, and those that became less likely."""
     old, new = (
         {kind.words: p for kind, p in kinds(read.pdd, read.htpd, read.up).items()}
         for read in (before, after)
@@ -215,7 +263,7 @@ def _shifts(before: SeatRead, after: SeatRead) -> Iterator[str]:
 
 
 def _turn(seat: int, before: Chances, after: Chances) -> Iterator[str]:
-    """How the actor's chance to win has moved."""
+    """Yield the change of the actor's chance to win, if it is large."""
     if seat in after and abs(after[seat] - before[seat]) >= SHIFT:
         verb = "rises" if after[seat] > before[seat] else "falls"
         yield f"The chance to win {verb} from {_from_to(seat, before, after)}."
@@ -226,7 +274,7 @@ def _from_to(seat: int, before: Chances, after: Chances) -> str:
 
 
 def truth_sentence(action: ActionReading, before: SeatRead) -> str:
-    """How an action moved the read of the true downcards; empty where they are not known."""
+    """Return the effect of an action on the read of the true downcards, if they are known."""
     bits = action.truth_bits
     if bits is None:
         return ""
@@ -243,7 +291,7 @@ def truth_sentence(action: ActionReading, before: SeatRead) -> str:
 def deal_sentence(
     labels: Mapping[int, str], news: Mapping[int, float], before: Chances | None, after: Chances
 ) -> str:
-    """What a deal told, and whom it helped; ``before`` is None on 3rd street."""
+    """Return what a deal told, and whom it helped; ``before`` is None on 3rd street."""
     if before is None:
         return _first_sentence(labels, after)
     moves = {seat: after[seat] - before.get(seat, 0.0) for seat in after}
@@ -263,7 +311,7 @@ def deal_sentence(
 
 
 def _first_sentence(labels: Mapping[int, str], chances: Chances) -> str:
-    """Whose chances are best at the start; all of them whose figures read the same."""
+    """Return whose chances are best at the start: all seats whose figures print the same."""
     most = chance_words(max(chances.values()))
     best = [labels[seat] for seat in chances if chance_words(chances[seat]) == most]
     if len(best) == 1:
@@ -272,7 +320,7 @@ def _first_sentence(labels: Mapping[int, str], chances: Chances) -> str:
 
 
 def is_turn(news: Mapping[int, float], before: Chances | None, after: Chances) -> bool:
-    """Whether a deal turns a chance to win or tells a bit."""
+    """Return True if a deal turns a chance to win or tells a bit."""
     if before is None:
         return False
     turns = max(abs(after[seat] - before.get(seat, 0.0)) for seat in after)

@@ -27,9 +27,11 @@ from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
 from handread.report import figures as plots
 from handread.report.build import hand_report, hand_steps
-from handread.report.figures.hand import FEW, apart, breadth, fitted, flowed, most_notable
-from handread.report.figures.style import LIGHT, seat_colour
-from handread.report.values import HandReport, Steps, bars, finite
+from handread.report.figures.hand import most_notable
+from handread.report.figures.panels import FEW, apart
+from handread.report.figures.style import breadth, fitted, flowed
+from handread.report.palette import LIGHT, seat_colour
+from handread.report.values import HandReport, Steps, finite, told_bits
 from tests.cli.test_cli import SAMPLES
 from tests.examples import costly
 from tests.hands import GOLDEN, hand, legal_hands, random_hand
@@ -162,11 +164,11 @@ def test_the_bars_are_the_bits_of_the_moments(viewpoint: str) -> None:
     figure = plots.hand_figure(report, steps)
     drawn = [bar for bar in figure.findobj(Rectangle) if bar.get_gid()]
     looks_on = 1 if viewpoint == "seat:1" else None
-    expected = list(bars(steps.steps, finite, looks_on))
+    expected = list(told_bits(steps.steps, finite, looks_on))
     assert len(drawn) == len(expected)
     for bar, wanted in zip(drawn, expected, strict=True):
         assert bar.get_height() == pytest.approx(wanted.figure.value, rel=1e-12, abs=1e-15)
-        assert bar.get_y() == wanted.foot
+        assert bar.get_y() == wanted.base
         assert bar.get_x() + bar.get_width() / 2 == pytest.approx(wanted.moment)
         assert bar.get_gid() == f"{wanted.kind}-bits-{wanted.seat}"
         # Not by the colour alone: news of cards is hatched, what the table learnt an outline.
@@ -176,7 +178,7 @@ def test_the_bars_are_the_bits_of_the_moments(viewpoint: str) -> None:
     for wanted in expected:
         key = wanted.kind, wanted.seat
         told[key] = told.get(key, 0.0) + (wanted.figure.value or 0.0)
-    for row in report.ledger:
+    for row in report.bits:
         assert told.get(("cards", row.seat), 0.0) == pytest.approx(row.card_news.value)
         assert told.get(("bets", row.seat), 0.0) == pytest.approx(row.bet_news.value)
     assert any(kind == "table" for kind, _ in told) == (viewpoint == "seat:1")
@@ -297,7 +299,7 @@ def test_a_hand_of_one_street() -> None:
 
 def test_a_record_that_was_not_read_at_all() -> None:
     report, _ = golden()
-    empty = replace(report, streets=(), ledger=(), result=("The record stops here.",), shown=())
+    empty = replace(report, streets=(), bits=(), result=("The record stops here.",), shown=())
     figure = plots.hand_figure(empty, Steps((), (), ()))
     assert "Nothing of this hand could be read." in texts(figure)
     assert plots.drawn(figure, ".svg")

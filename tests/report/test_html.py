@@ -18,18 +18,10 @@ from hypothesis import strategies as st
 
 import handread
 from handread.history import History
-from handread.report.build import Highlight, IndexRow
 from handread.report.html import PageLinks, index_page, page
-from handread.report.html.page import (
-    BASE,
-    DIGITS,
-    EMBEDDED,
-    RUN,
-    embedded,
-    packed,
-    page_data,
-    share_thresholds,
-)
+from handread.report.html.data import BASE, DIGITS, RUN, packed, page_data, share_thresholds
+from handread.report.html.page import EMBEDDED, embedded
+from handread.report.index import Highlight, IndexRow
 from handread.report.json import analysis_object
 from handread.report.values import Number
 from handread.report.words import percent_words

@@ -13,11 +13,11 @@ import pytest
 
 from handread.cards import MaybeCard
 from handread.odds.hand_types import rank_word
-from handread.report.build import index_row
 from handread.report.html import PageLinks, index_page
 from handread.report.html import page as page_text
 from handread.report.html.page import card_name
-from handread.report.values import ReadPart, Step
+from handread.report.index import index_row
+from handread.report.values import ReadPart, StepPart
 from tests.examples import THOROUGH
 from tests.page_probes import CLIPPED, CONTRASTS, MOMENT, SHOWN, TARGETS
 from tests.pages import (
@@ -216,7 +216,7 @@ def test_every_moment_shows_what_the_report_says(
         quiet.press("ArrowRight")
 
 
-def check_words(found: dict[str, Any], step: Step) -> None:
+def check_words(found: dict[str, Any], step: StepPart) -> None:
     stage = f" · {step.stage}" if step.stage else ""
     assert found["moment"] == opening(step.title) + stage
     assert found["sentence"] == (step.sentence or None) or not step.sentence
@@ -238,7 +238,7 @@ def length(words: str) -> str:
     return f"{float(words.rstrip('%')):g}%"
 
 
-def check_table(found: dict[str, Any], made: Made, step: Step) -> None:
+def check_table(found: dict[str, Any], made: Made, step: StepPart) -> None:
     known = made.report.analysis.viewpoint.partition(":")[2]
     held = 3 if step.street == 7 and step.shared is None else 2
     chances = {chance.seat: chance.bets.words for chance in step.chances}
@@ -262,7 +262,7 @@ def check_table(found: dict[str, Any], made: Made, step: Step) -> None:
         assert drawn["turn"] is (place.seat == step.to_act)
 
 
-def check_bits(found: dict[str, Any], made: Made, step: Step) -> None:
+def check_bits(found: dict[str, Any], made: Made, step: StepPart) -> None:
     wanted: list[list[str]] = []
     row = step.action
     if row is not None:
@@ -282,7 +282,7 @@ def check_bits(found: dict[str, Any], made: Made, step: Step) -> None:
     assert found["bits"] == wanted
 
 
-def check_read(found: dict[str, Any], made: Made, step: Step, read: ReadPart) -> None:
+def check_read(found: dict[str, Any], made: Made, step: StepPart, read: ReadPart) -> None:
     label = made.report.spoken[read.seat]
     tables = read.seat in step.table_reads
     assert found["title"] == f"What {label} {'has shown the table' if tables else 'probably holds'}"

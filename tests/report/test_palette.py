@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from handread.report.figures.style import (
+from handread.report.palette import (
     DARK,
     DASHES,
     LIGHT,

@@ -26,14 +26,15 @@ from handread.inference.values import Analysis, SeatRead
 from handread.odds.holdings import kind_of
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import load_policy, policy_hash
-from handread.report.build import GRID_SCALE, by_cell, hand_report, hand_steps, live_cells
+from handread.report.build import hand_report
+from handread.report.steps import GRID_SCALE, by_cell, hand_steps, live_cells
 from handread.report.text import plain_report
 from handread.report.values import (
     BIN,
     HandReport,
     Number,
     ReadPart,
-    Step,
+    StepPart,
     Steps,
     category_starts,
     edges,
@@ -328,7 +329,7 @@ def assert_told(analysis: Analysis) -> None:
             assert step.on_truth == ""
 
 
-def chance(step: Step, seat: int) -> str:
+def chance(step: StepPart, seat: int) -> str:
     return next(c.bets.words for c in step.chances if c.seat == seat)
 
 
@@ -336,14 +337,14 @@ def percent(words: str) -> float:
     return float(words.rstrip("%"))
 
 
-def assert_titled(step: Step, seats: Mapping[str, int]) -> None:
+def assert_titled(step: StepPart, seats: Mapping[str, int]) -> None:
     if step.actor is not None:
         name = next(name for name, seat in seats.items() if seat == step.actor)
         assert step.title.startswith(f"{name} ")
         assert step.action is None or step.title == f"{name} {step.action.words}"
 
 
-def assert_deal_told(step: Step, before: Step | None, seats: Mapping[str, int]) -> None:
+def assert_deal_told(step: StepPart, before: StepPart | None, seats: Mapping[str, int]) -> None:
     words = {c.seat: c.bets.words for c in step.chances}
     if before is None:
         told = FIRST_SENTENCE.fullmatch(step.sentence)
@@ -375,7 +376,7 @@ def assert_deal_told(step: Step, before: Step | None, seats: Mapping[str, int]) 
         assert step.news[seats[told["refuted"]]] == Number(None, "inf")
 
 
-def assert_action_told(step: Step, before: Step, pair: tuple[Moment, Moment]) -> None:
+def assert_action_told(step: StepPart, before: StepPart, pair: tuple[Moment, Moment]) -> None:
     row = step.action
     assert row is not None
     old, new = (moment.reads[row.seat] for moment in pair)
@@ -410,7 +411,7 @@ def assert_action_told(step: Step, before: Step, pair: tuple[Moment, Moment]) ->
         assert words[0] != words[1]
 
 
-def assert_truth_told(step: Step, old: SeatRead, new: SeatRead) -> None:
+def assert_truth_told(step: StepPart, old: SeatRead, new: SeatRead) -> None:
     row = step.action
     assert row is not None
     assert (row.truth is None) == (step.on_truth == "")
@@ -566,12 +567,12 @@ def test_figures_are_those_of_the_analysis() -> None:
 
 @given(analyses())
 @costly(5)
-def test_the_ledger_adds_up(analysis: Analysis) -> None:
+def test_the_bits_by_seat_add_up(analysis: Analysis) -> None:
     report = hand_report(analysis)
     rows = [row for street in report.streets for row in street.actions]
     dealt = analysis.stages[0].active if analysis.stages else ()
-    assert [entry.seat for entry in report.ledger] == list(dealt)
-    for entry in report.ledger:
+    assert [entry.seat for entry in report.bits] == list(dealt)
+    for entry in report.bits:
         mine = [row for row in rows if row.seat == entry.seat]
         told = [row.told.value for row in mine]
         assert entry.bet_news.value == pytest.approx(sum(bits or 0.0 for bits in told))

@@ -1,17 +1,15 @@
-"""Pictures: figures of matplotlib made from values, and files of them."""
+"""Matplotlib figures of hands, policies and experiments, and files of them."""
 
 from handread.report.figures.games import (
     calibration_figure,
     entropies_figure,
     gain_figure,
     misreading_figure,
-    players_figure,
-    reliability_figure,
-    surprise_figure,
     win_rates_figure,
 )
 from handread.report.figures.hand import hand_figure, hand_pages, htpd_figure
 from handread.report.figures.policies import policy_figure
+from handread.report.figures.scores import players_figure, reliability_figure, surprise_figure
 from handread.report.figures.style import drawn, pages_drawn, save, save_pages
 
 __all__ = [

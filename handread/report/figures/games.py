@@ -1,30 +1,31 @@
-"""Pictures of many games: information gain, entropies, win rates, calibration."""
+"""Figures of simulated games: information gain, entropies, win rates, calibration, misreading."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import math
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from handread.report.figures.style import FAINT, LIGHT, SOFT, blank, house_style, note, plain
-from handread.report.tables import hands_words
-from handread.study.statistics import CalibrationBin, Evaluation
-
-if TYPE_CHECKING:  # the other pictures do without polars
-    from handread.tables.summary import KindSurprise, Player, Summary, Surprise
-
-
-import math
-from bisect import bisect_right
-from collections.abc import Mapping
-from textwrap import wrap
-
 from handread.game.rules import STAGES
 from handread.inference.players import CARDS_ONLY
-from handread.report.figures.style import INK
+from handread.report.figures.style import (
+    BLUE,
+    FAINT,
+    GREEN,
+    INK,
+    ORANGE,
+    RED,
+    SOFT,
+    blank,
+    note,
+    picture_style,
+    plain,
+)
 from handread.report.tables import n_games
 from handread.study.misspecified import (
     BLIND,
@@ -45,329 +46,6 @@ from handread.study.statistics import (
     WinRates,
 )
 
-RELIABILITY_BLUE = "#2166ac"
-
-
-def reliability_figure(found: Evaluation) -> Figure:
-    """A reliability curve for each kind of event: the chances given, and what came true.
-
-    The bars are 95% bootstrap intervals, the numbers how many events each point stands for.
-    """
-    tables = {kind: bins for kind, bins in found.reliability.items() if bins}
-    with house_style():
-        figure = blank(4.6 * max(1, len(tables)), 4.9)
-        plots = figure.subplots(1, max(1, len(tables)), squeeze=False)[0]
-        for axes, (kind, bins) in zip(plots, tables.items(), strict=False):
-            _curve(axes, kind, bins)
-        hands = hands_words(found.hands)
-        note(figure, f"{hands}, {plain(found.policy, 60)}; bars: 95% intervals, numbers: events")
-    return figure
-
-
-def _curve(axes: Axes, kind: str, bins: Sequence[CalibrationBin]) -> None:
-    axes.plot([0, 100], [0, 100], color=FAINT, lw=1.2, zorder=1)
-    points = [(100 * b.chance, 100 * b.happened.mean, b) for b in bins]
-    axes.plot(
-        [x for x, _, _ in points],
-        [y for _, y, _ in points],
-        "-o",
-        ms=5,
-        lw=1.0,
-        color=RELIABILITY_BLUE,
-        clip_on=False,
-    )
-    for x, y, b in points:
-        if math.isfinite(b.happened.low):
-            axes.plot(
-                [x, x],
-                [100 * b.happened.low, 100 * b.happened.high],
-                color=RELIABILITY_BLUE,
-                lw=0.9,
-            )
-        axes.annotate(
-            f"{b.events:,}",
-            (x, y),
-            (5, -9),
-            textcoords="offset points",
-            fontsize=7.5,
-            color=SOFT,
-        )
-    axes.set(xlim=(-2, 102), ylim=(-2, 102), aspect="equal", title=kind)
-    axes.set_xlabel("chance that the read gave, %")
-    axes.set_ylabel("came true, %")
-
-
-SHOWN_NAME = 24
-ROW = 0.34
-"""The height of a player's row in inches."""
-
-APART = 0.16
-"""How far from the middle of its row a point stands that shares it with another."""
-
-
-OUTLYING = 10.0
-"""How many times the median distance from the median a mean may lie from it on the axis."""
-
-
-def players_figure(found: Summary) -> Figure:
-    """What the actions of each player tell about its downcards, and how surprising they are.
-
-    A row a player, everybody first; lines are 95% intervals, hands being what chance draws.
-    """
-    players = [found.players.everybody, *found.players.wanted]
-    known = any(player.told_truth.n for player in players)
-    with house_style():
-        figure = blank(8.6, 1.9 + ROW * len(players))
-        told, surprise = figure.subplots(1, 2, sharey=True)
-        _rows(told, players)
-        told.axvline(0.0, color=FAINT, lw=1.0, zorder=1)
-        for axes in (told, surprise):
-            axes.axhline(0.5, color=FAINT, lw=0.8, zorder=1)
-        told.set_xlabel("bits a hand")
-        told.set_title("what their actions tell")
-        _player_points(told, [player.told for player in players], "o", LIGHT.accent, -APART * known)
-        if known:
-            truths = [player.told_truth for player in players]
-            _player_points(told, truths, "D", LIGHT.bad, APART, hollow=True)
-            told.plot([], [], "o", color=LIGHT.accent, ms=5.5, label="of the downcards")
-            told.plot([], [], "D", color=LIGHT.bad, mfc="white", ms=5, label="of the true ones")
-            figure.legend(frameon=False, fontsize=8.5, ncols=2, loc="outside upper left")
-        _player_points(surprise, [player.surprise for player in players], "o", LIGHT.accent, 0.0)
-        _keep_to_means(told)
-        _keep_to_means(surprise)
-        surprise.set_xlim(left=0.0)
-        surprise.set_xlabel("bits an action")
-        surprise.set_title("how surprising they are")
-        hands = hands_words(found.totals.hands)
-        note(figure, f"{hands}; lines are 95% intervals, what is infinite counts as 40 bits")
-    return figure
-
-
-def _rows(axes: Axes, players: Sequence[Player]) -> None:
-    """A row a player, with its name and how many hands it was dealt in."""
-    names = ["everybody", *(_name(player) for player in players[1:])]
-    labels = [f"{name}  {player.hands:,}" for name, player in zip(names, players, strict=True)]
-    axes.set_yticks(range(len(players)), labels)
-    axes.set_ylim(len(players) - 0.4, -0.6)
-    axes.text(
-        0.0,
-        1.0,
-        "hands  ",
-        transform=axes.transAxes,
-        ha="right",
-        va="bottom",
-        fontsize=8,
-        color=SOFT,
-    )
-
-
-def _name(player: Player) -> str:
-    return "(no name)" if player.name is None else plain(player.name, SHOWN_NAME)
-
-
-def _player_points(
-    axes: Axes,
-    means: Sequence[Estimate],
-    marker: str,
-    colour: str,
-    shift: float,
-    hollow: bool = False,
-) -> None:
-    """A point and its interval in each row that has a value."""
-    for row, mean in enumerate(means):
-        if not mean.n:
-            continue
-        if math.isfinite(mean.low):
-            ends = [mean.low, mean.high]
-            axes.plot(ends, [row + shift] * 2, color=colour, lw=1.1, zorder=2)
-        face = "white" if hollow else colour
-        axes.plot(mean.mean, row + shift, marker, ms=5, color=colour, mfc=face, zorder=3)
-
-
-def _keep_to_means(axes: Axes) -> None:
-    """Fit the axis to the bulk of the means; what is further out stands at the edge as an arrow."""
-    points = [line for line in axes.get_lines() if line.get_marker() not in ("", "None", None)]
-    means = np.concatenate([np.asarray(line.get_xdata(), float) for line in points])
-    middle = float(np.median(means))
-    reach = OUTLYING * float(np.median(np.abs(means - middle))) or float(np.ptp(means))
-    bulk = np.append(means[np.abs(means - middle) <= reach], 0.0)
-    low, high = axes.get_xlim()
-    room = float(np.ptp(bulk)) or 1.0
-    left, right = max(low, bulk.min() - room), min(high, bulk.max() + room)
-    axes.set_xlim(left, right)
-    for line in points:
-        x = np.asarray(line.get_xdata(), float)
-        y = np.asarray(line.get_ydata(), float)
-        for place, row in zip(x, y, strict=True):
-            if not left <= place <= right:
-                edge, mark, side = (left, "<", "left") if place < left else (right, ">", "right")
-                axes.plot(edge, row, mark, ms=6, color=line.get_color(), clip_on=False)
-                words = f" {place:+.2f} "
-                axes.text(edge, row, words, ha=side, va="center", fontsize=7.5, color=SOFT)
-
-
-def surprise_figure(found: Surprise) -> Figure:
-    """How surprising the actions of each kind are: a row a kind, its actions by their bits."""
-    with house_style():
-        figure = blank(7.6, 1.1 + 1.25 * len(found.kinds))
-        rows = figure.subplots(len(found.kinds), 1, sharex=True, squeeze=False)[:, 0]
-        for axes, (kind, actions) in zip(rows, found.kinds.items(), strict=True):
-            _distribution(axes, kind, actions, found.edges)
-        *edges, end = found.edges
-        rows[-1].set_xlim(0.0, end)
-        ticks = range(round(edges[-1]) + 1)
-        rows[-1].set_xticks(ticks, [*map(str, ticks[:-1]), f"{edges[-1]:g} and more"])
-        rows[-1].set_xlabel("surprise, bits: -log2 of the probability before it was seen")
-        figure.suptitle("How surprising the actions are", x=0.02, ha="left", fontsize=11)
-        hands = hands_words(found.hands)
-        words = f"{hands}, {plain(found.policy)}; lines: means, bands: their 95% intervals"
-        if any(actions.mean.infinite for actions in found.kinds.values()):
-            words += "; what is infinite counts as 40 bits"
-        note(figure, words)
-    return figure
-
-
-def _distribution(axes: Axes, kind: str, actions: KindSurprise, edges: tuple[float, ...]) -> None:
-    """The shares of the actions by bits, with their mean and its interval."""
-    shares = 100.0 * np.array(actions.counts) / actions.mean.n
-    axes.stairs(shares, edges, fill=True, color=LIGHT.heat[3].fill)
-    mean = actions.mean
-    axes.axvline(min(mean.mean, edges[-1]), color=LIGHT.bad, lw=1.4)
-    if math.isfinite(mean.low):
-        axes.axvspan(mean.low, mean.high, color=LIGHT.bad, alpha=0.12, lw=0)
-    never = f", {actions.mean.infinite:,} of them infinite" if actions.mean.infinite else ""
-    axes.set_title(f"{kind}: {actions.mean.n:,}{never}", fontsize=9.5)
-    axes.set_ylabel("%")
-    axes.set_ylim(bottom=0.0)
-
-
-COLOURS = {TRUE: "#1b7837", NAMED: "#b2182b", DRIFTED: "#c05a00", FITTED: "#2166ac", BLIND: SOFT}
-NEAR = 0.01
-"""Below this model error, in bits, the axis is linear; above, logarithmic."""
-
-TICKS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 40.0)
-LINE = 0.045
-"""The height of a line of text, of that of the plot."""
-
-
-def misreading_figure(table: Misreading) -> Figure:
-    """Gain against model error, a point a reader; and gain against hands observed, if any were.
-
-    The gain is the mean over games and betting stages in bits; bars are two standard errors.
-    """
-    fitted = [found for found in table.readers if found.reader.kind == FITTED]
-    with house_style():
-        figure = blank(12.4 if fitted else 8.0, 5.2)
-        plots = figure.subplots(1, 2 if fitted else 1, squeeze=False, sharey=True)[0]
-        for axes in plots:
-            _levels(axes, table)
-        _by_error(plots[0], [found for found in table.readers if math.isfinite(found.error.mean)])
-        if fitted:
-            _by_hands(plots[1], fitted, table)
-        plots[0].set_ylabel("information gain, bits a stage")
-        note(
-            figure,
-            f"{n_games(table.games)} of {plain(table.players)}; mean over 3B to 7B, "
-            "bars are two standard errors",
-        )
-    return figure
-
-
-def _levels(axes: Axes, table: Misreading) -> None:
-    """The lines between which a useful reader lies: by cards alone, and by the true policy."""
-    axes.axhline(0.0, color=FAINT, lw=1.2, zorder=1)
-    true = table.readers[0].stages[POOLED].gain.mean
-    if math.isfinite(true):
-        axes.axhline(true, color=COLOURS[TRUE], lw=1.0, ls=(0, (5, 2)), zorder=1)
-
-
-def _bars(axes: Axes, x: Sequence[float], readers: Sequence[Misread], colour: str) -> None:
-    gains = [found.stages[POOLED].gain for found in readers]
-    axes.errorbar(
-        x,
-        [gain.mean for gain in gains],
-        yerr=2.0 * np.nan_to_num([gain.error for gain in gains]),
-        fmt="o",
-        ms=5.5,
-        color=colour,
-        elinewidth=0.9,
-        zorder=3,
-    )
-
-
-def _by_error(axes: Axes, readers: Sequence[Misread]) -> None:
-    readers = [found for found in readers if math.isfinite(found.stages[POOLED].gain.mean)]
-    for found in readers:
-        _bars(axes, [found.error.mean], [found], COLOURS[found.reader.kind])
-    axes.set_xscale("symlog", linthresh=NEAR)
-    most = max((found.error.mean for found in readers), default=1.0)
-    shown = TICKS[: bisect_right(TICKS, most) + 1]
-    axes.set_xticks(shown, [f"{tick:g}" for tick in shown])
-    axes.minorticks_off()
-    axes.set_xlim(-NEAR / 4, 1.15 * shown[-1])
-    _labels(axes, readers)
-    axes.set_xlabel("model error, bits an action: D(true policy || reader's)")
-    axes.set_title("What a wrong model costs")
-
-
-def _labels(axes: Axes, readers: Sequence[Misread]) -> None:
-    """The names of the readers in a column beside the plot, a thin line from each to its point."""
-    low, high = axes.get_ylim()
-    axes.set_ylim(low, high)
-    ordered = sorted(readers, key=lambda found: (found.stages[POOLED].gain.mean, -found.error.mean))
-    heights = [(found.stages[POOLED].gain.mean - low) / (high - low) for found in ordered]
-    for found, height in zip(ordered, _apart(heights), strict=True):
-        axes.annotate(
-            plain(found.reader.label, 24),
-            (found.error.mean, found.stages[POOLED].gain.mean),
-            (1.02, height),
-            textcoords="axes fraction",
-            va="center",
-            fontsize=8,
-            color=COLOURS[found.reader.kind],
-            arrowprops={"arrowstyle": "-", "lw": 0.5, "color": FAINT, "relpos": (0, 0.5)},
-        )
-
-
-def _apart(heights: Sequence[float]) -> list[float]:
-    """Ascending heights from 0 to 1, moved so that lines of text at them do not meet."""
-    up = _pushed(heights)
-    down = [1.0 - height for height in reversed(_pushed([1.0 - h for h in reversed(heights)]))]
-    # Both keep the lines apart, one by going up, one by going down; so does their middle.
-    return _pushed([(high + low) / 2.0 for high, low in zip(up, down, strict=True)])
-
-
-def _pushed(heights: Sequence[float]) -> list[float]:
-    """Ascending heights moved up as far as they must to be a line apart, from 0 on."""
-    placed: list[float] = []
-    for height in heights:
-        placed.append(max(height, placed[-1] + LINE if placed else 0.0))
-    return placed
-
-
-def _by_hands(axes: Axes, readers: Sequence[Misread], table: Misreading) -> None:
-    x = [float(found.reader.hands or 0) for found in readers]
-    _bars(axes, x, readers, COLOURS[FITTED])
-    gains = [found.stages[POOLED].gain.mean for found in readers]
-    axes.plot(x, gains, color=COLOURS[FITTED], lw=1.2, zorder=2)
-    axes.set_xscale("log")
-    axes.set_xticks(x, [f"{int(n):,}" for n in x])
-    axes.minorticks_off()
-    axes.annotate(
-        "the true policy",
-        (1.0, table.readers[0].stages[POOLED].gain.mean),
-        (-2, 4),
-        xycoords=axes.get_yaxis_transform(),
-        textcoords="offset points",
-        ha="right",
-        fontsize=8,
-        color=COLOURS[TRUE],
-    )
-    axes.set_xlabel("hands observed, no downcard known")
-    axes.set_title(f"What observing teaches: {table.family}")
-
-
-GREEN, RED, BLUE, ORANGE = "#1b7837", "#b2182b", "#2166ac", "#c05a00"
 PLACES = {stage: float(place) for place, stage in enumerate(STAGES)}
 
 
@@ -380,12 +58,12 @@ def _stages_axis(axes: Axes) -> None:
 
 
 def gain_figure(table: InformationGain) -> Figure:
-    """Figure 6 of Saund 2006: what is uncertain, and what the two observers miss, by stage.
+    """Return Figure 6 of Saund 2006: the entropy of the outcome and two observers' divergences.
 
-    The lines are log2 N, the entropy of the outcome, and the entropy with the K-L divergence of
-    each observer on top of it, in bits; bands are two standard errors.
+    The lines are log2 N, the entropy, and the entropy plus the K-L divergence of each observer, in
+    bits by stage; bands are two standard errors.
     """
-    with house_style():
+    with picture_style():
         figure = blank(8.6, 6.2)
         axes, below = figure.subplots(2, 1, height_ratios=[5, 2])
         stages = [stage for stage in table.stages if stage.games]
@@ -420,12 +98,12 @@ def gain_figure(table: InformationGain) -> Figure:
 
 
 def _atop(stage: StageGain, divergence: Estimate) -> Estimate:
-    """A divergence on top of the entropy, with the error of the divergence."""
+    """Return the entropy plus a divergence, with the error of the divergence."""
     return Estimate(stage.entropy.mean + divergence.mean, divergence.error)
 
 
 def _gain_rows(axes: Axes, stages: Sequence[StageGain], x: Sequence[float]) -> None:
-    """The numbers under the graph, as the paper has them."""
+    """Write the table under the graph, as in the paper."""
     rows = (
         ("games", [f"{stage.games:,}" for stage in stages]),
         ("log2 N", [f"{stage.log2_n.mean:.2f}" for stage in stages]),
@@ -461,8 +139,8 @@ def _percent(gain: Estimate) -> str:
 
 
 def entropies_figure(paths: EntropyPaths) -> Figure:
-    """Figure 7 of Saund 2006: the entropy of the outcome of single games, one picked out."""
-    with house_style():
+    """Return Figure 7 of Saund 2006: the entropy of the outcome of single games, one marked."""
+    with picture_style():
         figure = blank(8.0, 4.6)
         axes = figure.subplots()
         for game, path in paths.paths.items():
@@ -503,11 +181,11 @@ def _points(path: Mapping[str, float]) -> tuple[list[float], list[float]]:
 
 
 def win_rates_figure(rates: WinRates) -> Figure:
-    """Figure 9 of Saund 2006: what each player, and each kind, puts in, wins and nets a hand.
+    """Return Figure 9 of Saund 2006: chips put in, won and net, by player and kind of player.
 
-    In small bets, with 95% confidence intervals.
+    In small bets a hand, with 95% confidence intervals.
     """
-    with house_style():
+    with picture_style():
         players = [*rates.kinds, *rates.seats]
         figure = blank(max(8.6, 1.2 + 0.95 * len(players)), 5.0)
         axes = figure.subplots()
@@ -564,8 +242,8 @@ def _wrapped(label: str) -> str:
 
 
 def calibration_figure(table: Calibration) -> Figure:
-    """A reliability diagram for each kind of event: the chances given, and what came true."""
-    with house_style():
+    """Return a reliability diagram for each kind of event: predicted and observed frequencies."""
+    with picture_style():
         figure = blank(8.6, 4.6)
         for axes, (kind, bins) in zip(
             np.atleast_1d(figure.subplots(1, len(table.bins))), table.bins.items(), strict=True
@@ -581,9 +259,139 @@ def calibration_figure(table: Calibration) -> Figure:
                 elinewidth=1.0,
                 zorder=2,
             )
-            points.set_clip_on(False)  # a point at 0 or 100% is a whole point; its bar ends there
+            points.set_clip_on(False)  # draw points at 0 and 100% in full
             axes.set(xlim=(0, 100), ylim=(0, 100), aspect="equal", title=kind)
             axes.set_xlabel("chance that the observer gave, %")
             axes.set_ylabel("came true, %")
         note(figure, f"{n_games(table.games)}, {plain(table.policy)}; bars are 95% intervals")
     return figure
+
+
+# Reading with a wrong model
+
+
+COLOURS = {TRUE: GREEN, NAMED: RED, DRIFTED: ORANGE, FITTED: BLUE, BLIND: SOFT}
+NEAR = 0.01
+"""Below this model error, in bits, the axis is linear; above, logarithmic."""
+
+TICKS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 40.0)
+LINE = 0.045
+"""The height of a line of text relative to the plot."""
+
+
+def misreading_figure(table: Misreading) -> Figure:
+    """Return the gain against model error, and against hands observed if readers were fitted.
+
+    Each reader is a point. The gain is the mean over games and betting stages, in bits; bars are
+    two standard errors.
+    """
+    fitted = [found for found in table.readers if found.reader.kind == FITTED]
+    with picture_style():
+        figure = blank(12.4 if fitted else 8.0, 5.2)
+        plots = figure.subplots(1, 2 if fitted else 1, squeeze=False, sharey=True)[0]
+        for axes in plots:
+            _levels(axes, table)
+        _by_error(plots[0], [found for found in table.readers if math.isfinite(found.error.mean)])
+        if fitted:
+            _by_hands(plots[1], fitted, table)
+        plots[0].set_ylabel("information gain, bits a stage")
+        note(
+            figure,
+            f"{n_games(table.games)} of {plain(table.players)}; mean over 3B to 7B, "
+            "bars are two standard errors",
+        )
+    return figure
+
+
+def _levels(axes: Axes, table: Misreading) -> None:
+    """Draw the gain of reading the cards alone (0) and of reading by the true policy."""
+    axes.axhline(0.0, color=FAINT, lw=1.2, zorder=1)
+    true = table.readers[0].stages[POOLED].gain.mean
+    if math.isfinite(true):
+        axes.axhline(true, color=COLOURS[TRUE], lw=1.0, ls=(0, (5, 2)), zorder=1)
+
+
+def _bars(axes: Axes, x: Sequence[float], readers: Sequence[Misread], colour: str) -> None:
+    gains = [found.stages[POOLED].gain for found in readers]
+    axes.errorbar(
+        x,
+        [gain.mean for gain in gains],
+        yerr=2.0 * np.nan_to_num([gain.error for gain in gains]),
+        fmt="o",
+        ms=5.5,
+        color=colour,
+        elinewidth=0.9,
+        zorder=3,
+    )
+
+
+def _by_error(axes: Axes, readers: Sequence[Misread]) -> None:
+    readers = [found for found in readers if math.isfinite(found.stages[POOLED].gain.mean)]
+    for found in readers:
+        _bars(axes, [found.error.mean], [found], COLOURS[found.reader.kind])
+    axes.set_xscale("symlog", linthresh=NEAR)
+    most = max((found.error.mean for found in readers), default=1.0)
+    shown = TICKS[: bisect_right(TICKS, most) + 1]
+    axes.set_xticks(shown, [f"{tick:g}" for tick in shown])
+    axes.minorticks_off()
+    axes.set_xlim(-NEAR / 4, 1.15 * shown[-1])
+    _labels(axes, readers)
+    axes.set_xlabel("model error, bits an action: D(true policy || reader's)")
+    axes.set_title("What a wrong model costs")
+
+
+def _labels(axes: Axes, readers: Sequence[Misread]) -> None:
+    """Write the names of the readers beside the plot, connected to their points."""
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high)
+    ordered = sorted(readers, key=lambda found: (found.stages[POOLED].gain.mean, -found.error.mean))
+    heights = [(found.stages[POOLED].gain.mean - low) / (high - low) for found in ordered]
+    for found, height in zip(ordered, _apart(heights), strict=True):
+        axes.annotate(
+            plain(found.reader.label, 24),
+            (found.error.mean, found.stages[POOLED].gain.mean),
+            (1.02, height),
+            textcoords="axes fraction",
+            va="center",
+            fontsize=8,
+            color=COLOURS[found.reader.kind],
+            arrowprops={"arrowstyle": "-", "lw": 0.5, "color": FAINT, "relpos": (0, 0.5)},
+        )
+
+
+def _apart(heights: Sequence[float]) -> list[float]:
+    """Return ascending heights from 0 to 1, moved so that lines of text do not overlap."""
+    up = _pushed(heights)
+    down = [1.0 - height for height in reversed(_pushed([1.0 - h for h in reversed(heights)]))]
+    # One moves lines up, the other down; their mean keeps the distances too.
+    return _pushed([(high + low) / 2.0 for high, low in zip(up, down, strict=True)])
+
+
+def _pushed(heights: Sequence[float]) -> list[float]:
+    """Return ascending heights moved up so that they are a line apart, from 0 on."""
+    placed: list[float] = []
+    for height in heights:
+        placed.append(max(height, placed[-1] + LINE if placed else 0.0))
+    return placed
+
+
+def _by_hands(axes: Axes, readers: Sequence[Misread], table: Misreading) -> None:
+    x = [float(found.reader.hands or 0) for found in readers]
+    _bars(axes, x, readers, COLOURS[FITTED])
+    gains = [found.stages[POOLED].gain.mean for found in readers]
+    axes.plot(x, gains, color=COLOURS[FITTED], lw=1.2, zorder=2)
+    axes.set_xscale("log")
+    axes.set_xticks(x, [f"{int(n):,}" for n in x])
+    axes.minorticks_off()
+    axes.annotate(
+        "the true policy",
+        (1.0, table.readers[0].stages[POOLED].gain.mean),
+        (-2, 4),
+        xycoords=axes.get_yaxis_transform(),
+        textcoords="offset points",
+        ha="right",
+        fontsize=8,
+        color=COLOURS[TRUE],
+    )
+    axes.set_xlabel("hands observed, no downcard known")
+    axes.set_title(f"What observing teaches: {table.family}")

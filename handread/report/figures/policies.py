@@ -1,4 +1,4 @@
-"""Pictures of a policy (Saund 2006, Figures 4 and 5): what is done with how strong a hand."""
+"""The figure of a policy: actions by strength of hand (Saund 2006, Figures 4 and 5)."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from matplotlib.figure import Figure
 
 from handread.game.steps import Spot
 from handread.policy import EvenOutlook, LogitPolicy, Policy, spot_at_odds
-from handread.report.figures.style import INK, blank, house_style, plain
+from handread.report.figures.style import INK, blank, picture_style, plain
 
 Floats = npt.NDArray[np.float64]
 LineStyle = str | tuple[int, tuple[int, int]]
 
 X_END = 2.0
-"""How far right the pictures go at least: at x = 2 the chance to win is 1/N squared."""
+"""The least right end of the x axis: at x = 2 the chance to win is 1/N squared."""
 
 PAST_ODDS = 0.5
-"""How far beyond x_e they go, so that the folding shows."""
+"""The width of the region beyond x_e, where hands fold."""
 
 SHADES = {
     "bet": "#2b5c8a",
@@ -31,21 +31,28 @@ SHADES = {
     "call": "#a9c4dc",
     "fold": "#f6f1e7",
 }
-"""From dark to light the bolder to the meeker, so that grey tells them apart too."""
+"""Darker for more aggressive actions, so that they differ in grey too."""
 
 ON_DARK = {"bet", "raise"}
 
 MARKS: dict[str, tuple[LineStyle, int]] = {"1/N": (":", 3), "odds": ((0, (4, 3)), 13)}
-"""The dashes of a marked chance, and how many points above the panel its name stands."""
+"""The dashes of a marked chance, and the height of its name above the panel in points."""
 
 
 def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -> Figure:
-    """What a policy does, when nobody has bet and when somebody has.
+    """Return the actions of a policy, when nobody has bet and when somebody has.
 
     On the left by the chance to win, as in Figure 4, weak hands first; on the right by
     x = -log_N(chance to win), as in Figure 5, strong hands first. The height of a region is the
-    probability of its action. ``players`` is N, ``odds`` the effective odds of the call, half a
-    fair share where they are not given. Raises ``ValueError`` for a table or odds that cannot be.
+    probability of its action.
+
+    Args:
+        policy: The policy.
+        players: The number of players N, 2 to 8.
+        odds: The effective odds of the call; by default half a fair share.
+
+    Raises:
+        ValueError: For impossible numbers of players or odds.
     """
     if not 2 <= players <= 8:
         raise ValueError(f"{players} players: expected 2 to 8")
@@ -53,7 +60,7 @@ def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -
     free, called = spot_at_odds(players, None), spot_at_odds(players, odds)
     x_end = max(X_END, _x(odds, players) + PAST_ODDS)
     chances, xs = np.linspace(0.001, 1.0, 1000), np.linspace(0.0, x_end, 1001)
-    with house_style():
+    with picture_style():
         figure = blank(11.0, 6.6)
         panels = figure.subplots(2, 2, sharex="col", sharey=True)
         for (by_chance, by_x), spot, order, title in (
@@ -80,19 +87,19 @@ def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -
 
 
 def regions(policy: Policy, spot: Spot, x: Floats, order: Sequence[str]) -> dict[str, Floats]:
-    """The probability of each action at each x, in a given order; 0 for one that is not legal."""
+    """Return the probability of each action at each x, in a given order; 0 for illegal ones."""
     outlook = EvenOutlook(float(spot.n_active) ** -x, spot.n_active)
     odds = policy.probabilities(spot, outlook)
     return {action: odds.get(action, np.zeros_like(x)) for action in order}
 
 
 def _x(chance: Any, players: int) -> Any:
-    """-log_N of a chance to win, or of an array of them."""
+    """Return -log_N of a chance to win, or of an array of them."""
     return -np.log(chance) / math.log(players)
 
 
 def _panel(axes: Axes, along: Floats, shares: Mapping[str, Floats]) -> None:
-    """The regions of the actions, one on the other, along the chance to win or x."""
+    """Draw the stacked regions of the actions along the chance to win or x."""
     below = np.zeros_like(along)
     for action, odds in shares.items():
         axes.fill_between(along, below, below + odds, color=SHADES[action], lw=0)
@@ -103,7 +110,7 @@ def _panel(axes: Axes, along: Floats, shares: Mapping[str, Floats]) -> None:
 
 
 def _mark(axes: Axes, place: float, label: str, chance: float) -> None:
-    """A line at a chance to win, its name above it; names of different lines never meet."""
+    """Draw a line at a chance to win, with its name above; names do not overlap."""
     dashes, height = MARKS[label]
     axes.axvline(place, color=INK, lw=1.0, ls=dashes)
     axes.annotate(
@@ -118,22 +125,22 @@ def _mark(axes: Axes, place: float, label: str, chance: float) -> None:
 
 
 def _deceptions(axes: Axes, x_end: float, shares: Mapping[str, Floats]) -> None:
-    """Name what runs counter to the hand: the strongest not played boldly, the weakest that are."""
+    """Label slowplay (the strongest hands not bet or raised) and bluffs (the weakest that are)."""
     (_, bold), (action, meek) = list(shares.items())[:2]
     edge = 0.015 * x_end
     slowplay, bluff = float(meek[0]), float(bold[-1])
-    if slowplay >= 0.06:  # lower regions hold no word
+    if slowplay >= 0.06:  # lower regions have no room for a word
         middle = bold[0] + slowplay / 2
         words = axes.text(edge, middle, f"slowplay {slowplay:.0%}", va="center", fontsize=8.5)
         words.set_bbox({"fc": SHADES[action], "ec": "none", "pad": 0.5})
     if bluff >= 0.01:
-        # A smooth policy is bolder at the left end of the words than at the right.
+        # A smooth policy bets more at the left end of the words than at the right.
         above = float(bold[round(0.87 * bold.size)]) + 0.02
         axes.text(x_end - edge, above, f"bluff {bluff:.0%}", ha="right", fontsize=8.5)
 
 
 def _label(axes: Axes, action: str, x: Floats, below: Floats, odds: Floats) -> None:
-    """The name of an action where its region is highest, in the middle of that stretch."""
+    """Write the name of an action in the middle of the longest stretch of its greatest height."""
     if odds.max() < 0.12:
         return
     high = np.flatnonzero(odds >= odds.max() - 1e-9)

@@ -1,0 +1,410 @@
+"""The panels of the picture of a hand: chances to win, line of play, entropy, bits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from matplotlib.axes import Axes
+from matplotlib.patheffects import withStroke
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from handread.game.rules import STREET_NAMES
+from handread.report.figures.style import FAINT, INK, SOFT, fitted
+from handread.report.palette import LIGHT, seat_colour, seat_dashes
+from handread.report.values import (
+    Chance,
+    HandReport,
+    Number,
+    StepPart,
+    chances_of,
+    finite,
+    told_bits,
+)
+
+LABEL_ROOM = 105.0
+"""The greatest width of the label of a seat, in points at size 7.5."""
+
+LABEL_GAP = 19.0
+"""The distance between labels of two lines, in points."""
+
+BAND = "#f3f0e8"
+HALO = [withStroke(linewidth=1.8, foreground="white")]
+
+
+class HandPlot(NamedTuple):
+    """A hand to draw, with or without the truth, on panels of a width in points."""
+
+    report: HandReport
+    steps: Sequence[StepPart]
+    truth: bool
+    width: float
+
+    @property
+    def pitch(self) -> float:
+        """The distance between moments in points."""
+        return self.width / max(1, len(self.steps))
+
+    def label(self, seat: int) -> str:
+        """Return a seat by number and name, "seat 3" where it has none."""
+        return fitted(self.report.spoken[seat], LABEL_ROOM, 7.5, "bold")
+
+    @property
+    def seats(self) -> list[int]:
+        """The seats dealt in."""
+        return [place.seat for place in self.steps[0].places] if self.steps else []
+
+
+def line_style(seat: int, width: float = 1.7) -> dict[str, Any]:
+    """Return the colour and dashes of a seat for a line of a width in points."""
+    pattern = seat_dashes(seat)
+    # The palette's dashes are for a line two wide; here they are in units of the width.
+    dashes = None if pattern == "none" else (0, tuple(float(n) / 2 for n in pattern.split()))
+    return {
+        "color": seat_colour(LIGHT, seat),
+        "ls": dashes or "-",
+        "lw": width,
+        "dash_capstyle": "butt",
+    }
+
+
+def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Return places near the wanted ones, in their order, at least ``gap`` apart.
+
+    All lie between ``low`` and ``high``. Where they do not fit, the gaps are narrower.
+    """
+    if not wanted:
+        return []
+    gap = min(gap, (high - low) / max(1, len(wanted) - 1))
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    # Groups that touch move as one, to the mean of what their members want.
+    groups: list[list[float]] = []
+    for place, i in enumerate(order):
+        groups.append([wanted[i] - place * gap])
+        while len(groups) > 1 and _mean(groups[-2]) > _mean(groups[-1]):
+            last = groups.pop()
+            groups[-1] += last
+    shifts = [_mean(group) for group in groups for _ in group]
+    last_shift = high - (len(wanted) - 1) * gap
+    found = [0.0] * len(wanted)
+    for place, (i, shift) in enumerate(zip(order, shifts, strict=True)):
+        found[i] = min(max(shift, low), last_shift) + place * gap
+    return found
+
+
+def height_of(axes: Axes) -> float:
+    """Return the height of a panel in points."""
+    return 72 * axes.get_position().height * axes.figure.get_figure(root=True).get_figheight()
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def moments_axis(axes: Axes, plot: HandPlot, names: bool = False) -> None:
+    """Set up the axis of moments, with streets as bands, their names above if wanted."""
+    axes.set_xlim(-0.5, max(1, len(plot.steps)) - 0.5)
+    axes.set_xticks([])
+    axes.tick_params(axis="y", labelsize=7, length=2)
+    axes.patch.set_visible(False)
+    numbered = enumerate(step.street for step in plot.steps)
+    for street, group in groupby(numbered, key=lambda item: item[1]):
+        places = [place for place, _ in group]
+        left, right = places[0] - 0.5, places[-1] + 0.5
+        if street % 2:
+            axes.axvspan(left, right, color=BAND, lw=0, zorder=0)
+        if names:
+            whole = len(places) * plot.pitch > 46
+            axes.annotate(
+                STREET_NAMES[street] + " street" * whole,
+                ((left + right) / 2, 1.0),
+                (0, 3),
+                xycoords=axes.get_xaxis_transform(),
+                textcoords="offset points",
+                ha="center",
+                fontsize=7.5 if whole else 7,
+                color=SOFT,
+            )
+
+
+class End(NamedTuple):
+    """The end of a line, and the label beside it: a name, and words below it."""
+
+    x: float
+    y: float
+    colour: str
+    name: str
+    words: str
+
+
+def end_labels(axes: Axes, ends: Sequence[End]) -> None:
+    """Draw names with numbers below them in the right margin, connected to the ends of the lines.
+
+    The numbers are a separate text, since a name in a right-to-left script would reverse them.
+    """
+    height = height_of(axes)
+    top = axes.get_ylim()[1]
+    places = apart([height * end.y / top for end in ends], LABEL_GAP, 4.0, height - 4.0)
+    for (x, y, colour, name, words), place in zip(ends, places, strict=True):
+        at = (1.025, place / height)
+        axes.annotate(
+            name,
+            (x, y),
+            at,
+            textcoords="axes fraction",
+            va="bottom",
+            fontsize=7.5,
+            fontweight="bold",
+            color=colour,
+            annotation_clip=False,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": colour,
+                "lw": 0.5,
+                "shrinkA": 0,
+                "shrinkB": 2,
+                "relpos": (0, 0),
+            },
+        )
+        axes.text(*at, words, transform=axes.transAxes, va="top", fontsize=6.5, color=INK)
+
+
+FEW = 4
+"""The most players with lines for the cards alone and the truth: more cannot be told apart."""
+
+FINE = (0, (1.2, 1.4))
+"""The dots of lines for the truth."""
+
+
+# Chances to win
+
+
+def chances_panel(axes: Axes, plot: HandPlot) -> None:
+    """Draw each seat's chance to win after every moment at which it is in."""
+    ends = []
+    top = 0.0
+    for seat in plot.seats:
+        path = list(chances_of(plot.steps, seat))
+        if not path:
+            continue
+        top = max(top, *(finite(chance.bets) for _, chance in path))
+        top = max(top, _faint_lines(axes, plot, seat, path))
+        x, last = path[-1]
+        axes.plot(
+            [place for place, _ in path],
+            [finite(chance.bets) for _, chance in path],
+            **line_style(seat),
+            gid=f"bets-{seat}",
+            clip_on=False,
+            zorder=4,
+        )
+        colour = seat_colour(LIGHT, seat)
+        acted = [(p, finite(c.bets)) for p, c in path if plot.steps[p].actor == seat]
+        axes.plot([p for p, _ in acted], [y for _, y in acted], "o", ms=2.8, color=colour, zorder=5)
+        if x == len(plot.steps) - 1:
+            words = _end_words(last, plot.truth)
+            ends.append(End(x, finite(last.bets), colour, plot.label(seat), words))
+        else:
+            _folds(axes, seat, x, finite(last.bets), colour)
+    axes.set_ylim(0.0, min(1.0, 0.1 * int(10 * top + 1)) * 1.02)
+    axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    axes.grid(axis="y", color=FAINT, lw=0.4)
+    axes.set_axisbelow(True)
+    moments_axis(axes, plot, names=True)
+    end_labels(axes, ends)
+
+
+def _faint_lines(
+    axes: Axes, plot: HandPlot, seat: int, path: Sequence[tuple[int, Chance]]
+) -> float:
+    """Draw lines for the cards alone and the truth where few are in; return the highest value."""
+    few = [(place, c) for place, c in path if len(plot.steps[place].chances) <= FEW]
+    colour = seat_colour(LIGHT, seat)
+    cards = [(place, chance.cards) for place, chance in few]
+    true = [(place, c.truth) for place, c in few if plot.truth and c.truth is not None]
+    looks: tuple[tuple[str, list[tuple[int, Number]], dict[str, Any]], ...] = (
+        ("cards", cards, {"ls": "-", "lw": 0.7, "alpha": 0.55}),
+        ("truth", true, {"ls": FINE, "lw": 1.0}),
+    )
+    for kind, points, look in looks:
+        if points:
+            axes.plot(
+                [place for place, _ in points],
+                [finite(figure) for _, figure in points],
+                **look,
+                color=colour,
+                gid=f"{kind}-{seat}",
+                clip_on=False,
+                zorder=3,
+            )
+    return max((finite(figure) for _, figure in (*cards, *true)), default=0.0)
+
+
+def _end_words(chance: Chance, truth: bool) -> str:
+    parts = [chance.bets.words, f"cards {chance.cards.words}"]
+    if truth and chance.truth is not None:
+        parts.append(f"truth {chance.truth.words}")
+    return " · ".join(parts)
+
+
+def _folds(axes: Axes, seat: int, x: int, y: float, colour: str) -> None:
+    """Mark the end of the line of a seat that folds: a cross and the number of the seat."""
+    axes.plot([x], [y], "x", ms=3.6, mew=1.1, color=colour, zorder=5)
+    axes.annotate(
+        str(seat),
+        (x, y),
+        # Keep clear of the names of the streets.
+        (0, 4 if y < 0.9 else -10),
+        textcoords="offset points",
+        ha="center",
+        fontsize=6.5,
+        color=colour,
+        path_effects=HALO,
+        zorder=6,
+    )
+
+
+# The line of play
+
+
+def play_panel(axes: Axes, plot: HandPlot) -> None:
+    """Draw a row for each seat with the letters of its actions, in the notation of Saund 2006."""
+    rows = {seat: row for row, seat in enumerate(plot.seats)}
+    moments_axis(axes, plot)
+    axes.set_ylim(max(1, len(rows)) - 0.5, -0.5)
+    axes.set_yticks([])
+    for side in axes.spines.values():
+        side.set_visible(False)
+    for seat, row in rows.items():
+        colour = seat_colour(LIGHT, seat)
+        last = max((place for place, _ in chances_of(plot.steps, seat)), default=-1)
+        axes.plot([-0.5, last + 0.5], [row, row], color=FAINT, lw=0.5, zorder=1)
+        beside: dict[str, Any] = {
+            "fontsize": 7,
+            "color": colour,
+            "va": "center_baseline",
+            "clip_on": False,
+        }
+        by_row = axes.get_yaxis_transform()
+        axes.text(-0.012, row, str(seat), transform=by_row, ha="right", **beside)
+        sample = axes.plot([1.025, 1.085], [row, row], **line_style(seat), transform=by_row)
+        sample[0].set_clip_on(False)
+        axes.text(1.1, row, plot.label(seat), transform=by_row, **beside)
+    for place, step in enumerate(plot.steps):
+        if step.actor in rows:
+            axes.text(
+                place,
+                rows[step.actor],
+                step.mark,
+                ha="center",
+                va="center_baseline",
+                fontsize=min(8.0, 1.6 * plot.pitch),
+                fontweight="bold",
+                color=seat_colour(LIGHT, step.actor),
+                path_effects=HALO,
+                zorder=3,
+            )
+
+
+# Entropy and bits
+
+
+def entropy_panel(axes: Axes, plot: HandPlot) -> None:
+    """Draw the entropy of the outcome after every moment (Saund 2006, Figure 7), read and true."""
+    read = [step.open_bits for step in plot.steps]
+    true = [step.true_bits for step in plot.steps if step.true_bits is not None]
+    lines: list[tuple[str, str, list[Number], dict[str, Any]]]
+    lines = [("the read", "entropy", read, {"color": INK, "lw": 1.6})]
+    if plot.truth and len(true) == len(read):
+        lines.append(("in truth", "true-entropy", true, {"color": SOFT, "lw": 1.2, "ls": FINE}))
+    ends = []
+    top = 1.0
+    for name, gid, figures, look in lines:
+        if figures:
+            values = [finite(figure) for figure in figures]
+            axes.plot(range(len(values)), values, **look, gid=gid, clip_on=False, zorder=3)
+            words = f"{figures[-1].words} bits"
+            ends.append(End(len(values) - 1.0, values[-1], look["color"], name, words))
+            top = max(top, *values)
+    axes.set_ylim(0.0, 1.1 * top)
+    axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
+    axes.grid(axis="y", color=FAINT, lw=0.4)
+    moments_axis(axes, plot)
+    end_labels(axes, ends)
+
+
+def bits_panel(axes: Axes, plot: HandPlot) -> None:
+    """Draw the bits that every moment told about each seat, with the totals beside them."""
+    told = plot.report.told_table
+    found = list(told_bits(plot.steps, finite, told[0].seat if told else None))
+    top = max([1.0, *(bar.base + bar.height for bar in found)])
+    axes.set_ylim(0.0, 1.12 * top)
+    height = height_of(axes)
+    for bar in found:
+        bits = bar.height
+        colour = seat_colour(LIGHT, bar.seat)
+        filled: dict[str, dict[str, Any]] = {
+            "bets": {"fc": colour},
+            "cards": {"fc": "white", "hatch": "//////"},
+        }
+        axes.bar(
+            bar.moment,
+            bits,
+            0.72,
+            bar.base,
+            **filled.get(bar.kind, {"fc": "none"}),
+            ec=colour,
+            lw=0.5,
+            gid=f"{bar.kind}-bits-{bar.seat}",
+            zorder=2,
+        )
+        # Bars too low to see have no number; stacked ones only where there is room.
+        tall = height * bits / (1.12 * top)
+        if tall > (6.0 if bar.kind == "cards" else 1.0):
+            inside = bar.kind == "cards"
+            axes.annotate(
+                str(bar.seat),
+                (bar.moment, bar.base + (bits / 2 if inside else bits)),
+                (0, 0 if inside else 1),
+                textcoords="offset points",
+                ha="center",
+                va="center" if inside else "bottom",
+                fontsize=min(6.0, 1.4 * plot.pitch),
+                color=colour,
+                path_effects=HALO,
+                zorder=4,
+            )
+    axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
+    axes.grid(axis="y", color=FAINT, lw=0.4)
+    axes.set_axisbelow(True)
+    moments_axis(axes, plot)
+    _sums(axes, plot, height)
+
+
+def _sums(axes: Axes, plot: HandPlot, height: float) -> None:
+    """Draw a table of the total bits about each seat."""
+    totals = plot.report.bits
+    known = plot.truth and any(row.truth is not None for row in totals)
+    heads = ["seat", "cards", "bets", *["truth"] * known]
+    rows = [
+        [str(row.seat), row.card_news.words, row.bet_news.words]
+        + [row.truth.words if row.truth else "-"] * known
+        for row in totals
+    ]
+    line = min(10.5, height / (len(rows) + 0.5))
+    for n, cells in enumerate([heads, *rows]):
+        colour = SOFT if n == 0 else seat_colour(LIGHT, totals[n - 1].seat)
+        for place, cell in zip((20, 55, 87, 119), cells, strict=False):
+            axes.annotate(
+                cell,
+                (1.0, 1.0),
+                (place, -(n + 0.5) * line),
+                xycoords="axes fraction",
+                textcoords="offset points",
+                ha="center" if cell is cells[0] else "right",
+                va="center",
+                fontsize=6.5,
+                color=colour,
+            )

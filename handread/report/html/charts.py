@@ -1,0 +1,212 @@
+"""The geometry of the charts on a page, in units of the SVG view box."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from handread.game.rules import STREET_NAMES
+from handread.report.values import HandReport, StepPart, ToldBits, chances_of, finite, told_bits
+from handread.report.words import with_unit
+
+WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 44, 104, 22, 20
+"""The width of a chart and its margins; the names of the lines are in the right one."""
+
+LABEL_GAP = 14.0
+"""The least distance between two labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A curve: the ``points`` attribute of a polyline, and its end."""
+
+    seat: int
+    kind: str
+    points: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The name of a line beside its end; ``y`` is clear of the other labels."""
+
+    seat: int
+    text: str
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar of bits; ``kind`` as in ``ToldBits``."""
+
+    seat: int
+    kind: str
+    x: float
+    y: float
+    width: float
+    height: float
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A street on the axis of moments."""
+
+    name: str
+    x: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A horizontal grid line and its label."""
+
+    y: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart over the moments of a hand.
+
+    Moment ``i`` is at x = ``first + i * step``. ``marks`` are the letters of the actions,
+    ``mark_places`` the x of each.
+    """
+
+    height: int
+    first: float
+    step: float
+    bands: tuple[Band, ...]
+    ticks: tuple[Tick, ...]
+    marks: str
+    mark_places: str
+    lines: tuple[Line, ...] = ()
+    labels: tuple[Label, ...] = ()
+    bars: tuple[Bar, ...] = ()
+
+    @property
+    def floor(self) -> float:
+        """The y of 0."""
+        return float(self.height - BOTTOM)
+
+
+class _Scale:
+    """Maps moments and values to places on a chart; ``top`` is the greatest value."""
+
+    def __init__(self, steps: Sequence[StepPart], height: int, top: float) -> None:
+        self.steps = steps
+        self.height = height
+        self.top = top
+        self.step = (WIDTH - LEFT - RIGHT) / max(1, len(steps))
+        self.first = LEFT + self.step / 2
+
+    def x(self, moment: int) -> float:
+        """Return the middle of a moment."""
+        return round(self.first + moment * self.step, 1)
+
+    def y(self, value: float) -> float:
+        """Return the place of a value, at most that of ``top``."""
+        room = self.height - TOP - BOTTOM
+        return round(self.height - BOTTOM - room * min(1.0, value / self.top), 1)
+
+    def line(self, seat: int, kind: str, values: Sequence[tuple[int, float]]) -> Line:
+        """Return a curve through (moment, value), without the points inside level stretches."""
+        places = [(self.x(moment), self.y(value)) for moment, value in values]
+        kept = [
+            (x, y)
+            for i, (x, y) in enumerate(places)
+            if not (0 < i < len(places) - 1 and places[i - 1][1] == y == places[i + 1][1])
+        ]
+        return Line(seat, kind, " ".join(f"{x:g},{y:g}" for x, y in kept), *places[-1])
+
+    def chart(self, ticks: Sequence[float], words: Callable[[float], str]) -> Chart:
+        """Return a chart with nothing drawn but streets, grid lines and letters of actions."""
+        marked = [
+            (step.mark, self.x(i)) for i, step in enumerate(self.steps) if len(step.mark) == 1
+        ]
+        return Chart(
+            height=self.height,
+            first=round(self.first, 2),
+            step=round(self.step, 4),
+            bands=tuple(self._bands()),
+            ticks=tuple(Tick(self.y(value), words(value)) for value in ticks),
+            marks="".join(mark for mark, _ in marked),
+            mark_places=" ".join(f"{x:g}" for _, x in marked),
+        )
+
+    def _bands(self) -> Iterator[Band]:
+        at = 0
+        for street, steps in groupby(self.steps, lambda step: step.street):
+            n = len(list(steps))
+            x = round(LEFT + at * self.step, 1)
+            yield Band(STREET_NAMES[street], x, round(n * self.step, 1))
+            at += n
+
+    def bits_chart(self) -> Chart:
+        """Return an empty chart with ticks for bits, at most five above 0."""
+        gaps = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
+        gap = next((gap for gap in gaps if self.top / gap <= 5), self.top)
+        return self.chart([gap * i for i in range(int(self.top / gap) + 1)], "{:g}".format)
+
+
+def chances_chart(report: HandReport, steps: Sequence[StepPart]) -> Chart:
+    """Return every seat's chance to win: by the bets, by the cards alone, and in truth."""
+    scale = _Scale(steps, 260, 1.0)
+    seats = [chance.seat for chance in steps[0].chances]
+    lines = [
+        scale.line(seat, kind, values)
+        for kind in ("cards", "truth", "bets")
+        for seat in seats
+        if (values := _chances(steps, seat, kind))
+    ]
+    last = scale.x(len(steps) - 1)
+    ends = [line for line in lines if line.kind == "bets" and line.x == last]
+    blank = scale.chart((0.0, 0.25, 0.5, 0.75, 1.0), "{:.0%}".format)
+    return replace(blank, lines=tuple(lines), labels=_labels(report, ends, scale.y(0.0)))
+
+
+def _chances(steps: Sequence[StepPart], seat: int, kind: str) -> list[tuple[int, float]]:
+    """Return the chances of a seat by moment while it is in."""
+    figures = ((moment, getattr(chance, kind)) for moment, chance in chances_of(steps, seat))
+    return [(moment, figure.value) for moment, figure in figures if figure is not None]
+
+
+def _labels(report: HandReport, ends: Sequence[Line], floor: float) -> tuple[Label, ...]:
+    """Return names beside the ends of lines, moved up where they would overlap."""
+    found, below = [], floor + LABEL_GAP
+    for line in sorted(ends, key=lambda line: -line.y):
+        below = min(line.y, below - LABEL_GAP)
+        found.append(Label(line.seat, report.labels[line.seat], round(below + 4, 1)))
+    return tuple(found)
+
+
+def entropy_chart(steps: Sequence[StepPart]) -> Chart:
+    """Return the entropy of the outcome (Saund 2006, Figure 7), by the read and in truth."""
+    # The greatest possible entropy: a scale by the data would tell of the true one.
+    most = math.log2(max(2, len(steps[0].chances)))
+    scale = _Scale(steps, 170, most * 1.05)
+    by_read = [(i, finite(step.open_bits)) for i, step in enumerate(steps)]
+    true = [(i, finite(s.true_bits)) for i, s in enumerate(steps) if s.true_bits is not None]
+    lines = (scale.line(0, kind, v) for kind, v in (("bets", by_read), ("truth", true)) if v)
+    return replace(scale.bits_chart(), lines=tuple(lines))
+
+
+def bits_chart(report: HandReport, steps: Sequence[StepPart]) -> Chart:
+    """Return the bits told by each moment: by bets about the actor, by cards about all in."""
+    most = max((bits.base + bits.height for bits in told_bits(steps, finite)), default=0.0)
+    scale = _Scale(steps, 170, max(0.5, most) * 1.05)
+    # Infinite bits reach the top.
+    told = told_bits(steps, lambda figure: scale.top if figure.value is None else figure.value)
+    bars = tuple(_bar(scale, report, bits) for bits in told if bits.height > 0)
+    return replace(scale.bits_chart(), bars=bars)
+
+
+def _bar(scale: _Scale, report: HandReport, bits: ToldBits) -> Bar:
+    width = round(min(14.0, 0.7 * scale.step), 1)
+    x = round(scale.x(bits.moment) - width / 2, 1)
+    top, bottom = scale.y(bits.base + bits.height), scale.y(bits.base)
+    title = f"{report.labels[bits.seat]}: {with_unit(bits.figure.words)}"
+    return Bar(bits.seat, bits.kind, x, top, width, round(bottom - top, 1), title)

@@ -1,0 +1,157 @@
+"""Colours and line patterns of seats, pages and pictures, for a light and a dark theme."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SEATS_LIGHT = (
+    "#09318b",  # blue
+    "#7d0100",  # oxblood
+    "#916900",  # ochre
+    "#785fc3",  # violet
+    "#095a3a",  # green
+    "#ba2f56",  # crimson
+    "#1d7b83",  # teal
+    "#5c2646",  # plum
+)
+"""Text and lines of seats 1 to 8 on a light surface; the first ones differ the most."""
+
+SEATS_DARK = (
+    "#7bafff",  # blue
+    "#f7c381",  # apricot
+    "#9a8f31",  # olive
+    "#9089ac",  # mauve
+    "#2a9f75",  # green
+    "#ff879d",  # pink
+    "#8befd5",  # mint
+    "#dcd8ff",  # lilac
+)
+"""The same on a dark surface: paler versions of the light ones, where possible."""
+
+DASHES = (
+    "none",
+    "7 3",
+    "2 3",
+    "9 3 2 3",
+    "14 4",
+    "6 2 2 2 2 2",
+    "4 8",
+    "14 3 5 3",
+)
+"""The ``stroke-dasharray`` of seats 1 to 8, for a line two pixels wide with butt ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeatStep:
+    """A step of a heat scale: the fill, and the colour of text on it (contrast 4.5 or more)."""
+
+    fill: str
+    ink: str
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """The colours of one theme.
+
+    ``surface`` is the page and ``raised`` the panels on it. Text on either is in ``ink``, ``soft``
+    (notes), ``accent`` (links, focus, the current place), ``good``, ``bad`` or ``red`` (hearts and
+    diamonds in running text; black suits are in ``ink``); text on a filled accent is in
+    ``surface``. ``faint`` is for decorative hairlines: it is too weak to carry meaning, so
+    controls are outlined in ``soft``. Cards have ``card_red`` and ``card_black`` on ``card_face``.
+    ``heat`` goes from the surface (nothing) to strong in even steps of lightness.
+    """
+
+    surface: str
+    raised: str
+    ink: str
+    soft: str
+    faint: str
+    accent: str
+    good: str
+    bad: str
+    red: str
+    card_face: str
+    card_red: str
+    card_black: str
+    seats: tuple[str, ...]
+    heat: tuple[HeatStep, ...]
+
+
+def _heat(fills: tuple[str, ...], weak_ink: str, strong_ink: str) -> tuple[HeatStep, ...]:
+    """Return a scale; the ink changes in the middle, where both are just legible."""
+    weak = (len(fills) + 1) // 2
+    inks = [weak_ink] * weak + [strong_ink] * (len(fills) - weak)
+    return tuple(map(HeatStep, fills, inks))
+
+
+LIGHT = Theme(
+    surface="#f8f4ea",
+    raised="#fffdf8",
+    ink="#20242e",
+    soft="#5b5d66",
+    faint="#d8d1c0",
+    accent="#1f5a8c",
+    good="#00695f",
+    bad="#a8361a",
+    red="#b3261e",
+    card_face="#fffefb",
+    card_red="#c0282a",
+    card_black="#20242e",
+    seats=SEATS_LIGHT,
+    heat=_heat(
+        (
+            "#f8f4ea",
+            "#d2dbe2",
+            "#adc1d6",
+            "#8ba8c7",
+            "#6b90b5",
+            "#4f77a1",
+            "#36608a",
+            "#224971",
+            "#143256",
+        ),
+        weak_ink="#20242e",
+        strong_ink="#fffdf8",
+    ),
+)
+
+DARK = Theme(
+    surface="#161c26",
+    raised="#1f2733",
+    ink="#e9e4d8",
+    soft="#a3a7b0",
+    faint="#364150",
+    accent="#86b8e6",
+    good="#56c3ad",
+    bad="#f0926e",
+    red="#f08a80",
+    card_face="#e4ddcc",
+    card_red="#ad2424",
+    card_black="#20242e",
+    seats=SEATS_DARK,
+    heat=_heat(
+        (
+            "#161c26",
+            "#213145",
+            "#2e4663",
+            "#405d7f",
+            "#56759a",
+            "#6f8eb1",
+            "#8ca7c5",
+            "#abc0d6",
+            "#cddbe4",
+        ),
+        weak_ink="#fffdf8",
+        strong_ink="#161c26",
+    ),
+)
+
+
+def seat_colour(theme: Theme, seat: int) -> str:
+    """Return the colour of a seat, numbered from 1; a ninth seat has that of the first."""
+    return theme.seats[(seat - 1) % len(theme.seats)]
+
+
+def seat_dashes(seat: int) -> str:
+    """Return the ``stroke-dasharray`` of a seat, numbered from 1; a ninth has that of the first."""
+    return DASHES[(seat - 1) % len(DASHES)]

@@ -1,0 +1,314 @@
+"""The moments of a hand with the table, the chances to win and the reads after each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.bits import entropy_bits
+from handread.cards import N_PAIRS, N_TRIPLES, Card, cards_text
+from handread.game.rules import STREET_NAMES
+from handread.game.seating import Player
+from handread.inference.observer import WatchedStreet
+from handread.inference.timeline import BRING_IN, DEAL, END, Moment, moments
+from handread.inference.values import SeatRead
+from handread.odds.holdings import families, kind_of
+from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
+from handread.report.values import (
+    ActionFigures,
+    Chance,
+    HandReport,
+    Likely,
+    Number,
+    ReadPart,
+    SeatState,
+    StepPart,
+    Steps,
+    TruthPart,
+    heights,
+)
+from handread.report.words import (
+    action_figures,
+    action_sentence,
+    bits_figure,
+    chance_figure,
+    deal_sentence,
+    is_notable,
+    is_turn,
+    likely,
+    percent_words,
+    place_words,
+    share_figure,
+    truth_sentence,
+)
+
+GRID_SCALE = 10_000
+"""The sum of a grid of probabilities."""
+
+LISTED = 6
+"""The number of kinds of holding, and of holdings, in a read."""
+
+ACTION_MARKS = {"fold": "f", "check": "k", "call": "c", "bet": "b", "raise": "r"}
+"""The letters of Saund 2006; ``B`` is the bring-in."""
+
+Chances = Mapping[int, float]
+
+
+def hand_steps(report: HandReport, watched: Iterable[WatchedStreet] | None = None) -> Steps:
+    """Return the moments of a report's hand, as far as it was read.
+
+    Args:
+        report: The report.
+        watched: What the observer made of the hand, if it is at hand; else it is worked out again.
+    """
+    reads = _Reads()
+    builder = _StepBuilder(report, reads)
+    found = moments(report.analysis, watched)
+    steps = [builder.step(moment, found[i - 1] if i else None) for i, moment in enumerate(found)]
+    return Steps(tuple(steps), tuple(reads.parts), tuple(reads.lives))
+
+
+class _StepBuilder:
+    """Makes the steps of one hand."""
+
+    def __init__(self, report: HandReport, reads: _Reads) -> None:
+        self._report = report
+        self._replay = report.analysis.replay
+        self._unit = self._replay.history.unit
+        self._reads = reads
+
+    def step(self, moment: Moment, before: Moment | None) -> StepPart:
+        """Return a moment, which follows another unless it is the first."""
+        row = None if moment.action is None else action_figures(moment.action, self._replay)
+        notable, sentence, on_truth = self._words(moment, before, row)
+        table, truth = moment.table, moment.omniscient
+        actor = None if row is None else row.seat
+        news = {}
+        if moment.kind == DEAL and moment.street > 3:
+            news = {seat: bits_figure(moment.reads[seat].news_bits) for seat in moment.active}
+        return StepPart(
+            kind=moment.kind,
+            street=moment.street,
+            stage=moment.stage or "",
+            actor=table.brought_in if moment.kind == BRING_IN else actor,
+            to_act=None if moment.kind == END or table.openers else table.actor,
+            line=moment.line,
+            title=self._title(moment, row),
+            mark=_mark(moment),
+            pot=self._unit.text(table.pot),
+            places=tuple(self._place(moment, one) for one in table.players if one.dealt_in),
+            shared=table.shared[0] if table.shared else None,
+            chances=tuple(
+                Chance(
+                    seat,
+                    chance_figure(moment.bet_inference[seat]),
+                    chance_figure(moment.cards_only[seat]),
+                    None if truth is None else chance_figure(truth[seat]),
+                )
+                for seat in moment.active
+            ),
+            open_bits=_entropy(moment.bet_inference),
+            true_bits=None if truth is None else _entropy(truth),
+            action=row,
+            news=news,
+            notable=notable,
+            sentence=sentence,
+            on_truth=on_truth,
+            reads=self._numbers(moment.reads, moment.street),
+            table_reads=self._numbers(moment.table_reads, moment.street),
+        )
+
+    def _words(
+        self, moment: Moment, before: Moment | None, row: ActionFigures | None
+    ) -> tuple[bool, str, str]:
+        """Return whether the moment is notable, what it told, and how that compares with truth."""
+        earlier = None if before is None else before.bet_inference
+        if moment.kind == DEAL:
+            news = {seat: moment.reads[seat].news_bits for seat in moment.active}
+            turn = is_turn(news, earlier, moment.bet_inference)
+            sentence = deal_sentence(self._report.spoken, news, earlier, moment.bet_inference)
+            return turn, sentence, ""
+        if moment.action is None or row is None or before is None:
+            forced = moment.kind == BRING_IN
+            return False, "Forced: it tells nothing." if forced else self._end(), ""
+        chances = before.bet_inference, moment.bet_inference
+        reads = before.reads[row.seat], moment.reads[row.seat]
+        return (
+            is_notable(moment.action, *chances),
+            action_sentence(moment.action, row, reads, chances),
+            truth_sentence(moment.action, before.reads[row.seat]),
+        )
+
+    def _end(self) -> str:
+        words = f"{'; '.join(line.rstrip('.') for line in self._report.result)}."
+        return words[0].upper() + words[1:]
+
+    def _title(self, moment: Moment, row: ActionFigures | None) -> str:
+        """Return the event in a few words."""
+        if row is not None:
+            return f"{self._report.spoken[row.seat]} {row.words}"
+        if moment.kind == BRING_IN:
+            seat = moment.table.brought_in
+            assert seat is not None
+            amount = self._unit.text(moment.table.player(seat).put)
+            return f"{self._report.spoken[seat]} brings in for {amount}"
+        return "The end" if moment.kind == END else f"{STREET_NAMES[moment.street]} street is dealt"
+
+    def _place(self, moment: Moment, player: Player) -> SeatState:
+        return SeatState(
+            seat=player.seat,
+            up=player.up,
+            state="folded" if player.folded else "all-in" if player.all_in else "in",
+            put=self._in_front(moment, player),
+            stack="" if player.stack is None else self._unit.text(player.stack),
+        )
+
+    def _in_front(self, moment: Moment, player: Player) -> str:
+        """Return the chips in front of a player; at the end, what it has won."""
+        if moment.kind == END:
+            won = self._replay.won.get(player.seat)
+            return f"wins {self._unit.text(won)}" if won else ""
+        return self._unit.text(player.put) if player.put else ""
+
+    def _numbers(self, reads: Mapping[int, SeatRead], street: int) -> dict[int, int]:
+        return {seat: self._reads.number(read, street) for seat, read in sorted(reads.items())}
+
+
+def _mark(moment: Moment) -> str:
+    """Return the moment in a letter or two, for a line of play."""
+    if moment.action is not None:
+        return ACTION_MARKS[moment.action.decision.action]
+    return {DEAL: STREET_NAMES[moment.street], BRING_IN: "B", END: "end"}[moment.kind]
+
+
+def _entropy(chances: Chances) -> Number:
+    """Return the entropy of the outcome in bits."""
+    return bits_figure(entropy_bits(np.array(list(chances.values()))))
+
+
+# Reads
+
+
+class _Reads:
+    """Collects the different reads of a hand, and the different grids of live combinations."""
+
+    def __init__(self) -> None:
+        self.parts: list[ReadPart] = []
+        self.lives: dict[tuple[int, ...], int] = {}
+        self._numbers: dict[int, tuple[int, SeatRead]] = {}
+        self._guesses: dict[tuple[tuple[Card, ...], bytes], dict[str, float]] = {}
+
+    def number(self, read: SeatRead, street: int) -> int:
+        """Return the number of a read in ``parts``."""
+        if id(read) not in self._numbers:
+            # Keeping the read keeps its identity from being used again.
+            self._numbers[id(read)] = len(self.parts), read
+            self.parts.append(self._part(read, street))
+        return self._numbers[id(read)][0]
+
+    def _part(self, read: SeatRead, street: int) -> ReadPart:
+        holdings = read.top(LISTED)
+        return ReadPart(
+            seat=read.seat,
+            street=street,
+            kinds=likely(read.kinds(LISTED)),
+            holdings=tuple(Likely(cards_text(c), Number(p, percent_words(p))) for c, p in holdings),
+            as_likely=_as_likely(read),
+            grid=tuple(np.rint(GRID_SCALE * by_cell(read.pairs)).astype(int).tolist()),
+            live=self.lives.setdefault(live_cells(read.guess), len(self.lives)),
+            combinations=f"{read.live:,} of {read.possible:,}",
+            entropy=bits_figure(read.entropy_bits),
+            categories=tuple(map(share_figure, read.categories())),
+            heights=tuple(np.rint(1000 * heights(read.htpd)).astype(int).tolist()),
+            families=self._families(read),
+            truth=_truth_part(read),
+        )
+
+    def _families(self, read: SeatRead) -> tuple[tuple[str, float, float], ...]:
+        """Return each family with its probability, and that by the cards alone.
+
+        The likeliest by the cards alone come first.
+        """
+        key = read.up, read.guess.tobytes()
+        if key not in self._guesses:
+            # Before the last card, families do not depend on the htpd, which takes time.
+            last = read.guess.size == N_TRIPLES or len(read.up) == 5
+            htpd = read.guess_htpd if last else read.htpd
+            self._guesses[key] = families(read.guess, htpd, read.up)
+        guess = self._guesses[key]
+        found = families(read.pdd, read.htpd, read.up)
+        order = sorted(guess, key=lambda family: (-guess[family], family))
+        return tuple((family, found.get(family, 0.0), guess[family]) for family in order)
+
+
+def _truth_part(read: SeatRead) -> TruthPart | None:
+    truth = read.truth
+    if truth is None:
+        return None
+    kind = kind_of(truth.downcards, read.up)
+    chance, score = percent_words(truth.probability), bits_figure(truth.score_bits, sign=True)
+    if truth.probability > 0.0:
+        place = place_words(truth)
+        words = f"The read gives these downcards {chance}, {score.words} bits on a blind guess, "
+        words += f"place {place}."
+    else:
+        place = f"ruled out, of {truth.live}"
+        words = "The read has ruled these downcards out."
+    return TruthPart(
+        downcards=truth.downcards,
+        kind=kind.words,
+        family=kind.family,
+        chance=Number(truth.probability, chance),
+        score=score,
+        place=place,
+        words=words,
+    )
+
+
+def _as_likely(read: SeatRead) -> str:
+    """Return a note on the holdings that are as likely as the last one listed."""
+    ordered = np.sort(read.pdd[read.pdd > 0])[::-1]
+    if ordered.size <= LISTED or ordered[LISTED] < ordered[LISTED - 1] * (1 - 1e-9):
+        return ""
+    if ordered[-1] > ordered[0] * (1 - 1e-9):
+        return f"All {ordered.size:,} are as likely."
+    more = int((ordered[LISTED:] > ordered[LISTED - 1] * (1 - 1e-9)).sum())
+    return f"{more:,} more are as likely as the last."
+
+
+@cache
+def _cells() -> npt.NDArray[np.int64]:
+    """Return the cell (1326,) of each pair: by rank from the ace, suited above the diagonal."""
+    ranks, suits = 12 - (PAIR_CARDS >> 2), PAIR_CARDS & 3
+    high, low = ranks.min(axis=1), ranks.max(axis=1)
+    suited = suits[:, 0] == suits[:, 1]
+    cells: npt.NDArray[np.int64] = np.where(suited, 13 * high + low, 13 * low + high)
+    return cells
+
+
+def by_cell(pairs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return a pdd over pairs (1326,) summed by cell, (169,)."""
+    return np.bincount(_cells(), pairs, 169).astype(np.float64)
+
+
+def live_cells(guess: npt.NDArray[np.float64]) -> tuple[int, ...]:
+    """Return the number of combinations in each cell (169,) that the cards alone leave possible.
+
+    Args:
+        guess: A pdd over pairs, or over triples, of which any two may be the first downcards.
+    """
+    live = guess > 0
+    if guess.size == N_TRIPLES:
+        live = np.bincount(_pairs_of_triples()[live].ravel(), minlength=N_PAIRS) > 0
+    return tuple(np.bincount(_cells()[live], minlength=169).tolist())
+
+
+@cache
+def _pairs_of_triples() -> npt.NDArray[np.int64]:
+    """Return the indices (22100, 3) of the three pairs in each triple."""
+    low, high = TRIPLE_CARDS[:, [0, 0, 1]], TRIPLE_CARDS[:, [1, 2, 2]]
+    pairs: npt.NDArray[np.int64] = high * (high - 1) // 2 + low
+    return pairs
