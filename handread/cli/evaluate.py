@@ -76,7 +76,7 @@ def evaluate(
     """Score the reads of hands on what turned out true: downcards, winners, actions."""
     from handread.commands.evaluate import EvaluateOptions, run_evaluate
     from handread.policy import PolicyError
-    from handread.study.statistics import Folds
+    from handread.study.evaluation import Folds
 
     if folds is None and (by or family or train or penalty or temper):
         raise usage("--by, --family, --train, --penalty and --temper are for --folds K: add it")

@@ -26,17 +26,10 @@ from handread.parallel import part_sizes, read_record, write_text_whole
 from handread.policy import Panel, PolicyFile, fingerprint, load_policy_file
 from handread.report.evaluation import evaluation_csv, evaluation_object, evaluation_text
 from handread.session import Reads, Session
-from handread.study.evaluation import (
-    Fit,
-    FoldError,
-    HandMarks,
-    cross_validated,
-    evaluation,
-    mark_hands,
-)
+from handread.study.evaluation import Evaluation, Fit, FoldError, Folds, cross_validated, evaluation
 from handread.study.fit.fit import FitError, FitOptions, fit_hands, read_all, roster_of
 from handread.study.fit.sample import Sample
-from handread.study.statistics import Evaluation, Folds
+from handread.study.scores import HandMarks, mark_hands
 
 
 @dataclass(frozen=True, slots=True)

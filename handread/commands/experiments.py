@@ -30,19 +30,17 @@ from handread.report.experiments import (
 )
 from handread.session import Reads, Session
 from handread.simulate import Setup, read_games
-from handread.study.figures6to9 import (
+from handread.study.calibration import calibration_table, measure_calibration
+from handread.study.independence import independence_table, measure_independence
+from handread.study.replication import (
     PICTURED,
+    EntropyPaths,
     RateSums,
-    calibration_table,
     entropy_path,
     gain_table,
-    independence_table,
-    measure_calibration,
     measure_gain,
-    measure_independence,
     measure_rates,
 )
-from handread.study.statistics import EntropyPaths
 
 Table = TypeVar("Table")
 

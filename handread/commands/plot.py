@@ -68,7 +68,7 @@ def _gain(tables: Tables, _options: PlotOptions) -> Drawn:
 
 
 def _entropies(tables: Tables, _options: PlotOptions) -> Drawn:
-    from handread.tables.summary import entropies
+    from handread.tables.pictures import entropies
 
     found = entropies(tables)
     if found is None:
@@ -80,7 +80,7 @@ def _entropies(tables: Tables, _options: PlotOptions) -> Drawn:
 
 def _calibration(tables: Tables, _options: PlotOptions) -> Drawn:
     from handread.report.experiments import calibration_text
-    from handread.tables.summary import calibration
+    from handread.tables.pictures import calibration
 
     table = calibration(tables)
     if not table.bins:
@@ -106,7 +106,7 @@ def _players(tables: Tables, options: PlotOptions) -> Drawn:
 
 def _surprise(tables: Tables, _options: PlotOptions) -> Drawn:
     from handread.report.summary import surprise_text
-    from handread.tables.summary import surprise
+    from handread.tables.pictures import surprise
 
     found = surprise(tables)
     if not found.kinds:

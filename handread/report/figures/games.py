@@ -11,10 +11,12 @@ from matplotlib.figure import Figure
 
 from handread.report.figures.style import FAINT, LIGHT, SOFT, blank, house_style, note, plain
 from handread.report.tables import hands_words
-from handread.study.statistics import CalibrationBin, Evaluation
+from handread.study.evaluation import Evaluation
+from handread.study.statistics import CalibrationBin
 
 if TYPE_CHECKING:  # the other pictures do without polars
-    from handread.tables.summary import KindSurprise, Player, Summary, Surprise
+    from handread.tables.pictures import KindSurprise, Surprise
+    from handread.tables.summary import Player, Summary
 
 
 import math
@@ -26,6 +28,7 @@ from handread.game.rules import STAGES
 from handread.inference.players import CARDS_ONLY
 from handread.report.figures.style import INK
 from handread.report.tables import n_games
+from handread.study.calibration import Calibration
 from handread.study.misspecified import (
     BLIND,
     DRIFTED,
@@ -36,14 +39,8 @@ from handread.study.misspecified import (
     Misread,
     Misreading,
 )
-from handread.study.statistics import (
-    Calibration,
-    EntropyPaths,
-    Estimate,
-    InformationGain,
-    StageGain,
-    WinRates,
-)
+from handread.study.replication import EntropyPaths, InformationGain, StageGain, WinRates
+from handread.study.statistics import Estimate
 
 RELIABILITY_BLUE = "#2166ac"
 
