@@ -20,8 +20,9 @@ from handread.inference.observer import Belief, deal, observe
 from handread.inference.players import Lineup, Model, Roster, lineup, roster
 from handread.inference.values import Analysis, AnalysisError
 from handread.policy import Policy, PolicyError, load_policy
-from handread.report.build import hand_report, hand_steps
+from handread.report.build import hand_report
 from handread.report.json import analysis_object, json_schema
+from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from handread.simulate import Game, Setup, play_games, seated
 from handread.tables.folders import files_below, is_folder
@@ -29,8 +30,8 @@ from handread.tables.folders import files_below, is_folder
 if TYPE_CHECKING:
     import polars as pl
 
+    from handread.study.evaluation import Evaluation
     from handread.study.fit.fit import Fit
-    from handread.study.statistics import Evaluation
 
 __all__ = [
     "Analysis",
@@ -275,8 +276,9 @@ def evaluate(
     Returns:
         The scores, each with a 95% interval for which whole hands are resampled.
     """
-    from handread.study.evaluation import evaluation, mark_hands
+    from handread.study.evaluation import evaluation
     from handread.study.hand_sets import cannot_be_read
+    from handread.study.scores import mark_hands
 
     players = roster(policy)
     usable = list(_usable(hands, cannot_be_read))

@@ -72,7 +72,7 @@ def information_gain(
 ) -> None:
     """Figure 6: what the bets tell beyond the cards, stage by stage."""
     from handread.report.experiments import gain_csv, gain_text
-    from handread.study.figures6to9 import gain_table, measure_gain
+    from handread.study.replication import gain_table, measure_gain
 
     with usage_errors():
         setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
@@ -112,7 +112,7 @@ def win_rates(
     Without --seat every other player is cards-only, as in the paper: seats 2, 4 and 6 of seven.
     """
     from handread.report.experiments import rates_csv, rates_text
-    from handread.study.figures6to9 import RateSums, measure_rates
+    from handread.study.replication import RateSums, measure_rates
 
     every_other = ",".join(str(number) for number in range(2, seats + 1, 2))
     own = seat or [f"{every_other}=:cards-only"]
@@ -165,8 +165,7 @@ def entropies(
     from handread.cli.console import draw, emit, errors_told, keep, say
     from handread.report.experiments import entropies_csv
     from handread.session import Session
-    from handread.study.figures6to9 import PICTURED, entropy_path
-    from handread.study.statistics import EntropyPaths
+    from handread.study.replication import PICTURED, EntropyPaths, entropy_path
 
     if stage not in STAGES:
         raise usage(f"no stage {stage!r}: expected one of {', '.join(STAGES)}")
@@ -222,7 +221,7 @@ def calibration(
 ) -> None:
     """Whether the observer is right: of what it gives 30%, 30% should happen."""
     from handread.report.experiments import calibration_csv, calibration_text
-    from handread.study.figures6to9 import calibration_table, measure_calibration
+    from handread.study.calibration import calibration_table, measure_calibration
 
     with usage_errors():
         setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
@@ -255,7 +254,7 @@ def independence(
 ) -> None:
     """What it costs to take the seats' downcards as independent, in bits."""
     from handread.report.experiments import independence_csv, independence_text
-    from handread.study.figures6to9 import independence_table, measure_independence
+    from handread.study.independence import independence_table, measure_independence
 
     with usage_errors():
         setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
@@ -355,7 +354,7 @@ def _longest(hands: dict[int, Analysis]) -> int:
 
     Hands with all downcards known come before others; 0 when there are no hands.
     """
-    from handread.study.figures6to9 import entropy_path
+    from handread.study.replication import entropy_path
 
     def merit(number: int) -> tuple[bool, int, int]:
         stages = hands[number].stages
@@ -377,7 +376,7 @@ def _record(analysis: Analysis) -> str:
 
 def _entropies_text(analysis: Analysis) -> str:
     """Return the entropy of the outcome at each stage, where the downcards are known."""
-    from handread.study.figures6to9 import entropy_path
+    from handread.study.replication import entropy_path
 
     entropies = entropy_path(analysis)
     lines = [f"  {stage}  {bits:.3f} bits\n" for stage, bits in entropies.items()]

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from handread.inference.players import Roster
     from handread.policy import PolicyFile
     from handread.session import Session
-    from handread.study.evaluation import CrossValidated, HandMarks
+    from handread.study.evaluation import CrossValidated, Folds
     from handread.study.fit.fit import Fit, FitOptions
-    from handread.study.statistics import Folds
+    from handread.study.scores import HandMarks
 
 
 def _text(name: str) -> str:
@@ -259,9 +259,8 @@ def evaluate(
     from handread.policy import PolicyError
     from handread.report.evaluation import evaluation_csv, evaluation_object, evaluation_text
     from handread.session import Reads, Session
-    from handread.study.evaluation import FoldError, evaluation
+    from handread.study.evaluation import FoldError, Folds, evaluation
     from handread.study.fit.fit import FitOptions
-    from handread.study.statistics import Folds
 
     if folds is None and (by or family or train or penalty or temper):
         raise usage("--by, --family, --train, --penalty and --temper are for --folds K: add it")
@@ -305,8 +304,8 @@ def evaluate(
 def _sound(session: Session) -> Iterator[Replay]:
     """Yield the hands that can be read to their end; the others are refused."""
     from handread.inference.players import roster
-    from handread.study.evaluation import mark_hands
     from handread.study.hand_sets import cannot_be_read
+    from handread.study.scores import mark_hands
 
     for played in session.legal(cannot_be_read):
         if not session.done:
@@ -346,8 +345,8 @@ def _read_by(
     """Return the marks of the hands, the names of the policies, and how many they have seen."""
     from handread.inference.players import parse_roster
     from handread.policy import fingerprint
-    from handread.study.evaluation import mark_hands
     from handread.study.hand_sets import learns, seen_by
+    from handread.study.scores import mark_hands
 
     players, seen = parse_roster(policy, lapse, ()), seen_by(policy)
     names: dict[str, None] = {}
@@ -380,8 +379,8 @@ def _shared_out(
 
     from handread.cli.console import long_run
     from handread.parallel import read_record, store_jobs
-    from handread.study.evaluation import HandMarks
     from handread.study.hand_sets import mark_part
+    from handread.study.scores import HandMarks
 
     with tempfile.TemporaryDirectory(prefix="handread-") as name:
         n = store_jobs(hands, Path(name))

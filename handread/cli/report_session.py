@@ -20,7 +20,7 @@ from handread.inference.observer import unseen_upcards
 from handread.inference.players import Lineup, Roster
 from handread.parallel import Part, parts_folder, planned_parts, store_jobs, write_text_whole
 from handread.policy import Panel
-from handread.report.build import IndexRow, refusal
+from handread.report.index import IndexRow, refusal
 from handread.report.pages import (
     ENDINGS,
     INDEX,

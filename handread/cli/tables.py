@@ -349,7 +349,7 @@ def _gain(tables: Tables, _wanted: Wanted) -> _Drawn:
 
 def _entropies(tables: Tables, _wanted: Wanted) -> _Drawn:
     from handread.report.words import visible
-    from handread.tables.summary import entropies
+    from handread.tables.pictures import entropies
 
     found = entropies(tables)
     if found is None:
@@ -361,7 +361,7 @@ def _entropies(tables: Tables, _wanted: Wanted) -> _Drawn:
 
 def _calibration(tables: Tables, _wanted: Wanted) -> _Drawn:
     from handread.report.experiments import calibration_text
-    from handread.tables.summary import calibration
+    from handread.tables.pictures import calibration
 
     table = calibration(tables)
     if not table.bins:
@@ -387,7 +387,7 @@ def _players(tables: Tables, wanted: Wanted) -> _Drawn:
 
 def _surprise(tables: Tables, _wanted: Wanted) -> _Drawn:
     from handread.report.summary import surprise_text
-    from handread.tables.summary import surprise
+    from handread.tables.pictures import surprise
 
     found = surprise(tables)
     if not found.kinds:

@@ -18,7 +18,7 @@ NOUNS: Mapping[str, tuple[str, str]] = {
     ACTIONS: ("action", "actions"),
     REJECTS: ("refused hand", "refused hands"),
 }
-"""What the rows of each table are, one and many."""
+"""The rows of each table in words, singular and plural."""
 
 ROWS_OF: Mapping[str, str] = {
     HANDS: "a hand",
@@ -27,7 +27,7 @@ ROWS_OF: Mapping[str, str] = {
     REJECTS: "a hand that was refused, or a text that is none",
     PIECES: "a piece of a file, as it was read",
 }
-"""What each table has a row for."""
+"""The meaning of a row of each table."""
 
 TYPES: Mapping[str, str] = {
     "text": "text",
@@ -39,7 +39,7 @@ TYPES: Mapping[str, str] = {
 
 
 def header(question: Question, table: str, tally: Tally) -> str:
-    """How many rows out of how many, which these are, and what the interval is."""
+    """Return the count and the share of an answer in words."""
     many = NOUNS[table][1]
     clustered = table not in (HANDS, REJECTS)
     among = f"all {many}" if question.given is None else f"the {many} where {question.given}"
@@ -61,7 +61,7 @@ def header(question: Question, table: str, tally: Tally) -> str:
 
 
 def _counted(table: str, n: int) -> str:
-    """So many rows, as people say it."""
+    """Return a number of rows in words."""
     return f"{n:,} {NOUNS[table][n != 1]}"
 
 
@@ -76,7 +76,7 @@ def _share(tally: Tally) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as percent, small ones with two digits."""
+    """Return a share as percent, small ones with two digits."""
     found = 100.0 * share
     if 0.0 < found < 0.1:
         return f"{found:.{1 - math.floor(math.log10(found))}f}" if found >= 1e-6 else "<0.000001"
@@ -87,7 +87,7 @@ def percent(share: float) -> str:
 
 
 def columns_text() -> str:
-    """All tables with their columns, in words."""
+    """Return all tables with their columns in words."""
     parts = [as_prose(*_INTRODUCTION), *(_table_text(table) for table in TABLES)]
     return "\n".join(parts)
 
@@ -109,18 +109,18 @@ def _table_text(table: str) -> str:
 
 
 def _meaning(column: Column[Any]) -> str:
-    """What a column says; of words all of them."""
+    """Return the meaning of a column, with all its words."""
     words = "" if isinstance(column.kind, str) else f": {' '.join(column.kind)}"
     return column.meaning + words
 
 
 def type_name(column: Column[Any]) -> str:
-    """What the cells of a column are."""
+    """Return the type of the cells of a column in words."""
     return TYPES[column.kind] if isinstance(column.kind, str) else "word"
 
 
 def column_records() -> Iterator[dict[str, Any]]:
-    """The same for programs: an object a column."""
+    """Yield the columns of all tables as JSON objects."""
     for table in TABLES:
         for column in COLUMNS[table]:
             yield {

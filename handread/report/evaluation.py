@@ -22,22 +22,14 @@ from handread.report.tables import (
     with_n,
 )
 from handread.report.words import visible
-from handread.study.statistics import (
-    CalibrationBin,
-    Estimate,
-    Evaluation,
-    Folds,
-    Known,
-    Pair,
-    Scores,
-    StageScores,
-)
+from handread.study.evaluation import Evaluation, Folds, Known, Pair, Scores, StageScores
+from handread.study.statistics import CalibrationBin, Estimate
 
 EVALUATION_SCHEMA = "handread.evaluation/1"
 
 
 def evaluation_schema() -> dict[str, Any]:
-    """The JSON Schema that every evaluation object meets."""
+    """Return the JSON Schema of evaluation objects."""
     name = "evaluation-1.schema.json"
     text = resources.files("handread.report").joinpath(name).read_text("utf-8")
     schema: dict[str, Any] = json.loads(text)
@@ -48,7 +40,7 @@ def evaluation_schema() -> dict[str, Any]:
 
 
 def evaluation_object(found: Evaluation) -> dict[str, Any]:
-    """An evaluation as plain JSON values."""
+    """Return an evaluation as JSON values."""
     return {
         "schema": EVALUATION_SCHEMA,
         "policy": found.policy,
@@ -118,7 +110,7 @@ EVALUATION_COLUMNS = {
 
 
 def evaluation_csv(found: Evaluation) -> str:
-    """An evaluation as CSV: a row a figure, stage and kind of player, then one a bin."""
+    """Return an evaluation as CSV: a row a figure, stage and kind of player, then one a bin."""
     return figures_csv(found, EVALUATION_COLUMNS)
 
 
@@ -151,7 +143,7 @@ simulated hands: handread experiment calibration.
 
 
 def evaluation_text(found: Evaluation) -> str:
-    """An evaluation for a person: how it was made, its tables, and what they cannot tell."""
+    """Return an evaluation as text: how it was made, its tables, and their biases."""
     parts = [
         _evaluation_heading(found),
         _warning(found),
@@ -184,7 +176,7 @@ def _evaluation_heading(found: Evaluation) -> str:
 
 
 def ways_words(known: Known) -> str:
-    """In which ways downcards are known, in brackets."""
+    """Return the ways in which downcards are known, in brackets."""
     ways = [
         f"{n:,} {words}"
         for n, words in (
@@ -317,7 +309,7 @@ def _actions_text(found: Evaluation) -> str:
 
 
 def _bias_text(found: Evaluation) -> str:
-    """What the sample leaves out, in words; only what applies."""
+    """Return the biases of the sample in words; only those that apply."""
     known = found.known
     parts = []
     if known.shown:

@@ -20,27 +20,23 @@ from handread.report.tables import (
     with_error,
 )
 from handread.report.words import visible
+from handread.study.calibration import Calibration
 from handread.study.fit.fit import Choice, Fit
+from handread.study.independence import IndependenceCost
 from handread.study.misspecified import FITTED, PLACES, POOLED, Misread, Misreading, StageMisread
-from handread.study.statistics import (
-    Calibration,
-    Estimate,
-    IndependenceCost,
-    InformationGain,
-    Rate,
-    WinRates,
-)
+from handread.study.replication import InformationGain, Rate, WinRates
+from handread.study.statistics import Estimate
 
 # Information gain (Figure 6)
 
 
 def gain_csv(table: InformationGain) -> str:
-    """Figure 6 as CSV: a row a stage, means and their standard errors."""
+    """Return Figure 6 as CSV: a row a stage, means and their standard errors."""
     return stages_csv(table)
 
 
 def gain_text(table: InformationGain) -> str:
-    """Figure 6 as text: a line a stage."""
+    """Return Figure 6 as text: a line a stage."""
     header = ["stage", "games", "log2 N", "entropy", "K-L cards-only", "K-L bet-inference", "gain"]
     rows = [
         [
@@ -74,7 +70,7 @@ def _left_out(ruled_out: Iterable[int]) -> str:
 
 
 def entropies_csv(paths: Mapping[int, Mapping[str, float]]) -> str:
-    """Figure 7 as CSV: a row a game and stage."""
+    """Return Figure 7 as CSV: a row a game and stage."""
     rows = [
         (game, stage, path[stage])
         for game, path in paths.items()
@@ -99,7 +95,7 @@ RATE_COLUMNS = (
 
 
 def rates_csv(rates: WinRates) -> str:
-    """Figure 9 as CSV: a row a kind of player and a row a player."""
+    """Return Figure 9 as CSV: a row a kind of player and a row a player."""
     return as_csv(RATE_COLUMNS, map(_rate_row, (*rates.kinds, *rates.seats)))
 
 
@@ -111,7 +107,7 @@ def _rate_row(rate: Rate) -> list[object]:
 
 
 def rates_text(rates: WinRates) -> str:
-    """Figure 9 as text: a line a kind of player and a line a player."""
+    """Return Figure 9 as text: a line a kind of player and a line a player."""
     duplicate = rates.games != rates.deals
     header = ["", "put in", "won", "net", "95% of net"]
     head = f"{n_games(rates.games)}, {rates.players}\nsmall bets a player and hand, mean"
@@ -151,12 +147,12 @@ CALIBRATION_COLUMNS = {
 
 
 def calibration_csv(table: Calibration) -> str:
-    """The reliability table as CSV: a row a kind of event and bin."""
+    """Return the reliability table as CSV: a row a kind of event and bin."""
     return figures_csv(table, CALIBRATION_COLUMNS)
 
 
 def calibration_text(table: Calibration) -> str:
-    """The reliability table as text: a line a bin."""
+    """Return the reliability table as text: a line a bin."""
     head = f"{n_games(table.games)}, {table.policy}; the observer's chances, and what came true"
     tables = (as_text(reliability_rows(kind, bins, True)) for kind, bins in table.bins.items())
     return "\n".join([as_prose(head), *tables])
@@ -166,12 +162,12 @@ def calibration_text(table: Calibration) -> str:
 
 
 def independence_csv(table: IndependenceCost) -> str:
-    """The cost of independence as CSV: a row a stage."""
+    """Return the cost of independence as CSV: a row a stage."""
     return stages_csv(table)
 
 
 def independence_text(table: IndependenceCost) -> str:
-    """The cost of independence as text: a line a stage."""
+    """Return the cost of independence as text: a line a stage."""
     header = ["stage", "games", "cards", "bets", "cards, truth", "bets, truth", "equation 1"]
     rows = [
         [
@@ -198,7 +194,7 @@ def independence_text(table: IndependenceCost) -> str:
 
 
 def misreading_csv(table: Misreading) -> str:
-    """The study as CSV: a row a reader, means and their standard errors."""
+    """Return the study as CSV: a row a reader, means and their standard errors."""
     first = table.readers[0]
     header = ["reader", "kind", "policy", "hands", "actions", "actions_impossible"]
     header += mean_and_error_heads(first.figures())
@@ -220,7 +216,7 @@ def _row(found: Misread) -> list[object]:
 
 
 def misreading_text(table: Misreading) -> str:
-    """The study as text: tables with a line a reader."""
+    """Return the study as text: tables with a line a reader."""
     actions = table.readers[0].actions
     learned = any(found.reader.kind == FITTED for found in table.readers)
     fits = f"; fits: {table.family}, no downcard known" if learned else ""
@@ -306,7 +302,7 @@ def _misread_left_out(table: Misreading) -> str:
 
 
 def fit_text(fit: Fit) -> str:
-    """What was seen, what was chosen, the parameters with their errors, the players."""
+    """Return a fit as text: the data, the choices, the parameters with errors, the players."""
     provenance = fit.file.provenance
     assert provenance is not None  # a fit knows what it was fitted to
     text = as_prose(*_seen(provenance), *map(_choice, fit.choices)) + _parameters(fit)

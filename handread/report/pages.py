@@ -117,7 +117,9 @@ def hands_of(part: Part) -> list[dict[str, Any]]:
 def _shown(job: PageJob, rendering: Rendering) -> dict[str, Any]:
     from handread.inference.analysis import analyze_replay
     from handread.inference.observer import TIE_RULES, watch
-    from handread.report.build import hand_report, hand_steps, index_row
+    from handread.report.build import hand_report
+    from handread.report.index import index_row
+    from handread.report.steps import hand_steps
 
     watched = list(watch(job.played, job.players, TIE_RULES[rendering.ties]))
     analysis = analyze_replay(job.played, job.players, rendering.viewpoint, rendering.ties, watched)

@@ -27,10 +27,12 @@ from handread.report.tables import (
     with_n,
 )
 from handread.report.words import visible
-from handread.study.statistics import Estimate, StageGain
+from handread.study.replication import StageGain
+from handread.study.statistics import Estimate
 from handread.tables.columns import ACTION_WORDS
 from handread.tables.copies import harmless_cell
-from handread.tables.summary import Player, Players, StageReads, Summary, Surprise, Totals
+from handread.tables.pictures import Surprise
+from handread.tables.summary import Player, Players, StageReads, Summary, Totals
 
 NAME_WIDTH = 20
 
@@ -48,7 +50,7 @@ guess, in bits. net: big bets won, less those put in, in hands that are recorded
 
 
 def summary_text(found: Summary) -> str:
-    """A summary for a person: the set, its reads, and its players."""
+    """Return a summary as text: the set, its reads, and its players."""
     parts = [
         _heading(found.totals),
         _refused_text(found.totals),
@@ -136,7 +138,7 @@ SORTED_BY = {
     "read": "bits on the truth at the last read",
     "net": "big bets won a hand",
 }
-"""What players are sorted by, in words."""
+"""The orders of players in words."""
 
 
 def _players_texts(found: Players) -> Iterator[str]:
@@ -160,7 +162,7 @@ def _players_texts(found: Players) -> Iterator[str]:
 
 
 def told_text(found: Players) -> str:
-    """What the actions of players told, as text: a line a player."""
+    """Return the information in the actions of players as text: a line a player."""
     title = "what their actions told, in bits: surprise by action, the others by hand"
     return f"{title}\n{_told_table(found)}{as_prose(TOLD_WORDS)}"
 
@@ -203,7 +205,7 @@ def _end_table(found: Players) -> str:
 
 
 def _floor_text(found: Players) -> str:
-    """What is infinite in the tables of players, in words."""
+    """Return in words what is infinite in the tables of players."""
     everybody = found.everybody
     counted = (
         (everybody.surprise.infinite, "actions that no holding of the policy takes"),
@@ -232,7 +234,7 @@ def _shown_name(name: str | None) -> str:
 
 
 def _hidden_text(found: Summary) -> str:
-    """What showdowns leave out, where it applies."""
+    """Return in words what showdowns leave out, where it applies."""
     known = found.totals.known
     if not known.shown:
         return ""
@@ -241,7 +243,7 @@ def _hidden_text(found: Summary) -> str:
 
 
 def surprise_text(found: Surprise) -> str:
-    """How surprising the actions were, by kind: a line a kind."""
+    """Return the surprise of the actions as text: a line a kind."""
     rows: Rows = [["", "actions", "surprise, bits", "", "infinite"]]
     rows += [
         [f"  {kind}", *with_n(actions.mean, 2), count(actions.mean.infinite)]
@@ -259,7 +261,7 @@ SUMMARY_SCHEMA = "handread.summary/1"
 
 
 def summary_object(found: Summary, unfinished: bool) -> dict[str, Any]:
-    """A summary as plain JSON values; ``unfinished`` as of ``Tables``."""
+    """Return a summary as JSON values; ``unfinished`` as in ``Tables``."""
     totals, players = found.totals, found.players
     return {
         "schema": SUMMARY_SCHEMA,
@@ -323,7 +325,7 @@ SUMMARY_COLUMNS = {
 
 
 def summary_csv(found: Summary) -> str:
-    """A summary as CSV: a row a figure. A player without a name has an empty cell."""
+    """Return a summary as CSV: a row a figure. A player without a name has an empty cell."""
     hands, blank = found.totals.hands, [None] * 4
     counts = [["set", "", "", name, n, hands, *blank] for name, n in _counts(found.totals).items()]
     rows = figure_rows(found, SUMMARY_COLUMNS)

@@ -1,285 +1,203 @@
-"""Means of figures over hands, and how they scatter when the hands are drawn anew.
-
-Players and stages of one hand hang together, so whole hands are drawn (the cluster
-bootstrap; Efron and Tibshirani 1993, chapter 8), with percentile intervals.
-"""
+"""Evaluations of reads over many hands, with bootstrap intervals and cross-validation."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from handread.bits import surprise_bits
-from handread.cards import Card, MaybeCard
-from handread.game.rules import STAGES, HandRank, best_hand
+from handread.game.rules import STAGES
 from handread.game.steps import Replay
-from handread.history import Deal
 from handread.inference.analysis import analyze_replay
 from handread.inference.players import Roster
-from handread.inference.values import Analysis, SeatRead, StageReading, Truth
 from handread.policy import fingerprint
+from handread.study.scores import (
+    BINS,
+    COUNT,
+    FIGURES,
+    INFINITE,
+    KINDS,
+    OBSERVERS,
+    PLACES,
+    SCORES,
+    SUM,
+    HandMarks,
+    hand_marks,
+    mark_hands,
+)
 from handread.study.statistics import (
-    FLOOR,
     NOTHING,
     CalibrationBin,
     Estimate,
-    Evaluation,
+    Figure,
+    FigureTable,
     Floats,
-    Folds,
-    Known,
-    Pair,
-    Scores,
-    StageScores,
+    reliability_figures,
 )
-
-SHOWN, HERO, PUBLISHED = WAYS = ("shown", "hero", "published")
-"""The ways in which a player's downcards are known; see ``ways_known``."""
-
-
-def final_ranks(replay: Replay) -> dict[int, HandRank]:
-    """What the seats whose seven cards are all known end with."""
-    up = replay.streets[-1].upcards if replay.streets else {}
-    shared = tuple(street.shared for street in replay.streets)
-    ranks = {}
-    for seat, down in replay.downcards_on(7).items():
-        cards: list[Card] = [c for c in (*down, *up.get(seat, ()), *shared) if c is not None]
-        if len(cards) == 7:
-            ranks[seat] = best_hand(cards)
-    return ranks
-
-
-def showdown_shares(replay: Replay, ranks: Mapping[int, HandRank]) -> dict[int, float]:
-    """The part of the main pot that each seat of the showdown won; empty when that is not known.
-
-    Empty without a showdown, too. From the hands where they are known, else from who was paid.
-    """
-    seats = replay.showdown
-    if not seats:
-        return {}
-    if all(seat in ranks for seat in seats):
-        best = max(ranks[seat] for seat in seats)
-        winners = {seat for seat in seats if ranks[seat] == best}
-    else:
-        winners = {seat for seat in seats if replay.won.get(seat)}
-        if len(winners) > 1 and len(replay.pots) > 1:  # the side pot's may be another
-            return {}
-    return {seat: (seat in winners) / len(winners) for seat in seats} if winners else {}
-
-
-def ways_known(replay: Replay) -> dict[int, str]:
-    """How the record comes to know each seat's downcards: shown, hero's or published.
-
-    "shown" are those that were dealt face down, and those of a showdown in a record that does not
-    tell everybody's: whoever folded is then missing among them.
-    """
-    history = replay.history
-    dealt = [seat for seat in replay.streets[0].active if seat != history.hero]
-    everybody = all(seat in replay.downcards for seat in dealt)
-    down: dict[int, list[MaybeCard]] = {seat.number: [] for seat in history.seats}
-    for event in history.events:
-        if isinstance(event, Deal) and event.seat in down:
-            down[event.seat] += event.down
-    ways = {}
-    for seat in replay.downcards_on(7):
-        if seat == history.hero:
-            ways[seat] = HERO
-        elif None in (*down[seat], None, None)[:2] or (seat in replay.showdown and not everybody):
-            ways[seat] = SHOWN
-        else:
-            ways[seat] = PUBLISHED
-    return ways
-
-
-Places = npt.NDArray[np.int16]
-
-BINS = 10
-KINDS = ("chance to win", "category of the hand")
-
-GROUPS = ("shown", "otherwise", "folded")
-SCORES = ("bits", "place", "share")
-OBSERVERS = ("cards_only", "bet_inference")
-FIGURES: tuple[tuple[str, ...], ...] = (
-    *((stage, group, score) for stage in STAGES for group in GROUPS for score in SCORES),
-    *((stage, what, who) for stage in STAGES for what in ("kl", "outcome") for who in OBSERVERS),
-    *((stage, "partial") for stage in STAGES),
-    *((kind, str(place), what) for kind in KINDS for place in range(BINS) for what in ("p", "y")),
-    ("surprise",),
-)
-"""The names of all figures, in the order of their places."""
-
-PLACES = {figure: place for place, figure in enumerate(FIGURES)}
-COUNT, SUM, INFINITE = range(3)
 
 
 @dataclass(frozen=True, slots=True)
-class HandMarks:
-    """What a hand adds to the figures that it has values for.
+class Scores:
+    """Scores of reads on the true downcards.
 
-    ``at`` (n,) are their places, ascending; ``sums`` (n, 3) are count, sum, infinite ones.
-    ``known`` counts the seats whose downcards are known, in the order of ``outcome.WAYS``.
+    Attributes:
+        bits: log2 of the probability of the truth over that of a uniform guess among all holdings
+            that were possible. Infinite where a read ruled the truth out.
+        place: The rank of the truth, from 1.
+        share: The fraction of the possible holdings ranked before it (.5 for a uniform guess).
     """
 
-    at: Places
-    sums: Floats
-    known: tuple[int, ...]
+    bits: Estimate
+    place: Estimate
+    share: Estimate
 
-    def record(self) -> dict[str, Any]:
-        """Plain values that ``from_record`` takes back exactly."""
-        return {"known": list(self.known), "at": self.at.tolist(), "sums": self.sums.tolist()}
-
-    @classmethod
-    def from_record(cls, record: dict[str, Any]) -> HandMarks:
-        """What ``record`` gave."""
-        sums = np.array(record["sums"], np.float64).reshape(-1, 3)
-        return cls(np.array(record["at"], np.int16), sums, tuple(record["known"]))
-
-    @classmethod
-    def from_sums(cls, sums: Floats, known: Iterable[int]) -> HandMarks:
-        """The marks of a table of all figures, (figures, 3)."""
-        at = np.flatnonzero(sums[:, COUNT])
-        return cls(at.astype(np.int16), sums[at], tuple(known))
-
-    def all_sums(self) -> Floats:
-        """The table of all figures, (figures, 3)."""
-        sums = np.zeros((len(FIGURES), 3))
-        sums[self.at] = self.sums
-        return sums
-
-    def plus(self, other: HandMarks) -> HandMarks:
-        """The marks of both together, which are of the same hand."""
-        known = (a + b for a, b in zip(self.known, other.known, strict=True))
-        return self.from_sums(self.all_sums() + other.all_sums(), known)
+    def figures(self) -> dict[str, Estimate]:
+        """Return the figures by name, bits with and without infinite ones."""
+        return {
+            "bits_on_truth": self.bits.exact,
+            "bits_on_truth_floored": self.bits,
+            "rank_of_truth": self.place,
+            "rank_share_of_truth": self.share,
+        }
 
 
-def hand_marks(read: Analysis, only: Collection[int] | None = None) -> HandMarks:
-    """The marks of a hand that was read from the public viewpoint.
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A figure in bits of both observers, and their difference.
 
-    With ``only``, those of the players in these seats alone; what concerns the whole table
-    (divergences, the outcome, chances to win) is then left out.
+    ``gain`` is positive where bet-inference is better. It counts the infinite values of both.
     """
-    marker = _Marker(read, only)
-    for stage in read.stages:
-        marker.stage(stage)
-    for action in read.actions:
-        if marker.wanted(action.decision.seat):
-            marker.add(action.surprise_bits, "surprise")
-    ways = [way for seat, way in marker.ways.items() if marker.wanted(seat)]
-    return HandMarks.from_sums(marker.sums, (ways.count(way) for way in WAYS))
+
+    cards_only: Estimate
+    bet_inference: Estimate
+    gain: Estimate
+
+    def figures(self) -> dict[str, Estimate]:
+        """Return the figures by name, bits with and without infinite ones."""
+        floored = {name: getattr(self, name) for name in ("cards_only", "bet_inference", "gain")}
+        exact = {name: estimate.exact for name, estimate in floored.items()}
+        return exact | {f"floored_{name}": estimate for name, estimate in floored.items()}
 
 
-def mark_hands(hands: Iterable[Replay], roster: Roster, ties: str) -> Iterator[HandMarks]:
-    """Read hands of a session one after the other and mark them; panels learn from hand to hand."""
-    for played in hands:
-        read = analyze_replay(played, roster.lineup(played.history), ties=ties)
-        roster = roster.after(played.history, read.members)
-        yield hand_marks(read)
+@dataclass(frozen=True, slots=True)
+class StageScores:
+    """The scores of a stage, over hands with two or more active there.
+
+    ``active`` are of players still in, ``folded`` of those who folded on the street, at the read
+    that they folded on; ``everybody`` is both. ``shown`` and ``otherwise`` part ``active`` by how
+    the downcards are known: from a showdown only, or in another way. ``kl`` is
+    the divergence from the omniscient observer where all downcards are known; ``partial`` counts
+    the hands in which only some are. ``outcome`` is log2 of the chance given to who won.
+    """
+
+    stage: str
+    active: Scores
+    folded: Scores
+    everybody: Scores
+    shown: Scores
+    otherwise: Scores
+    kl: Pair
+    partial: int
+    outcome: Pair
+
+    @property
+    def groups(self) -> dict[str, Scores]:
+        """The scores by the name that tables give to the group of players."""
+        return {
+            "active": self.active,
+            "folded": self.folded,
+            "everybody": self.everybody,
+            "known_by_showdown": self.shown,
+            "known_otherwise": self.otherwise,
+        }
+
+    def figures(self) -> Iterator[Figure]:
+        """Yield the rows of the stage; ``infinite`` counts truths ruled out in all of a group."""
+        for group, scores in self.groups.items():
+            for name, estimate in scores.figures().items():
+                counted = replace(estimate, infinite=scores.bits.infinite)
+                yield Figure(name, counted, group, self.stage)
+        for what, pair in (("kl", self.kl), ("outcome", self.outcome)):
+            for name, estimate in pair.figures().items():
+                counted = replace(estimate, infinite=pair.gain.infinite)
+                yield Figure(f"{what}_{name}_bits", counted, "table", self.stage)
 
 
-class _Marker:
-    """Adds up the marks of one hand."""
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The number of players whose downcards are known, by the way they are known.
 
-    def __init__(self, read: Analysis, only: Collection[int] | None) -> None:
-        self.sums = np.zeros((len(FIGURES), 3))
-        self.ways = ways_known(read.replay)
-        self._only = only
-        self._ranks = final_ranks(read.replay)
-        self._won = showdown_shares(read.replay, self._ranks)
+    ``shown``: from a showdown, or because the player chose to show them. ``hero``: the log is
+    that player's own. ``published``: the record tells everybody's.
+    """
 
-    def wanted(self, seat: int) -> bool:
-        """Whether a seat's own marks count."""
-        return self._only is None or seat in self._only
+    shown: int
+    hero: int
+    published: int
 
-    def add(self, value: float, *figure: str) -> None:
-        """Count a value for a figure; beyond the floor it counts as the floor."""
-        clipped = min(FLOOR, max(-FLOOR, value))
-        self.sums[PLACES[figure]] += (1.0, clipped, math.isinf(value))
-
-    def stage(self, stage: StageReading) -> None:
-        """Count what a stage shows: of those who folded, and of the others if two are left."""
-        self._truths(stage.stage, stage.folded, lambda _seat: "folded")
-        if len(stage.active) < 2:
-            return
-        self._truths(stage.stage, stage.seats, self._group)
-        self._categories(stage)
-        if self._only is None:
-            self._divergences(stage)
-            self._outcome(stage)
-
-    def _group(self, seat: int) -> str:
-        return "shown" if self.ways[seat] == SHOWN else "otherwise"
-
-    def _truths(
-        self, stage: str, reads: Mapping[int, SeatRead], group: Callable[[int], str]
-    ) -> None:
-        for seat, read in reads.items():
-            if read.truth is not None and self.wanted(seat):
-                self._truth(read.truth, stage, group(seat))
-
-    def _truth(self, truth: Truth, *group: str) -> None:
-        self.add(truth.score_bits, *group, "bits")
-        self.sums[PLACES[*group, "place"]] += (1.0, truth.rank, 0.0)
-        self.add((truth.rank - 0.5) / truth.live, *group, "share")
-
-    def _divergences(self, stage: StageReading) -> None:
-        if stage.omniscience == "partial":
-            self.add(0.0, stage.stage, "partial")
-        elif stage.kl_bits is not None:
-            for who, bits in zip(OBSERVERS, stage.kl_bits, strict=True):
-                self.add(bits, stage.stage, "kl", who)
-
-    def _outcome(self, stage: StageReading) -> None:
-        """Who won of those who showed down: the chances of the others are set aside."""
-        if not self._won:
-            return
-        for who, chances in zip(OBSERVERS, (stage.cards_only, stage.bet_inference), strict=True):
-            self.add(_share_bits(self._among(chances), self._won), stage.stage, "outcome", who)
-        for seat, chance in self._among(stage.bet_inference).items():
-            self._event(KINDS[0], chance, self._won[seat])
-
-    def _among(self, chances: Mapping[int, float]) -> dict[int, float]:
-        """The chances of those who showed down, scaled to add up to 1 (or all 0)."""
-        total = sum(chances[seat] for seat in self._won)
-        return {seat: chances[seat] / total if total else 0.0 for seat in self._won}
-
-    def _categories(self, stage: StageReading) -> None:
-        for seat in stage.active:
-            if seat in self._ranks and self.wanted(seat):
-                self._category(stage, seat, self._ranks[seat])
-
-    def _category(self, stage: StageReading, seat: int, rank: HandRank) -> None:
-        for category, chance in enumerate(stage.seats[seat].categories()):
-            if chance > 0.0 or rank[0] == category:  # to rule out what cannot be is no skill
-                self._event(KINDS[1], chance, float(rank[0] == category))
-
-    def _event(self, kind: str, chance: float, outcome: float) -> None:
-        place = str(min(int(chance * BINS), BINS - 1))
-        self.add(chance, kind, place, "p")
-        self.add(outcome, kind, place, "y")
+    @property
+    def total(self) -> int:
+        """The number of players with known downcards."""
+        return self.shown + self.hero + self.published
 
 
-def _share_bits(chances: Mapping[int, float], shares: Mapping[int, float]) -> float:
-    """The log score of a shared prize: log2 of the chance of each who got some, by its share."""
-    return -sum(share * surprise_bits(chances[seat]) for seat, share in shares.items() if share)
+@dataclass(frozen=True, slots=True)
+class Folds:
+    """The cross-validation of an evaluation: ``k`` folds, ``by`` "hand" or "player".
+
+    ``trained`` is the number of hands that each fold's policies were fitted to; by player, to the
+    actions of the players of other folds in them. ``nameless``
+    counts the players without a name whom no fold by player could score.
+    """
+
+    k: int
+    by: str
+    family: str
+    trained: tuple[int, ...] = ()
+    nameless: int = 0
 
 
-BY = ("hand", "player")
+@dataclass(frozen=True, slots=True)
+class Evaluation(FigureTable):
+    """The scores of ``hands`` hands read with ``policy``.
+
+    ``fitted_on`` counts those among them to which the policy was fitted. ``reliability`` has its
+    bins by kind of event. ``resamples`` and ``seed`` are those of the bootstrap.
+    """
+
+    policy: str
+    ties: str
+    hands: int
+    fitted_on: int
+    folds: Folds | None
+    known: Known
+    stages: tuple[StageScores, ...]
+    surprise: Estimate
+    reliability: Mapping[str, tuple[CalibrationBin, ...]]
+    resamples: int
+    seed: int
+
+    def figures(self) -> Iterator[Figure]:
+        """Yield the scores by stage, the surprise of the actions, the reliability by bin."""
+        for stage in self.stages:
+            yield from stage.figures()
+        for name, estimate in (("", self.surprise.exact), ("_floored", self.surprise)):
+            yield Figure(f"surprise{name}_bits", estimate, "all")
+        yield from reliability_figures(self.reliability, "active")
+
 
 Fit = Callable[[Sequence[Replay], Collection[str]], Roster]
-"""Learns from hands how players bet, but not from the actions of players of these names."""
+"""A function that fits policies to hands, without the actions of players of these names."""
 
 
 class FoldError(ValueError):
-    """Hands that cannot be parted as was asked; the message is for a person."""
+    """There are too few hands or players for the folds; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrossValidated:
-    """The marks of hands, each read by policies fitted without it, and how that was done."""
+    """The marks of hands, each read by policies fitted without it, and the folds."""
 
     marks: tuple[HandMarks, ...]
     folds: Folds
@@ -293,7 +211,7 @@ def cross_validated(
     seed: int,
     tick: Callable[[int], None] = lambda _done: None,
 ) -> CrossValidated:
-    """Mark every hand, or every player, by policies fitted to the other folds.
+    """Return the marks of every hand, or every player, by policies fitted to the other folds.
 
     ``folds`` says into how many and by what; its ``trained`` and ``nameless`` are filled in. By
     hand, hands of one fingerprint stay together. By player, a fold's players are scored in all
@@ -306,7 +224,7 @@ def cross_validated(
 
 
 def dealt_out(names: Sequence[str], k: int, seed: int) -> dict[str, int]:
-    """The fold of each name, 0 to k - 1: shuffled by the seed, whatever order they come in."""
+    """Assign each name to a fold, 0 to k - 1, at random; their order does not matter."""
     ordered = sorted(set(names))
     shuffled = np.random.default_rng(seed).permutation(len(ordered))
     return {ordered[at]: place % k for place, at in enumerate(shuffled.tolist())}
@@ -333,7 +251,10 @@ def _by_hand(
         for i, hand in zip(held, found, strict=True):
             marks[i] = hand
             tick(1)
-    return CrossValidated(tuple(marks[i] for i in range(len(hands))), _done(folds, trained, 0))
+    return CrossValidated(
+        tuple(marks[i] for i in range(len(hands))),
+        replace(folds, trained=tuple(trained), nameless=0),
+    )
 
 
 def _by_player(
@@ -363,13 +284,16 @@ def _by_player(
             tick(i not in marks)
             marks[i] = marks[i].plus(found) if i in marks else found
     nameless = sum(not seat.name for played in hands for seat in played.history.seats)
-    return CrossValidated(tuple(marks[i] for i in sorted(marks)), _done(folds, trained, nameless))
+    return CrossValidated(
+        tuple(marks[i] for i in sorted(marks)),
+        replace(folds, trained=tuple(trained), nameless=nameless),
+    )
 
 
 def _marks_of(
     hands: Sequence[Replay], held: Sequence[set[int]], roster: Roster, ties: str
 ) -> Iterator[tuple[int, HandMarks]]:
-    """The marks of some seats of each hand, by the hand's number."""
+    """Yield the number of each hand and the marks of some of its seats."""
     for i, (played, seats) in enumerate(zip(hands, held, strict=True)):
         if seats:
             read = analyze_replay(played, roster.lineup(played.history), ties=ties)
@@ -381,14 +305,11 @@ def _enough(n: int, folds: Folds, what: str) -> None:
         raise FoldError(f"{folds.k} folds by {folds.by} need as many {what}; found {n}")
 
 
-def _done(folds: Folds, trained: Sequence[int], nameless: int) -> Folds:
-    return Folds(folds.k, folds.by, folds.family, tuple(trained), nameless)
-
-
 Name = tuple[str, ...]
 """The name of a figure; see ``FIGURES``."""
 
 RESAMPLES_AT_ONCE = 50
+
 LOW, HIGH = 2.5, 97.5
 
 
@@ -465,7 +386,7 @@ def evaluation(
     fitted_on: int = 0,
     folds: Folds | None = None,
 ) -> Evaluation:
-    """How well the reads behind the marks were, each figure with its interval.
+    """Return the scores of reads over hands, each figure with its interval.
 
     ``policy`` and ``ties`` say how the hands were read, ``fitted_on`` how many of them the policy
     was fitted to, ``folds`` how they were cross-validated.

@@ -16,7 +16,7 @@ from handread.inference.observer import unseen_upcards, why_unseen
 from handread.inference.players import OF_MACHINES, OF_PEOPLE, Roster
 from handread.parallel import stored_jobs
 from handread.policy import PEOPLE, Panel, PolicyError, PolicyFile, load_policy_file
-from handread.study.evaluation import Fit, FoldError, mark_hands
+from handread.study.evaluation import Fit, FoldError
 from handread.study.fit.fit import (
     FAMILIES,
     FitError,
@@ -27,6 +27,7 @@ from handread.study.fit.fit import (
     single,
 )
 from handread.study.fit.sample import Sample
+from handread.study.scores import mark_hands
 
 
 def cannot_be_kept(played: Replay) -> Problem | None:

@@ -1,4 +1,4 @@
-"""What a wrong model of the players costs: games of one policy, read with others.
+"""The cost of a wrong model of the players: games of one policy, read with others.
 
 Saund 2006 leaves open how far an observer may be off the players' policy. Here each game is read
 by the true policy and by every other reader, so that readers are compared game by game.
@@ -35,14 +35,7 @@ from handread.parallel import read_record
 from handread.policy import Outlook, Panel, Policy, Ramp, RampPolicy, Single, load_policy
 from handread.policy.logit import FEATURES, HOLDING_FEATURES, Weights
 from handread.simulate import Game, Setup, read_games
-from handread.study.statistics import (
-    FLOOR,
-    Estimate,
-    Figure,
-    FigureTable,
-    Floats,
-    Moments,
-)
+from handread.study.statistics import FLOOR, Estimate, Figure, FigureTable, Floats, Moments
 
 TRUE, NAMED, DRIFTED, FITTED, BLIND = KINDS = ("true", "named", "drifted", "fitted", "cards only")
 
@@ -52,7 +45,7 @@ USUAL = ("default", "tight", "loose", "honest")
 DRIFTS = ("move=-.2", "move=-.1", "move=.1", "move=.2", "shrink=.7", "shrink=.4")
 
 LARGEST = 5.0
-"""How far a policy may be moved: beyond it every hand does the same."""
+"""The largest step of a moved policy: beyond it all hands act alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +148,7 @@ PLACES = (*BET_STAGES, POOLED)
 
 @dataclass(frozen=True, slots=True)
 class StageMisread:
-    """What a reader makes of a stage, over the games with two or more active; in bits.
+    """The figures of a reader at a stage, over the games with two or more active; in bits.
 
     ``divergence`` is the K-L divergence of its chances to win from those of who sees all cards,
     ``gain`` by how much that is below the cards-only divergence, ``share`` the gain as a fraction
@@ -186,7 +179,7 @@ class StageMisread:
 
 @dataclass(frozen=True, slots=True)
 class Misread:
-    """How a reader does, on average over ``actions`` actions of the games; in bits an action.
+    """The figures of a reader, on average over ``actions`` actions of the games; in bits an action.
 
     ``error`` is D(true policy || reader's policy): of the probabilities of the actions at the
     player's own downcards, with the chance to win that the player sees. ``impossible`` counts the
@@ -256,7 +249,7 @@ class _Choice:
 
 @dataclass(frozen=True, slots=True)
 class _Scores:
-    """What a read of a game is worth, by betting stage.
+    """The scores of a read of a game, by betting stage.
 
     ``divergences`` are those of cards-only and of the read, in bits, where two or more are
     active; ``truths`` the number of players and the sum of their bits on the true downcards.
@@ -267,7 +260,7 @@ class _Scores:
 
     @classmethod
     def of(cls, read: Analysis) -> _Scores:
-        """Those of a reading; all downcards are known."""
+        """Return the scores of an analysis of a hand with all downcards known."""
         divergences, truths = {}, {}
         for stage in read.stages:
             if stage.stage not in BET_STAGES:
@@ -280,7 +273,7 @@ class _Scores:
         return cls(divergences, truths)
 
     def by_cards(self) -> _Scores:
-        """Those of the reader by the cards alone, in the same game."""
+        """Return the scores of the cards-only reader in the same game."""
         divergences = {stage: (cards, cards) for stage, (cards, _) in self.divergences.items()}
         return _Scores(divergences, {stage: (n, 0.0) for stage, (n, _) in self.truths.items()})
 
@@ -325,7 +318,7 @@ class ReaderSums:
         return {"actions": self.actions, **gains, **truths}
 
     def record(self) -> dict[str, Any]:
-        """Plain values that ``merge`` takes back exactly."""
+        """Return JSON values that ``merge`` can add exactly."""
         moments = {name: moments.record() for name, moments in self._moments().items()}
         return {"moments": moments, "ruled_out": self.ruled_out}
 

@@ -24,6 +24,7 @@ FLOOR = 40.0
 """Bits that count for infinitely many, or for more than this: 2**-40 is about 1e-12."""
 
 NORMAL_975 = 1.96
+
 FEWEST_HANDS = 5
 """The fewest hands for which Student's t gives an interval: a wider one says nothing."""
 
@@ -52,7 +53,7 @@ class Estimate:
 
     @property
     def exact(self) -> Estimate:
-        """The same without mean and interval if any value is infinite."""
+        """This estimate, but without mean and interval if any value is infinite."""
         if not self.infinite:
             return self
         return replace(NOTHING, n=self.n, hands=self.hands, infinite=self.infinite)
@@ -173,6 +174,31 @@ class FigureTable(ABC):
         return pl.DataFrame(rows, schema).fill_nan(None)
 
 
+@dataclass(frozen=True, slots=True)
+class CalibrationBin:
+    """The events to which a chance from ``low`` to ``high`` was given: how many came true.
+
+    ``chance`` is their mean probability, ``happened`` the fraction that came true; its standard
+    error is that of the difference, and allows for events of one game hanging together.
+    """
+
+    low: float
+    high: float
+    events: int
+    chance: float
+    happened: Estimate
+
+
+def reliability_figures(
+    bins: Mapping[str, Iterable[CalibrationBin]], group: str = ""
+) -> Iterator[Figure]:
+    """Yield a row for each bin of reliability tables, by kind of event."""
+    for kind, found in bins.items():
+        for one in found:
+            chances = (one.low, one.high, one.chance)
+            yield Figure(kind, one.happened, group, chances=chances)
+
+
 @dataclass(slots=True)
 class Moments:
     """The mean and the scatter of vectors of ``size`` numbers, one vector an observation.
@@ -209,7 +235,7 @@ class Moments:
 
     @classmethod
     def of(cls, values: Floats) -> Moments:
-        """Those of vectors, (n, size)."""
+        """Return the moments of vectors, (n, size)."""
         n, size = values.shape
         moments = cls(size, n)
         if n:
@@ -219,381 +245,35 @@ class Moments:
         return moments
 
     def record(self) -> dict[str, Any]:
-        """Plain values that ``from_record`` takes back exactly."""
+        """Return JSON values from which ``from_record`` restores this exactly."""
         return {"n": self.n, "means": self.means.tolist(), "scatter": self.scatter.tolist()}
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Moments:
-        """What ``record`` gave."""
+        """Restore what ``record`` returned."""
         moments = cls(len(record["means"]), record["n"])
         moments.means = np.array(record["means"])
         moments.scatter = np.array(record["scatter"])
         return moments
 
     def mean(self, weights: Floats) -> Estimate:
-        """The mean of a weighted sum of the numbers; NaN without observations."""
+        """Return the mean of a weighted sum of the numbers; NaN without observations."""
         if not self.n:
             return NOTHING
         error = math.sqrt(self.variance(weights) / self.n)
         return Estimate.normal(float(weights @ self.means), error, self.n)
 
     def variance(self, weights: Floats) -> float:
-        """The variance between observations of a weighted sum; NaN with fewer than two."""
+        """Return the variance of a weighted sum between observations; NaN with fewer than two."""
         if self.n < 2:
             return math.nan
         return max(0.0, float(weights @ self.scatter @ weights)) / (self.n - 1)
 
     def ratio(self, over: Floats, under: Floats) -> Estimate:
-        """One mean over another, with its standard error to first order (delta method)."""
+        """Return the ratio of two means, with its standard error to first order (delta method)."""
         below = self.mean(under).mean
         if not below:
             return NOTHING
         quotient = self.mean(over).mean / below
         error = self.mean((over - quotient * under) / below).error
         return Estimate.normal(quotient, error, self.n)
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """Scores of reads on the true downcards.
-
-    Attributes:
-        bits: log2 of the probability of the truth over that of a uniform guess among all holdings
-            that were possible. Infinite where a read ruled the truth out.
-        place: The rank of the truth, from 1.
-        share: The fraction of the possible holdings ranked before it (.5 for a uniform guess).
-    """
-
-    bits: Estimate
-    place: Estimate
-    share: Estimate
-
-    def figures(self) -> dict[str, Estimate]:
-        """Return the figures by name, bits with and without infinite ones."""
-        return {
-            "bits_on_truth": self.bits.exact,
-            "bits_on_truth_floored": self.bits,
-            "rank_of_truth": self.place,
-            "rank_share_of_truth": self.share,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A figure in bits of both observers, and their difference.
-
-    ``gain`` is positive where bet-inference is better. It counts the infinite values of both.
-    """
-
-    cards_only: Estimate
-    bet_inference: Estimate
-    gain: Estimate
-
-    def figures(self) -> dict[str, Estimate]:
-        """Return the figures by name, bits with and without infinite ones."""
-        floored = {name: getattr(self, name) for name in ("cards_only", "bet_inference", "gain")}
-        exact = {name: estimate.exact for name, estimate in floored.items()}
-        return exact | {f"floored_{name}": estimate for name, estimate in floored.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class StageScores:
-    """The scores of a stage, over hands with two or more active there.
-
-    ``active`` are of players still in, ``folded`` of those who folded on the street, at the read
-    that they folded on; ``everybody`` is both. ``shown`` and ``otherwise`` part ``active`` by how
-    the downcards are known: from a showdown only, or in another way. ``kl`` is
-    the divergence from the omniscient observer where all downcards are known; ``partial`` counts
-    the hands in which only some are. ``outcome`` is log2 of the chance given to who won.
-    """
-
-    stage: str
-    active: Scores
-    folded: Scores
-    everybody: Scores
-    shown: Scores
-    otherwise: Scores
-    kl: Pair
-    partial: int
-    outcome: Pair
-
-    @property
-    def groups(self) -> dict[str, Scores]:
-        """The scores by the name that tables give to the group of players."""
-        return {
-            "active": self.active,
-            "folded": self.folded,
-            "everybody": self.everybody,
-            "known_by_showdown": self.shown,
-            "known_otherwise": self.otherwise,
-        }
-
-    def figures(self) -> Iterator[Figure]:
-        """Yield the rows of the stage; ``infinite`` counts truths ruled out in all of a group."""
-        for group, scores in self.groups.items():
-            for name, estimate in scores.figures().items():
-                counted = replace(estimate, infinite=scores.bits.infinite)
-                yield Figure(name, counted, group, self.stage)
-        for what, pair in (("kl", self.kl), ("outcome", self.outcome)):
-            for name, estimate in pair.figures().items():
-                counted = replace(estimate, infinite=pair.gain.infinite)
-                yield Figure(f"{what}_{name}_bits", counted, "table", self.stage)
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """How many players' downcards were known, in whatever hand, and in which way.
-
-    ``shown``: from a showdown, or because the player chose to show them. ``hero``: the log is
-    that player's own. ``published``: the record tells everybody's.
-    """
-
-    shown: int
-    hero: int
-    published: int
-
-    @property
-    def total(self) -> int:
-        """All of them."""
-        return self.shown + self.hero + self.published
-
-
-@dataclass(frozen=True, slots=True)
-class Folds:
-    """How an evaluation was cross-validated: ``k`` folds, ``by`` "hand" or "player".
-
-    ``trained`` is the number of hands that each fold's policies were fitted to; by player, to the
-    actions of the players of other folds in them. ``nameless``
-    counts the players without a name whom no fold by player could score.
-    """
-
-    k: int
-    by: str
-    family: str
-    trained: tuple[int, ...] = ()
-    nameless: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation(FigureTable):
-    """How well ``policy`` reads ``hands`` hands.
-
-    ``fitted_on`` counts those among them to which the policy was fitted. ``reliability`` has its
-    bins by kind of event. ``resamples`` and ``seed`` are those of the bootstrap.
-    """
-
-    policy: str
-    ties: str
-    hands: int
-    fitted_on: int
-    folds: Folds | None
-    known: Known
-    stages: tuple[StageScores, ...]
-    surprise: Estimate
-    reliability: Mapping[str, tuple[CalibrationBin, ...]]
-    resamples: int
-    seed: int
-
-    def figures(self) -> Iterator[Figure]:
-        """Yield the scores by stage, the surprise of the actions, the reliability by bin."""
-        for stage in self.stages:
-            yield from stage.figures()
-        for name, estimate in (("", self.surprise.exact), ("_floored", self.surprise)):
-            yield Figure(f"surprise{name}_bits", estimate, "all")
-        yield from reliability_figures(self.reliability, "active")
-
-
-def reliability_figures(
-    bins: Mapping[str, Iterable[CalibrationBin]], group: str = ""
-) -> Iterator[Figure]:
-    """Yield a row for each bin of reliability tables, by kind of event."""
-    for kind, found in bins.items():
-        for one in found:
-            chances = (one.low, one.high, one.chance)
-            yield Figure(kind, one.happened, group, chances=chances)
-
-
-@dataclass(frozen=True, slots=True)
-class StageGain:
-    """One stage of Figure 6, averaged over the games with two or more active players.
-
-    ``log2_n``, ``entropy``, ``cards_only`` and ``bet_inference`` (the K-L divergences of the two
-    observers from the omniscient one) are in bits; ``gain`` is the fraction of the cards-only
-    divergence that bet inference takes away. ``ruled_out`` games are left out of the averages:
-    there an observer gave no chance to a player who had one.
-    """
-
-    stage: str
-    games: int
-    log2_n: Estimate
-    entropy: Estimate
-    cards_only: Estimate
-    bet_inference: Estimate
-    gain: Estimate
-    ruled_out: int = 0
-
-    def figures(self) -> dict[str, Estimate]:
-        """Return the figures by name."""
-        return {
-            "log2_n_bits": self.log2_n,
-            "entropy_bits": self.entropy,
-            "kl_cards_only_bits": self.cards_only,
-            "kl_bet_inference_bits": self.bet_inference,
-            "gain_fraction": self.gain,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class InformationGain(FigureTable):
-    """Figure 6: the ten stages, from ``games`` simulated games."""
-
-    games: int
-    policy: str
-    stages: tuple[StageGain, ...]
-
-    def figures(self) -> Iterator[Figure]:
-        """Yield the figures by stage; ``infinite`` counts the games left out."""
-        return _by_stage(self.stages)
-
-
-@dataclass(frozen=True, slots=True)
-class EntropyPaths(FigureTable):
-    """Figure 7: the entropy of the outcome in bits, by game and stage, as far as two are active.
-
-    ``picked`` is the game that stands out, ``marked`` its stages with a circle.
-    """
-
-    paths: Mapping[int, Mapping[str, float]]
-    picked: int
-    marked: tuple[str, ...] = ()
-
-    def figures(self) -> Iterator[Figure]:
-        """Yield the entropy by game and stage; the group is the number of the game."""
-        for game, path in self.paths.items():
-            for stage, bits in path.items():
-                yield Figure("entropy_bits", Estimate(bits, n=1, hands=1), str(game), stage)
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """What a seat, or a kind of player, puts in, wins and nets a hand, in small bets.
-
-    ``precision`` is how many games dealt independently tell as much about the net as one of these.
-    """
-
-    label: str
-    knowledge: str
-    put_in: Estimate
-    won: Estimate
-    net: Estimate
-    precision: float = 1.0
-
-    def figures(self) -> dict[str, Estimate]:
-        """Return the figures by name."""
-        return {
-            "put_in_small_bets": self.put_in,
-            "won_small_bets": self.won,
-            "net_small_bets": self.net,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class WinRates(FigureTable):
-    """Figure 9: rates a hand by seat and by kind of player (its players' mean).
-
-    ``players`` says who played; ``deals`` counts different deals, ``games`` the games played with
-    them. In duplicate dealing each deal is played once for every rotation of the players.
-    """
-
-    players: str
-    deals: int
-    games: int
-    seats: tuple[Rate, ...]
-    kinds: tuple[Rate, ...]
-
-    def figures(self) -> Iterator[Figure]:
-        """Yield the rates by kind of player and by player."""
-        for about, rates in (("kind", self.kinds), ("seat", self.seats)):
-            for rate in rates:
-                for name, estimate in rate.figures().items():
-                    yield Figure(name, estimate, rate.label, about=about)
-
-
-@dataclass(frozen=True, slots=True)
-class CalibrationBin:
-    """The events to which a chance from ``low`` to ``high`` was given: how many came true.
-
-    ``chance`` is their mean probability, ``happened`` the fraction that came true; its standard
-    error is that of the difference, and allows for events of one game hanging together.
-    """
-
-    low: float
-    high: float
-    events: int
-    chance: float
-    happened: Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration(FigureTable):
-    """A reliability table over ``games`` simulated games, by kind of event."""
-
-    games: int
-    policy: str
-    bins: Mapping[str, tuple[CalibrationBin, ...]]
-
-    def figures(self) -> Iterator[Figure]:
-        """Yield what came true, by kind of event and bin."""
-        return reliability_figures(self.bins)
-
-
-@dataclass(frozen=True, slots=True)
-class StageIndependence:
-    """What independent seats cost at a stage, in bits, over the games with two or more active.
-
-    ``cards_only`` and ``bet_inference`` are D(joint chances || independent chances), the cost on
-    average over what an observer takes for possible; the ``_on_truth`` figures what it
-    was on the cards that were dealt, with the same mean for the right policy and far more noise.
-    ``equation_1`` is what the formula loses when all downcards are known. ``ruled_out`` games are
-    left out, as in ``StageGain``.
-    """
-
-    stage: str
-    games: int
-    cards_only: Estimate
-    bet_inference: Estimate
-    cards_only_on_truth: Estimate
-    bet_inference_on_truth: Estimate
-    equation_1: Estimate
-    ruled_out: int = 0
-
-    def figures(self) -> dict[str, Estimate]:
-        """Return the figures by name."""
-        return {
-            "cards_only_bits": self.cards_only,
-            "bet_inference_bits": self.bet_inference,
-            "cards_only_on_truth_bits": self.cards_only_on_truth,
-            "bet_inference_on_truth_bits": self.bet_inference_on_truth,
-            "equation_1_bits": self.equation_1,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class IndependenceCost(FigureTable):
-    """The cost of independence by stage, from ``draws`` joint deals a stage and observer."""
-
-    games: int
-    policy: str
-    draws: int
-    stages: tuple[StageIndependence, ...]
-
-    def figures(self) -> Iterator[Figure]:
-        """Yield the figures by stage; ``infinite`` counts the games left out."""
-        return _by_stage(self.stages)
-
-
-def _by_stage(stages: Iterable[StageGain | StageIndependence]) -> Iterator[Figure]:
-    for stage in stages:
-        for name, estimate in stage.figures().items():
-            counted = replace(estimate, n=stage.games, infinite=stage.ruled_out)
-            yield Figure(name, counted, stage=stage.stage)

@@ -19,7 +19,7 @@ from handread.game.rules import STAGES as STAGE_NAMES
 from handread.history import History, Problem
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
 from handread.odds.hand_types import CATEGORIES
-from handread.study.evaluation import WAYS, ways_known
+from handread.study.scores import WAYS, ways_known
 from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE
 
 

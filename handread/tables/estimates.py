@@ -1,8 +1,8 @@
-"""Means over rows of the tables, with intervals for which hands are what is drawn, not rows.
+"""Means over rows of the tables, clustered by hand.
 
-The rows of a hand hang together. A mean over rows is therefore taken as the ratio of two sums over
-hands, and its error by linearisation (Cochran 1977, chapter 6), as in ``experiments.moments``.
-Batches of hands are added up one after the other, so that memory holds one batch and the groups.
+The rows of a hand are correlated. A mean over rows is therefore the ratio of two sums over hands,
+with its error by linearisation (Cochran 1977, chapter 6), as in ``Moments.ratio``. The sums are
+made batch by batch, so that memory holds one batch and the groups.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from handread.tables import STAGE_TABLE
 from handread.tables.read import Tables
 
 HAND = ("file", "line")
-"""What tells a hand from every other."""
+"""The columns that identify a hand."""
 
 BATCH_ROWS = 250_000
-"""How many rows of the table of stages make a batch: some ten thousand hands."""
+"""The rows of the table of stages in a batch: some ten thousand hands."""
 
 LIMITS: Mapping[str, tuple[float, float]] = {
     "surprise_bits": (0.0, math.inf),
@@ -36,11 +36,11 @@ LIMITS: Mapping[str, tuple[float, float]] = {
 """The least and the greatest value of a figure, beyond which no interval reaches."""
 
 MORE_ROWS = 100_000
-"""How many rows of sums by batch are kept before they are added up, at least."""
+"""The least number of rows of sums that are kept before they are added up."""
 
 
 def batches(tables: Tables) -> Iterator[Tables]:
-    """The tables some parts at a time, of none once; a hand stands in one part alone."""
+    """Yield the tables some parts at a time, once if there are none; no hand is in two parts."""
     parts: list[Path] = []
     rows = 0
     for part in tables.parts:
@@ -55,7 +55,7 @@ def batches(tables: Tables) -> Iterator[Tables]:
 
 @contextmanager
 def told(tables: Tables) -> Iterator[None]:
-    """Turns what polars cannot read of the tables into ``RunError``."""
+    """Raise ``RunError`` for tables that polars cannot read."""
     try:
         yield
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
@@ -64,7 +64,7 @@ def told(tables: Tables) -> Iterator[None]:
 
 
 class Means:
-    """The means of some figures by group, as batches of hands are added.
+    """The means of some figures by group, over batches of hands.
 
     The column ``by`` tells the group (empty is one, too); ``figures`` are the columns with values,
     where an empty cell is none. Of those whose names end in ``_bits`` the infinite are floored.
@@ -91,13 +91,13 @@ class Means:
             self._few = MORE_ROWS + 2 * self._added().height
 
     def _added(self) -> pl.DataFrame:
-        """The sums of all batches together."""
+        """Return the sums of all batches."""
         together = pl.concat(self._sums).group_by(self._by).agg(pl.all().sum())
         self._sums = [together]
         return together
 
     def groups(self) -> pl.DataFrame:
-        """The groups with ``figure``, ``n``, ``hands``, ``infinite``, ``mean`` and ``error``.
+        """Return the groups: ``figure``, ``n``, ``hands``, ``infinite``, ``mean`` and ``error``.
 
         Figures of which a group has no value are left out.
         """
@@ -117,12 +117,12 @@ class Means:
         )
 
     def _of(self, sums: pl.DataFrame, figure: str) -> pl.DataFrame:
-        """What the sums say of a figure."""
+        """Return the sums of a figure."""
         columns = (pl.col(f"{figure} {name}").alias(name) for name in _SUMS)
         return sums.select(self._by, pl.lit(figure).alias("figure"), *columns)
 
     def means(self, groups: pl.DataFrame | None = None) -> dict[Any, dict[str, Estimate]]:
-        """The means of some or all of the groups, by the cell of ``by`` and the figure."""
+        """Return the means of some or all groups, by the cell of ``by`` and the figure."""
         chosen = self.groups() if groups is None else groups
         found: dict[Any, dict[str, Estimate]] = {}
         columns = (self._by, "figure", "mean", "error", "n", "hands", "infinite")
@@ -142,7 +142,7 @@ hand. What cancels between these is far below the seven digits of the tables."""
 
 
 def _of_hand(figure: str) -> Iterator[pl.Expr]:
-    """What the rows of a hand add up to: n, s, and how many are infinite; s is empty without n."""
+    """Yield the sums over the rows of a hand: n, infinite ones and s; s is empty without n."""
     value = pl.col(figure).cast(pl.Float64)
     floored = value.clip(-FLOOR, FLOOR) if figure.endswith("_bits") else value
     there = value.count()
@@ -152,7 +152,7 @@ def _of_hand(figure: str) -> Iterator[pl.Expr]:
 
 
 def _of_group(figure: str) -> Iterator[pl.Expr]:
-    """What the hands of a group add up to."""
+    """Return the sums over the hands of a group."""
     s, n = pl.col(f"{figure} s"), pl.col(f"{figure} n")
     sums = {
         "hands": s.count().cast(pl.Int64),

@@ -1,11 +1,10 @@
-"""What a set of hands amounts to: the hands, how well they were read, and every player.
+"""Summaries of a set of hands: totals, scores of the reads, and every player.
 
-The tables are gone through once, a batch of hands at a time.
+The tables are read once, a batch of hands at a time.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,22 +13,12 @@ import numpy as np
 import polars as pl
 
 from handread.game.rules import STAGES
-from handread.study.evaluation import WAYS
-from handread.study.figures6to9 import BINS, PICTURED, stage_gain
-from handread.study.statistics import (
-    NOTHING,
-    Calibration,
-    CalibrationBin,
-    EntropyPaths,
-    Estimate,
-    Figure,
-    FigureTable,
-    InformationGain,
-    Known,
-    Moments,
-)
+from handread.study.evaluation import Known
+from handread.study.replication import InformationGain, stage_gain
+from handread.study.scores import WAYS
+from handread.study.statistics import NOTHING, Estimate, Figure, FigureTable, Moments
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
-from handread.tables.columns import ACTION_WORDS, SCHEMAS
+from handread.tables.columns import ACTION_WORDS
 from handread.tables.estimates import HAND, Means, batches, told
 from handread.tables.read import Tables
 
@@ -44,7 +33,7 @@ DEALT = STAGES[0]
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What a player did, and what it gave away.
+    """The actions of a player and the information in them.
 
     ``name`` is None for all together who have no name. ``kinds`` are the shares of its actions by
     kind, ``surprise`` is by action. The others are by hand that it was dealt in: ``told`` the bits
@@ -63,12 +52,12 @@ class Player:
 
     @property
     def hands(self) -> int:
-        """How many times it was dealt in."""
+        """The number of hands that it was dealt in."""
         return self.told.n
 
     @property
     def actions(self) -> int:
-        """How many actions it took."""
+        """The number of its actions."""
         return self.surprise.n
 
     def figures(self) -> dict[str, Estimate]:
@@ -84,7 +73,7 @@ class Player:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many actions of each kind it took."""
+        """The number of its actions by kind."""
         return {
             kind: round(share.n * share.mean) if share.n else 0
             for kind, share in self.kinds.items()
@@ -99,12 +88,12 @@ SORTS: Mapping[str, str | None] = {
     "read": "read_bits",
     "net": "net_big_bets",
 }
-"""What players can be sorted by, those with the most first: a figure, or how many hands."""
+"""The orders of players, those with the most first: by a figure, or None for hands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which players to tell of: those of these names, else the ``top`` with the most of something.
+    """The players to report: those of these names, else the ``top`` by some figure.
 
     ``sort`` is one of ``SORTS``. Who is not named needs ``least_hands``.
     """
@@ -147,7 +136,7 @@ class PlayerSums:
             self._of_all[place].add(values)
 
     def players(self, wanted: Wanted) -> Players:
-        """What they come to."""
+        """Return the figures of everybody and of the wanted players."""
         seats, actions = (means.groups() for means in self._by_name)
         dealt_in = seats.filter(pl.col("figure") == SEAT_FIGURES[0])
         chosen = dealt_in.filter(pl.col("n") >= wanted.least_hands)
@@ -279,7 +268,7 @@ FOREMOST = Wanted()
 """The players with the most hands."""
 
 MOST_REASONS = 5
-"""How many reasons for refusing a hand are told, the most frequent first."""
+"""The number of reasons for refusing hands that are reported, the most frequent first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +281,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What the tables hold.
+    """The counts of a set of tables.
 
     ``policies`` are those that hands were read with, and how many, most first. ``dealt_in`` counts
     seats, ``known`` those of them whose downcards are known. In ``fully_known`` hands all downcards
@@ -367,7 +356,7 @@ class Summary(FigureTable):
 
 
 def summary(tables: Tables, wanted: Wanted = FOREMOST) -> Summary:
-    """What the tables amount to, with the players that are wanted.
+    """Summarize tables, with the players that are wanted.
 
     ``RunError`` where they cannot be read.
     """
@@ -468,7 +457,7 @@ def _totals(tables: Tables, known: dict[str, int]) -> Totals:
 
 
 def policies_of(tables: Tables) -> str:
-    """What the hands were read with, in a few words."""
+    """Return the policies that the hands were read with, in words."""
     return _in_words(_policies(tables))
 
 
@@ -481,222 +470,3 @@ def _policies(tables: Tables) -> tuple[tuple[str, int], ...]:
     counts = tables.scan(HANDS).group_by("policy").agg(n=pl.len())
     ordered = counts.sort("n", "policy", descending=[True, False])
     return tuple(ordered.collect(engine="streaming").iter_rows())
-
-
-# Entropies (Figure 7)
-
-MOST_PATHS = 80
-"""How many hands Figure 7 shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class SetEntropies:
-    """Figure 7 over hands of a set: the file and line of the one that is picked out, and where."""
-
-    paths: EntropyPaths
-    file: str
-    line: int
-
-
-def entropies(tables: Tables) -> SetEntropies | None:
-    """The first hands, by file and line, with all downcards known; None without any.
-
-    The one picked out goes as far as any, with the most players on the way.
-    """
-    with told(tables):
-        rows = _first_known(tables)
-    paths: dict[int, dict[str, float]] = {}
-    players: dict[int, int] = {}
-    where: dict[int, tuple[str, int]] = {}
-    for number, file, line, stage, entropy, active in rows.iter_rows():  # of eighty hands
-        paths.setdefault(number, {})[stage] = entropy
-        players[number] = players.get(number, 0) + active
-        where[number] = file, line
-    if not paths:
-        return None
-    picked = max(paths, key=lambda number: (len(paths[number]), players[number], -number))
-    marked = tuple(stage for stage in PICTURED if stage in paths[picked])
-    return SetEntropies(EntropyPaths(paths, picked, marked), *where[picked])
-
-
-def _first_known(tables: Tables) -> pl.DataFrame:
-    """Number, file, line, stage, entropy and players of the first hands whose cards are known."""
-    known = (pl.col("omniscience") == "full") & (pl.col("n_active") >= 2)
-    first = pl.DataFrame(schema={name: SCHEMAS[STAGE_TABLE][name] for name in HAND})
-    for batch in batches(tables):
-        dealt = batch.scan(STAGE_TABLE).filter(pl.col("stage") == DEALT, known)
-        found = dealt.select(HAND).unique().bottom_k(MOST_PATHS, by=HAND)
-        both = pl.concat([first, found.collect(engine="streaming")])
-        first = both.sort(HAND).head(MOST_PATHS)
-    numbered = first.with_row_index("number", offset=1).lazy()
-    return (
-        tables.scan(STAGE_TABLE)
-        .filter(known)
-        .select(*HAND, "stage", "outcome_entropy_bits", "n_active")
-        .join(numbered, on=HAND)
-        .unique(["number", "stage"])
-        .select(
-            "number", *HAND, pl.col("stage").cast(pl.String), "outcome_entropy_bits", "n_active"
-        )
-        .sort("number", "stage")
-        .collect(engine="streaming")
-    )
-
-
-# Calibration
-
-ALL_HANDS = "share of the pot, in all hands"
-SHOWN_DOWN = "share of those who showed down"
-
-
-def calibration(tables: Tables) -> Calibration:
-    """Whether chances to win come true, in hands that are recorded to the end.
-
-    A read's chance is that of the best hand. In all hands it stands against the part of the money
-    that a player still in got in the end, which folding decides as well; where hands were shown
-    down, the chances of those who showed, scaled to add up to 1, stand against theirs. Errors are
-    those of the difference, taken from hand to hand.
-    """
-    kinds = {ALL_HANDS: _all_chances, SHOWN_DOWN: _chances_shown_down}
-    sums: dict[str, list[pl.DataFrame]] = {kind: [] for kind in kinds}
-    with told(tables):
-        for batch in batches(tables):
-            for kind, chances in kinds.items():
-                found = _binned(chances(batch)).collect(engine="streaming")
-                sums[kind] = [_added([*sums[kind], found])]
-        n = tables.scan(HANDS).select(pl.col("finished").sum()).collect().item()
-        policies = policies_of(tables)
-    bins = {kind: _bins(frame) for kind, (frame,) in sums.items()}
-    return Calibration(
-        int(n or 0), policies, {kind: found for kind, found in bins.items() if found}
-    )
-
-
-def _all_chances(tables: Tables) -> pl.LazyFrame:
-    """A row a chance: the hand, what was given and what came of it."""
-    return (
-        tables.scan(STAGE_TABLE)
-        .filter("active", pl.col("n_active") >= 2, pl.col("won_share").is_not_null())
-        .select(*HAND, "stage", "seat", chance="p_win", outcome="won_share")
-    )
-
-
-def _chances_shown_down(tables: Tables) -> pl.LazyFrame:
-    """The same among the seats that showed down: those still in after the last betting."""
-    chances = _all_chances(tables)
-    last = tables.scan(HANDS).filter(pl.col("showdown") > 0).select(*HAND, "last_street")
-    in_the_end = (
-        tables.scan(STAGE_TABLE)
-        .filter("active", pl.col("stage").cast(pl.String).str.ends_with("B"))
-        .join(last, on=HAND)
-        .filter(pl.col("street") == pl.col("last_street"))
-        .select(*HAND, "seat")
-    )
-    stage = [*HAND, "stage"]
-    return (
-        chances.join(in_the_end, on=[*HAND, "seat"])
-        .with_columns(chance=pl.col("chance").cast(pl.Float64))
-        .with_columns(total=pl.col("chance").sum().over(stage))
-        .with_columns(
-            chance=pl.when(pl.col("total") > 0)
-            .then(pl.col("chance") / pl.col("total"))
-            .otherwise(0.0)
-        )
-    )
-
-
-def _binned(chances: pl.LazyFrame) -> pl.LazyFrame:
-    """By bin: events, sums of chances and outcomes, and of the squared excess of a hand; hands."""
-    chance, outcome = (pl.col(name).cast(pl.Float64) for name in ("chance", "outcome"))
-    place = (chance * BINS).floor().clip(0, BINS - 1).cast(pl.Int8)
-    hands = chances.group_by(*HAND, place.alias("bin")).agg(
-        events=pl.len().cast(pl.Int64), chance=chance.sum(), outcome=outcome.sum()
-    )
-    excess = pl.col("outcome") - pl.col("chance")
-    return hands.group_by("bin").agg(
-        pl.col("events", "chance", "outcome").sum(),
-        squares=(excess * excess).sum(),
-        hands=pl.len().cast(pl.Int64),
-    )
-
-
-def _added(frames: list[pl.DataFrame]) -> pl.DataFrame:
-    return pl.concat(frames).group_by("bin").agg(pl.all().sum())
-
-
-def _bins(sums: pl.DataFrame) -> tuple[CalibrationBin, ...]:
-    order = ("bin", "events", "chance", "outcome", "squares", "hands")
-    return tuple(
-        CalibrationBin(
-            low=place / BINS,
-            high=(place + 1) / BINS,
-            events=n,
-            chance=chance / n,
-            happened=Estimate(
-                outcome / n, math.sqrt(squares) / n if hands > 1 else math.nan, n=n, hands=hands
-            ),
-        )
-        for place, n, chance, outcome, squares, hands in sums.select(order).sort("bin").iter_rows()
-    )
-
-
-# Surprise
-
-BIN_BITS = 0.25
-BIN_END = 6.0
-N_BINS = round(BIN_END / BIN_BITS)
-
-
-@dataclass(frozen=True, slots=True)
-class KindSurprise:
-    """How surprising the actions of a kind were.
-
-    ``counts`` are their numbers by bins of bits. Infinite are those that no holding of the policy
-    takes; they stand in no bin.
-    """
-
-    mean: Estimate
-    counts: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Surprise(FigureTable):
-    """The surprise of the actions of a set by kind; kinds without any are left out.
-
-    ``edges`` (bins + 1,) are those of the bins in bits; the last bin has all beyond its edge.
-    """
-
-    hands: int
-    policy: str
-    edges: tuple[float, ...]
-    kinds: Mapping[str, KindSurprise]
-
-    def figures(self) -> Iterator[Figure]:
-        """Yield the mean surprise by kind of action."""
-        for kind, surprise in self.kinds.items():
-            yield Figure("surprise_bits", surprise.mean, kind)
-
-
-def surprise(tables: Tables) -> Surprise:
-    """How surprising the actions were, by kind."""
-    means = Means("action", ["surprise_bits"])
-    bits = pl.col("surprise_bits")
-    place = (bits / BIN_BITS).floor().clip(0, N_BINS).cast(pl.Int32)
-    counts: dict[str, list[int]] = {kind: [0] * (N_BINS + 1) for kind in ACTION_WORDS}
-    with told(tables):
-        for batch in batches(tables):
-            rows = batch.scan(ACTIONS).select(*HAND, "action", "surprise_bits")
-            means.add(rows)
-            finite = rows.filter(bits.is_finite())
-            binned = finite.group_by("action", place.alias("bin")).agg(n=pl.len())
-            for kind, at, n in binned.collect(engine="streaming").iter_rows():  # of few bins
-                counts[kind][at] += n
-        found = means.means()
-        hands, policy = tables.count(HANDS), policies_of(tables)
-    kinds = {
-        kind: KindSurprise(found[kind]["surprise_bits"], tuple(counts[kind]))
-        for kind in ACTION_WORDS
-        if kind in found
-    }
-    edges = tuple(BIN_BITS * place for place in range(N_BINS + 2))
-    return Surprise(hands, policy, edges, kinds)

@@ -12,8 +12,9 @@ from handread.game.replay import replay, written_out
 from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
 from handread.report import figures as plots
-from handread.report.build import hand_report, hand_steps
+from handread.report.build import hand_report
 from handread.report.html import PageLinks, page
+from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from tests.benchmarks.timing import Row, as_time, median_seconds, run_python, seconds
 from tests.hands import GOLDEN, hand, random_hand

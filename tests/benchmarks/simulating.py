@@ -16,7 +16,7 @@ from handread.inference.players import Lineup, Model
 from handread.parallel import planned_parts, run_parts
 from handread.policy import load_policy
 from handread.simulate import Setup, play_games, seated
-from handread.study.figures6to9 import measure_gain
+from handread.study.replication import measure_gain
 from tests.benchmarks.timing import Row, as_time, peak_megabytes
 
 GAMES = 300

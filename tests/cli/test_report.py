@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 
 import handread
 from handread.report import pages
-from handread.report.build import IndexRow, hand_report, hand_steps, index_row
+from handread.report.build import hand_report
+from handread.report.index import IndexRow, index_row
 from handread.report.pages import stem_of
+from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from tests.cli.test_cli import SAMPLES
 from tests.program import Done, run_here, whole_process

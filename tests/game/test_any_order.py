@@ -25,7 +25,7 @@ from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
 from handread.report.build import hand_report
 from handread.report.json import analysis_object, json_schema
-from handread.study.evaluation import final_ranks, ways_known
+from handread.study.scores import final_ranks, ways_known
 from tests.formats.test_every_room import EVERLEAF
 from tests.hands import cards, legal_hands, one
 

@@ -47,7 +47,7 @@ from handread.odds.htpd import LastHands, Unseen, holding_cards
 from handread.policy import load_policy
 from handread.report.experiments import independence_csv, independence_text
 from handread.simulate import Setup
-from handread.study.figures6to9 import independence_table, measure_independence
+from handread.study.independence import independence_table, measure_independence
 from tests import naive
 from tests.hands import GOLDEN, hand
 

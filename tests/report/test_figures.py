@@ -17,16 +17,9 @@ from handread.inference.analysis import analyze_replay
 from handread.policy import EvenOutlook, load_policy, spot_at_odds
 from handread.report import figures as plots
 from handread.report.values import CATEGORY_MARKS
-from handread.study.statistics import (
-    Calibration,
-    CalibrationBin,
-    EntropyPaths,
-    Estimate,
-    InformationGain,
-    Rate,
-    StageGain,
-    WinRates,
-)
+from handread.study.calibration import Calibration
+from handread.study.replication import EntropyPaths, InformationGain, Rate, StageGain, WinRates
+from handread.study.statistics import CalibrationBin, Estimate
 from tests.hands import GOLDEN, hand
 from tests.program import run
 

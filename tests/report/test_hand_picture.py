@@ -26,11 +26,12 @@ from handread.history import History
 from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
 from handread.report import figures as plots
-from handread.report.build import hand_report, hand_steps
+from handread.report.build import hand_report
 from handread.report.figures.hand import most_notable
 from handread.report.figures.panels import FEW, apart
 from handread.report.figures.style import breadth, fitted, flowed
 from handread.report.palette import LIGHT, seat_colour
+from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps, finite, told_bits
 from tests.cli.test_cli import SAMPLES
 from tests.examples import costly

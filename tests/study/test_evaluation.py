@@ -41,22 +41,28 @@ from handread.report.evaluation import (
 )
 from handread.simulate import Setup, play_games, seated
 from handread.study.evaluation import (
-    FIGURES,
+    Evaluation,
     FoldError,
-    HandMarks,
+    Folds,
+    Known,
     Sample,
+    Scores,
     cross_validated,
     dealt_out,
     evaluation,
+)
+from handread.study.fit.fit import FitOptions, Gather
+from handread.study.hand_sets import fitter, mark_part
+from handread.study.scores import (
+    FIGURES,
+    HandMarks,
     final_ranks,
     hand_marks,
     mark_hands,
     showdown_shares,
     ways_known,
 )
-from handread.study.fit.fit import FitOptions, Gather
-from handread.study.hand_sets import fitter, mark_part
-from handread.study.statistics import FLOOR, NOTHING, Evaluation, Folds, Known, Scores
+from handread.study.statistics import FLOOR, NOTHING
 from tests.hands import GOLDEN, cards, hand, legal_hands
 
 LOOSE = load_policy("loose")

@@ -27,17 +27,20 @@ from handread.report.experiments import (
     rates_text,
 )
 from handread.simulate import Setup, play_game, read_games, seated
-from handread.study.figures6to9 import (
+from handread.study.calibration import (
+    Calibration,
     CalibrationSums,
-    RateSums,
     calibration_table,
+    measure_calibration,
+)
+from handread.study.replication import (
+    RateSums,
     entropy_path,
     gain_table,
-    measure_calibration,
     measure_gain,
     measure_rates,
 )
-from handread.study.statistics import Calibration, Moments
+from handread.study.statistics import Moments
 
 LOOSE = load_policy("loose")
 ALL_LOOSE = Lineup(Model(LOOSE))

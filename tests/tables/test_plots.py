@@ -18,22 +18,20 @@ from handread.inference.values import Analysis
 from handread.policy import load_policy
 from handread.report import figures as plots
 from handread.report.summary import surprise_text
-from handread.study.figures6to9 import entropy_path
+from handread.study.replication import entropy_path
 from handread.study.statistics import NOTHING, Estimate
 from handread.tables import estimates
-from handread.tables.read import Tables, open_tables
-from handread.tables.summary import (
+from handread.tables.pictures import (
     ALL_HANDS,
     BIN_BITS,
     N_BINS,
     SHOWN_DOWN,
-    Summary,
     calibration,
     entropies,
-    gain_of,
-    summary,
     surprise,
 )
+from handread.tables.read import Tables, open_tables
+from handread.tables.summary import Summary, gain_of, summary
 from tests.hands import WALKED_OFF, hand
 from tests.program import run_here
 from tests.report.test_figures import words
@@ -107,7 +105,7 @@ def test_entropies_are_those_of_the_first_hands(
     reads: list[Analysis],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("handread.tables.summary.MOST_PATHS", 18)
+    monkeypatch.setattr("handread.tables.pictures.MOST_PATHS", 18)
     made = entropies(tables)
     assert made is not None
     known = [r for r in reads if r.stages[0].omniscience == "full"]

@@ -25,7 +25,7 @@ from handread.history import History
 from handread.inference.values import Analysis
 from handread.kernels.figures import read_figures
 from handread.parallel import RunError
-from handread.study.evaluation import ways_known
+from handread.study.scores import ways_known
 from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, TABLES, TERMS_FILE
 from handread.tables import pieces as score_work
 from handread.tables.columns import COLUMNS, SCHEMAS

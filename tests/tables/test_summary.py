@@ -29,8 +29,9 @@ from handread.parallel import RunError
 from handread.policy import load_policy
 from handread.report.summary import summary_csv, summary_object, summary_text
 from handread.simulate import Setup, play_games, seated
-from handread.study.evaluation import evaluation, hand_marks, ways_known
-from handread.study.figures6to9 import gain_table, measure_gain
+from handread.study.evaluation import evaluation
+from handread.study.replication import gain_table, measure_gain
+from handread.study.scores import hand_marks, ways_known
 from handread.study.statistics import FLOOR, NOTHING, Estimate, Moments, t_quantile
 from handread.tables import REJECTS, VERSION, estimates
 from handread.tables.columns import HandRow, RejectRow

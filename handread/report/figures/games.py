@@ -27,6 +27,7 @@ from handread.report.figures.style import (
     plain,
 )
 from handread.report.tables import n_games
+from handread.study.calibration import Calibration
 from handread.study.misspecified import (
     BLIND,
     DRIFTED,
@@ -37,14 +38,8 @@ from handread.study.misspecified import (
     Misread,
     Misreading,
 )
-from handread.study.statistics import (
-    Calibration,
-    EntropyPaths,
-    Estimate,
-    InformationGain,
-    StageGain,
-    WinRates,
-)
+from handread.study.replication import EntropyPaths, InformationGain, StageGain, WinRates
+from handread.study.statistics import Estimate
 
 PLACES = {stage: float(place) for place, stage in enumerate(STAGES)}
 

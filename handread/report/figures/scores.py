@@ -13,10 +13,12 @@ from matplotlib.figure import Figure
 from handread.report.figures.style import BLUE, FAINT, SOFT, blank, note, picture_style, plain
 from handread.report.palette import LIGHT
 from handread.report.tables import hands_words
-from handread.study.statistics import CalibrationBin, Estimate, Evaluation
+from handread.study.evaluation import Evaluation
+from handread.study.statistics import CalibrationBin, Estimate
 
 if TYPE_CHECKING:  # importing polars takes time
-    from handread.tables.summary import KindSurprise, Player, Summary, Surprise
+    from handread.tables.pictures import KindSurprise, Surprise
+    from handread.tables.summary import Player, Summary
 
 
 def reliability_figure(found: Evaluation) -> Figure:

@@ -1,4 +1,4 @@
-"""Figure 7 of Saund 2006: how uncertain single games are as they go on."""
+"""The experiments of Saund 2006, section VI: Figures 6, 7 and 9."""
 
 from __future__ import annotations
 
@@ -10,27 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from handread.cards import DECK_SIZE
-from handread.game.rules import STAGES, HandRank, best_hand
+from handread.game.rules import STAGES
 from handread.history import Seat
-from handread.inference.joint import StageCost, independence_cost
 from handread.inference.players import Lineup, Model
-from handread.inference.values import Analysis, StageReading
+from handread.inference.values import Analysis
 from handread.parallel import read_record
-from handread.simulate import Game, Setup, play_game, read_games
-from handread.study.statistics import (
-    Calibration,
-    CalibrationBin,
-    Estimate,
-    Floats,
-    IndependenceCost,
-    InformationGain,
-    Moments,
-    Rate,
-    StageGain,
-    StageIndependence,
-    WinRates,
-)
+from handread.simulate import Setup, play_game, read_games
+from handread.study.statistics import Estimate, Figure, FigureTable, Floats, Moments
 
 
 class StageSums:
@@ -69,6 +55,58 @@ class StageSums:
                 moments.merge(Moments.from_record(record["stages"][stage]))
                 sums.ruled_out[stage] += record["ruled_out"][stage]
         return sums
+
+
+def figures_of_stage(
+    stage: str, games: int, ruled_out: int, figures: Mapping[str, Estimate]
+) -> Iterator[Figure]:
+    """Yield the figures of a stage; ``infinite`` counts the games left out."""
+    for name, estimate in figures.items():
+        yield Figure(name, replace(estimate, n=games, infinite=ruled_out), stage=stage)
+
+
+@dataclass(frozen=True, slots=True)
+class StageGain:
+    """One stage of Figure 6, averaged over the games with two or more active players.
+
+    ``log2_n``, ``entropy``, ``cards_only`` and ``bet_inference`` (the K-L divergences of the two
+    observers from the omniscient one) are in bits; ``gain`` is the fraction of the cards-only
+    divergence that bet inference takes away. ``ruled_out`` games are left out of the averages:
+    there an observer gave no chance to a player who had one.
+    """
+
+    stage: str
+    games: int
+    log2_n: Estimate
+    entropy: Estimate
+    cards_only: Estimate
+    bet_inference: Estimate
+    gain: Estimate
+    ruled_out: int = 0
+
+    def figures(self) -> dict[str, Estimate]:
+        """Return the figures by name."""
+        return {
+            "log2_n_bits": self.log2_n,
+            "entropy_bits": self.entropy,
+            "kl_cards_only_bits": self.cards_only,
+            "kl_bet_inference_bits": self.bet_inference,
+            "gain_fraction": self.gain,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class InformationGain(FigureTable):
+    """Figure 6: the ten stages, from ``games`` simulated games."""
+
+    games: int
+    policy: str
+    stages: tuple[StageGain, ...]
+
+    def figures(self) -> Iterator[Figure]:
+        """Yield the figures by stage; ``infinite`` counts the games left out."""
+        for row in self.stages:
+            yield from figures_of_stage(row.stage, row.games, row.ruled_out, row.figures())
 
 
 LOG2_N, ENTROPY, CARDS_ONLY, BET_INFERENCE = np.eye(4)
@@ -110,6 +148,85 @@ def stage_gain(stage: str, moments: Moments, ruled_out: int) -> StageGain:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class EntropyPaths(FigureTable):
+    """Figure 7: the entropy of the outcome in bits, by game and stage, as far as two are active.
+
+    ``picked`` is the game that stands out, ``marked`` its stages with a circle.
+    """
+
+    paths: Mapping[int, Mapping[str, float]]
+    picked: int
+    marked: tuple[str, ...] = ()
+
+    def figures(self) -> Iterator[Figure]:
+        """Yield the entropy by game and stage; the group is the number of the game."""
+        for game, path in self.paths.items():
+            for stage, bits in path.items():
+                yield Figure("entropy_bits", Estimate(bits, n=1, hands=1), str(game), stage)
+
+
+PICTURED = ("3B", "5D")
+"""The stages of Figure 1, circled in Figure 7."""
+
+
+def entropy_path(analysis: Analysis) -> Mapping[str, float]:
+    """The entropy of the outcome in bits, by stage, while two or more are active.
+
+    Empty when not all downcards are known.
+    """
+    return {
+        stage.stage: stage.entropy_bits
+        for stage in analysis.stages
+        if len(stage.active) > 1 and stage.omniscience == "full" and stage.entropy_bits is not None
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """The chips that a seat, or a kind of player, puts in, wins and nets a hand, in small bets.
+
+    ``precision`` is how many games dealt independently tell as much about the net as one of these.
+    """
+
+    label: str
+    knowledge: str
+    put_in: Estimate
+    won: Estimate
+    net: Estimate
+    precision: float = 1.0
+
+    def figures(self) -> dict[str, Estimate]:
+        """Return the figures by name."""
+        return {
+            "put_in_small_bets": self.put_in,
+            "won_small_bets": self.won,
+            "net_small_bets": self.net,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class WinRates(FigureTable):
+    """Figure 9: rates a hand by seat and by kind of player (its players' mean).
+
+    ``players`` says who played; ``deals`` counts different deals, ``games`` the games played with
+    them. In duplicate dealing each deal is played once for every rotation of the players.
+    """
+
+    players: str
+    deals: int
+    games: int
+    seats: tuple[Rate, ...]
+    kinds: tuple[Rate, ...]
+
+    def figures(self) -> Iterator[Figure]:
+        """Yield the rates by kind of player and by player."""
+        for about, rates in (("kind", self.kinds), ("seat", self.seats)):
+            for rate in rates:
+                for name, estimate in rate.figures().items():
+                    yield Figure(name, estimate, rate.label, about=about)
+
+
 def measure_rates(setup: Setup, duplicate: bool, seed: int, numbers: range, path: Path) -> None:
     """Play the deals of these numbers and keep the sums of what players put in and won."""
     n = len(setup.seats)
@@ -137,7 +254,7 @@ def _rotated(setup: Setup, turn: int) -> Setup:
 
 
 def _result(setup: Setup, seed: int, number: int, turn: int) -> Floats:
-    """What each player put in and then what each won in a deal, in small bets.
+    """Return what each player put in, then what each won in a deal, in small bets.
 
     A bet that nobody called counts on both sides, as in the paper: it was put in, and won back.
     """
@@ -198,7 +315,7 @@ class RateSums:
         )
 
     def _precision(self, weights: Floats) -> float:
-        """How many games dealt independently tell as much as one game of these deals.
+        """Return how many independently dealt games are worth one game of these deals.
 
         The variance of a mean over single games, which knows nothing of what games of one deal
         have in common, over that of the mean over deals.
@@ -217,169 +334,3 @@ def _labels(numbers: Sequence[int], models: Sequence[Model]) -> dict[Model, str]
             seats = [str(n) for n, other in zip(numbers, models, strict=True) if other == model]
             names[model] = f"{name} ({', '.join(seats)})"
     return names
-
-
-BINS = 10
-KINDS = ("chance to win", "category of the hand")
-
-
-class CalibrationSums:
-    """The sums behind a reliability table: by kind of event and bin of probability.
-
-    Events of one game hang together, so the errors are taken from game to game: ``squares`` adds
-    up, over games, the square of what the outcomes of a bin exceed their chances by.
-    """
-
-    def __init__(self) -> None:
-        self.games = 0
-        # By kind and bin: events, sum of chances, sum of outcomes, squared excess a game.
-        self.sums = np.zeros((len(KINDS), BINS, 4))
-
-    def add(self, game: Game, read: Analysis) -> None:
-        """Count a game and what was read in it."""
-        self.games += 1
-        ranks = {seat: best_hand(cards) for seat, cards in game.full_hands.items()}
-        mine = np.zeros((len(KINDS), BINS, 3))
-        for stage in read.stages:
-            if len(stage.active) < 2:
-                continue
-            for kind, events in enumerate((_wins(stage, ranks), _categories(stage, ranks))):
-                for chance, outcome in events:
-                    mine[kind, min(int(chance * BINS), BINS - 1)] += (1.0, chance, outcome)
-        self.sums[:, :, :3] += mine
-        self.sums[:, :, 3] += (mine[:, :, 2] - mine[:, :, 1]) ** 2
-
-    def save(self, path: Path) -> None:
-        """Keep the sums in a file, exactly."""
-        record = {"games": self.games, "sums": self.sums.tolist()}
-        path.write_text(json.dumps(record), encoding="utf-8")
-
-    @classmethod
-    def load(cls, files: Iterable[Path]) -> CalibrationSums:
-        """The sums of some files together, in their order."""
-        sums = cls()
-        for file in files:
-            record = read_record(file)
-            sums.games += record["games"]
-            sums.sums += np.array(record["sums"])
-        return sums
-
-    def _error(self, squares: float) -> float:
-        """The error of what happened, given its chance; NaN from a single game."""
-        return math.sqrt(squares) if self.games > 1 else math.nan
-
-    def table(self, policy: str) -> Calibration:
-        """The reliability table; bins without events are left out."""
-        bins = {
-            kind: tuple(
-                CalibrationBin(
-                    low=place / BINS,
-                    high=(place + 1) / BINS,
-                    events=int(n),
-                    chance=chances / n,
-                    happened=Estimate(outcomes / n, self._error(squares) / n, n=int(n)),
-                )
-                for place, (n, chances, outcomes, squares) in enumerate(rows.tolist())
-                if n
-            )
-            for kind, rows in zip(KINDS, self.sums, strict=True)
-        }
-        return Calibration(self.games, policy, bins)
-
-
-def _wins(stage: StageReading, ranks: dict[int, HandRank]) -> Iterator[tuple[float, float]]:
-    """Each active seat's chance to win, and its share of the pot were all to stay in."""
-    best = max(ranks[seat] for seat in stage.active)
-    winners = [seat for seat in stage.active if ranks[seat] == best]
-    for seat, chance in stage.bet_inference.items():
-        yield chance, (seat in winners) / len(winners)
-
-
-def _categories(stage: StageReading, ranks: dict[int, HandRank]) -> Iterator[tuple[float, float]]:
-    """The chance of each category that an active seat's hand may become, and whether it does."""
-    for seat in stage.active:
-        for category, chance in enumerate(stage.seats[seat].categories()):
-            if chance > 0.0:  # to rule out what cannot be is no skill
-                yield chance, float(ranks[seat][0] == category)
-
-
-def measure_calibration(setup: Setup, seed: int, numbers: range, path: Path) -> None:
-    """Play the games of these numbers and keep the sums of what they show.
-
-    Raises ``ValueError`` for eight players, for whom the deck holds no seven cards each.
-    """
-    if len(setup.seats) * 7 > DECK_SIZE:
-        raise ValueError("calibration needs seven cards for every seat: 7 players at most")
-    sums = CalibrationSums()
-    for game, read in read_games(setup, seed, numbers):
-        sums.add(game, read)
-    sums.save(path)
-
-
-def calibration_table(files: Iterable[Path], policy: str) -> Calibration:
-    """The reliability table over the games of some files of sums, in their order."""
-    return CalibrationSums.load(files).table(policy)
-
-
-JOINT_STREAM = 1_000
-"""Of the streams of chance that a game's number begins, the one for joint deals."""
-
-
-def measure_independence(setup: Setup, draws: int, seed: int, numbers: range, path: Path) -> None:
-    """Play the games of these numbers and keep the sums of what independence costs in them."""
-    sums = StageSums(5)
-    for number, (_, read) in zip(numbers, read_games(setup, seed, numbers), strict=True):
-        sums.games += 1
-        rng = np.random.default_rng((seed, number, JOINT_STREAM))
-        for cost in independence_cost(read, draws, rng):
-            sums.add(cost.stage, _figures(cost))
-    sums.save(path)
-
-
-def _figures(cost: StageCost) -> tuple[float, ...]:
-    figures = (
-        cost.cards_only.expected,
-        cost.bet_inference.expected,
-        cost.cards_only.on_truth,
-        cost.bet_inference.on_truth,
-        cost.equation_1,
-    )
-    return tuple(figure.bits for figure in figures)
-
-
-def independence_table(files: Iterable[Path], policy: str, draws: int) -> IndependenceCost:
-    """The averages over the games of some files of sums."""
-    sums = StageSums.load(5, files)
-    rows = []
-    for stage in STAGES:
-        moments = sums.stages[stage]
-        cards, bets, cards_true, bets_true, formula = map(moments.mean, np.eye(5))
-        rows.append(
-            StageIndependence(
-                stage=stage,
-                games=moments.n,
-                cards_only=cards,
-                bet_inference=bets,
-                cards_only_on_truth=cards_true,
-                bet_inference_on_truth=bets_true,
-                equation_1=formula,
-                ruled_out=sums.ruled_out[stage],
-            )
-        )
-    return IndependenceCost(sums.games, policy, draws, tuple(rows))
-
-
-PICTURED = ("3B", "5D")
-"""The stages of Figure 1, circled in Figure 7."""
-
-
-def entropy_path(analysis: Analysis) -> Mapping[str, float]:
-    """The entropy of the outcome in bits, by stage, while two or more are active.
-
-    Empty when not all downcards are known.
-    """
-    return {
-        stage.stage: stage.entropy_bits
-        for stage in analysis.stages
-        if len(stage.active) > 1 and stage.omniscience == "full" and stage.entropy_bits is not None
-    }

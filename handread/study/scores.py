@@ -1,0 +1,256 @@
+"""Scores of the reads of single hands on what turned out true."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.bits import surprise_bits
+from handread.cards import Card, MaybeCard
+from handread.game.rules import STAGES, HandRank, best_hand
+from handread.game.steps import Replay
+from handread.history import Deal
+from handread.inference.analysis import analyze_replay
+from handread.inference.players import Roster
+from handread.inference.values import Analysis, SeatRead, StageReading, Truth
+from handread.study.statistics import FLOOR, Floats
+
+SHOWN, HERO, PUBLISHED = WAYS = ("shown", "hero", "published")
+"""The ways in which a player's downcards are known; see ``ways_known``."""
+
+
+def final_ranks(replay: Replay) -> dict[int, HandRank]:
+    """Return the final hand of each seat whose seven cards are known."""
+    up = replay.streets[-1].upcards if replay.streets else {}
+    shared = tuple(street.shared for street in replay.streets)
+    ranks = {}
+    for seat, down in replay.downcards_on(7).items():
+        cards: list[Card] = [c for c in (*down, *up.get(seat, ()), *shared) if c is not None]
+        if len(cards) == 7:
+            ranks[seat] = best_hand(cards)
+    return ranks
+
+
+def showdown_shares(replay: Replay, ranks: Mapping[int, HandRank]) -> dict[int, float]:
+    """Return the share of the main pot that each seat of the showdown won.
+
+    The shares follow from the hands where they are known, else from who was paid. Empty without a
+    showdown, or if the shares cannot be told.
+    """
+    seats = replay.showdown
+    if not seats:
+        return {}
+    if all(seat in ranks for seat in seats):
+        best = max(ranks[seat] for seat in seats)
+        winners = {seat for seat in seats if ranks[seat] == best}
+    else:
+        winners = {seat for seat in seats if replay.won.get(seat)}
+        if len(winners) > 1 and len(replay.pots) > 1:  # the side pot's may be another
+            return {}
+    return {seat: (seat in winners) / len(winners) for seat in seats} if winners else {}
+
+
+def ways_known(replay: Replay) -> dict[int, str]:
+    """Return how each seat's downcards are known: shown, hero's or published.
+
+    "shown" are those that were dealt face down, and those of a showdown in a record that does not
+    tell everybody's: whoever folded is then missing among them.
+    """
+    history = replay.history
+    dealt = [seat for seat in replay.streets[0].active if seat != history.hero]
+    everybody = all(seat in replay.downcards for seat in dealt)
+    down: dict[int, list[MaybeCard]] = {seat.number: [] for seat in history.seats}
+    for event in history.events:
+        if isinstance(event, Deal) and event.seat in down:
+            down[event.seat] += event.down
+    ways = {}
+    for seat in replay.downcards_on(7):
+        if seat == history.hero:
+            ways[seat] = HERO
+        elif None in (*down[seat], None, None)[:2] or (seat in replay.showdown and not everybody):
+            ways[seat] = SHOWN
+        else:
+            ways[seat] = PUBLISHED
+    return ways
+
+
+Places = npt.NDArray[np.int16]
+
+BINS = 10
+
+KINDS = ("chance to win", "category of the hand")
+
+GROUPS = ("shown", "otherwise", "folded")
+
+SCORES = ("bits", "place", "share")
+
+OBSERVERS = ("cards_only", "bet_inference")
+
+FIGURES: tuple[tuple[str, ...], ...] = (
+    *((stage, group, score) for stage in STAGES for group in GROUPS for score in SCORES),
+    *((stage, what, who) for stage in STAGES for what in ("kl", "outcome") for who in OBSERVERS),
+    *((stage, "partial") for stage in STAGES),
+    *((kind, str(place), what) for kind in KINDS for place in range(BINS) for what in ("p", "y")),
+    ("surprise",),
+)
+"""The names of all figures, in the order of their places."""
+
+PLACES = {figure: place for place, figure in enumerate(FIGURES)}
+
+COUNT, SUM, INFINITE = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class HandMarks:
+    """The sums of a hand for the figures that it has values for.
+
+    ``at`` (n,) are their places, ascending; ``sums`` (n, 3) are count, sum, infinite ones.
+    ``known`` counts the seats whose downcards are known, in the order of ``outcome.WAYS``.
+    """
+
+    at: Places
+    sums: Floats
+    known: tuple[int, ...]
+
+    def record(self) -> dict[str, Any]:
+        """Return JSON values from which ``from_record`` restores this exactly."""
+        return {"known": list(self.known), "at": self.at.tolist(), "sums": self.sums.tolist()}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> HandMarks:
+        """Restore what ``record`` returned."""
+        sums = np.array(record["sums"], np.float64).reshape(-1, 3)
+        return cls(np.array(record["at"], np.int16), sums, tuple(record["known"]))
+
+    @classmethod
+    def from_sums(cls, sums: Floats, known: Iterable[int]) -> HandMarks:
+        """Return the marks of a table of all figures, (figures, 3)."""
+        at = np.flatnonzero(sums[:, COUNT])
+        return cls(at.astype(np.int16), sums[at], tuple(known))
+
+    def all_sums(self) -> Floats:
+        """Return the table of all figures, (figures, 3)."""
+        sums = np.zeros((len(FIGURES), 3))
+        sums[self.at] = self.sums
+        return sums
+
+    def plus(self, other: HandMarks) -> HandMarks:
+        """Return the sums of two marks of the same hand."""
+        known = (a + b for a, b in zip(self.known, other.known, strict=True))
+        return self.from_sums(self.all_sums() + other.all_sums(), known)
+
+
+def hand_marks(read: Analysis, only: Collection[int] | None = None) -> HandMarks:
+    """Return the marks of a hand that was read from the public viewpoint.
+
+    With ``only``, those of the players in these seats alone; what concerns the whole table
+    (divergences, the outcome, chances to win) is then left out.
+    """
+    marker = _Marker(read, only)
+    for stage in read.stages:
+        marker.stage(stage)
+    for action in read.actions:
+        if marker.wanted(action.decision.seat):
+            marker.add(action.surprise_bits, "surprise")
+    ways = [way for seat, way in marker.ways.items() if marker.wanted(seat)]
+    return HandMarks.from_sums(marker.sums, (ways.count(way) for way in WAYS))
+
+
+def mark_hands(hands: Iterable[Replay], roster: Roster, ties: str) -> Iterator[HandMarks]:
+    """Read the hands of a session in order and yield their marks; panels learn on the way."""
+    for played in hands:
+        read = analyze_replay(played, roster.lineup(played.history), ties=ties)
+        roster = roster.after(played.history, read.members)
+        yield hand_marks(read)
+
+
+class _Marker:
+    """Adds up the marks of one hand."""
+
+    def __init__(self, read: Analysis, only: Collection[int] | None) -> None:
+        self.sums = np.zeros((len(FIGURES), 3))
+        self.ways = ways_known(read.replay)
+        self._only = only
+        self._ranks = final_ranks(read.replay)
+        self._won = showdown_shares(read.replay, self._ranks)
+
+    def wanted(self, seat: int) -> bool:
+        """Return whether a seat's own marks count."""
+        return self._only is None or seat in self._only
+
+    def add(self, value: float, *figure: str) -> None:
+        """Count a value for a figure; beyond the floor it counts as the floor."""
+        clipped = min(FLOOR, max(-FLOOR, value))
+        self.sums[PLACES[figure]] += (1.0, clipped, math.isinf(value))
+
+    def stage(self, stage: StageReading) -> None:
+        """Count what a stage shows: of those who folded, and of the others if two are left."""
+        self._truths(stage.stage, stage.folded, lambda _seat: "folded")
+        if len(stage.active) < 2:
+            return
+        self._truths(stage.stage, stage.seats, self._group)
+        self._categories(stage)
+        if self._only is None:
+            self._divergences(stage)
+            self._outcome(stage)
+
+    def _group(self, seat: int) -> str:
+        return "shown" if self.ways[seat] == SHOWN else "otherwise"
+
+    def _truths(
+        self, stage: str, reads: Mapping[int, SeatRead], group: Callable[[int], str]
+    ) -> None:
+        for seat, read in reads.items():
+            if read.truth is not None and self.wanted(seat):
+                self._truth(read.truth, stage, group(seat))
+
+    def _truth(self, truth: Truth, *group: str) -> None:
+        self.add(truth.score_bits, *group, "bits")
+        self.sums[PLACES[*group, "place"]] += (1.0, truth.rank, 0.0)
+        self.add((truth.rank - 0.5) / truth.live, *group, "share")
+
+    def _divergences(self, stage: StageReading) -> None:
+        if stage.omniscience == "partial":
+            self.add(0.0, stage.stage, "partial")
+        elif stage.kl_bits is not None:
+            for who, bits in zip(OBSERVERS, stage.kl_bits, strict=True):
+                self.add(bits, stage.stage, "kl", who)
+
+    def _outcome(self, stage: StageReading) -> None:
+        """Who won of those who showed down: the chances of the others are set aside."""
+        if not self._won:
+            return
+        for who, chances in zip(OBSERVERS, (stage.cards_only, stage.bet_inference), strict=True):
+            self.add(_share_bits(self._among(chances), self._won), stage.stage, "outcome", who)
+        for seat, chance in self._among(stage.bet_inference).items():
+            self._event(KINDS[0], chance, self._won[seat])
+
+    def _among(self, chances: Mapping[int, float]) -> dict[int, float]:
+        """The chances of those who showed down, scaled to add up to 1 (or all 0)."""
+        total = sum(chances[seat] for seat in self._won)
+        return {seat: chances[seat] / total if total else 0.0 for seat in self._won}
+
+    def _categories(self, stage: StageReading) -> None:
+        for seat in stage.active:
+            if seat in self._ranks and self.wanted(seat):
+                self._category(stage, seat, self._ranks[seat])
+
+    def _category(self, stage: StageReading, seat: int, rank: HandRank) -> None:
+        for category, chance in enumerate(stage.seats[seat].categories()):
+            if chance > 0.0 or rank[0] == category:  # to rule out what cannot be is no skill
+                self._event(KINDS[1], chance, float(rank[0] == category))
+
+    def _event(self, kind: str, chance: float, outcome: float) -> None:
+        place = str(min(int(chance * BINS), BINS - 1))
+        self.add(chance, kind, place, "p")
+        self.add(outcome, kind, place, "y")
+
+
+def _share_bits(chances: Mapping[int, float], shares: Mapping[int, float]) -> float:
+    """The log score of a shared prize: log2 of the chance of each who got some, by its share."""
+    return -sum(share * surprise_bits(chances[seat]) for seat, share in shares.items() if share)
