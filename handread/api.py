@@ -278,12 +278,12 @@ def evaluate(
     """
     from handread.study.evaluation import evaluation
     from handread.study.hand_sets import cannot_be_read
-    from handread.study.scores import mark_hands
+    from handread.study.scores import score_hands
 
     players = roster(policy)
     usable = list(_usable(hands, cannot_be_read))
     names = dict.fromkeys(players.lineup(played.history).rest.name for played in usable)
-    marks = list(mark_hands(usable, players, ties))
+    marks = list(score_hands(usable, players, ties))
     return evaluation(marks, "; ".join(names), ties, resamples, seed)
 
 

@@ -24,7 +24,7 @@ from rich.progress import Progress, ProgressColumn, SpinnerColumn, TextColumn, T
 
 from handread.formats.log_reader import LogReader, read_stream
 from handread.formats.phh import PHH
-from handread.formats.registry import BUILT_IN, Known
+from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.formats.text import MAGIC, is_parquet
 from handread.game.replay import no_cards, replay
 from handread.game.steps import Replay
@@ -204,7 +204,7 @@ class Reads:
     """
 
     dialect: str | None = None
-    known: Known = BUILT_IN
+    known: FormatRegistry = BUILT_IN
     rejects: Path | None = None
     verbose: bool = False
 

@@ -20,7 +20,14 @@ from handread.cards import DECK_SIZE, Card, holding_index
 from handread.game.replay import Walk, written_out
 from handread.game.rules import MAX_PLAYERS, SAUND_STAKES, SAUND_UNIT, STREETS, Stakes, Street, Unit
 from handread.game.seating import Phase
-from handread.game.steps import Choice, DealtStreet, Replay, Spot, dealt_street, spot_at
+from handread.game.steps import (
+    Choice,
+    DealtStreet,
+    DecisionPoint,
+    Replay,
+    dealt_street,
+    decision_point_at,
+)
 from handread.game.table import Table
 from handread.history import (
     Ante,
@@ -40,8 +47,8 @@ from handread.inference.analysis import analyze_replay
 from handread.inference.observer import (
     TIE_RULES,
     Belief,
+    ObservedStreet,
     Update,
-    WatchedStreet,
     deal,
     expect,
     learn,
@@ -130,7 +137,7 @@ class Game:
     """
 
     replay: Replay
-    watched: tuple[WatchedStreet, ...]
+    watched: tuple[ObservedStreet, ...]
     deck: tuple[Card, ...]
 
     def __repr__(self) -> str:
@@ -197,14 +204,14 @@ class _Dealer:
         if self._setup.stakes.ante:
             for seat in self._setup.seats:
                 self._walk.take(Ante(seat.number))
-        watched: list[WatchedStreet] = []
+        watched: list[ObservedStreet] = []
         belief: Belief | None = None
         for street in STREETS:
             if self._walk.table.is_over:
                 break
             dealt, news = deal(belief, self._deal(street))
             belief, updates = self._bet(dealt)
-            watched.append(WatchedStreet(dealt, news, updates, belief))
+            watched.append(ObservedStreet(dealt, news, updates, belief))
         self._walk.arrive()
         played = self._walk.result(None)
         return Game(replace(played, history=written_out(played)), tuple(watched), self._deck)
@@ -249,7 +256,7 @@ class _Dealer:
             if before.bring_in_due:
                 walk.take(BringIn(before.may_act[0]))
                 continue
-            spot = spot_at(before, walk.acted + 1, before.may_act[0])
+            spot = decision_point_at(before, walk.acted + 1, before.may_act[0])
             expected = expect(belief, spot, self._setup.lineup.of(spot.seat), self._ties)
             action = self._choose(spot, expected.odds)
             walk.take(CHOICES[action](spot.seat))
@@ -257,7 +264,7 @@ class _Dealer:
             updates.append(update)
         return belief, tuple(updates)
 
-    def _choose(self, spot: Spot, odds: Mapping[str, Floats]) -> str:
+    def _choose(self, spot: DecisionPoint, odds: Mapping[str, Floats]) -> str:
         """Draw an action from the policy at the player's own downcards."""
         own = holding_index(self._down[spot.seat])
         legal = [action for action in CHOICES if action in odds]

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, pair_index, parse_card, triple_index
 from handread.game import rules as stud
-from handread.game.steps import Decision, StreetPlay
+from handread.game.steps import Decision, StreetRecord
 from handread.odds.hand_types import N_CLASSES, class_of
 
 Floats = npt.NDArray[np.float64]
@@ -247,7 +247,7 @@ def read_line(rows: Mapping[int, Floats], decisions: Sequence[Decision], ties: s
 ACTIONS = {"k": "check", "b": "bet", "f": "fold", "c": "call", "r": "raise"}
 
 
-def street_play(number: int, shown: Mapping[int, str], line: str, shared: str = "") -> StreetPlay:
+def street_play(number: int, shown: Mapping[int, str], line: str, shared: str = "") -> StreetRecord:
     """One street of a fixed-limit hand: upcards by seat, then the line ("2k 1b 2c").
 
     The pot is 400 before it, a bet 200, and four bets are the cap.
@@ -289,7 +289,7 @@ def street_play(number: int, shown: Mapping[int, str], line: str, shared: str = 
         if action in ("bet", "raise"):
             raises, leader = raises + 1, seat
         active = tuple(s for s in active if action != "fold" or s != seat)
-    return StreetPlay(
+    return StreetRecord(
         number=number,
         upcards=upcards,
         shared=parse_card(shared) if shared else None,

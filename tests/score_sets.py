@@ -19,7 +19,7 @@ from handread.tables import pieces as plan
 from handread.tables.folders import sources
 from handread.tables.pieces import Piece, Scored, Terms
 from handread.tables.read import open_tables
-from handread.tables.run import Scoring, carry_out, plan_run
+from handread.tables.run import Scoring, execute_plan, plan_run
 from handread.tables.store import open_store
 
 KEYS = {
@@ -86,7 +86,7 @@ def score(paths: Iterable[Path], out: Path, scorer: Once, resume: bool = False) 
         files, faults = sources(map(str, paths), store.base, store.work, out)
         assert not faults
         planned = plan_run(files, None)
-        carry_out(store, planned, files, None, TERMS, scorer.share, lambda _work, _hands: None)
+        execute_plan(store, planned, files, None, TERMS, scorer.share, lambda _work, _hands: None)
 
 
 def tables(out: Path) -> dict[str, pl.DataFrame]:

@@ -28,7 +28,7 @@ from handread.inference.players import (
     Model,
     parse_lineup,
 )
-from handread.policy import Outlook, PolicyError, load_policy
+from handread.policy import HoldingValues, PolicyError, load_policy
 from handread.simulate import Game, Setup, play_game, play_games, seated
 from tests.examples import costly
 
@@ -178,7 +178,7 @@ def test_actions_come_as_often_as_the_policy_says() -> None:
         chance = belief.hands[first.seat].chances(values)
         own = holding_index(game.replay.downcards[first.seat][:2])
         odds = setup.lineup.rest.policy.probabilities(
-            first, Outlook(chance, belief.hands[first.seat].live)
+            first, HoldingValues(chance, belief.hands[first.seat].live)
         )
         for action, p in odds.items():
             expected[action] += p[own]
@@ -208,7 +208,7 @@ def test_cards_only_players_do_not_see_bets() -> None:
         blind = {seat: belief.hands[seat].uniform_htpd for seat in decision.active}
         values = values_against(blind, decision.seat, TIE_RULES["split"])
         hands = belief.hands[decision.seat]
-        outlook = Outlook(hands.chances(values), hands.live)
+        outlook = HoldingValues(hands.chances(values), hands.live)
         expected = DEFAULT.probabilities(decision, outlook)[decision.action]
         assert update.likelihood == pytest.approx(expected, abs=1e-15)
 

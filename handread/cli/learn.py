@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from handread.session import Session
     from handread.study.evaluation import CrossValidated, Folds
     from handread.study.fit.fit import Fit, FitOptions
-    from handread.study.scores import HandMarks
+    from handread.study.scores import HandScores
 
 
 def _text(name: str) -> str:
@@ -305,12 +305,12 @@ def _sound(session: Session) -> Iterator[Replay]:
     """Yield the hands that can be read to their end; the others are refused."""
     from handread.inference.players import roster
     from handread.study.hand_sets import cannot_be_read
-    from handread.study.scores import mark_hands
+    from handread.study.scores import score_hands
 
     for played in session.legal(cannot_be_read):
         if not session.done:
             with session.slow_start():
-                list(mark_hands([played], roster("uniform"), "split"))
+                list(score_hands([played], roster("uniform"), "split"))
         session.accept(played.history.damage)
         yield played
 
@@ -341,12 +341,12 @@ def _cross_validated(
 
 def _read_by(
     session: Session, policy: str | None, lapse: float | None, ties: str, workers: int
-) -> tuple[Sequence[HandMarks], str, int]:
+) -> tuple[Sequence[HandScores], str, int]:
     """Return the marks of the hands, the names of the policies, and how many they have seen."""
     from handread.inference.players import parse_roster
     from handread.policy import fingerprint
     from handread.study.hand_sets import learns, seen_by
-    from handread.study.scores import mark_hands
+    from handread.study.scores import score_hands
 
     players, seen = parse_roster(policy, lapse, ()), seen_by(policy)
     names: dict[str, None] = {}
@@ -359,9 +359,9 @@ def _read_by(
             fitted_on += fingerprint(played.history) in seen
             yield played
 
-    marks: Sequence[HandMarks]
+    marks: Sequence[HandScores]
     if learns(players):
-        marks = list(mark_hands(counted(), players, ties))
+        marks = list(score_hands(counted(), players, ties))
     else:
         marks = _shared_out(counted(), players, ties, workers)
     return marks, "; ".join(names), fitted_on
@@ -369,7 +369,7 @@ def _read_by(
 
 def _shared_out(
     hands: Iterator[Replay], players: Roster, ties: str, workers: int
-) -> list[HandMarks]:
+) -> list[HandScores]:
     """Return the marks of hands, in order, computed by several processes.
 
     The hands wait on the disk, for all of them may not fit in memory.
@@ -379,14 +379,14 @@ def _shared_out(
 
     from handread.cli.console import long_run
     from handread.parallel import read_record, store_jobs
-    from handread.study.hand_sets import mark_part
-    from handread.study.scores import HandMarks
+    from handread.study.hand_sets import score_part
+    from handread.study.scores import HandScores
 
     with tempfile.TemporaryDirectory(prefix="handread-") as name:
         n = store_jobs(hands, Path(name))
         if not n:
             return []
-        work = partial(mark_part, Path(name), players, ties)
+        work = partial(score_part, Path(name), players, ties)
         with long_run(None, {}, work, n, workers, what="hands", keeps=False) as parts:
             records = (read_record(part.file)["hands"] for part in parts)
-            return [HandMarks.from_record(record) for found in records for record in found]
+            return [HandScores.from_record(record) for found in records for record in found]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from handread.formats.registry import Known
+    from handread.formats.registry import FormatRegistry
     from handread.inference.players import Roster
     from handread.policy import Panel, Single
     from handread.session import Reads
@@ -326,7 +326,7 @@ def table_setup(
     return Setup(players, seated(players, seats, chips, called), stakes, unit, ties.value)
 
 
-def known_with(grammars: Iterable[str]) -> Known:
+def known_with(grammars: Iterable[str]) -> FormatRegistry:
     """The dialects that there are with grammars of one's own; a wrong one is a fault of usage.
 
     What is wrong in a grammar is told in plain lines, as ``formats --lint`` does: a frame would

@@ -51,11 +51,11 @@ def show(
 ) -> None:
     """Show what a policy does with hands from strong to weak; draw Figures 4 and 5 with --plot."""
     from handread.cli.console import draw, emit, errors_told
-    from handread.policy import ALIASES, load_policy_file, spot_at_odds
+    from handread.policy import ALIASES, decision_point_at_odds, load_policy_file
     from handread.report.policies import half_share, policy_object, policy_table
 
     with usage_errors():
-        spot_at_odds(players, odds)
+        decision_point_at_odds(players, odds)
         content = load_policy_file(name).with_lapse(lapse)
     if name in ALIASES and not as_json:
         emit(f"{name} is another name for {ALIASES[name]}\n")

@@ -27,7 +27,7 @@ from handread.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from handread.formats.registry import Known
+    from handread.formats.registry import FormatRegistry
     from handread.tables.pieces import Terms
     from handread.tables.read import Tables
     from handread.tables.store import Store
@@ -116,7 +116,7 @@ def _read_all(
     store: Store,
     terms: Terms,
     dialect: str | None,
-    known: Known,
+    known: FormatRegistry,
     workers: int,
     scheduler: str | None,
 ) -> bool:
@@ -127,7 +127,7 @@ def _read_all(
     from handread.parallel import RunError, useful_workers
     from handread.tables.folders import sources
     from handread.tables.pieces import HAND_WEIGHT
-    from handread.tables.run import carry_out, cluster, local_processes, plan_run
+    from handread.tables.run import cluster, execute_plan, local_processes, plan_run
 
     files, faults = sources(paths, store.base, store.work, store.folder)
     with looking_through():
@@ -151,7 +151,7 @@ def _read_all(
             show(work, hands)
 
         with store.at_work():
-            carry_out(store, plan, files, dialect, terms, share, tick, known)
+            execute_plan(store, plan, files, dialect, terms, share, tick, known)
     seconds = time.monotonic() - start
     if read:
         hands = "hand" if read == 1 else "hands"
@@ -165,13 +165,13 @@ def _copy(folder: Path, formats: Sequence[str]) -> None:
     """Copy the tables to other formats; ``RunError`` where that fails."""
     from handread.cli.console import say
     from handread.parallel import RunError
-    from handread.tables.copies import COPIERS, copy_tables
+    from handread.tables.copies import COPIERS, export_tables
     from handread.tables.read import open_tables
 
     tables = open_tables(folder)
     try:
         for kind in formats:
-            copy_tables(tables, kind)
+            export_tables(tables, kind)
     except OSError as error:
         place = error.filename or folder
         raise RunError(f"{place}: cannot be written: {error.strerror or error}") from None

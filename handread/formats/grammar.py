@@ -25,35 +25,35 @@ from handread.formats.faults import Faults
 from handread.formats.format import LineError
 from handread.formats.line_patterns import (
     PARTS,
-    LineRule,
+    LinePattern,
     PrintRules,
-    best_form,
-    line_rule,
+    best_pattern,
+    line_pattern,
     meant_field,
     parse_print_rules,
 )
-from handread.formats.site import HOUSE_KEYS, ROOM_NAME, House, parse_house
+from handread.formats.site import ROOM_NAME, SITE_KEYS, SiteProfile, parse_site
 from handread.formats.toml_places import explain_error
 from handread.formats.xml_grammar import XmlGrammar, parse_xml_grammar
 
 
 @dataclass(frozen=True, eq=False)
-class Grammar(House):
+class Grammar(SiteProfile):
     """The grammar of a room that writes lines.
 
     ``print_rules`` are ``None`` for a room whose logs are only read.
     """
 
-    rules: tuple[LineRule, ...]
+    rules: tuple[LinePattern, ...]
     print_rules: PrintRules | None
 
     @cached_property
-    def headers(self) -> tuple[LineRule, ...]:
+    def headers(self) -> tuple[LinePattern, ...]:
         """The patterns of a hand's first line."""
         return tuple(rule for rule in self.rules if rule.event == "hand")
 
     @cached_property
-    def abouts(self) -> tuple[LineRule, ...]:
+    def abouts(self) -> tuple[LinePattern, ...]:
         """The patterns of the lines that complete it."""
         return tuple(rule for rule in self.rules if rule.event == "about")
 
@@ -64,7 +64,7 @@ class Grammar(House):
         return any("game" in one and not one & {"small", "stakes"} for one in named)
 
     @cached_property
-    def by_part(self) -> Mapping[str, tuple[LineRule, ...]]:
+    def by_part(self) -> Mapping[str, tuple[LinePattern, ...]]:
         """The other patterns that can match in each part of a hand's text.
 
         Those of first lines, which may be said again, come last: they take nearly anything.
@@ -96,9 +96,9 @@ class Grammar(House):
             for part, rules in self.by_part.items()
         }
 
-    def form(self, event: str, values: Mapping[str, str]) -> LineRule | None:
+    def form(self, event: str, values: Mapping[str, str]) -> LinePattern | None:
         """Return the pattern that prints an event with these values; ``None`` if there is none."""
-        return best_form(self.rules, event, values)
+        return best_pattern(self.rules, event, values)
 
     def explain_header(self, line: str) -> LineError:
         """Return the error of a line that is no header of a hand."""
@@ -190,9 +190,9 @@ def parse_grammar(text: str, file: str) -> AnyGrammar:
     data = _toml(text, faults)
     faults.check()
     is_xml = "xml" in data
-    faults.known_keys(data, (*HOUSE_KEYS, *(("xml", "element") if is_xml else ("line", "print"))))
+    faults.known_keys(data, (*SITE_KEYS, *(("xml", "element") if is_xml else ("line", "print"))))
     read = parse_xml_grammar if is_xml else _line_grammar
-    grammar: AnyGrammar | None = read(data, parse_house(data, faults), faults)
+    grammar: AnyGrammar | None = read(data, parse_site(data, faults), faults)
     faults.check()
     assert grammar is not None
     return grammar
@@ -215,7 +215,7 @@ def _line_grammar(
 ) -> Grammar | None:
     found, told = [], set[str]()
     for entry in faults.tables(data, "line"):
-        found.append(line_rule(entry, site["kinds"], site["cards"], faults))
+        found.append(line_pattern(entry, site["kinds"], site["cards"], faults))
         told |= set(_told_by(entry))
     rules = tuple(filter(None, found))
     for name in ("hand_id", "game"):

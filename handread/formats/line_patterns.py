@@ -161,7 +161,7 @@ class Form:
 
 
 @dataclass(frozen=True, eq=False)
-class LineRule(Form):
+class LinePattern(Form):
     """A line pattern with its template compiled.
 
     Attributes:
@@ -217,7 +217,9 @@ class LineRule(Form):
         return printed(self.pieces, values)
 
 
-def best_form(rules: Iterable[LineRule], event: str, values: Mapping[str, str]) -> LineRule | None:
+def best_pattern(
+    rules: Iterable[LinePattern], event: str, values: Mapping[str, str]
+) -> LinePattern | None:
     """Return the pattern of an event that tells the values best, the first of equally good ones."""
     fits = [(fit, rule) for rule in rules if rule.event == event and (fit := rule.fit(values))]
     return max(fits, key=lambda found: found[0])[1] if fits else None
@@ -317,9 +319,9 @@ def misspelt_field(pattern: Form) -> str:
     return ""
 
 
-def line_rule(
+def line_pattern(
     entry: Mapping[str, Any], kinds: Mapping[str, FieldKind], cards: CardStyle, faults: Faults
-) -> LineRule | None:
+) -> LinePattern | None:
     """Compile a table ``[[line]]``; ``None`` for a wrong one, with its ``faults``."""
     streets = entry.get("printed_on", [])
     if not isinstance(streets, list) or not set(map(str, streets)) <= set(map(str, STREET_NAMES)):
@@ -332,7 +334,7 @@ def line_rule(
     if found is None:
         return None
     pieces, common = found
-    rule = LineRule(
+    rule = LinePattern(
         **common,
         cards=cards,
         part=part,
@@ -373,7 +375,7 @@ class EventPlace(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ParsedLine:
     """A line or XML element that a pattern matched, with the texts of its fields.
 
     Attributes:
@@ -402,7 +404,7 @@ class Statement:
 
     def column_of(self, name: str) -> int:
         """Return the column where the text of a field begins in its line, from 1."""
-        found = self.rule.match(self.text.rstrip()) if isinstance(self.rule, LineRule) else None
+        found = self.rule.match(self.text.rstrip()) if isinstance(self.rule, LinePattern) else None
         if found is not None and found.groupdict().get(name) == self.values[name]:
             return found.start(name) + 1
         return self.text.find(self.values[name], self.column - 1) + 1 or self.column
@@ -491,7 +493,7 @@ class PrintRules:
 
 
 def parse_print_rules(
-    data: Mapping[str, Any], rules: Sequence[LineRule], by_deals: bool, faults: Faults
+    data: Mapping[str, Any], rules: Sequence[LinePattern], by_deals: bool, faults: Faults
 ) -> PrintRules | None:
     """Read the table ``[print]``; ``None`` where there is no such table.
 
@@ -521,7 +523,7 @@ def parse_print_rules(
 
 
 def _check_printable(
-    rules: Sequence[LineRule], unknown: Mapping[str, str], raise_by: str, by_deals: bool
+    rules: Sequence[LinePattern], unknown: Mapping[str, str], raise_by: str, by_deals: bool
 ) -> None:
     """Raise ``ValueError`` unless every event of a hand has a pattern that can be printed."""
     needs = [(event, dict.fromkeys(names.split(), " ")) for event, names in _PRINTED.items()]
@@ -529,13 +531,13 @@ def _check_printable(
         needs += [("street", {"street": name}) for name in STREET_NAMES.values()]
     for event, values in needs:
         known = {**unknown, **values, **({"by": " "} if raise_by and event == "raise" else {})}
-        instead = best_form(rules, _INSTEAD.get(event, event), known)
-        if best_form(rules, event, known) is None and instead is None:
+        instead = best_pattern(rules, _INSTEAD.get(event, event), known)
+        if best_pattern(rules, event, known) is None and instead is None:
             message = f"no form of {event!r} can be printed from {', '.join(known)}"
             raise ValueError(message + _lacking(rules, event, known))
 
 
-def _lacking(rules: Sequence[LineRule], event: str, known: Mapping[str, str]) -> str:
+def _lacking(rules: Sequence[LinePattern], event: str, known: Mapping[str, str]) -> str:
     """Return which fields the nearest pattern of an event needs besides; empty if none."""
     lacking = [
         rule.required - known.keys() for rule in rules if rule.event == event and rule.printed

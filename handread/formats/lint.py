@@ -10,9 +10,9 @@ from handread.formats.explain import explain, wordings
 from handread.formats.faults import Fault, Faults, GrammarError
 from handread.formats.format import LineError
 from handread.formats.grammar import AnyGrammar, Grammar, parse_grammar
-from handread.formats.line_patterns import LineRule, Statement, misspelt_field
+from handread.formats.line_patterns import LinePattern, ParsedLine, misspelt_field
 from handread.formats.room_read import MAX_SEAT, SeatedPlayers, read_about, read_header, read_line
-from handread.formats.xml_grammar import ElementRule, XmlGrammar, the_element
+from handread.formats.xml_grammar import ElementPattern, XmlGrammar, the_element
 
 _NEEDED = ("hand", "seat", "ante", "deal", "bring_in", "fold", "check", "call", "bet", "raise")
 """The events that hands cannot do without."""
@@ -132,7 +132,7 @@ def _begins(grammar: AnyGrammar, example: str) -> bool:
 
 def _line_fault(grammar: Grammar, rule: object) -> str:
     """Return why the example of a pattern is wrong; empty if it is right."""
-    assert isinstance(rule, LineRule)
+    assert isinstance(rule, LinePattern)
     match = rule.match(rule.example)
     if match is None:
         return f"is no line of its template: {_misfit(grammar, rule)}"
@@ -142,11 +142,11 @@ def _line_fault(grammar: Grammar, rule: object) -> str:
         return f"is not read: {why.message}"
     if line is None:
         return "is not read"
-    assert isinstance(line.rule, LineRule)
+    assert isinstance(line.rule, LinePattern)
     return "" if line.rule is rule else f"is read by an earlier form, {line.rule.template!r}"
 
 
-def _misfit(grammar: Grammar, rule: LineRule) -> LineError:
+def _misfit(grammar: Grammar, rule: LinePattern) -> LineError:
     """Return where the example of a pattern departs from its template."""
     line, candidates = rule.example, wordings(rule.pieces, grammar.kinds)
     masked = _maskings(grammar, line) if "player" in rule.fields else ()
@@ -166,7 +166,7 @@ def _maskings(grammar: Grammar, line: str) -> list[str]:
     return [masked for _, masked in names.maskings(line)]
 
 
-def _read(grammar: Grammar, rule: LineRule, player: str) -> Statement | None:
+def _read(grammar: Grammar, rule: LinePattern, player: str) -> ParsedLine | None:
     """Read the example of a pattern in a hand in which its player sits."""
     if rule.event == "hand":
         return read_header(grammar, 1, rule.example)
@@ -179,14 +179,14 @@ def _read(grammar: Grammar, rule: LineRule, player: str) -> Statement | None:
 
 
 def _element_fault(grammar: XmlGrammar, rule: object) -> str:
-    assert isinstance(rule, ElementRule)
+    assert isinstance(rule, ElementPattern)
     try:
         element = the_element(rule.example)
     except ValueError as error:
         return str(error)
     if element.tag != rule.tag or rule.match(element) is None:
         return "is no element of its template"
-    rivals: Iterator[ElementRule] = (
+    rivals: Iterator[ElementPattern] = (
         other for other in grammar.by_tag[rule.tag] if other.event == rule.event
     )
     first = next(other for other in rivals if other.match(element) is not None)

@@ -12,7 +12,13 @@ from pathlib import Path
 from typing import IO
 
 from handread.formats.format import Dialect, Reading
-from handread.formats.registry import BUILT_IN, DETECTION_SIZE, Known, OwnGrammar, dialect_named
+from handread.formats.registry import (
+    BUILT_IN,
+    DETECTION_SIZE,
+    FormatRegistry,
+    OwnGrammar,
+    dialect_named,
+)
 from handread.formats.stretches import stretches
 from handread.formats.text import LONGEST, PIECE, NotTextError, cut_up, plain_line_ends, text_pieces
 from handread.game.infer_stakes import Level, level_key, levels_of, with_stakes
@@ -55,7 +61,7 @@ def read_stream(
     stream: IO[bytes],
     file: str,
     dialect: str | None = None,
-    known: Known = BUILT_IN,
+    known: FormatRegistry = BUILT_IN,
     begun: bytes = b"",
 ) -> LogReader:
     """Return a reader of an open file or pipe, which holds a piece of it in memory at a time.
@@ -188,7 +194,11 @@ class LogReader:
     """
 
     def __init__(
-        self, texts: Iterator[str], file: str, dialect: Dialect | None, known: Known = BUILT_IN
+        self,
+        texts: Iterator[str],
+        file: str,
+        dialect: Dialect | None,
+        known: FormatRegistry = BUILT_IN,
     ) -> None:
         """``texts`` joined are the log, with line feeds for line ends."""
         self._texts = texts

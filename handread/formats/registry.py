@@ -54,7 +54,7 @@ def _misnamed(grammar: OwnGrammar, message: str) -> GrammarError:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class FormatRegistry:
     """A set of formats: rooms of ``own`` grammars first, then those of handread.
 
     A room of one's own takes the place of the one of its name.
@@ -129,13 +129,13 @@ class Known:
         return next((dialect for dialect in self.dialects if suffix in dialect.suffixes), None)
 
 
-BUILT_IN = Known()
+BUILT_IN = FormatRegistry()
 """The formats of handread."""
 
 
-def read_grammars(files: Iterable[str | Path]) -> Known:
+def read_grammars(files: Iterable[str | Path]) -> FormatRegistry:
     """Return the formats with those of grammar files added; ``ValueError`` for a wrong file."""
-    known = Known(tuple(map(_read_grammar, files)))
+    known = FormatRegistry(tuple(map(_read_grammar, files)))
     seen: dict[str, str] = {}
     for grammar in known.own:
         name = grammar.room().name

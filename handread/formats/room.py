@@ -82,7 +82,7 @@ class PrintingRoom(Room, Writer):
     * The stakes, beyond what the header says: PokerStars and Full Tilt state the bets, Bovada
       nothing. A reader takes ante and bring-in from those who post them; where nobody does (a
       hand that opens with a completion), and for the cap and open pairs, it takes the rules
-      of the site (``HouseRules``).
+      of the site (``SiteRules``).
     * Whose log it is, if more players' downcards than one's are known, but for Bovada and OnGame.
     * One downcard of two; downcards of a winner that only a muck reveals, but for Bovada.
     * In Bovada, where the seat is the name, names and who sits out.

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from handread.cards import Card, MaybeCard, cards_text
 from handread.formats.format import LineError
-from handread.formats.line_patterns import Statement
-from handread.formats.site import House
+from handread.formats.line_patterns import ParsedLine
+from handread.formats.site import SiteProfile
 from handread.formats.template import EXAMPLE_CARDS
 from handread.game.rules import STREET_NAMES, Unit
 from handread.history import (
@@ -57,11 +57,11 @@ class EventBuilder:
         unreadable: Deals with a word that is no card, with the reason.
     """
 
-    def __init__(self, unit: Unit, site: House, small: int) -> None:
+    def __init__(self, unit: Unit, site: SiteProfile, small: int) -> None:
         self.events: list[Event] = []
         self.full_deals: list[int] = []
-        self.contradictions: list[tuple[Statement, LineError]] = []
-        self.unreadable: list[tuple[Statement, LineError]] = []
+        self.contradictions: list[tuple[ParsedLine, LineError]] = []
+        self.unreadable: list[tuple[ParsedLine, LineError]] = []
         self._unit = unit
         self._site = site
         self._small = small
@@ -73,15 +73,15 @@ class EventBuilder:
         self._shown_up: dict[int, set[Card]] = {}
         self._damaged: Counter[int] = Counter()
         self._dealt: Counter[int] = Counter()
-        self._coming: dict[int, tuple[Statement, list[MaybeCard]]] = {}
+        self._coming: dict[int, tuple[ParsedLine, list[MaybeCard]]] = {}
         self._by_deals = site.by_deals
         self._block: set[int] = set()
         self._pots = 0
         self._summary: list[Collect] = []
-        self._nets: dict[int, Statement] = {}
-        self._balances: list[Statement] = []
+        self._nets: dict[int, ParsedLine] = {}
+        self._balances: list[ParsedLine] = []
 
-    def take(self, line: Statement) -> None:
+    def take(self, line: ParsedLine) -> None:
         """Add the events of a line; ``LineError`` if it cannot be true at this point."""
         if line.rule.event in _ENDS_DEAL:
             self._check_all_dealt()
@@ -137,7 +137,7 @@ class EventBuilder:
                 if name in line and self._money(line, name) not in amounts:
                     self._contradict(line, name, f"{self._unit.text(amounts[0])} by the play")
 
-    def _contradict(self, line: Statement, name: str, expected: str) -> None:
+    def _contradict(self, line: ParsedLine, name: str, expected: str) -> None:
         """Note that a field disagrees with the play."""
         message = f"{line.word(name)!r} is not what the play tells"
         self.contradictions.append((line, LineError(message, expected, line.column_of(name))))
@@ -156,7 +156,7 @@ class EventBuilder:
             message = f"seat {lacking[0]} gets no card on 7th street"
             raise LineError(message, "a card for each player")
 
-    def _money(self, line: Statement, name: str) -> int:
+    def _money(self, line: ParsedLine, name: str) -> int:
         return line.minor(name, self._unit)
 
     def _add(self, event: Event) -> None:
@@ -167,24 +167,24 @@ class EventBuilder:
         self._block.clear()
         self._add(event)
 
-    def _ante(self, line: Statement) -> None:
+    def _ante(self, line: ParsedLine) -> None:
         amount = self._total_of(line)
         all_in = "all_in" in line or line.rule.event == "all_in"
         self._paid[line.seat] += amount
         self._add(Ante(line.seat, amount, all_in, **line.place))
 
-    def _street_line(self, line: Statement) -> None:
+    def _street_line(self, line: ParsedLine) -> None:
         """Take a street heading; where deals mark the streets, it may be one street behind."""
         if "card" in line:
             self._start_street(SEVENTH, line)
         elif not self._by_deals:
             self._start_street(line.street(), line)
 
-    def _blocks_line(self, line: Statement) -> None:
+    def _blocks_line(self, line: ParsedLine) -> None:
         self._by_deals = True
         self._start_street(THIRD, line)
 
-    def _start_street(self, street: int, line: Statement) -> None:
+    def _start_street(self, street: int, line: ParsedLine) -> None:
         self._street = street
         self._forced = 0
         self._put_in.clear()
@@ -195,7 +195,7 @@ class EventBuilder:
 
     # Cards
 
-    def _deal(self, line: Statement) -> None:
+    def _deal(self, line: ParsedLine) -> None:
         """Deal cards to a seat; the line may repeat earlier cards, some rooms as hidden ones."""
         unreadable = line.unreadable()
         self._note_unreadable(line, unreadable)
@@ -225,7 +225,7 @@ class EventBuilder:
             self._add(Deal(seat, down, up, **line.place))
 
     def _gathered(
-        self, seat: int, new: Sequence[MaybeCard], line: Statement
+        self, seat: int, new: Sequence[MaybeCard], line: ParsedLine
     ) -> tuple[MaybeCard, ...]:
         """Return the first three cards of a seat once all have been dealt, none before."""
         _, before = self._coming.pop(seat, (line, []))
@@ -235,7 +235,7 @@ class EventBuilder:
         self._coming[seat] = line, cards
         return ()
 
-    def _note_unreadable(self, line: Statement, words: Sequence[tuple[int, str]]) -> None:
+    def _note_unreadable(self, line: ParsedLine, words: Sequence[tuple[int, str]]) -> None:
         """Note the words that are no cards; they count as cards that nobody saw."""
         expected = f"a card such as {self._site.cards.text(EXAMPLE_CARDS[:1])}"
         for column, word in words:
@@ -300,7 +300,7 @@ class EventBuilder:
             return (), (new[0],)
         return tuple(new[:-1]) or (None, None), (new[-1],)
 
-    def _bet(self, line: Statement) -> None:
+    def _bet(self, line: ParsedLine) -> None:
         """Add a bet, with its amount as events count it: chips added, or the total of a raise."""
         seat, all_in = line.seat, "all_in" in line
         before, level = self._put_in[seat], max(self._put_in.values(), default=0)
@@ -323,14 +323,14 @@ class EventBuilder:
         self._put_in[seat] = to
         self._paid[seat] += to - before
 
-    def _all_in(self, line: Statement) -> None:
+    def _all_in(self, line: ParsedLine) -> None:
         """Take an all-in; before 3rd street it is an ante."""
         if self._street:
             self._bet(line)
         else:
             self._ante(line)
 
-    def _total_of(self, line: Statement) -> int:
+    def _total_of(self, line: ParsedLine) -> int:
         """Return what the player has put in on this street after the line."""
         if "to" not in line:
             return self._put_in[line.seat] + self._money(line, "added")
@@ -339,24 +339,24 @@ class EventBuilder:
         # A raise by less than nothing may leave the bring-in out of its total (Winamax, 2016).
         return to + self._forced if below and to % self._small else to
 
-    def _check(self, line: Statement) -> None:
+    def _check(self, line: ParsedLine) -> None:
         self._act(Check(line.seat, **line.place))
 
-    def _fold(self, line: Statement) -> None:
+    def _fold(self, line: ParsedLine) -> None:
         self._act(Fold(line.seat, **line.place))
 
-    def _uncalled(self, line: Statement) -> None:
+    def _uncalled(self, line: ParsedLine) -> None:
         self._add(Uncalled(line.seat, self._money(line, "amount"), **line.place))
 
     # The end
 
-    def _show(self, line: Statement) -> None:
+    def _show(self, line: ParsedLine) -> None:
         self._reveal(self._hand(line, Show))
 
-    def _muck(self, line: Statement) -> None:
+    def _muck(self, line: ParsedLine) -> None:
         self._reveal(self._hand(line, Muck))
 
-    def _hand(self, line: Statement, kind: type[Show | Muck]) -> Show | Muck:
+    def _hand(self, line: ParsedLine, kind: type[Show | Muck]) -> Show | Muck:
         """Return the show or muck of a line.
 
         Where a room lists downcards in any order, only the upcards of an incomplete hand count.
@@ -374,28 +374,28 @@ class EventBuilder:
         self._seen.setdefault(event.seat, set()).update(c for c in event.cards if c is not None)
         self._add(event)
 
-    def _collect(self, line: Statement) -> None:
+    def _collect(self, line: ParsedLine) -> None:
         if "of" in line:
             self._pots += self._money(line, "of")
         amount = self._money(line, "amount")
         self._add(Collect(line.seat, amount, line.word("pot"), **line.place))
 
-    def _total(self, line: Statement) -> None:
+    def _total(self, line: ParsedLine) -> None:
         amount = self._money(line, "amount")
         self._add(TotalPot(amount, self._site.pot_before_rake, **line.place))
         self._rake(line)
 
-    def _rake(self, line: Statement) -> None:
+    def _rake(self, line: ParsedLine) -> None:
         """Add what the room keeps: the rake and jackpot fees."""
         taken = [self._money(line, name) for name in ("rake", "fee") if name in line]
         if taken:
             self._add(Rake(sum(taken), **line.place))
 
-    def _net(self, line: Statement) -> None:
+    def _net(self, line: ParsedLine) -> None:
         self._nets[line.seat] = line
         self._balances.append(line)
 
-    def _revealed(self, line: Statement) -> None:
+    def _revealed(self, line: ParsedLine) -> None:
         """Take the cards of a seat in the summary; new ones are a show or a muck."""
         cards = [card for card in line.cards("cards") if card is not None]
         shown, seen = set(cards), self._seen.get(line.seat, set())
@@ -405,13 +405,13 @@ class EventBuilder:
             self._contradict(line, "cards", f"{cards_text(sorted(seen))} by the play")
         self._balances.append(line)
 
-    def _won(self, line: Statement) -> None:
+    def _won(self, line: ParsedLine) -> None:
         amount = self._money(line, "amount")
         if amount:
             self._summary.append(Collect(line.seat, amount, **line.place))
         self._revealed(line)
 
-    def _remark(self, line: Statement) -> None:
+    def _remark(self, line: ParsedLine) -> None:
         self._add(Remark(line.word("remark") or line.text.strip(), **line.place))
 
 
@@ -422,7 +422,7 @@ def _meaning(to: int, level: int) -> str:
     return "call" if to <= level else "raise"
 
 
-_HANDLERS: Mapping[str, Callable[[EventBuilder, Statement], None]] = {
+_HANDLERS: Mapping[str, Callable[[EventBuilder, ParsedLine], None]] = {
     "ante": EventBuilder._ante,
     "street": EventBuilder._street_line,
     "blocks": EventBuilder._blocks_line,

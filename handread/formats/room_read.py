@@ -11,9 +11,9 @@ from itertools import takewhile
 from handread.formats.explain import MASK
 from handread.formats.format import LineError
 from handread.formats.grammar import Grammar
-from handread.formats.line_patterns import LineRule, Statement
+from handread.formats.line_patterns import LinePattern, ParsedLine
 from handread.formats.room_events import EventBuilder
-from handread.formats.site import House
+from handread.formats.site import SiteProfile
 from handread.formats.template import NUMBER_PATTERN
 from handread.game.rules import VARIANTS, Stakes, Unit
 from handread.history import Ante, Collect, History, Problem, Remark, Seat, Source
@@ -59,7 +59,7 @@ class SeatedPlayers:
             self._tangled |= any(name in other or other in name for other in self.names)
             self.names[name] = number
 
-    def find(self, rule: LineRule, line: str) -> tuple[re.Match[str], int] | None:
+    def find(self, rule: LinePattern, line: str) -> tuple[re.Match[str], int] | None:
         """Return the match of a line with a pattern, and the seat of its player (0 for none).
 
         Return ``None`` if the line does not match or names nobody in this hand. A name may contain
@@ -111,7 +111,7 @@ class SeatedPlayers:
 
 def read_line(
     grammar: Grammar, seating: SeatedPlayers, part: str, number: int, text: str
-) -> Statement | None:
+) -> ParsedLine | None:
     """Parse one line of a hand.
 
     Args:
@@ -135,7 +135,7 @@ def read_line(
             continue
         found = seating.find(rule, line)
         if found:
-            return Statement(number, text, rule, _values(rule, found[0]), found[1])
+            return ParsedLine(number, text, rule, _values(rule, found[0]), found[1])
     deal = _damaged_deal(grammar, seating, part, number, text)
     if deal is not None:
         return deal
@@ -147,16 +147,16 @@ def read_line(
 
 def _damaged_deal(
     grammar: Grammar, seating: SeatedPlayers, part: str, number: int, text: str
-) -> Statement | None:
+) -> ParsedLine | None:
     """Parse a deal of which some cards cannot be read; ``None`` for another line."""
     for rule in grammar.by_part[part]:
         found = None if rule.damaged is None else seating.find(rule.damaged, text.rstrip())
         if rule.damaged is not None and found is not None:
-            return Statement(number, text, rule.damaged, _values(rule, found[0]), found[1])
+            return ParsedLine(number, text, rule.damaged, _values(rule, found[0]), found[1])
     return None
 
 
-def read_header(grammar: Grammar, number: int, text: str) -> Statement:
+def read_header(grammar: Grammar, number: int, text: str) -> ParsedLine:
     """Parse the first line of a hand; ``LineError`` if it is none."""
     line = _checked(text)
     said = _first_match(grammar.headers, number, text, line)
@@ -167,13 +167,13 @@ def read_header(grammar: Grammar, number: int, text: str) -> Statement:
     return said
 
 
-def read_about(grammar: Grammar, number: int, text: str) -> Statement | None:
+def read_about(grammar: Grammar, number: int, text: str) -> ParsedLine | None:
     """Parse a line that completes the first one; ``None`` if it is no such line."""
     line = text.rstrip()
     return None if len(line) > MAX_LINE else _first_match(grammar.abouts, number, text, line)
 
 
-def split_winners(seating: SeatedPlayers, line: Statement) -> list[tuple[int, str]]:
+def split_winners(seating: SeatedPlayers, line: ParsedLine) -> list[tuple[int, str]]:
     """Return the seats and amounts of a list of winners, ``Lena ($1), Mr. X (Y) ($2)``.
 
     A name ends where its amount begins. Of names that begin alike the longest counts.
@@ -202,15 +202,17 @@ def _checked(text: str) -> str:
     return line
 
 
-def _first_match(rules: Sequence[LineRule], number: int, text: str, line: str) -> Statement | None:
+def _first_match(
+    rules: Sequence[LinePattern], number: int, text: str, line: str
+) -> ParsedLine | None:
     for rule in rules:
         match = rule.match(line)
         if match:
-            return Statement(number, text, rule, _values(rule, match))
+            return ParsedLine(number, text, rule, _values(rule, match))
     return None
 
 
-def _values(rule: LineRule, match: re.Match[str]) -> dict[str, str]:
+def _values(rule: LinePattern, match: re.Match[str]) -> dict[str, str]:
     found = {name: value for name, value in match.groupdict().items() if value is not None}
     return {**rule.constants, **found}
 
@@ -228,7 +230,7 @@ def _check_actor(grammar: Grammar, seating: SeatedPlayers, part: str, line: str)
 
 
 def problem_at(
-    house: House, file: str, line: NumberedLine, why: LineError, end_line: int = 0
+    house: SiteProfile, file: str, line: NumberedLine, why: LineError, end_line: int = 0
 ) -> Problem:
     """Return the problem of a line; ``end_line`` is the last line of text that is no hand."""
     where = file, line[0], why.column
@@ -251,17 +253,17 @@ class HandBuilder:
         problems: Problems found so far.
     """
 
-    house: House
+    house: SiteProfile
     file: str
-    header: Statement
+    header: ParsedLine
     end_line: int
-    abouts: list[Statement] = field(default_factory=list)
+    abouts: list[ParsedLine] = field(default_factory=list)
     seating: SeatedPlayers = field(default_factory=SeatedPlayers)
-    seats: list[Statement] = field(default_factory=list)
-    said: list[Statement | NumberedLine] = field(default_factory=list)
+    seats: list[ParsedLine] = field(default_factory=list)
+    said: list[ParsedLine | NumberedLine] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
-    def told(self, name: str) -> Statement | None:
+    def told(self, name: str) -> ParsedLine | None:
         """Return the header line that has a field; ``None`` if none has."""
         return next((one for one in (self.header, *self.abouts) if name in one), None)
 
@@ -284,12 +286,12 @@ class HandBuilder:
         """Add the problem of a line."""
         self.problems.append(problem_at(self.house, self.file, line, why))
 
-    def refuse_parsed(self, line: Statement, why: LineError) -> None:
+    def refuse_parsed(self, line: ParsedLine, why: LineError) -> None:
         """Add the problem of a parsed line; its columns count from where it begins."""
         column = why.column + line.column - 1
         self.refuse((line.number, line.text), LineError(why.message, why.expected, column))
 
-    def take_seat(self, line: Statement, number: int) -> None:
+    def take_seat(self, line: ParsedLine, number: int) -> None:
         """Seat a player, unless the seat or the name is taken."""
         name = line.word("player")
         if not 1 <= number <= MAX_SEAT:
@@ -304,7 +306,7 @@ class HandBuilder:
             return
         self.refuse_parsed(line, why)
 
-    def take_winners(self, line: Statement) -> None:
+    def take_winners(self, line: ParsedLine) -> None:
         """Split a line that lists winners into one for each of them."""
         try:
             shares = split_winners(self.seating, line)
@@ -361,9 +363,9 @@ class HandBuilder:
             found = problem_at(self.house, self.file, (line.number, line.text), why)
             yield replace(found, only_strict=True)
 
-    def _parsed(self, event: str = "") -> list[Statement]:
+    def _parsed(self, event: str = "") -> list[ParsedLine]:
         """Return the parsed lines of the play, or those of one event."""
-        found = [one for one in self.said if isinstance(one, Statement)]
+        found = [one for one in self.said if isinstance(one, ParsedLine)]
         return [one for one in found if one.rule.event == event] if event else found
 
     def _unit(self) -> Unit:
@@ -388,7 +390,7 @@ class HandBuilder:
         stated = self.told("small")
         play = EventBuilder(unit, self.house, max(1, stated.minor("small", unit) if stated else 1))
         for one in self.said:
-            if not isinstance(one, Statement):
+            if not isinstance(one, ParsedLine):
                 play.events.append(Remark(one[1].strip(), known=False, line=one[0]))
                 continue
             try:

@@ -14,7 +14,7 @@ from handread.cards import Card, MaybeCard
 from handread.formats.dates import read_date
 from handread.formats.format import Written, legal_replay
 from handread.formats.grammar import Grammar, date_styles
-from handread.formats.line_patterns import LABELS, LineRule, PrintRules, Statement
+from handread.formats.line_patterns import LABELS, LinePattern, ParsedLine, PrintRules
 from handread.formats.room_read import read_block
 from handread.formats.template import street_number
 from handread.formats.text import BYTE_ORDER_MARK
@@ -56,7 +56,7 @@ _LABELLED = ("hand", "about", "table", "collect")
 class Printed:
     """A line to write: its pattern, the values of its fields, its seat and its text."""
 
-    rule: LineRule
+    rule: LinePattern
     values: Mapping[str, str]
     seat: int
     text: str
@@ -66,7 +66,7 @@ class Printed:
 
         The reader finds the player of an action among those seated, whatever the name holds.
         """
-        if not isinstance(line, Statement) or line.rule is not self.rule:
+        if not isinstance(line, ParsedLine) or line.rule is not self.rule:
             return False
         if self.rule.actor and line.seat != self.seat:
             return False
@@ -190,7 +190,7 @@ class LinePrinter:
     def _fits(self, kind: str, text: str) -> bool:
         return re.fullmatch(self.grammar.kinds[kind].pattern, text) is not None
 
-    def _written(self, rule: LineRule, known: Mapping[str, str], seat: int) -> Printed:
+    def _written(self, rule: LinePattern, known: Mapping[str, str], seat: int) -> Printed:
         values = {name: text for name in rule.fields if (text := known.get(name, ""))}
         if "street" in values:
             values["street"] = rule.spelt(street_number(values["street"]))
@@ -221,7 +221,7 @@ def check_read_back(grammar: Grammar, printed: Sequence[Printed]) -> History:
     for problem in history.problems:
         raise _unreadable(grammar, block[problem.line - 1][1], problem.message)
     read = [sheet.header, *sheet.abouts, *sheet.seats, *sheet.said]
-    by_number = {line.number: line for line in read if isinstance(line, Statement)}
+    by_number = {line.number: line for line in read if isinstance(line, ParsedLine)}
     for number, line in enumerate(printed, start=1):
         if not line.is_read_as(by_number.get(number)):
             raise _unreadable(grammar, line.text)

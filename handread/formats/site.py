@@ -16,7 +16,7 @@ from handread.formats.template import CardStyle, FieldKind, LabelStyle, MoneySty
 from handread.game.rules import VARIANTS
 from handread.spelling import misspelt
 
-HOUSE_KEYS = (
+SITE_KEYS = (
     *("name", "title", "starts", "money", "cards", "dates", "labels", "streets"),
     *("house_rules", "variants", "other_games"),
 )
@@ -34,7 +34,7 @@ ROOM_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class HouseRules:
+class SiteRules:
     """Rules of a site that its logs do not state.
 
     Attributes:
@@ -53,7 +53,7 @@ class HouseRules:
 
 
 @dataclass(frozen=True, eq=False)
-class House:
+class SiteProfile:
     """Profile of a site: its games, its rules, and its styles of cards, money and dates.
 
     Attributes:
@@ -84,7 +84,7 @@ class House:
     games: Mapping[str, str]
     read_games: tuple[str, ...]
     other_games: Mapping[str, str]
-    house_rules: HouseRules
+    house_rules: SiteRules
     pot_before_rake: bool
     raised_by: str
     cards: CardStyle
@@ -110,10 +110,10 @@ class House:
         return misspelt(" ".join(game.split()), self.read_games)
 
 
-AnyHouse = TypeVar("AnyHouse", bound=House)
+AnySite = TypeVar("AnySite", bound=SiteProfile)
 
 
-class SiteDialect(Dialect, Generic[AnyHouse]):
+class SiteDialect(Dialect, Generic[AnySite]):
     """Common base of the formats of all rooms.
 
     To detect a room takes no more than ``starts``, so the rest of the grammar is compiled when it
@@ -121,7 +121,7 @@ class SiteDialect(Dialect, Generic[AnyHouse]):
     """
 
     def __init__(
-        self, name: str, title: str, starts: re.Pattern[str], load: Callable[[], AnyHouse]
+        self, name: str, title: str, starts: re.Pattern[str], load: Callable[[], AnySite]
     ) -> None:
         """``starts`` finds where a hand begins; ``load`` compiles the grammar."""
         self.name = name
@@ -130,7 +130,7 @@ class SiteDialect(Dialect, Generic[AnyHouse]):
         self._load = load
 
     @cached_property
-    def grammar(self) -> AnyHouse:
+    def grammar(self) -> AnySite:
         """The whole grammar of the room."""
         return self._load()
 
@@ -144,8 +144,8 @@ class SiteDialect(Dialect, Generic[AnyHouse]):
         return self.starts.search(text) is not None
 
 
-def parse_house(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
-    """Return the fields of a ``House`` from the tables of a grammar, with its ``faults``."""
+def parse_site(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
+    """Return the fields of a ``SiteProfile`` from the tables of a grammar, with its ``faults``."""
     variants = faults.texts(data, "variants")
     for words, key in variants.items():
         if key not in VARIANTS:
@@ -264,7 +264,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
         raise ValueError(f"is no regular expression: {error}") from error
 
 
-def _house_rules(data: Mapping[str, Any], faults: Faults) -> HouseRules:
+def _house_rules(data: Mapping[str, Any], faults: Faults) -> SiteRules:
     table = faults.table(data, "house_rules", needed=True)
     shares = {"cash": Fraction(0), "tournament": Fraction(0)}
     caps: dict[str, int | None] = {"cap": 4, "cap_heads_up": None}
@@ -283,7 +283,7 @@ def _house_rules(data: Mapping[str, Any], faults: Faults) -> HouseRules:
         for key in shares if "default_bring_in" in table else ():
             with faults.at("default_bring_in", key):
                 shares[key] = _share(given.get(key))
-    return HouseRules(
+    return SiteRules(
         cap=caps["cap"] or 0,
         cap_heads_up=caps["cap_heads_up"],
         open_pair_doubles=faults.flag(table, "open_pair_doubles", False),

@@ -11,7 +11,7 @@ from itertools import islice, product
 
 from handread.formats.format import Dialect
 from handread.formats.grammar import Grammar
-from handread.formats.line_patterns import LineRule
+from handread.formats.line_patterns import LinePattern
 from handread.formats.template import Literal, OptionalPieces, Piece, Wordings
 
 LEAST_OPENING = 8
@@ -151,6 +151,6 @@ def _test(dialect: Dialect) -> Callable[[str], bool]:
     return lambda line: looks_like is not None and looks_like.match(line) is not None
 
 
-def _matches_any(rules: Iterable[LineRule], line: str) -> bool:
+def _matches_any(rules: Iterable[LinePattern], line: str) -> bool:
     text = line.rstrip()
     return len(text) <= _LONGEST_LINE and any(rule.match(text) for rule in rules)

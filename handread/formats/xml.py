@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from handread.formats.format import NO_HAND, LineError, Reading, count_above
-from handread.formats.line_patterns import Form, Statement
+from handread.formats.line_patterns import Form, ParsedLine
 from handread.formats.room_read import MAX_LINE, HandBuilder
 from handread.formats.site import SiteDialect
 from handread.formats.template import CardStyle
@@ -17,7 +17,7 @@ from handread.formats.text import plain_line_ends
 from handread.formats.xml_grammar import (
     INSIDE,
     Element,
-    ElementRule,
+    ElementPattern,
     XmlGrammar,
     declared,
     read_elements,
@@ -53,7 +53,7 @@ class HandText:
         return self.line + line - 1, column + indent, " " * indent + shown
 
 
-def context(grammar: XmlGrammar, session: str) -> list[Statement]:
+def context(grammar: XmlGrammar, session: str) -> list[ParsedLine]:
     """Return the parsed elements above hands that apply to them, as far as it is XML."""
     found = read_elements(session, whole=False).found
     return [
@@ -68,7 +68,7 @@ def context(grammar: XmlGrammar, session: str) -> list[Statement]:
     ]
 
 
-def read_hand(grammar: XmlGrammar, hand: HandText, above: Sequence[Statement]) -> Reading:
+def read_hand(grammar: XmlGrammar, hand: HandText, above: Sequence[ParsedLine]) -> Reading:
     """Return the hand of a text, or its problem as XML."""
     elements = read_elements(hand.text)
     if elements.error is not None:
@@ -85,7 +85,7 @@ class _HandReader:
         grammar: XmlGrammar,
         hand: HandText,
         elements: Sequence[Element],
-        above: Sequence[Statement],
+        above: Sequence[ParsedLine],
     ) -> None:
         self._grammar = grammar
         self._hand = hand
@@ -97,7 +97,7 @@ class _HandReader:
         first, *rest = self._elements
         header = next(iter(self._statements(first, ("hand",))), None)
         end = self._hand.line + self._hand.text.count("\n")
-        start = header or Statement(self._hand.line, "", _NOTHING, {})
+        start = header or ParsedLine(self._hand.line, "", _NOTHING, {})
         hand = HandBuilder(self._grammar, self._hand.file, start, end)
         if header is None:
             self._refuse(hand, first)
@@ -109,7 +109,7 @@ class _HandReader:
         return hand
 
     def _read(self, hand: HandBuilder, elements: Sequence[Element]) -> None:
-        said: list[tuple[tuple[int, int, int], Statement]] = []
+        said: list[tuple[tuple[int, int, int], ParsedLine]] = []
         street = ""
         for element in elements:
             if element.tag not in self._grammar.by_tag:
@@ -131,9 +131,9 @@ class _HandReader:
     def _take(
         self,
         hand: HandBuilder,
-        said: list[tuple[tuple[int, int, int], Statement]],
+        said: list[tuple[tuple[int, int, int], ParsedLine]],
         element: Element,
-        statement: Statement,
+        statement: ParsedLine,
     ) -> None:
         """Add a parsed element of the play with its place in the round."""
         if statement.rule.actor:
@@ -146,10 +146,10 @@ class _HandReader:
         order = int(statement.word("order") or 0) if rank == 2 else 0
         said.append(((element.inside, rank, order), statement))
 
-    def _seat(self, statement: Statement) -> int:
+    def _seat(self, statement: ParsedLine) -> int:
         return int(statement.word("seat")) + 1 - self._grammar.first_seat
 
-    def _actor(self, hand: HandBuilder, statement: Statement) -> int:
+    def _actor(self, hand: HandBuilder, statement: ParsedLine) -> int:
         actor, seating = statement.rule.actor, hand.seating
         who = statement.word(actor)
         seat = seating.names.get(who, 0) if actor == "player" else self._seat(statement)
@@ -157,11 +157,11 @@ class _HandReader:
             raise seating.stranger(actor, who)
         return seat
 
-    def _statements(self, element: Element, events: Sequence[str] = ()) -> Iterator[Statement]:
+    def _statements(self, element: Element, events: Sequence[str] = ()) -> Iterator[ParsedLine]:
         place = self._hand.at(element.line, element.column)
         return _said(self._grammar.by_tag.get(element.tag, ()), element, place, events)
 
-    def _damaged_deal(self, element: Element) -> Iterator[Statement]:
+    def _damaged_deal(self, element: Element) -> Iterator[ParsedLine]:
         """A deal with cards that cannot be read."""
         forms = self._grammar.by_tag[element.tag]
         damaged = [rule.damaged for rule in forms if rule.damaged is not None]
@@ -191,8 +191,8 @@ class _HandReader:
 
 
 def _said(
-    rules: Sequence[ElementRule], element: Element, place: _Place, events: Sequence[str] = ()
-) -> Iterator[Statement]:
+    rules: Sequence[ElementPattern], element: Element, place: _Place, events: Sequence[str] = ()
+) -> Iterator[ParsedLine]:
     """Yield the parsed element for the first pattern of every event."""
     if _longest(element) > MAX_LINE:
         return
@@ -204,7 +204,7 @@ def _said(
         values = rule.match(element)
         if values is not None:
             told.add(rule.event)
-            yield Statement(number, shown, rule, values, column=column)
+            yield ParsedLine(number, shown, rule, values, column=column)
 
 
 def _longest(element: Element) -> int:

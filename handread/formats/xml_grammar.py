@@ -23,7 +23,7 @@ from xml.parsers import expat
 
 from handread.formats.faults import Faults
 from handread.formats.line_patterns import Form, read_pattern
-from handread.formats.site import House
+from handread.formats.site import SiteProfile
 from handread.formats.template import (
     CardStyle,
     FieldKind,
@@ -147,7 +147,7 @@ INSIDE = ""
 
 
 @dataclass(frozen=True, eq=False)
-class ElementRule(Form):
+class ElementPattern(Form):
     """An element pattern: a tag, and a regular expression for each attribute that it must have."""
 
     tag: str
@@ -177,16 +177,16 @@ def text_of(element: Element, name: str) -> str | None:
 
 
 @dataclass(frozen=True, eq=False)
-class XmlGrammar(House):
+class XmlGrammar(SiteProfile):
     """The grammar of a room that writes XML."""
 
-    rules: tuple[ElementRule, ...]
+    rules: tuple[ElementPattern, ...]
     hand: str
     about: tuple[str, ...]
     first_seat: int
 
     @cached_property
-    def by_tag(self) -> Mapping[str, tuple[ElementRule, ...]]:
+    def by_tag(self) -> Mapping[str, tuple[ElementPattern, ...]]:
         """The patterns of each element."""
         tags = dict.fromkeys(rule.tag for rule in self.rules)
         return {tag: tuple(rule for rule in self.rules if rule.tag == tag) for tag in tags}
@@ -199,12 +199,12 @@ def parse_xml_grammar(
 
     Args:
         data: The grammar.
-        site: The fields of ``House``.
+        site: The fields of ``SiteProfile``.
         faults: Receives all that is wrong; then the grammar is ``None``.
     """
     table = faults.table(data, "xml", needed=True)
     tables = faults.tables(data, "element")
-    found = (element_rule(entry, site["kinds"], site["cards"], faults) for entry in tables)
+    found = (element_pattern(entry, site["kinds"], site["cards"], faults) for entry in tables)
     rules = tuple(filter(None, found))
     with faults.at("xml"):
         faults.known_keys(table, ("hand", "about", "first_seat"))
@@ -219,16 +219,16 @@ def parse_xml_grammar(
     return XmlGrammar(**site, rules=rules, hand=hand, about=about, first_seat=first_seat)
 
 
-def element_rule(
+def element_pattern(
     entry: Mapping[str, Any], kinds: Mapping[str, FieldKind], cards: CardStyle, faults: Faults
-) -> ElementRule | None:
+) -> ElementPattern | None:
     """Compile a table ``[[element]]``; ``None`` for a wrong one, with its ``faults``."""
     found = read_pattern(entry, (), _parsed, kinds, faults)
     if found is None:
         return None
     (element, parts), common = found
     titles = {name: _title(pieces, kinds) for name, pieces in parts.items()}
-    rule = ElementRule(
+    rule = ElementPattern(
         **common,
         cards=cards,
         tag=element.tag,

@@ -15,11 +15,11 @@ from handread.game.steps import (
     Decision,
     Replay,
     Step,
-    StreetPlay,
+    StreetRecord,
     dealt_street,
     decision_at,
+    decision_point_at,
     put_in,
-    spot_at,
 )
 from handread.game.table import Table
 from handread.history import (
@@ -63,7 +63,7 @@ class Walk:
     opening: int = 0
     acted: int = 0
     decisions: list[Decision] = field(default_factory=list)
-    streets: list[StreetPlay] = field(default_factory=list)
+    streets: list[StreetRecord] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     record: list[Total] = field(default_factory=list)
     settlement: Settlement = field(default_factory=Settlement)
@@ -250,7 +250,7 @@ class Walk:
             return
         dealt = dealt_street(self.dealt)
         self.streets.append(
-            StreetPlay(
+            StreetRecord(
                 number=dealt.number,
                 upcards=dealt.upcards,
                 shared=dealt.shared,
@@ -285,7 +285,7 @@ class Walk:
         if self.table.phase is Phase.DEAL:
             self.open_betting()
         before = self.table
-        spot = spot_at(before, self.acted + 1, event.seat)
+        spot = decision_point_at(before, self.acted + 1, event.seat)
         self.table = before.play(event)
         self.acted += 1
         decision = decision_at(spot, event, before, self.table)

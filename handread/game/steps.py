@@ -14,7 +14,7 @@ from handread.history import Bet, Call, Check, Event, Fold, History, Problem, Ra
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class DecisionPoint:
     """Decision point of a player to act: the bet, the pot, who is in. Amounts in minor units.
 
     ``n`` counts the decisions of the hand from 1. ``to_call`` is what a call would add were the
@@ -59,7 +59,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision(Spot):
+class Decision(DecisionPoint):
     """A voluntary action, at the spot where it was taken. Amounts in minor units.
 
     ``action`` is one of fold, check, call, bet, raise; a completion is a raise with ``completes``
@@ -92,7 +92,7 @@ class DealtStreet:
 
 
 @dataclass(frozen=True, slots=True)
-class StreetPlay(DealtStreet):
+class StreetRecord(DealtStreet):
     """One street: the cards on view after its deal, and the decisions of its betting.
 
     ``active_after`` and ``pot_after`` are those after the betting, without an uncalled bet.
@@ -143,7 +143,7 @@ class Replay:
 
     history: History
     stakes: Stakes
-    streets: tuple[StreetPlay, ...]
+    streets: tuple[StreetRecord, ...]
     downcards: Mapping[int, tuple[Card, ...]]
     loose_downcards: Mapping[int, tuple[Card, ...]]
     pots: tuple[Pot, ...]
@@ -202,13 +202,13 @@ def dealt_street(table: Table) -> DealtStreet:
     )
 
 
-def spot_at(table: Table, n: int, seat: int | None = None) -> Spot:
+def decision_point_at(table: Table, n: int, seat: int | None = None) -> DecisionPoint:
     """Return the decision point of the player to act, the hand's ``n``-th.
 
     ``seat`` chooses when several may open. ``IllegalMove`` when it is not that seat's turn.
     """
     options = table.options(seat)
-    return Spot(
+    return DecisionPoint(
         n=n,
         street=table.street,
         seat=options.seat,
@@ -226,7 +226,7 @@ def spot_at(table: Table, n: int, seat: int | None = None) -> Spot:
     )
 
 
-def decision_at(spot: Spot, choice: Choice, before: Table, after: Table) -> Decision:
+def decision_at(spot: DecisionPoint, choice: Choice, before: Table, after: Table) -> Decision:
     """Return the decision at a spot by the action that led from one table to the next."""
     player = before.player(spot.seat)
     amount = put_in(before, after)

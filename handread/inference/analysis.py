@@ -14,14 +14,14 @@ import numpy.typing as npt
 
 from handread.bits import divergence_bits, score_bits, surprise_bits, weighted_sum
 from handread.cards import N_PAIRS, Card, holding_index
-from handread.game.steps import Replay, StreetPlay
+from handread.game.steps import Replay, StreetRecord
 from handread.history import Problem
 from handread.inference.observer import (
     TIE_RULES,
     Belief,
+    ObservedStreet,
     TieRule,
     Update,
-    WatchedStreet,
     chances_to_win,
     seat_cards,
     unseen_upcards,
@@ -81,7 +81,7 @@ def analyze_replay(
     players: Policy | Model | Lineup,
     viewpoint: str = "public",
     ties: str = "split",
-    watched: Iterable[WatchedStreet] | None = None,
+    watched: Iterable[ObservedStreet] | None = None,
 ) -> Analysis:
     """Analyse a replayed hand stage by stage, as far as its record goes.
 
@@ -142,7 +142,7 @@ class _AnalysisBuilder:
         self.members: dict[int, Floats] = {}
         self._refuted: set[tuple[int, str]] = set()
 
-    def add(self, street: StreetPlay, seen: WatchedStreet) -> None:
+    def add(self, street: StreetRecord, seen: ObservedStreet) -> None:
         """Add a street that the observer has read."""
         belief, after = seen.dealt, seen.after
         refuted = [seat for seat, bits in seen.news.items() if math.isinf(bits)]
@@ -169,7 +169,7 @@ class _AnalysisBuilder:
                 reference = self._reference(street, after)
             self._stage(street, "B", after, news, cards_only, bets, reference)
 
-    def stop_before(self, street: StreetPlay) -> Problem:
+    def stop_before(self, street: StreetRecord) -> Problem:
         """Return why a street, and with it the rest of the hand, cannot be read."""
         unseen = self._names(unseen_upcards(street))
         return self._replay.history.problem(street.line, why_unseen(self._replay, unseen))
@@ -186,7 +186,7 @@ class _AnalysisBuilder:
                     f"no policy explains the actions of {who}: its read has faded to the cards",
                 )
 
-    def _card_news(self, street: StreetPlay, seen: WatchedStreet) -> Mapping[int, float]:
+    def _card_news(self, street: StreetRecord, seen: ObservedStreet) -> Mapping[int, float]:
         """Return the information of the deal about each seat in bits, from the viewpoint."""
         known = self._viewpoint.on(street.number)
         if not known or self._before is None:
@@ -237,7 +237,7 @@ class _AnalysisBuilder:
 
     def _view(
         self,
-        street: StreetPlay,
+        street: StreetRecord,
         dealt: Belief,
         pdds: Mapping[int, Floats],
         htpds: Mapping[int, Floats],
@@ -247,7 +247,7 @@ class _AnalysisBuilder:
             return view(street, pdds, self._viewpoint.on(street.number))
         return View(pdds, htpds, dealt.hands)
 
-    def _reference(self, street: StreetPlay, belief: Belief) -> _Reference:
+    def _reference(self, street: StreetRecord, belief: Belief) -> _Reference:
         """Return what the omniscient observer knows on a street, and its htpds.
 
         It is "full" where all downcards are known: betting does not change it. It is "partial"
@@ -263,7 +263,7 @@ class _AnalysisBuilder:
 
     def _stage(
         self,
-        street: StreetPlay,
+        street: StreetRecord,
         half: str,
         belief: Belief,
         news: Mapping[int, float],
@@ -308,7 +308,7 @@ class _AnalysisBuilder:
         known = self._viewpoint.known.get(seat)
         return belief.first_two[seat] if known is None else certainty(N_PAIRS, known[:2])
 
-    def _report_refuted(self, street: StreetPlay, seats: Sequence[int], where: str) -> None:
+    def _report_refuted(self, street: StreetRecord, seats: Sequence[int], where: str) -> None:
         """Report, once, a read that gave all probability to cards that are elsewhere."""
         new = [seat for seat in seats if (seat, where) not in self._refuted]
         self._refuted.update((seat, where) for seat in new)

@@ -11,7 +11,7 @@ take a belief to the next one:
 ``observe``
     An action of a player reweighs the player's pdd. The steps are
 
-    1. ``outlook_at``: the chance to win of each holding against the others' htpds (equation 1);
+    1. ``holding_values_at``: the chance of each holding to win against the others (equation 1);
     2. ``forecast``: P(action | holding), from the player's policy (equation 3);
     3. ``learn``: Bayes' rule (equation 4), then the player's htpd (equation 2).
 
@@ -33,13 +33,13 @@ import numpy.typing as npt
 from handread.bits import divergence_bits, entropy_bits, surprise_bits, weighted_sum
 from handread.cards import Card
 from handread.game.rules import STREET_NAMES
-from handread.game.steps import DealtStreet, Decision, Replay, Spot, StreetPlay
+from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay, StreetRecord
 from handread.history import Deal
 from handread.inference.players import CARDS_ONLY, Lineup, Model, as_model
 from handread.kernels.showdown import winning_chances, winning_values
 from handread.odds.hand_types import N_CLASSES
 from handread.odds.htpd import Hands, LastHands, Operator, Unseen
-from handread.policy import Outlook, Panel, Policy, members_of
+from handread.policy import HoldingValues, Panel, Policy, members_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -266,13 +266,15 @@ def observe(
     return learn(belief, decision, expect(belief, decision, as_model(model), ties))
 
 
-def expect(belief: Belief, spot: Spot, model: Model, ties: TieRule) -> Forecast:
+def expect(belief: Belief, spot: DecisionPoint, model: Model, ties: TieRule) -> Forecast:
     """Return P(action | holding) of the player to act."""
-    outlook = outlook_at(belief, spot, model, ties)
+    outlook = holding_values_at(belief, spot, model, ties)
     return forecast(model, spot, outlook, belief.shares.get(spot.seat))
 
 
-def outlook_at(belief: Belief, spot: Spot, model: Model, ties: TieRule) -> Outlook:
+def holding_values_at(
+    belief: Belief, spot: DecisionPoint, model: Model, ties: TieRule
+) -> HoldingValues:
     """Return the chance to win of each holding of the player to act (equation 1).
 
     The opponents are at their public htpds; for a cards-only player at those that follow from
@@ -283,10 +285,12 @@ def outlook_at(belief: Belief, spot: Spot, model: Model, ties: TieRule) -> Outlo
     else:
         htpds = dict(belief.htpds)
     hands = belief.hands[spot.seat]
-    return Outlook(hands.chances(values_against(htpds, spot.seat, ties)), hands.live)
+    return HoldingValues(hands.chances(values_against(htpds, spot.seat, ties)), hands.live)
 
 
-def forecast(model: Model, spot: Spot, outlook: Outlook, shares: Floats | None) -> Forecast:
+def forecast(
+    model: Model, spot: DecisionPoint, outlook: HoldingValues, shares: Floats | None
+) -> Forecast:
     """Return P(action | holding) by the policy of a model (equation 3).
 
     ``shares`` are P(member | holding) of a panel; None stands for its prior.
@@ -390,7 +394,7 @@ def chances_to_win(
 
 
 @dataclass(frozen=True, slots=True)
-class WatchedStreet:
+class ObservedStreet:
     """The beliefs of a reader on one street.
 
     Attributes:
@@ -415,7 +419,7 @@ class Reader(Protocol):
     likelihoods in each ``Update``.
     """
 
-    def read(self, replay: Replay) -> Iterator[WatchedStreet]:
+    def read(self, replay: Replay) -> Iterator[ObservedStreet]:
         """Yield the streets of a hand, with a pdd of each active seat after every event.
 
         It may stop early, at the first street that it cannot read.
@@ -432,7 +436,7 @@ class PolicyReader:
     players: Lineup
     ties: TieRule = SPLIT
 
-    def read(self, replay: Replay) -> Iterator[WatchedStreet]:
+    def read(self, replay: Replay) -> Iterator[ObservedStreet]:
         """Yield the streets of a hand up to the first with an unseen upcard of an active seat."""
         belief: Belief | None = None
         for street in replay.streets:
@@ -445,15 +449,15 @@ class PolicyReader:
                 model = self.players.of(decision.seat)
                 belief, update = observe(belief, decision, model, self.ties)
                 updates.append(update)
-            yield WatchedStreet(dealt, news, tuple(updates), belief)
+            yield ObservedStreet(dealt, news, tuple(updates), belief)
 
 
-def watch(replay: Replay, lineup: Lineup, ties: TieRule = SPLIT) -> Iterator[WatchedStreet]:
+def watch(replay: Replay, lineup: Lineup, ties: TieRule = SPLIT) -> Iterator[ObservedStreet]:
     """Yield the streets of a hand as the public-knowledge observer reads them."""
     return PolicyReader(lineup, ties).read(replay)
 
 
-def unseen_upcards(street: StreetPlay) -> list[int]:
+def unseen_upcards(street: StreetRecord) -> list[int]:
     """Return the active seats with an upcard that was not seen."""
     return [seat for seat in street.active if None in street.upcards[seat]]
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from handread.game.steps import Step, StreetPlay
+from handread.game.steps import Step, StreetRecord
 from handread.game.table import Table
 from handread.history import BringIn, Deal, SharedCard
 from handread.inference.analysis import true_holding, viewpoint_of
 from handread.inference.observer import (
     TIE_RULES,
     Belief,
+    ObservedStreet,
     Update,
-    WatchedStreet,
     chances_to_win,
     seat_cards,
     visible_cards,
@@ -29,7 +29,7 @@ DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class TimelinePoint:
     """The hand after a deal, a bring-in or an action, and at its end.
 
     ``stage`` is that of an analysis which the moment completes ("4D", "4B"), if it does.
@@ -54,15 +54,15 @@ class Moment:
 
 
 def moments(
-    analysis: Analysis, watched: Iterable[WatchedStreet] | None = None
-) -> tuple[Moment, ...]:
+    analysis: Analysis, watched: Iterable[ObservedStreet] | None = None
+) -> tuple[TimelinePoint, ...]:
     """The moments of a hand in order, as far as it was read.
 
     ``watched`` is what the observer made of the hand, as in ``analyze_replay``, if it is at hand.
     """
     reader = _Reader(analysis)
     played = analysis.replay.steps
-    found: list[Moment] = []
+    found: list[TimelinePoint] = []
     if watched is None:
         watched = watch(analysis.replay, analysis.players, TIE_RULES[analysis.ties])
     for street, seen in zip(analysis.replay.streets, watched, strict=False):
@@ -88,8 +88,8 @@ class _Reader:
         self._reference: dict[int, Floats] | None = None
 
     def street(
-        self, street: StreetPlay, seen: WatchedStreet, played: list[Step]
-    ) -> Iterator[Moment]:
+        self, street: StreetRecord, seen: ObservedStreet, played: list[Step]
+    ) -> Iterator[TimelinePoint]:
         """The moments of a street."""
         dealt = self._stages[f"{street.number}D"]
         self._deal(street, seen.dealt, dealt, seen.news)
@@ -105,7 +105,7 @@ class _Reader:
 
     def _deal(
         self,
-        street: StreetPlay,
+        street: StreetRecord,
         belief: Belief,
         stage: StageReading,
         news: Mapping[int, float],
@@ -128,11 +128,11 @@ class _Reader:
         if stage.omniscient is not None:
             self._reference = dict(view(street, belief.pdds, self._known(street)).htpds)
 
-    def _known(self, street: StreetPlay) -> dict[int, tuple[int, ...]]:
+    def _known(self, street: StreetRecord) -> dict[int, tuple[int, ...]]:
         """The downcards that the record tells, on a street."""
         return self._replay.downcards_on(street.number)
 
-    def _act(self, street: StreetPlay, update: Update, table: Table) -> Moment:
+    def _act(self, street: StreetRecord, update: Update, table: Table) -> TimelinePoint:
         action = self._actions[update.decision.n]
         self._learn(street, update, action)
         last = street.finished and update.decision is street.decisions[-1]
@@ -141,7 +141,7 @@ class _Reader:
             moment = self._of_stage(ACTION, stage, table, action.decision.line)
             return replace(moment, action=action)
         active = table.active
-        return Moment(
+        return TimelinePoint(
             kind=ACTION,
             street=street.number,
             table=table,
@@ -156,7 +156,7 @@ class _Reader:
             line=action.decision.line,
         )
 
-    def _learn(self, street: StreetPlay, update: Update, action: ActionReading) -> None:
+    def _learn(self, street: StreetRecord, update: Update, action: ActionReading) -> None:
         """What an action tells of the actor: to the viewpoint, to the table, to the reference."""
         seat = action.decision.seat
         before = self._reads[seat]
@@ -177,7 +177,9 @@ class _Reader:
             seen = view(street, {seat: update.after}, self._known(street))
             self._reference[seat] = seen.htpds[seat]
 
-    def _true_chances(self, street: StreetPlay, active: tuple[int, ...]) -> dict[int, float] | None:
+    def _true_chances(
+        self, street: StreetRecord, active: tuple[int, ...]
+    ) -> dict[int, float] | None:
         """The chances to win by all that the record tells, if it tells cards of those still in."""
         known = self._known(street)
         if self._reference is None or known.keys().isdisjoint(active):
@@ -187,9 +189,9 @@ class _Reader:
     def _chances(self, htpds: Mapping[int, Floats]) -> dict[int, float]:
         return chances_to_win(htpds, self._ties)
 
-    def _of_stage(self, kind: str, stage: StageReading, table: Table, line: int) -> Moment:
+    def _of_stage(self, kind: str, stage: StageReading, table: Table, line: int) -> TimelinePoint:
         """A moment at which the analysis has a stage: its own figures."""
-        return Moment(
+        return TimelinePoint(
             kind=kind,
             street=int(stage.stage[0]),
             table=table,

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from handread.bits import surprise_bits
 from handread.cards import N_TRIPLES, Card, holding_index
-from handread.game.steps import StreetPlay
+from handread.game.steps import StreetRecord
 from handread.inference.observer import Belief, hands_of, visible_cards
 from handread.odds.htpd import TRIPLE_CARDS, Operator, Unseen, holding_cards
 
@@ -89,7 +89,7 @@ def pdd_from(
 
 def card_news_bits(
     pdd: Floats,
-    street: StreetPlay,
+    street: StreetRecord,
     seat: int,
     before: Mapping[int, tuple[Card, ...]],
     now: Mapping[int, tuple[Card, ...]],
@@ -126,7 +126,7 @@ class View:
 
 
 def view(
-    street: StreetPlay, pdds: Mapping[int, Floats], known: Mapping[int, tuple[Card, ...]]
+    street: StreetRecord, pdds: Mapping[int, Floats], known: Mapping[int, tuple[Card, ...]]
 ) -> View:
     """Return public pdds as seen by somebody who knows some downcards.
 

@@ -5,12 +5,12 @@ smooth ``logit``. A ``panel`` is a set of policies, one of which a player follow
 """
 
 from handread.policy.base import (
-    EvenOutlook,
-    Outlook,
+    EvenHoldingValues,
+    HoldingValues,
     Policy,
     PolicyError,
+    decision_point_at_odds,
     legal_actions,
-    spot_at_odds,
 )
 from handread.policy.files import (
     ALIASES,
@@ -32,9 +32,9 @@ from handread.policy.ramps import Ramp, RampPolicy
 __all__ = [
     "ALIASES",
     "PEOPLE",
-    "EvenOutlook",
+    "EvenHoldingValues",
+    "HoldingValues",
     "LogitPolicy",
-    "Outlook",
     "Panel",
     "Policy",
     "PolicyError",
@@ -43,6 +43,7 @@ __all__ = [
     "Ramp",
     "RampPolicy",
     "Single",
+    "decision_point_at_odds",
     "fingerprint",
     "legal_actions",
     "load_policy",
@@ -53,5 +54,4 @@ __all__ = [
     "policy_hash",
     "policy_names",
     "policy_text",
-    "spot_at_odds",
 ]

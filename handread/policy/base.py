@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from handread.game.steps import Spot
+from handread.game.steps import DecisionPoint
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -21,7 +21,7 @@ class PolicyError(ValueError):
     """A policy file that cannot be used; the message names file, field and fault."""
 
 
-class Outlook:
+class HoldingValues:
     """Value of each holding of the player to act.
 
     Attributes:
@@ -66,7 +66,7 @@ class Outlook:
         return float(self.chance[self.live].mean()) if self.live.any() else 0.0
 
 
-class EvenOutlook(Outlook):
+class EvenHoldingValues(HoldingValues):
     """A player with upcards as good as everybody's, to show a policy as a function of the chance.
 
     A holding at percentile q beats each of N - 1 equal opponents with probability q, and all of
@@ -104,11 +104,11 @@ class Policy(Protocol):
         the actions of one hand are not independent.
         """
 
-    def probabilities(self, spot: Spot, outlook: Outlook) -> dict[str, Floats]:
+    def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """The probability of each legal action, per holding."""
 
 
-def legal_actions(spot: Spot) -> tuple[str, ...]:
+def legal_actions(spot: DecisionPoint) -> tuple[str, ...]:
     """Return the legal actions: of check and bet, or of fold, call and raise."""
     if spot.to_call == 0:
         return ("check", "bet") if spot.can_raise else ("check",)
@@ -116,7 +116,7 @@ def legal_actions(spot: Spot) -> tuple[str, ...]:
     return (*fold, "call", "raise") if spot.can_raise else (*fold, "call")
 
 
-def lapsed(odds: dict[str, Floats], lapse: float, spot: Spot) -> dict[str, Floats]:
+def lapsed(odds: dict[str, Floats], lapse: float, spot: DecisionPoint) -> dict[str, Floats]:
     """Return the probabilities of a player who acts at random with probability ``lapse``."""
     legal = legal_actions(spot)
     random = lapse / len(legal)
@@ -130,7 +130,7 @@ def checked_lapse(lapse: float) -> float:
     return lapse
 
 
-def spot_at_odds(players: int, odds: float | None) -> Spot:
+def decision_point_at_odds(players: int, odds: float | None) -> DecisionPoint:
     """Return a situation on 7th street, to show a policy with.
 
     Args:
@@ -144,7 +144,7 @@ def spot_at_odds(players: int, odds: float | None) -> Spot:
         raise ValueError(f"odds of {odds:g}: expected a chance from .000001 to below 1")
     to_call = 0 if odds is None else 1_000_000
     pot = 100 if odds is None else max(0, round(to_call / odds) - to_call)
-    return Spot(
+    return DecisionPoint(
         n=1,
         street=7,
         seat=1,

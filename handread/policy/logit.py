@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from handread.game.steps import Spot
-from handread.policy.base import Floats, Outlook, checked_lapse, lapsed, legal_actions
+from handread.game.steps import DecisionPoint
+from handread.policy.base import Floats, HoldingValues, checked_lapse, lapsed, legal_actions
 
 SPOT_FEATURES = (
     "constant",
@@ -40,7 +40,7 @@ Weights = tuple[float, ...]
 NO_WEIGHTS: Weights = (0.0,) * len(FEATURES)
 
 
-def spot_features(spot: Spot, public: float) -> tuple[float, ...]:
+def spot_features(spot: DecisionPoint, public: float) -> tuple[float, ...]:
     """Return the features that all holdings share, in the order of ``SPOT_FEATURES``.
 
     They are about 0 or 1 in common situations, and always within -3 to 3.
@@ -70,7 +70,7 @@ def spot_features(spot: Spot, public: float) -> tuple[float, ...]:
     )
 
 
-def holding_features(outlook: Outlook, n_active: int) -> Floats:
+def holding_features(outlook: HoldingValues, n_active: int) -> Floats:
     """Return the features of each holding, (2, holdings), in the order of ``HOLDING_FEATURES``.
 
     They are the percentile scaled to -1..1, and ln(N x chance to win), clipped to -2..2.
@@ -97,7 +97,7 @@ class LogitPolicy:
     title: str = ""
     source: str = ""
 
-    def probabilities(self, spot: Spot, outlook: Outlook) -> dict[str, Floats]:
+    def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding."""
         common = np.array(spot_features(spot, outlook.public))
         own = holding_features(outlook, spot.n_active)

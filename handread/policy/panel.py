@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from handread.game.steps import Spot
-from handread.policy.base import Floats, Outlook, Policy, PolicyError
+from handread.game.steps import DecisionPoint
+from handread.policy.base import Floats, HoldingValues, Policy, PolicyError
 from handread.policy.logit import LogitPolicy
 from handread.policy.ramps import RampPolicy
 
@@ -52,7 +52,7 @@ class Panel:
         """1: each member has its own."""
         return 1.0
 
-    def probabilities(self, spot: Spot, outlook: Outlook) -> dict[str, Floats]:
+    def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding, mean over the prior."""
         each = [member.probabilities(spot, outlook) for member in self.members]
         return {

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from handread.game.steps import Spot
-from handread.policy.base import Floats, Outlook, checked_lapse, lapsed
+from handread.game.steps import DecisionPoint
+from handread.policy.base import Floats, HoldingValues, checked_lapse, lapsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class RampPolicy:
     title: str = ""
     source: str = ""
 
-    def probabilities(self, spot: Spot, outlook: Outlook) -> dict[str, Floats]:
+    def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding (Saund 2006, Figure 5)."""
         log_n = math.log(spot.n_active)
         x = -outlook.log_chance / log_n

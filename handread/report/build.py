@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from handread import __version__
 from handread.cards import cards_text
 from handread.game.rules import STREET_NAMES
-from handread.game.steps import StreetPlay
+from handread.game.steps import StreetRecord
 from handread.history import Show
 from handread.inference.players import Lineup
 from handread.inference.values import Analysis, StageReading, Truth
@@ -114,7 +114,7 @@ class _ReportBuilder:
 
     # Streets
 
-    def _street(self, street: StreetPlay) -> StreetPart:
+    def _street(self, street: StreetRecord) -> StreetPart:
         dealt = self._stages[f"{street.number}D"]
         after = self._stages.get(f"{street.number}B")
         pots = [street.pot, street.pot_after] if street.decisions else [street.pot]
@@ -133,7 +133,7 @@ class _ReportBuilder:
         )
 
     def _seat(
-        self, street: StreetPlay, dealt: StageReading, after: StageReading | None, seat: int
+        self, street: StreetRecord, dealt: StageReading, after: StageReading | None, seat: int
     ) -> SeatFigures:
         last, fate = dealt, ""
         if after is not None:

@@ -22,7 +22,7 @@ from handread.report.tables import (
     with_n,
 )
 from handread.report.words import visible
-from handread.study.evaluation import Evaluation, Folds, Known, Pair, Scores, StageScores
+from handread.study.evaluation import Evaluation, Folds, KnownDowncards, Pair, Scores, StageScores
 from handread.study.statistics import CalibrationBin, Estimate
 
 EVALUATION_SCHEMA = "handread.evaluation/1"
@@ -175,7 +175,7 @@ def _evaluation_heading(found: Evaluation) -> str:
     return as_prose(*lines)
 
 
-def ways_words(known: Known) -> str:
+def ways_words(known: KnownDowncards) -> str:
     """Return the ways in which downcards are known, in brackets."""
     ways = [
         f"{n:,} {words}"

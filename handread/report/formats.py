@@ -9,13 +9,13 @@ from typing import Any
 from handread.formats.faults import Fault
 from handread.formats.format import Dialect, Writer
 from handread.formats.grammar import Grammar, new_grammar
-from handread.formats.line_patterns import Form, LineRule
+from handread.formats.line_patterns import Form, LinePattern
 from handread.formats.lint import lint
 from handread.formats.log_reader import read_text
 from handread.formats.registry import BUILT_IN, RESERVED
 from handread.formats.room import PrintingRoom, room
-from handread.formats.site import House
-from handread.formats.xml_grammar import ElementRule
+from handread.formats.site import SiteProfile
+from handread.formats.xml_grammar import ElementPattern
 from handread.game.replay import replay
 from handread.game.rules import VARIANTS
 from handread.history import History
@@ -98,12 +98,12 @@ def lint_lines(file: str) -> tuple[list[str], bool]:
     return lines, wrong
 
 
-def _form_row(rule: LineRule | ElementRule) -> dict[str, Any]:
+def _form_row(rule: LinePattern | ElementPattern) -> dict[str, Any]:
     row = {"event": rule.event, "template": rule.template, "example": rule.example}
     return {**row, "from": rule.origin, "set": dict(rule.constants)}
 
 
-def _explained(grammar: House) -> Iterator[str]:
+def _explained(grammar: SiteProfile) -> Iterator[str]:
     """Yield the facts of a site and its line patterns."""
     yield f"a hand begins with: {grammar.starts.pattern}"
     for words, key in grammar.variants.items():
@@ -126,9 +126,9 @@ def _explained(grammar: House) -> Iterator[str]:
 
 
 def _form_lines(rule: Form) -> Iterator[str]:
-    place = f" (in the {rule.part})" if isinstance(rule, LineRule) and rule.part else ""
+    place = f" (in the {rule.part})" if isinstance(rule, LinePattern) and rule.part else ""
     yield f"{rule.event}{place}: {rule.example}"
-    if isinstance(rule, LineRule | ElementRule):
+    if isinstance(rule, LinePattern | ElementPattern):
         yield f"    template: {rule.template}"
     if rule.constants:
         yield f"    means: {', '.join(f'{name} = {text}' for name, text in rule.constants.items())}"

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from handread.game.steps import Spot
+from handread.game.steps import DecisionPoint
 from handread.policy import (
-    EvenOutlook,
+    EvenHoldingValues,
     LogitPolicy,
     Panel,
     PolicyFile,
     RampPolicy,
     Single,
-    spot_at_odds,
+    decision_point_at_odds,
 )
 from handread.policy.logit import FEATURES, HEADS
 from handread.report.tables import as_prose, as_text
@@ -108,15 +108,15 @@ def _rows(policy: Single | Panel, players: int, odds: float) -> list[dict[str, A
 def _row(policy: Single | Panel, players: int, odds: float, chance: float) -> dict[str, Any]:
     """What is done with one chance to win, when nobody has bet and when somebody has."""
 
-    def played(spot: Spot) -> dict[str, float]:
-        outlook = EvenOutlook(np.array([chance]), players)
+    def played(spot: DecisionPoint) -> dict[str, float]:
+        outlook = EvenHoldingValues(np.array([chance]), players)
         return {a: float(p[0]) for a, p in policy.probabilities(spot, outlook).items()}
 
     return {
         "chance": chance,
         "x": -math.log(chance) / math.log(players),
-        "nobody_has_bet": played(spot_at_odds(players, None)),
-        "somebody_has_bet": played(spot_at_odds(players, odds)),
+        "nobody_has_bet": played(decision_point_at_odds(players, None)),
+        "somebody_has_bet": played(decision_point_at_odds(players, odds)),
     }
 
 

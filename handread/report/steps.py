@@ -12,8 +12,8 @@ from handread.bits import entropy_bits
 from handread.cards import N_PAIRS, N_TRIPLES, Card, cards_text
 from handread.game.rules import STREET_NAMES
 from handread.game.seating import Player
-from handread.inference.observer import WatchedStreet
-from handread.inference.timeline import BRING_IN, DEAL, END, Moment, moments
+from handread.inference.observer import ObservedStreet
+from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, moments
 from handread.inference.values import SeatRead
 from handread.odds.holdings import families, kind_of
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
@@ -57,7 +57,7 @@ ACTION_MARKS = {"fold": "f", "check": "k", "call": "c", "bet": "b", "raise": "r"
 Chances = Mapping[int, float]
 
 
-def hand_steps(report: HandReport, watched: Iterable[WatchedStreet] | None = None) -> Steps:
+def hand_steps(report: HandReport, watched: Iterable[ObservedStreet] | None = None) -> Steps:
     """Return the moments of a report's hand, as far as it was read.
 
     Args:
@@ -80,7 +80,7 @@ class _StepBuilder:
         self._unit = self._replay.history.unit
         self._reads = reads
 
-    def step(self, moment: Moment, before: Moment | None) -> StepPart:
+    def step(self, moment: TimelinePoint, before: TimelinePoint | None) -> StepPart:
         """Return a moment, which follows another unless it is the first."""
         row = None if moment.action is None else action_figures(moment.action, self._replay)
         notable, sentence, on_truth = self._words(moment, before, row)
@@ -122,7 +122,7 @@ class _StepBuilder:
         )
 
     def _words(
-        self, moment: Moment, before: Moment | None, row: ActionFigures | None
+        self, moment: TimelinePoint, before: TimelinePoint | None, row: ActionFigures | None
     ) -> tuple[bool, str, str]:
         """Return whether the moment is notable, what it told, and how that compares with truth."""
         earlier = None if before is None else before.bet_inference
@@ -146,7 +146,7 @@ class _StepBuilder:
         words = f"{'; '.join(line.rstrip('.') for line in self._report.result)}."
         return words[0].upper() + words[1:]
 
-    def _title(self, moment: Moment, row: ActionFigures | None) -> str:
+    def _title(self, moment: TimelinePoint, row: ActionFigures | None) -> str:
         """Return the event in a few words."""
         if row is not None:
             return f"{self._report.spoken[row.seat]} {row.words}"
@@ -157,7 +157,7 @@ class _StepBuilder:
             return f"{self._report.spoken[seat]} brings in for {amount}"
         return "The end" if moment.kind == END else f"{STREET_NAMES[moment.street]} street is dealt"
 
-    def _place(self, moment: Moment, player: Player) -> SeatState:
+    def _place(self, moment: TimelinePoint, player: Player) -> SeatState:
         return SeatState(
             seat=player.seat,
             up=player.up,
@@ -166,7 +166,7 @@ class _StepBuilder:
             stack="" if player.stack is None else self._unit.text(player.stack),
         )
 
-    def _in_front(self, moment: Moment, player: Player) -> str:
+    def _in_front(self, moment: TimelinePoint, player: Player) -> str:
         """Return the chips in front of a player; at the end, what it has won."""
         if moment.kind == END:
             won = self._replay.won.get(player.seat)
@@ -177,7 +177,7 @@ class _StepBuilder:
         return {seat: self._reads.number(read, street) for seat, read in sorted(reads.items())}
 
 
-def _mark(moment: Moment) -> str:
+def _mark(moment: TimelinePoint) -> str:
     """Return the moment in a letter or two, for a line of play."""
     if moment.action is not None:
         return ACTION_MARKS[moment.action.decision.action]

@@ -22,9 +22,9 @@ from handread.study.scores import (
     PLACES,
     SCORES,
     SUM,
-    HandMarks,
-    hand_marks,
-    mark_hands,
+    HandScores,
+    hand_scores,
+    score_hands,
 )
 from handread.study.statistics import (
     NOTHING,
@@ -125,7 +125,7 @@ class StageScores:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownDowncards:
     """The number of players whose downcards are known, by the way they are known.
 
     ``shown``: from a showdown, or because the player chose to show them. ``hero``: the log is
@@ -171,7 +171,7 @@ class Evaluation(FigureTable):
     hands: int
     fitted_on: int
     folds: Folds | None
-    known: Known
+    known: KnownDowncards
     stages: tuple[StageScores, ...]
     surprise: Estimate
     reliability: Mapping[str, tuple[CalibrationBin, ...]]
@@ -199,7 +199,7 @@ class FoldError(ValueError):
 class CrossValidated:
     """The marks of hands, each read by policies fitted without it, and the folds."""
 
-    marks: tuple[HandMarks, ...]
+    marks: tuple[HandScores, ...]
     folds: Folds
 
 
@@ -241,13 +241,13 @@ def _by_hand(
     prints = [fingerprint(played.history) for played in hands]
     fold_of = dealt_out(prints, folds.k, seed)
     _enough(len(fold_of), folds, "hands that differ in id, game or players")
-    marks: dict[int, HandMarks] = {}
+    marks: dict[int, HandScores] = {}
     trained = []
     for fold in range(folds.k):
         held = [i for i, name in enumerate(prints) if fold_of[name] == fold]
         train = [hands[i] for i, name in enumerate(prints) if fold_of[name] != fold]
         trained.append(len(train))
-        found = mark_hands((hands[i] for i in held), fit(train, ()), ties)
+        found = score_hands((hands[i] for i in held), fit(train, ()), ties)
         for i, hand in zip(held, found, strict=True):
             marks[i] = hand
             tick(1)
@@ -268,7 +268,7 @@ def _by_player(
     names = [{s.number: s.name for s in played.history.seats if s.name} for played in hands]
     fold_of = dealt_out([name for seats in names for name in seats.values()], folds.k, seed)
     _enough(len(fold_of), folds, "players with a name")
-    marks: dict[int, HandMarks] = {}
+    marks: dict[int, HandScores] = {}
     trained = []
     for fold in range(folds.k):
         out = {name for name, own in fold_of.items() if own == fold}
@@ -292,12 +292,12 @@ def _by_player(
 
 def _marks_of(
     hands: Sequence[Replay], held: Sequence[set[int]], roster: Roster, ties: str
-) -> Iterator[tuple[int, HandMarks]]:
+) -> Iterator[tuple[int, HandScores]]:
     """Yield the number of each hand and the marks of some of its seats."""
     for i, (played, seats) in enumerate(zip(hands, held, strict=True)):
         if seats:
             read = analyze_replay(played, roster.lineup(played.history), ties=ties)
-            yield i, hand_marks(read, seats)
+            yield i, hand_scores(read, seats)
 
 
 def _enough(n: int, folds: Folds, what: str) -> None:
@@ -321,7 +321,7 @@ class Sample:
     intervals.
     """
 
-    def __init__(self, marks: Iterable[HandMarks], resamples: int, seed: int) -> None:
+    def __init__(self, marks: Iterable[HandScores], resamples: int, seed: int) -> None:
         hands = list(marks)
         self._totals = np.zeros((len(FIGURES), 3))
         self._there = np.zeros((len(hands), len(FIGURES)), bool)
@@ -378,7 +378,7 @@ class Sample:
 
 
 def evaluation(
-    marks: Sequence[HandMarks],
+    marks: Sequence[HandScores],
     policy: str,
     ties: str,
     resamples: int = 1000,
@@ -399,7 +399,7 @@ def evaluation(
         hands=len(marks),
         fitted_on=fitted_on,
         folds=folds,
-        known=Known(*known),
+        known=KnownDowncards(*known),
         stages=tuple(_stage(sample, stage) for stage in STAGES),
         surprise=sample.mean(("surprise",)),
         reliability={kind: tuple(_bins(sample, kind)) for kind in KINDS},

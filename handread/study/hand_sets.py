@@ -27,7 +27,7 @@ from handread.study.fit.fit import (
     single,
 )
 from handread.study.fit.sample import Sample
-from handread.study.scores import mark_hands
+from handread.study.scores import score_hands
 
 
 def cannot_be_kept(played: Replay) -> Problem | None:
@@ -115,8 +115,8 @@ def learns(players: Roster) -> bool:
     return machines or any(isinstance(model.policy, Panel) for model in models)
 
 
-def mark_part(folder: Path, players: Roster, ties: str, numbers: range, path: Path) -> None:
+def score_part(folder: Path, players: Roster, ties: str, numbers: range, path: Path) -> None:
     """Keep the marks of the hands of these numbers, which ``store_jobs`` has put into a folder."""
     hands = stored_jobs(folder, numbers)
-    marks = [hand.record() for hand in mark_hands(hands, players, ties)]
+    marks = [hand.record() for hand in score_hands(hands, players, ties)]
     path.write_text(json.dumps({"hands": marks}), encoding="utf-8")

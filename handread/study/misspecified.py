@@ -22,17 +22,17 @@ from handread.inference.analysis import analyze_replay, true_holding
 from handread.inference.observer import (
     TIE_RULES,
     Belief,
-    WatchedStreet,
+    ObservedStreet,
     deal,
     forecast,
+    holding_values_at,
     learn,
-    outlook_at,
     watch,
 )
 from handread.inference.players import Model, lineup
 from handread.inference.values import Analysis
 from handread.parallel import read_record
-from handread.policy import Outlook, Panel, Policy, Ramp, RampPolicy, Single, load_policy
+from handread.policy import HoldingValues, Panel, Policy, Ramp, RampPolicy, Single, load_policy
 from handread.policy.logit import FEATURES, HOLDING_FEATURES, Weights
 from handread.simulate import Game, Setup, read_games
 from handread.study.statistics import FLOOR, Estimate, Figure, FigureTable, Floats, Moments
@@ -242,7 +242,7 @@ class _Choice:
     """
 
     decision: Decision
-    outlook: Outlook
+    outlook: HoldingValues
     own: int
     odds: Mapping[str, float]
 
@@ -386,7 +386,7 @@ def measure_misreading(
     path.write_text(json.dumps(record), encoding="utf-8")
 
 
-def _read(game: Game, policy: Policy, setup: Setup) -> tuple[tuple[WatchedStreet, ...], Analysis]:
+def _read(game: Game, policy: Policy, setup: Setup) -> tuple[tuple[ObservedStreet, ...], Analysis]:
     """A game as the observer follows it who takes the players to bet by a policy."""
     players = lineup(Model(policy))
     seen = tuple(watch(game.replay, players, TIE_RULES[setup.ties]))
@@ -405,7 +405,7 @@ def _choices(game: Game, setup: Setup) -> Iterator[_Choice]:
         belief, _ = deal(belief, street)
         for decision in street.decisions:
             model = setup.lineup.of(decision.seat)
-            outlook = outlook_at(belief, decision, model, TIE_RULES[setup.ties])
+            outlook = holding_values_at(belief, decision, model, TIE_RULES[setup.ties])
             expected = forecast(model, decision, outlook, belief.shares.get(decision.seat))
             holding = true_holding(game.replay, decision.seat, street.number)
             assert holding is not None  # a simulated game hides nothing
@@ -416,7 +416,7 @@ def _choices(game: Game, setup: Setup) -> Iterator[_Choice]:
 
 
 def _model_error(
-    choices: Sequence[_Choice], policy: Policy, seen: Iterable[WatchedStreet]
+    choices: Sequence[_Choice], policy: Policy, seen: Iterable[ObservedStreet]
 ) -> tuple[float, int]:
     """D(true odds || a policy's odds) summed over the actions of a game; how many are impossible.
 
@@ -432,7 +432,7 @@ def _model_error(
     return max(0.0, total), impossible
 
 
-def _shares(seen: Iterable[WatchedStreet]) -> Iterator[Floats | None]:
+def _shares(seen: Iterable[ObservedStreet]) -> Iterator[Floats | None]:
     """Before each action, how a reader by a panel shares its player among the members."""
     for street in seen:
         shares = dict(street.dealt.shares)

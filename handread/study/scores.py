@@ -106,7 +106,7 @@ COUNT, SUM, INFINITE = range(3)
 
 
 @dataclass(frozen=True, slots=True)
-class HandMarks:
+class HandScores:
     """The sums of a hand for the figures that it has values for.
 
     ``at`` (n,) are their places, ascending; ``sums`` (n, 3) are count, sum, infinite ones.
@@ -122,13 +122,13 @@ class HandMarks:
         return {"known": list(self.known), "at": self.at.tolist(), "sums": self.sums.tolist()}
 
     @classmethod
-    def from_record(cls, record: dict[str, Any]) -> HandMarks:
+    def from_record(cls, record: dict[str, Any]) -> HandScores:
         """Restore what ``record`` returned."""
         sums = np.array(record["sums"], np.float64).reshape(-1, 3)
         return cls(np.array(record["at"], np.int16), sums, tuple(record["known"]))
 
     @classmethod
-    def from_sums(cls, sums: Floats, known: Iterable[int]) -> HandMarks:
+    def from_sums(cls, sums: Floats, known: Iterable[int]) -> HandScores:
         """Return the marks of a table of all figures, (figures, 3)."""
         at = np.flatnonzero(sums[:, COUNT])
         return cls(at.astype(np.int16), sums[at], tuple(known))
@@ -139,13 +139,13 @@ class HandMarks:
         sums[self.at] = self.sums
         return sums
 
-    def plus(self, other: HandMarks) -> HandMarks:
+    def plus(self, other: HandScores) -> HandScores:
         """Return the sums of two marks of the same hand."""
         known = (a + b for a, b in zip(self.known, other.known, strict=True))
         return self.from_sums(self.all_sums() + other.all_sums(), known)
 
 
-def hand_marks(read: Analysis, only: Collection[int] | None = None) -> HandMarks:
+def hand_scores(read: Analysis, only: Collection[int] | None = None) -> HandScores:
     """Return the marks of a hand that was read from the public viewpoint.
 
     With ``only``, those of the players in these seats alone; what concerns the whole table
@@ -158,15 +158,15 @@ def hand_marks(read: Analysis, only: Collection[int] | None = None) -> HandMarks
         if marker.wanted(action.decision.seat):
             marker.add(action.surprise_bits, "surprise")
     ways = [way for seat, way in marker.ways.items() if marker.wanted(seat)]
-    return HandMarks.from_sums(marker.sums, (ways.count(way) for way in WAYS))
+    return HandScores.from_sums(marker.sums, (ways.count(way) for way in WAYS))
 
 
-def mark_hands(hands: Iterable[Replay], roster: Roster, ties: str) -> Iterator[HandMarks]:
+def score_hands(hands: Iterable[Replay], roster: Roster, ties: str) -> Iterator[HandScores]:
     """Read the hands of a session in order and yield their marks; panels learn on the way."""
     for played in hands:
         read = analyze_replay(played, roster.lineup(played.history), ties=ties)
         roster = roster.after(played.history, read.members)
-        yield hand_marks(read)
+        yield hand_scores(read)
 
 
 class _Marker:

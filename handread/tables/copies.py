@@ -62,7 +62,7 @@ COPIERS: Mapping[str, Callable[[Tables, str, Path], None]] = {
 """Writers by format. The name of the format is that of the folder and of the file ending."""
 
 
-def copy_tables(tables: Tables, kind: str) -> None:
+def export_tables(tables: Tables, kind: str) -> None:
     """Export all tables to a subfolder of their folder, such as ``csv/hands.csv``.
 
     An earlier export is replaced when all tables are written.

@@ -17,7 +17,7 @@ import polars as pl
 from handread import __version__
 from handread.formats.log_reader import LogPiece, read_stream
 from handread.formats.parquet import RowBatch, read_rows
-from handread.formats.registry import BUILT_IN, Known
+from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.formats.text import MAGIC, is_parquet
 from handread.game.replay import no_cards, replay
 from handread.history import History, Problem
@@ -102,7 +102,9 @@ class Piece:
         return lines[at] if 0 <= at < len(lines) else ""
 
 
-def pieces(source: InputFile, dialect: str | None, known: Known = BUILT_IN) -> Iterator[Piece]:
+def pieces(
+    source: InputFile, dialect: str | None, known: FormatRegistry = BUILT_IN
+) -> Iterator[Piece]:
     """Yield the pieces of a file in order.
 
     Raises:
@@ -118,7 +120,7 @@ def pieces(source: InputFile, dialect: str | None, known: Known = BUILT_IN) -> I
     yield from found
 
 
-def _pieces(source: InputFile, dialect: str | None, known: Known) -> Iterator[Piece]:
+def _pieces(source: InputFile, dialect: str | None, known: FormatRegistry) -> Iterator[Piece]:
     with source.path.open("rb") as stream:
         head = stream.read(len(MAGIC))
         stream.seek(0)

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any
 
 from handread import __version__
-from handread.formats.registry import BUILT_IN, Known
+from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.parallel import RunError, spread
 from handread.tables.folders import InputFile
 from handread.tables.pieces import HAND_WEIGHT, Key, Piece, Scored, Terms, pieces, score_piece
@@ -47,7 +47,9 @@ class Plan:
         return sum(self.weights.values())
 
 
-def plan_run(files: Iterable[InputFile], dialect: str | None, known: Known = BUILT_IN) -> Plan:
+def plan_run(
+    files: Iterable[InputFile], dialect: str | None, known: FormatRegistry = BUILT_IN
+) -> Plan:
     """Read files once to find their pieces."""
     weights: dict[Key, int] = {}
     faults: dict[str, str] = {}
@@ -59,7 +61,7 @@ def plan_run(files: Iterable[InputFile], dialect: str | None, known: Known = BUI
     return Plan(weights, faults)
 
 
-def carry_out(
+def execute_plan(
     store: Store,
     plan: Plan,
     files: Sequence[InputFile],
@@ -67,7 +69,7 @@ def carry_out(
     terms: Terms,
     share: Sharing,
     tick: Callable[[int, int], None],
-    known: Known = BUILT_IN,
+    known: FormatRegistry = BUILT_IN,
 ) -> None:
     """Read the pieces that the store does not hold yet, and put them into its tables.
 
@@ -120,7 +122,9 @@ def _make_parts(store: Store, groups: Iterable[list[Key]]) -> None:
         store.make_part(group)
 
 
-def _read(files: Iterable[InputFile], dialect: str | None, known: Known) -> Iterator[Piece]:
+def _read(
+    files: Iterable[InputFile], dialect: str | None, known: FormatRegistry
+) -> Iterator[Piece]:
     """Yield the pieces of files; of a file that has gone, none."""
     for source in files:
         try:

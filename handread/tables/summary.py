@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from handread.game.rules import STAGES
-from handread.study.evaluation import Known
+from handread.study.evaluation import KnownDowncards
 from handread.study.replication import InformationGain, stage_gain
 from handread.study.scores import WAYS
 from handread.study.statistics import NOTHING, Estimate, Figure, FigureTable, Moments
@@ -292,7 +292,7 @@ class Totals:
     finished: int
     showdowns: int
     dealt_in: int
-    known: Known
+    known: KnownDowncards
     fully_known: int
     partly_known: int
     ties: str
@@ -446,7 +446,7 @@ def _totals(tables: Tables, known: dict[str, int]) -> Totals:
     figures: dict[str, Any] = counts.collect(engine="streaming").row(0, named=True)
     return Totals(
         **figures,
-        known=Known(*(known[way] for way in WAYS)),
+        known=KnownDowncards(*(known[way] for way in WAYS)),
         fully_known=known["full"],
         partly_known=known["partial"],
         ties=str(tables.terms.get("ties", "")),

@@ -16,7 +16,7 @@ from handread.policy import load_policy
 from handread.simulate import Setup, play_games
 from handread.tables.folders import InputFile
 from handread.tables.pieces import Terms
-from handread.tables.run import carry_out, local_processes, plan_run
+from handread.tables.run import execute_plan, local_processes, plan_run
 from handread.tables.store import open_store
 from tests.benchmarks.timing import Row, alternating, as_time
 
@@ -44,7 +44,7 @@ def overhead() -> Iterator[Row]:
                 plan = plan_run(files, None)
                 terms = Terms(roster(players), "split")
                 share = local_processes(1)
-                carry_out(store, plan, files, None, terms, share, lambda _work, _hands: None)
+                execute_plan(store, plan, files, None, terms, share, lambda _work, _hands: None)
             shutil.rmtree(out)
 
         alone, whole = alternating([bare, scored], RUNS)

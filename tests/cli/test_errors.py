@@ -17,7 +17,13 @@ from hypothesis import strategies as st
 from handread.formats.format import LineError
 from handread.formats.grammar import load_grammars
 from handread.formats.log_reader import read_file, read_stream, read_text
-from handread.formats.registry import BUILT_IN, Known, dialects, read_grammars, writer_named
+from handread.formats.registry import (
+    BUILT_IN,
+    FormatRegistry,
+    dialects,
+    read_grammars,
+    writer_named,
+)
 from handread.formats.room import Room
 from handread.formats.room_read import SeatedPlayers, read_line
 from handread.formats.suggest import near_header, resembled
@@ -669,7 +675,7 @@ def test_a_page_tells_of_its_grammar(mine: tuple[str, str], tmp_path: Path) -> N
 def test_known_is_plain_data(mine: tuple[str, str]) -> None:
     known = read_grammars([mine[0]])
     Path(mine[0]).unlink()
-    again: Known = pickle.loads(pickle.dumps(known))
+    again: FormatRegistry = pickle.loads(pickle.dumps(known))
     assert again == known
     assert again.named("mine").title == "Riverboat"
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.formats.grammar import Grammar, load_grammars
-from handread.formats.line_patterns import LineRule
+from handread.formats.line_patterns import LinePattern
 from handread.formats.text import NotTextError, plain_line_ends
 from tests.decoding import decode
 from tests.examples import THOROUGH
@@ -22,7 +22,7 @@ SAMPLES = Path(__file__).parents[2] / "sample_histories"
 FIGURE = re.compile(r"\d|(?<=[2-9TJQKA])[cdhs]")
 
 
-def by_definition(rule: LineRule, line: str) -> dict[str, str | None] | None:
+def by_definition(rule: LinePattern, line: str) -> dict[str, str | None] | None:
     """The groups that the form's element of pyparsing finds in a line."""
     try:
         found = rule.element.parse_string(line, parse_all=True)

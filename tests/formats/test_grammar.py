@@ -10,7 +10,7 @@ import pytest
 from handread.formats.faults import GrammarError
 from handread.formats.format import LineError
 from handread.formats.grammar import Grammar, load_grammars, parse_grammar
-from handread.formats.line_patterns import LineRule, Statement
+from handread.formats.line_patterns import LinePattern, ParsedLine
 from handread.formats.room_read import SeatedPlayers, read_about, read_header, read_line
 from handread.formats.template import (
     CardStyle,
@@ -67,7 +67,7 @@ def test_a_template_prints_what_it_is_given() -> None:
 
 @pytest.mark.parametrize(("grammar", "rule"), RULES)
 def test_every_example_is_read_by_its_own_form_and_printed_back(
-    grammar: Grammar, rule: LineRule
+    grammar: Grammar, rule: LinePattern
 ) -> None:
     seating = SeatedPlayers()
     for number in range(1, 9):
@@ -79,7 +79,7 @@ def test_every_example_is_read_by_its_own_form_and_printed_back(
         line = read_about(grammar, 1, rule.example)
     else:
         line = read_line(grammar, seating, rule.part or "play", 1, rule.example + " ")
-    assert isinstance(line, Statement)
+    assert isinstance(line, ParsedLine)
     assert line.rule is rule
     assert rule.print(line.values) == rule.example
     assert rule.origin
@@ -120,7 +120,7 @@ def test_names_that_hold_the_words_of_a_form() -> None:
     for number, name in enumerate(names, start=1):
         for said in ("calls 5", "folds", "shows [As Kd]", "bets $1,000.50 and is all-in"):
             line = read_line(GRAMMARS["pokerstars"], seating, "play", 1, f"{name}: {said}")
-            assert isinstance(line, Statement), (name, said)
+            assert isinstance(line, ParsedLine), (name, said)
             assert (line.seat, line.rule.event) == (number, said.split()[0].rstrip("s"))
 
 

@@ -14,17 +14,17 @@ from hypothesis import example, given
 import handread
 from handread.cards import N_PAIRS, pair_index, parse_card, triple_index
 from handread.game.replay import replay
-from handread.game.steps import Replay, Spot, StreetPlay
+from handread.game.steps import DecisionPoint, Replay, StreetRecord
 from handread.history import History
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import (
     TIE_RULES,
     Belief,
     Forecast,
+    ObservedStreet,
     PolicyReader,
     Reader,
     Update,
-    WatchedStreet,
     chances_to_win,
     deal,
     learn,
@@ -34,7 +34,7 @@ from handread.inference.observer import (
 )
 from handread.inference.players import Model, roster
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, holding_cards
-from handread.policy import Outlook, Policy, Ramp, RampPolicy, load_policy
+from handread.policy import HoldingValues, Policy, Ramp, RampPolicy, load_policy
 from tests import naive
 from tests.examples import costly
 from tests.hands import GOLDEN, WALKED_OFF, hand, legal_hands, random_hand
@@ -45,7 +45,7 @@ FLAT = RampPolicy("flat", Ramp(0, 1, 0.4, 0.4), Ramp(0, 1, 0.3, 0.3), Ramp(0, 1,
 
 
 def observed(
-    streets: tuple[StreetPlay, ...], policy: Policy, ties: str = "split"
+    streets: tuple[StreetRecord, ...], policy: Policy, ties: str = "split"
 ) -> tuple[list[Belief], list[Update]]:
     """The beliefs after every event of a hand, and the updates of its actions."""
     beliefs: list[Belief] = []
@@ -125,7 +125,9 @@ class BetsTheNuts:
     name: str = "nuts"
     temper: float = 1.0
 
-    def probabilities(self, decision: Spot, outlook: Outlook) -> dict[str, np.ndarray]:
+    def probabilities(
+        self, decision: DecisionPoint, outlook: HoldingValues
+    ) -> dict[str, np.ndarray]:
         strong = np.where(outlook.chance > 1 - 1e-9, 1.0, 0.1)
         if decision.to_call == 0:
             return {"check": 1 - strong, "bet": strong}
@@ -351,7 +353,7 @@ def test_with_a_policy_that_looks_at_no_cards_the_reader_is_the_cards_only_obser
 class AcesReader:
     """Takes a bet or raise to be twice as likely with an ace in the hole."""
 
-    def read(self, replay: Replay) -> Iterator[WatchedStreet]:
+    def read(self, replay: Replay) -> Iterator[ObservedStreet]:
         belief = None
         for street in replay.streets:
             dealt, news = deal(belief, street)
@@ -364,7 +366,7 @@ class AcesReader:
                 expected = Forecast(Model(DEFAULT), np.zeros(size), odds, (odds,), None)
                 belief, update = learn(belief, decision, expected)
                 updates.append(update)
-            yield WatchedStreet(dealt, news, tuple(updates), belief)
+            yield ObservedStreet(dealt, news, tuple(updates), belief)
 
 
 def test_an_analysis_takes_any_reader() -> None:

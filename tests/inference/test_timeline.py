@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from handread import Problem, read_hands
 from handread.cards import parse_card
 from handread.game.replay import replay
-from handread.game.steps import Replay, StreetPlay
+from handread.game.steps import Replay, StreetRecord
 from handread.history import Bet, BringIn, Call, Check, Deal, Event, Fold, History, RaiseTo
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import TIE_RULES, Belief, chances_to_win, deal, observe
-from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, Moment, moments
+from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, TimelinePoint, moments
 from handread.inference.values import Analysis, SeatRead
 from handread.inference.viewpoint import on_street, uniform_pdds, view
 from handread.policy import load_policy
@@ -112,7 +112,7 @@ Chances = Mapping[int, float]
 
 
 def looked_at(
-    street: StreetPlay, belief: Belief, known: Mapping[int, tuple[int, ...]], blind: bool = False
+    street: StreetRecord, belief: Belief, known: Mapping[int, tuple[int, ...]], blind: bool = False
 ) -> dict[int, float]:
     """The chances to win for somebody who knows some downcards."""
     pdds = uniform_pdds(belief) if blind else belief.pdds
@@ -225,7 +225,7 @@ def assert_whole(analysis: Analysis) -> None:
     assert_counted(analysis, found)
 
 
-def assert_counted(analysis: Analysis, found: tuple[Moment, ...]) -> None:
+def assert_counted(analysis: Analysis, found: tuple[TimelinePoint, ...]) -> None:
     """The kinds of moments, in order and in number."""
     assert [m.action for m in found if m.kind == ACTION] == list(analysis.actions)
     deals = [stage.stage for stage in analysis.stages if stage.stage[1] == "D"]
@@ -332,7 +332,7 @@ def test_what_a_viewpoint_knows_is_certain_and_what_it_told_is_public(
             assert own.information_bits == 0.0
 
 
-def _public_news(moment: Moment, seat: int) -> float:
+def _public_news(moment: TimelinePoint, seat: int) -> float:
     return moment.reads[seat].news_bits
 
 

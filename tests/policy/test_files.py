@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.game.steps import Spot
+from handread.game.steps import DecisionPoint
 from handread.policy import (
     ALIASES,
-    EvenOutlook,
+    EvenHoldingValues,
     LogitPolicy,
     Panel,
     PolicyError,
@@ -38,7 +38,7 @@ PRESETS = ["table1-left", "table1-centred", "honest"]
 CHANCES = np.array([0.0, 1e-300, 1e-9, 0.01, 0.1, 0.3, 0.5, 0.55, 0.7, 0.9, 0.999, 1.0])
 
 
-def spot(**changes: Any) -> Spot:
+def spot(**changes: Any) -> DecisionPoint:
     """Four players; a bet of 100 to call into a pot of 300 on 4th street."""
     fields: dict[str, Any] = {
         "n": 1,
@@ -56,16 +56,16 @@ def spot(**changes: Any) -> Spot:
         "leader": 2,
         "acted": (2,),
     }
-    return Spot(**(fields | changes))
+    return DecisionPoint(**(fields | changes))
 
 
-def outlook(chance: np.ndarray) -> EvenOutlook:
+def outlook(chance: np.ndarray) -> EvenHoldingValues:
     """Holdings of these chances to win, at a table of four."""
-    return EvenOutlook(chance, 4)
+    return EvenHoldingValues(chance, 4)
 
 
 @st.composite
-def spots(draw: st.DrawFn) -> Spot:
+def spots(draw: st.DrawFn) -> DecisionPoint:
     to_call = draw(st.sampled_from([0, 25, 75, 100, 200, 600]))
     return spot(
         active=tuple(range(1, draw(st.integers(2, 8)) + 1)),
@@ -131,7 +131,7 @@ def test_presets_say_what_they_are(name: str) -> None:
 
 
 @given(spots(), st.floats(0, 1))
-def test_the_default_against_figure_5_written_out(at: Spot, chance: float) -> None:
+def test_the_default_against_figure_5_written_out(at: DecisionPoint, chance: float) -> None:
     found = load_policy("default").probabilities(at, outlook(np.array([chance])))
     expected = naive.table1_left(at, chance)
     for action in found:
@@ -142,7 +142,7 @@ def test_the_default_against_figure_5_written_out(at: Spot, chance: float) -> No
 
 
 @given(spots(), st.sampled_from(policy_names()), st.sampled_from([0.0, 0.03, 1.0]))
-def test_probabilities_sum_to_1(at: Spot, name: str, lapse: float) -> None:
+def test_probabilities_sum_to_1(at: DecisionPoint, name: str, lapse: float) -> None:
     odds = load_policy(name).with_lapse(lapse).probabilities(at, outlook(CHANCES))
     assert tuple(odds) == legal_actions(at)
     assert np.sum(list(odds.values()), axis=0) == pytest.approx(np.ones(CHANCES.size))

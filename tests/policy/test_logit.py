@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handread.game.replay import replay
-from handread.game.steps import Spot
-from handread.policy import EvenOutlook, LogitPolicy, Outlook, PolicyFile, legal_actions
+from handread.game.steps import DecisionPoint
+from handread.policy import EvenHoldingValues, HoldingValues, LogitPolicy, PolicyFile, legal_actions
 from handread.policy.logit import (
     FEATURES,
     HOLDING_FEATURES,
@@ -31,17 +31,17 @@ MANY = st.tuples(*[FINITE] * len(FEATURES))
 
 
 @st.composite
-def outlooks(draw: st.DrawFn) -> Outlook:
+def outlooks(draw: st.DrawFn) -> HoldingValues:
     """Up to nine holdings, some dead, some equal, some hopeless."""
     n = draw(st.integers(1, 9))
     levels = st.sampled_from([0.0, 1e-9, 0.05, 0.2, 0.2, 0.5, 0.97, 1.0])
     chance = draw(st.lists(levels, min_size=n, max_size=n))
     live = draw(st.lists(st.booleans(), min_size=n, max_size=n))
-    return Outlook(np.array(chance), np.array(live))
+    return HoldingValues(np.array(chance), np.array(live))
 
 
 @st.composite
-def spots(draw: st.DrawFn) -> Spot:
+def spots(draw: st.DrawFn) -> DecisionPoint:
     """Any spot: the leader and those who have acted are in or have folded since."""
     n = draw(st.integers(2, 8))
     seats = st.integers(1, 8)
@@ -63,7 +63,7 @@ def spots(draw: st.DrawFn) -> Spot:
 # Against plain sums
 
 
-def slow_features(at: Spot, outlook: Outlook, i: int) -> dict[str, float]:
+def slow_features(at: DecisionPoint, outlook: HoldingValues, i: int) -> dict[str, float]:
     """Each feature of a holding, written out."""
     n = len(at.active)
     live = [p for p, alive in zip(outlook.chance, outlook.live, strict=True) if alive]
@@ -97,8 +97,8 @@ def slow_features(at: Spot, outlook: Outlook, i: int) -> dict[str, float]:
 
 @given(spots(), outlooks(), MANY, MANY, MANY, st.sampled_from([0.0, 0.1, 1.0]))
 def test_probabilities_written_out(
-    at: Spot,
-    outlook: Outlook,
+    at: DecisionPoint,
+    outlook: HoldingValues,
     bet: tuple[float, ...],
     fold: tuple[float, ...],
     raise_: tuple[float, ...],
@@ -141,7 +141,7 @@ def test_every_feature_has_words() -> None:
 
 
 @given(outlooks())
-def test_standing_is_between_the_worst_and_the_best(outlook: Outlook) -> None:
+def test_standing_is_between_the_worst_and_the_best(outlook: HoldingValues) -> None:
     standing = outlook.standing
     assert (standing[~outlook.live] == 0).all()
     if outlook.live.any():
@@ -157,11 +157,11 @@ def test_standing_does_not_see_rounding_errors(levels: list[float], seed: int) -
     chance = np.repeat(np.round(levels, 3) + 1.5e-12, 4)
     shaken = chance + rng.uniform(-1e-15, 1e-15, chance.size)
     live = np.ones(chance.size, dtype=bool)
-    assert (Outlook(shaken, live).standing == Outlook(chance, live).standing).all()
+    assert (HoldingValues(shaken, live).standing == HoldingValues(chance, live).standing).all()
 
 
 def test_an_outlook_of_nothing() -> None:
-    outlook = Outlook(np.array([0.3, 0.0]), np.zeros(2, dtype=bool))
+    outlook = HoldingValues(np.array([0.3, 0.0]), np.zeros(2, dtype=bool))
     assert (outlook.standing == 0).all()
     assert outlook.public == 0.0
     assert np.isfinite(holding_features(outlook, 4)).all()
@@ -169,7 +169,7 @@ def test_an_outlook_of_nothing() -> None:
 
 def test_an_even_outlook_stands_where_its_chance_puts_it() -> None:
     """Who stands at q beats each of three with probability q, all three with its cube."""
-    outlook = EvenOutlook(np.array([0.0, 1 / 8, 1.0]), 4)
+    outlook = EvenHoldingValues(np.array([0.0, 1 / 8, 1.0]), 4)
     assert outlook.standing == pytest.approx([0.0, 0.5, 1.0])
     assert outlook.public == 0.25
     grid = np.linspace(0, 1, 20001)
@@ -181,7 +181,7 @@ def test_an_even_outlook_stands_where_its_chance_puts_it() -> None:
 
 @given(spots(), outlooks(), MANY)
 def test_huge_weights_are_still_probabilities(
-    at: Spot, outlook: Outlook, some: tuple[float, ...]
+    at: DecisionPoint, outlook: HoldingValues, some: tuple[float, ...]
 ) -> None:
     huge = tuple(300 * w for w in some)
     odds = LogitPolicy("sure", huge, tuple(-w for w in huge), huge).probabilities(at, outlook)
@@ -191,12 +191,14 @@ def test_huge_weights_are_still_probabilities(
 
 @given(spots(), st.floats(0.1, 4), st.floats(-2, 2))
 @settings(max_examples=40)
-def test_better_holdings_bet_more_and_fold_less(at: Spot, pull: float, constant: float) -> None:
+def test_better_holdings_bet_more_and_fold_less(
+    at: DecisionPoint, pull: float, constant: float
+) -> None:
     up = tuple({"constant": constant, "standing": pull}.get(f, 0.0) for f in FEATURES)
     down = tuple(-w for w in up)
     chance = np.linspace(0, 1, 7)
     odds = LogitPolicy("keen", up, down, up).probabilities(
-        at, Outlook(chance, np.ones(7, dtype=bool))
+        at, HoldingValues(chance, np.ones(7, dtype=bool))
     )
     for action in ("bet", "raise"):
         assert (np.diff(odds.get(action, chance)) > 0).all()

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import handread
 from handread.cards import N_PAIRS, N_TRIPLES, holding_index, pair_index, triple_index
 from handread.game.replay import replay
-from handread.game.steps import Decision, StreetPlay
+from handread.game.steps import Decision, StreetRecord
 from handread.history import History, Problem
 from handread.inference import players as lineups
 from handread.inference.analysis import analyze_replay
@@ -34,8 +34,8 @@ from handread.inference.observer import (
 from handread.inference.players import FORGOTTEN, Lineup, Model, Roster, by_people, parse_roster
 from handread.odds.htpd import Operator, Unseen
 from handread.policy import (
+    HoldingValues,
     LogitPolicy,
-    Outlook,
     Panel,
     Policy,
     PolicyError,
@@ -90,7 +90,7 @@ class Twin:
     joint: dict[int, np.ndarray] = field(default_factory=dict)
     evidence: list[float] = field(default_factory=list)
 
-    def deal(self, street: StreetPlay, hands: dict[int, Operator]) -> None:
+    def deal(self, street: StreetRecord, hands: dict[int, Operator]) -> None:
         live = naive.unseen_cards(visible_cards(street))
         for seat in street.active:
             before = self.joint.get(seat)
@@ -114,7 +114,7 @@ class Twin:
         seat = decision.seat
         htpds = {s: hands[s].htpd(joint.sum(axis=0)) for s, joint in self.joint.items()}
         chance = hands[seat].chances(values_against(htpds, seat, SPLIT))
-        outlook = Outlook(chance, hands[seat].live)
+        outlook = HoldingValues(chance, hands[seat].live)
         joint = np.zeros_like(self.joint[seat])
         for m, member in enumerate(self.panel.members):
             mine = self.joint[seat][m]
@@ -188,7 +188,7 @@ def test_a_line_on_sixth_street_ranked_card_by_card(ties: str) -> None:
         joint = prior[:, None] * played[other] / n
         htpd = (joint.sum(axis=0) / joint.sum()) @ rows[other]
         chance = rows[seat] @ naive.worth([htpd], ties)
-        outlook = Outlook(chance, np.ones(n, dtype=bool))
+        outlook = HoldingValues(chance, np.ones(n, dtype=bool))
         before = (prior[:, None] * played[seat]).sum()
         for m, member in enumerate(PANEL.members):
             played[seat][m] *= member.probabilities(decision, outlook)[decision.action]

@@ -14,7 +14,7 @@ from matplotlib.patches import StepPatch
 from handread.game.replay import replay
 from handread.game.rules import STAGES
 from handread.inference.analysis import analyze_replay
-from handread.policy import EvenOutlook, load_policy, spot_at_odds
+from handread.policy import EvenHoldingValues, decision_point_at_odds, load_policy
 from handread.report import figures as plots
 from handread.report.values import CATEGORY_MARKS
 from handread.study.calibration import Calibration
@@ -64,16 +64,16 @@ def test_the_regions_of_a_policy_are_its_probabilities(name: str) -> None:
     policy = load_policy(name)
     figure = plots.policy_figure(policy, players=5, odds=0.1)
     for axes, spot, order, by_chance in (
-        (figure.axes[0], spot_at_odds(5, None), ("bet", "check"), True),
-        (figure.axes[1], spot_at_odds(5, None), ("bet", "check"), False),
-        (figure.axes[2], spot_at_odds(5, 0.1), ("raise", "call", "fold"), True),
-        (figure.axes[3], spot_at_odds(5, 0.1), ("raise", "call", "fold"), False),
+        (figure.axes[0], decision_point_at_odds(5, None), ("bet", "check"), True),
+        (figure.axes[1], decision_point_at_odds(5, None), ("bet", "check"), False),
+        (figure.axes[2], decision_point_at_odds(5, 0.1), ("raise", "call", "fold"), True),
+        (figure.axes[3], decision_point_at_odds(5, 0.1), ("raise", "call", "fold"), False),
     ):
         areas = [area for area in axes.collections if isinstance(area, PolyCollection)]
         assert len(areas) == len(order)
         for x in (0.1, 0.75, 0.95, 1.3, 1.38, 1.9):
             place = 5.0**-x if by_chance else x
-            odds = policy.probabilities(spot, EvenOutlook(np.array([5.0**-x]), 5))
+            odds = policy.probabilities(spot, EvenHoldingValues(np.array([5.0**-x]), 5))
             for area, action in zip(areas, order, strict=True):
                 corners = area.get_paths()[0].vertices
                 near = corners[abs(corners[:, 0] - place) < 0.00101][:, 1]
@@ -223,8 +223,8 @@ def test_policies_on_the_command_line(tmp_path: Path) -> None:
     policy = load_policy("loose")
     for chance, cells in odds.items():
         p = np.array([float(chance.rstrip("%")) / 100])
-        free = policy.probabilities(spot_at_odds(3, None), EvenOutlook(p, 3))
-        called = policy.probabilities(spot_at_odds(3, 0.2), EvenOutlook(p, 3))
+        free = policy.probabilities(decision_point_at_odds(3, None), EvenHoldingValues(p, 3))
+        called = policy.probabilities(decision_point_at_odds(3, 0.2), EvenHoldingValues(p, 3))
         found = [float(cell.rstrip("%")) / 100 for cell in cells]
         expected = [free["bet"], free["check"], called["raise"], called["call"], called["fold"]]
         assert found == pytest.approx([value[0] for value in expected], abs=0.0151)

@@ -21,7 +21,7 @@ from handread.cards import N_PAIRS, N_TRIPLES, pair_index
 from handread.game.replay import replay
 from handread.history import History, Seat
 from handread.inference.analysis import analyze_replay
-from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, Moment, moments
+from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, TimelinePoint, moments
 from handread.inference.values import Analysis, SeatRead
 from handread.odds.holdings import kind_of
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
@@ -376,7 +376,9 @@ def assert_deal_told(step: StepPart, before: StepPart | None, seats: Mapping[str
         assert step.news[seats[told["refuted"]]] == Number(None, "inf")
 
 
-def assert_action_told(step: StepPart, before: StepPart, pair: tuple[Moment, Moment]) -> None:
+def assert_action_told(
+    step: StepPart, before: StepPart, pair: tuple[TimelinePoint, TimelinePoint]
+) -> None:
     row = step.action
     assert row is not None
     old, new = (moment.reads[row.seat] for moment in pair)

@@ -44,7 +44,7 @@ from handread.study.evaluation import (
     Evaluation,
     FoldError,
     Folds,
-    Known,
+    KnownDowncards,
     Sample,
     Scores,
     cross_validated,
@@ -52,13 +52,13 @@ from handread.study.evaluation import (
     evaluation,
 )
 from handread.study.fit.fit import FitOptions, Gather
-from handread.study.hand_sets import fitter, mark_part
+from handread.study.hand_sets import fitter, score_part
 from handread.study.scores import (
     FIGURES,
-    HandMarks,
+    HandScores,
     final_ranks,
-    hand_marks,
-    mark_hands,
+    hand_scores,
+    score_hands,
     showdown_shares,
     ways_known,
 )
@@ -85,7 +85,7 @@ def reads(policy: str = "loose") -> tuple[Analysis, ...]:
 
 @cache
 def scored(policy: str = "loose") -> Evaluation:
-    return evaluation([hand_marks(read) for read in reads(policy)], policy, "split", 200)
+    return evaluation([hand_scores(read) for read in reads(policy)], policy, "split", 200)
 
 
 # Figures
@@ -130,7 +130,7 @@ def test_scores_are_plain_averages(policy: str) -> None:
     surprises = [a.surprise_bits for read in reads(policy) for a in read.actions]
     assert found.surprise.n == len(surprises)
     assert found.surprise.mean == pytest.approx(mean(min(FLOOR, s) for s in surprises))
-    assert found.known == Known(0, 0, 4 * SOME)
+    assert found.known == KnownDowncards(0, 0, 4 * SOME)
 
 
 def test_the_default_rules_out_what_loose_players_do() -> None:
@@ -200,7 +200,7 @@ def test_reliability_counts_what_came_true() -> None:
 
 def test_hands_of_which_nothing_is_known_have_actions_only() -> None:
     secret = hand("1a 2a \n 3: 1=??.??/7h 2=??.??/2d \n 2B 1r 2f")
-    found = evaluation(list(mark_hands([replay(secret)], roster("loose"), "split")), "p", "split")
+    found = evaluation(list(score_hands([replay(secret)], roster("loose"), "split")), "p", "split")
     assert found.known.total == 0
     assert found.surprise.n == 2
     assert all(
@@ -256,8 +256,8 @@ def test_the_ways_to_know_downcards() -> None:
     seen = replay(hand(as_log, Show(1, seven), hero=7))
     assert seen.problem is None
     assert ways_known(seen) == {1: "shown", 2: "shown", 5: "published", 7: "hero"}
-    found = evaluation(list(mark_hands([seen], roster("loose"), "split")), "p", "split", 100)
-    assert found.known == Known(2, 1, 1)
+    found = evaluation(list(score_hands([seen], roster("loose"), "split")), "p", "split", 100)
+    assert found.known == KnownDowncards(2, 1, 1)
     last = found.stages[-1]
     assert (last.shown.bits.n, last.otherwise.bits.n, last.kl.gain.n, last.partial) == (2, 0, 0, 1)
     assert "2 of the 4 players with known downcards showed them" in evaluation_text(found)
@@ -268,7 +268,7 @@ def test_the_ways_to_know_downcards() -> None:
 
 
 def test_intervals_are_those_of_drawing_hands_anew() -> None:
-    marks = [hand_marks(read) for read in reads()]
+    marks = [hand_scores(read) for read in reads()]
     name = ("3B", "otherwise", "bits")
     place = FIGURES.index(name)
     sums = [m.all_sums()[place] for m in marks]
@@ -295,14 +295,14 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
             n = int(rng.integers(1, 5))
             sums = np.zeros((len(FIGURES), 3))
             sums[place] = (n, rng.normal(1.0 * n, n), 0.0)
-            marks.append(HandMarks.from_sums(sums, (0, 0, 0)))
+            marks.append(HandScores.from_sums(sums, (0, 0, 0)))
         found = Sample(marks, 200, 1).mean(("surprise",))
         hits += found.low <= 1.0 <= found.high
     assert hits / 200 == pytest.approx(0.93, abs=0.07)
 
 
 def test_one_hand_has_no_interval() -> None:
-    found = evaluation([hand_marks(reads()[0])], "loose", "split", 100)
+    found = evaluation([hand_scores(reads()[0])], "loose", "split", 100)
     assert math.isfinite(found.surprise.exact.mean)
     assert math.isnan(found.surprise.low)
     assert math.isnan(found.surprise.high)
@@ -310,16 +310,16 @@ def test_one_hand_has_no_interval() -> None:
 
 def test_marks_survive_their_record() -> None:
     for read in reads("default"):
-        marks = hand_marks(read)
-        again = HandMarks.from_record(json.loads(json.dumps(marks.record())))
+        marks = hand_scores(read)
+        again = HandScores.from_record(json.loads(json.dumps(marks.record())))
         assert np.array_equal(again.all_sums(), marks.all_sums())
         assert again.known == marks.known
 
 
 def test_seats_apart_add_up_to_the_hand() -> None:
     for read in reads():
-        whole = hand_marks(read)
-        parts = hand_marks(read, {1, 3}).plus(hand_marks(read, {2, 4}))
+        whole = hand_scores(read)
+        parts = hand_scores(read, {1, 3}).plus(hand_scores(read, {2, 4}))
         seatwise = [
             i
             for i, figure in enumerate(FIGURES)
@@ -364,7 +364,7 @@ def test_no_hand_is_scored_by_what_it_was_fitted_on() -> None:
     assert found.folds.trained == tuple(trained)
     assert sum(SOME - n for n in trained) == SOME
     assert max(trained) - min(trained) <= 1
-    plain = [hand_marks(read) for read in reads()]
+    plain = [hand_scores(read) for read in reads()]
     for marks, expected in zip(found.marks, plain, strict=True):
         assert np.allclose(marks.all_sums(), expected.all_sums())
 
@@ -567,10 +567,10 @@ def test_processes_do_not_change_the_result(tmp_path: Path) -> None:
     for part in parts:
         numbers = slice(part.numbers.start, part.numbers.stop)
         (waiting / str(part.numbers.start)).write_bytes(pickle.dumps(list(games()[numbers])))
-    run_parts(partial(mark_part, waiting, roster("loose"), "split"), parts, 2, lambda _done: None)
+    run_parts(partial(score_part, waiting, roster("loose"), "split"), parts, 2, lambda _done: None)
     records = [record for part in parts for record in read_record(part.file)["hands"]]
     for record, read in zip(records, reads(), strict=True):
-        found, expected = HandMarks.from_record(record), hand_marks(read)
+        found, expected = HandScores.from_record(record), hand_scores(read)
         assert np.array_equal(found.all_sums(), expected.all_sums())
         assert found.known == expected.known
 
@@ -600,15 +600,15 @@ def test_a_panel_goes_through_the_session() -> None:
     """Hands are read one after the other, and what is learned of a name goes on."""
     hands = games()
     panel = roster("panel")
-    marks = list(mark_hands(hands, panel, "split"))
+    marks = list(score_hands(hands, panel, "split"))
     expected, players = [], panel
     for played in hands:
         read = analyze_replay(played, players.lineup(played.history))
         players = players.after(played.history, read.members)
-        expected.append(hand_marks(read))
+        expected.append(hand_scores(read))
     for found, wanted in zip(marks, expected, strict=True):
         assert np.array_equal(found.all_sums(), wanted.all_sums())
-    fresh = [hand_marks(analyze_replay(p, panel.lineup(p.history))) for p in hands]
+    fresh = [hand_scores(analyze_replay(p, panel.lineup(p.history))) for p in hands]
     assert not np.allclose(marks[-1].all_sums(), fresh[-1].all_sums())
 
 

@@ -19,11 +19,11 @@ from handread.cards import N_PAIRS, holding_index, pair_index, triple_index
 from handread.game.replay import replay
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import analyze_replay, true_holding
-from handread.inference.observer import TIE_RULES, deal, forecast, learn, outlook_at, watch
+from handread.inference.observer import TIE_RULES, deal, forecast, holding_values_at, learn, watch
 from handread.inference.players import Lineup, Model, lineup
 from handread.policy import (
+    HoldingValues,
     LogitPolicy,
-    Outlook,
     Policy,
     PolicyFile,
     Ramp,
@@ -92,7 +92,7 @@ class Seen:
     """What a seat did by choice in a hand: decisions, what its holdings promised, the truths."""
 
     decisions: list[Decision]
-    outlooks: list[Outlook]
+    outlooks: list[HoldingValues]
     truths: list[int | None]
 
 
@@ -104,7 +104,7 @@ def seen(hand: Replay, players: Lineup) -> dict[int, Seen]:
         belief, _ = deal(belief, street)
         for decision in street.decisions:
             model = players.of(decision.seat)
-            outlook = outlook_at(belief, decision, model, SPLIT)
+            outlook = holding_values_at(belief, decision, model, SPLIT)
             expected = forecast(model, decision, outlook, None)
             belief, _ = learn(belief, decision, expected)
             if len(legal_actions(decision)) > 1:
@@ -116,7 +116,7 @@ def seen(hand: Replay, players: Lineup) -> dict[int, Seen]:
     return found
 
 
-def ways(outlooks: Sequence[Outlook]) -> Iterator[tuple[int, ...]]:
+def ways(outlooks: Sequence[HoldingValues]) -> Iterator[tuple[int, ...]]:
     """The holding at each turn, for each pair, and last card where that was dealt, that may be."""
     last = outlooks[-1].live
     for pair in combinations(range(52), 2):

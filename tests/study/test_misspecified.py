@@ -23,7 +23,7 @@ from handread.cli import misspecified as command
 from handread.cli.options import Family
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
-from handread.inference.observer import TIE_RULES, outlook_at
+from handread.inference.observer import TIE_RULES, holding_values_at
 from handread.inference.players import Lineup, Model
 from handread.inference.values import Analysis
 from handread.parallel import RunError
@@ -37,7 +37,7 @@ from handread.policy import (
     legal_actions,
     load_policy,
 )
-from handread.policy.base import EvenOutlook, spot_at_odds
+from handread.policy.base import EvenHoldingValues, decision_point_at_odds
 from handread.policy.logit import FEATURES
 from handread.report import figures as plots
 from handread.report.experiments import misreading_csv, misreading_text
@@ -280,7 +280,7 @@ def test_the_error_is_asked_at_the_true_players_outlook(tmp_path: Path) -> None:
         game = play_game(heads_up, SEED, number)
         update = game.watched[0].updates[0]
         decision = update.decision
-        outlook = outlook_at(game.watched[0].dealt, decision, ALL.rest, TIE_RULES["split"])
+        outlook = holding_values_at(game.watched[0].dealt, decision, ALL.rest, TIE_RULES["split"])
         own = holding_index(game.replay.downcards[decision.seat])
         odds = [
             [policy.probabilities(decision, outlook)[a][own] for a in legal_actions(decision)]
@@ -324,8 +324,8 @@ def test_a_policy_moved_up_plays_more_hands() -> None:
     chances = np.linspace(0.02, 0.98, 60)
     for policy, step in ((DEFAULT, ".1"), (LOGIT, ".5")):
         for odds, bold in ((None, "bet"), (0.2, "raise")):
-            spot = spot_at_odds(4, odds)
-            outlook = EvenOutlook(chances, 4)
+            spot = decision_point_at_odds(4, odds)
+            outlook = EvenHoldingValues(chances, 4)
             before = policy.probabilities(spot, outlook)
             after = drifted(policy, f"move={step}").probabilities(spot, outlook)
             assert (after[bold] >= before[bold] - 1e-12).all()
@@ -352,11 +352,11 @@ def test_a_policy_shrunk_to_nothing_tells_nothing() -> None:
 
 
 def test_no_drift_is_no_change() -> None:
-    chances = EvenOutlook(np.linspace(0.02, 0.98, 60), 4)
+    chances = EvenHoldingValues(np.linspace(0.02, 0.98, 60), 4)
     for policy in (DEFAULT, LOGIT):
         for drift in ("move=0", "shrink=1"):
             for odds in (None, 0.2):
-                spot = spot_at_odds(4, odds)
+                spot = decision_point_at_odds(4, odds)
                 before = policy.probabilities(spot, chances)
                 after = drifted(policy, drift).probabilities(spot, chances)
                 for action, p in before.items():

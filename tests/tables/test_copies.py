@@ -16,7 +16,7 @@ from handread.tables.columns import SCHEMAS
 from handread.tables.copies import (
     COPIERS,
     FORMULA_STARTS,
-    copy_tables,
+    export_tables,
     harmless,
     harmless_cell,
     write_csv,
@@ -41,14 +41,14 @@ def as_it_is(folder: Path, table: str) -> pl.DataFrame:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_arrow_holds_what_parquet_does(out: Path, table: str) -> None:
-    copy_tables(open_tables(out), "arrow")
+    export_tables(open_tables(out), "arrow")
     copy = pl.read_ipc(out / "arrow" / f"{table}.arrow").sort(KEYS[table])
     assert_frame_equal(copy, as_it_is(out, table), check_exact=True)
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_csv_holds_what_parquet_does_but_for_formulas(out: Path, table: str) -> None:
-    copy_tables(open_tables(out), "csv")
+    export_tables(open_tables(out), "csv")
     copy = pl.read_csv(out / "csv" / f"{table}.csv", schema=SCHEMAS[table])
     found = as_it_is(out, table)
     for name, kind in SCHEMAS[table].items():
@@ -59,7 +59,7 @@ def test_csv_holds_what_parquet_does_but_for_formulas(out: Path, table: str) -> 
 
 
 def test_no_cell_of_csv_begins_as_a_formula_does(out: Path) -> None:
-    copy_tables(open_tables(out), "csv")
+    export_tables(open_tables(out), "csv")
     for table in TABLES:
         texts = pl.read_csv(out / "csv" / f"{table}.csv", infer_schema=False)
         for name, kind in SCHEMAS[table].items():
@@ -84,7 +84,7 @@ def test_what_csv_needs_quoted_comes_back(tmp_path: Path) -> None:
 
 
 def test_rows_stand_in_the_order_of_the_files(out: Path) -> None:
-    copy_tables(open_tables(out), "arrow")
+    export_tables(open_tables(out), "arrow")
     rows = pl.read_ipc(out / "arrow" / "hands.arrow").select("file", "line").rows()
     assert rows == sorted(rows)
 
@@ -93,7 +93,7 @@ def test_rows_stand_in_the_order_of_the_files(out: Path) -> None:
 def test_empty_tables_are_copied_with_their_columns(tmp_path: Path, kind: str) -> None:
     with open_store(tmp_path / "out", RECORD, False):
         pass
-    copy_tables(open_tables(tmp_path / "out"), kind)
+    export_tables(open_tables(tmp_path / "out"), kind)
     for table in TABLES:
         file = tmp_path / "out" / kind / f"{table}.{kind}"
         read = pl.read_ipc if kind == "arrow" else pl.read_csv
@@ -107,7 +107,7 @@ def test_a_copy_is_replaced_whole_and_other_files_are_left_alone(tmp_path: Path)
     before = (folder / "hands.csv").read_text()
     (folder / "hands.csv").write_text("stale")
     (tmp_path / "out" / WORK_FOLDER / "draft-csv").mkdir()  # of a copy that was killed
-    copy_tables(open_tables(tmp_path / "out"), "csv")
+    export_tables(open_tables(tmp_path / "out"), "csv")
     assert (folder / "hands.csv").read_text() == before
     assert (folder / "mine.txt").read_text() == "kept"
     assert not list((tmp_path / "out" / WORK_FOLDER).glob("draft-*"))
@@ -116,7 +116,7 @@ def test_a_copy_is_replaced_whole_and_other_files_are_left_alone(tmp_path: Path)
 def test_a_copy_that_fails_leaves_the_old_one(
     out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copy_tables(open_tables(out), "csv")
+    export_tables(open_tables(out), "csv")
     before = {file: file.read_bytes() for file in (out / "csv").iterdir()}
 
     def full(tables: object, table: str, path: Path) -> None:
@@ -126,13 +126,13 @@ def test_a_copy_that_fails_leaves_the_old_one(
 
     monkeypatch.setitem(COPIERS, "csv", full)  # type: ignore[arg-type]
     with pytest.raises(OSError, match="No space"):
-        copy_tables(open_tables(out), "csv")
+        export_tables(open_tables(out), "csv")
     assert {file: file.read_bytes() for file in (out / "csv").iterdir()} == before
 
 
 def test_no_copy_while_a_run_is_at_work(out: Path) -> None:
     with locked(out / WORK_FOLDER), pytest.raises(RunError, match="another run"):
-        copy_tables(open_tables(out), "csv")
+        export_tables(open_tables(out), "csv")
 
 
 def test_score_copies_to_the_formats_asked_for(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from handread.report.summary import summary_csv, summary_object, summary_text
 from handread.simulate import Setup, play_games, seated
 from handread.study.evaluation import evaluation
 from handread.study.replication import gain_table, measure_gain
-from handread.study.scores import hand_marks, ways_known
+from handread.study.scores import hand_scores, ways_known
 from handread.study.statistics import FLOOR, NOTHING, Estimate, Moments, t_quantile
 from handread.tables import REJECTS, VERSION, estimates
 from handread.tables.columns import HandRow, RejectRow
@@ -244,7 +244,7 @@ def test_figure_6_leaves_out_what_was_ruled_out(tmp_path: Path, reads: list[Anal
 
 
 def test_reads_score_as_in_an_evaluation(found: Summary, reads: list[Analysis]) -> None:
-    wanted = evaluation([hand_marks(read) for read in reads], "", "split", 100)
+    wanted = evaluation([hand_scores(read) for read in reads], "", "split", 100)
     assert any(stage.active.bits.infinite for stage in wanted.stages)
     for mine, theirs in zip(found.reads, wanted.stages, strict=True):
         for bits, share, scores in (

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from handread.game.steps import Spot
-from handread.policy import EvenOutlook, LogitPolicy, Policy, spot_at_odds
+from handread.game.steps import DecisionPoint
+from handread.policy import EvenHoldingValues, LogitPolicy, Policy, decision_point_at_odds
 from handread.report.figures.style import INK, blank, picture_style, plain
 
 Floats = npt.NDArray[np.float64]
@@ -57,7 +57,7 @@ def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -
     if not 2 <= players <= 8:
         raise ValueError(f"{players} players: expected 2 to 8")
     odds = 0.5 / players if odds is None else odds
-    free, called = spot_at_odds(players, None), spot_at_odds(players, odds)
+    free, called = decision_point_at_odds(players, None), decision_point_at_odds(players, odds)
     x_end = max(X_END, _x(odds, players) + PAST_ODDS)
     chances, xs = np.linspace(0.001, 1.0, 1000), np.linspace(0.0, x_end, 1001)
     with picture_style():
@@ -86,9 +86,11 @@ def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -
     return figure
 
 
-def regions(policy: Policy, spot: Spot, x: Floats, order: Sequence[str]) -> dict[str, Floats]:
+def regions(
+    policy: Policy, spot: DecisionPoint, x: Floats, order: Sequence[str]
+) -> dict[str, Floats]:
     """Return the probability of each action at each x, in a given order; 0 for illegal ones."""
-    outlook = EvenOutlook(float(spot.n_active) ** -x, spot.n_active)
+    outlook = EvenHoldingValues(float(spot.n_active) ** -x, spot.n_active)
     odds = policy.probabilities(spot, outlook)
     return {action: odds.get(action, np.zeros_like(x)) for action in order}
 

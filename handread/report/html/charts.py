@@ -72,7 +72,7 @@ class Tick:
 class Chart:
     """A chart over the moments of a hand.
 
-    Moment ``i`` is at x = ``first + i * step``. ``marks`` are the letters of the actions,
+    TimelinePoint ``i`` is at x = ``first + i * step``. ``marks`` are the letters of the actions,
     ``mark_places`` the x of each.
     """
 

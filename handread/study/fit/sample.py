@@ -24,13 +24,13 @@ from handread.inference.observer import (
     Belief,
     deal,
     forecast,
+    holding_values_at,
     learn,
-    outlook_at,
     unseen_upcards,
 )
 from handread.inference.players import Lineup
 from handread.odds.htpd import TRIPLE_CARDS
-from handread.policy.base import Outlook, legal_actions
+from handread.policy.base import HoldingValues, legal_actions
 from handread.policy.logit import SPOT_FEATURES, spot_features
 
 Floats = npt.NDArray[np.float64]
@@ -229,7 +229,7 @@ class _Line:
     """A seat's way through a hand, as far as it acted: its decisions and their outlooks."""
 
     decisions: list[Decision] = field(default_factory=list)
-    outlooks: list[Outlook] = field(default_factory=list)
+    outlooks: list[HoldingValues] = field(default_factory=list)
     truths: list[int] = field(default_factory=list)
 
 
@@ -259,7 +259,7 @@ def _lines(hand: Replay, lineup: Lineup) -> dict[int, _Line]:
         belief, _ = deal(belief, street)
         for decision in street.decisions:
             model = lineup.of(decision.seat)
-            outlook = outlook_at(belief, decision, model, TIES)
+            outlook = holding_values_at(belief, decision, model, TIES)
             legal = legal_actions(decision)
             # A fold where nothing is to call is a player who went away, and no choice.
             if len(legal) > 1 and decision.action in legal:
@@ -328,7 +328,7 @@ def _log(chance: Floats | float) -> Floats:
     return np.log(np.maximum(chance, math.exp(FLOOR)))
 
 
-def _holdings(outlooks: list[Outlook]) -> list[Ints]:
+def _holdings(outlooks: list[HoldingValues]) -> list[Ints]:
     """For each turn, the holdings by index: one entry for each way that the hand may have gone.
 
     A way is a pair that no card seen by the last action rules out; where the last action was
