@@ -39,8 +39,8 @@ _PLAIN = {
 
 _PROOF = """\
 game: ante .25  bring-in .25  bets 1 1 2 2 2  raises {cap}
-1 Ann | 7c Qs | 7h r | 8h k | Js bc | 2c b | Jh b
-2 Bob | Ad Jd | 8d c | Kc .k | As .b | 7d .c | 4h .c
+1 Ann | 7c Qs | 7h r | 8h k | Js bc | 2c b | Jh r
+2 Bob | Ad Jd | 8d c | Kc .k | As .kr | 7d .kc | 4h .bc
 3 Cid | ?? ?? | 3d .Bf
 """
 """A hand that every room must read as it was printed; ``cap`` is its number of bets a street."""

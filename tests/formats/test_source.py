@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from handread.formats.log_reader import read_bytes, read_file, read_text
 from handread.formats.text import NotTextError, plain_line_ends, text_pieces
 from handread.game.replay import replay
-from handread.history import History, Problem
+from handread.history import History, Problem, upcards
 from tests.decoding import decode
 
 SAMPLES = Path(__file__).parents[2] / "sample_histories"
@@ -126,8 +126,14 @@ def test_no_spoiled_byte_stands_for_a_card_or_an_amount(byte: int) -> None:
     for at in places:
         spoiled = log[:at] + bytes([byte]) + log[at + 1 :]
         (hand,) = read_bytes(spoiled, "log.txt")
-        if isinstance(hand, History) and not hand.problems and replay(hand).problem is None:
+        if not isinstance(hand, History) or hand.problems or replay(hand).problem is not None:
+            continue
+        if not hand.damage:
             assert hand == whole, at
+            continue
+        for seat, cards in upcards(whole).items():  # a card that is reported counts as unseen
+            read = zip(upcards(hand)[seat], cards, strict=True)
+            assert all(found in (card, None) for found, card in read), at
 
 
 @given(st.binary(max_size=300))
