@@ -48,6 +48,7 @@ EVALUATIONS = {
 }
 
 _SPEED = re.compile(rb" in \d+ s(?:: .* a second.*)?$", re.MULTILINE)
+_COMPILING = re.compile(rb"^compiling the counting kernels .*\n", re.MULTILINE)
 _LONG_FRACTION = re.compile(rb"-?\d+\.\d{9,}(?:e-?\d+)?")
 
 
@@ -167,11 +168,13 @@ def _output(*args: str) -> bytes:
 
 
 def normal(output: bytes) -> bytes:
-    """Return an output without version and speed, its real numbers rounded to nine digits.
+    """Return an output without what differs from run to run, its reals rounded to nine digits.
 
     The last digits of a sum depend on the libraries and the processor.
     """
-    output = _SPEED.sub(b"", output.replace(__version__.encode(), b"VERSION"))
+    for passing in (_SPEED, _COMPILING):
+        output = passing.sub(b"", output)
+    output = output.replace(__version__.encode(), b"VERSION")
     return _LONG_FRACTION.sub(lambda m: f"{float(m[0]):.9g}".encode(), output)
 
 
