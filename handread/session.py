@@ -27,6 +27,7 @@ from handread.formats.phh import PHH
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.formats.text import MAGIC, is_parquet
 from handread.game.replay import no_cards, replay
+from handread.game.rules import ONLY_STUD
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.kernels import jit
@@ -494,7 +495,7 @@ class Session:
         if self.other_games:
             games = ", ".join(f"{n:,} {name}" for name, n in self.other_games.most_common())
             hint = "" if self._reads.verbose else " (-v lists them)"
-            self.say(f"not read: {games}; handread reads seven-card stud high only{hint}")
+            self.say(f"not read: {games}; {ONLY_STUD}{hint}")
 
     def tell(self) -> None:
         """Say how many hands were accepted and refused, unless it was one and accepted."""

@@ -183,6 +183,7 @@ def _copy(folder: Path, formats: Sequence[str]) -> None:
 def _account(folder: Path) -> int:
     """Say what the tables hold, and list some of what was refused; return the exit status."""
     from handread.cli.console import emit, say
+    from handread.game.rules import ONLY_STUD
     from handread.report.problems import problem_lines
     from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
     from handread.tables.estimates import told
@@ -190,13 +191,17 @@ def _account(folder: Path) -> int:
 
     tables = open_tables(folder)
     with told(tables):
-        rejects = tables.count(REJECTS)
+        others = tables.other_games()
+        rejects = tables.count(REJECTS) - sum(others.values())
         for row in tables.first_rejects(SHOWN_REJECTS):
             for line in problem_lines(row):
                 say(line)
         if rejects > SHOWN_REJECTS:
             more = rejects - SHOWN_REJECTS
             say(f"... and {more:,} more: handread query {folder} --table {REJECTS}")
+        if others:
+            games = ", ".join(f"{n:,} {game}" for game, n in others.items())
+            say(f"not read: {games}; {ONLY_STUD}")
         counts = {table: tables.count(table) for table in (HANDS, STAGE_TABLE, ACTIONS)}
     held = ", ".join(f"{n:,} rows of {table}" for table, n in counts.items())
     emit(f"{folder}: {held}; {rejects:,} refused\n")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from handread.cards import MaybeCard
 from handread.game.infer_stakes import infer_stakes
-from handread.game.rules import MAX_PLAYERS, STREET_NAMES, VARIANTS, Stakes
+from handread.game.rules import MAX_PLAYERS, ONLY_STUD, STREET_NAMES, VARIANTS, Stakes
 from handread.game.seating import IllegalMove, Phase
 from handread.game.settle import Settlement, Total, settle
 from handread.game.steps import (
@@ -447,7 +447,7 @@ def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
     variant = VARIANTS.get(history.variant, VARIANTS["other"])
     numbers = [seat.number for seat in history.seats]
     if not variant.readable:
-        message = f"this is {history.title}; handread reads seven-card stud high only"
+        message = f"this is {history.title}; {ONLY_STUD}"
         if history.meant:
             message += f"; did you mean {history.meant!r}?"
         return history.problem(0, message)

@@ -111,6 +111,9 @@ class Variant:
     readable: bool
 
 
+ONLY_STUD = "handread reads seven-card stud high only"
+"""What a hand of another game is refused with."""
+
 VARIANTS = {
     variant.key: variant
     for variant in (

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from handread.game.rules import VARIANTS
+from handread.game.rules import ONLY_STUD, VARIANTS
 from handread.history import Problem
 from handread.parallel import RunError
 from handread.tables import REJECTS, TERMS_FILE, VERSION
@@ -51,11 +51,18 @@ class Tables:
         path = file if base == Path.cwd() else str(base / file)
         return path if Path(path).is_file() else None
 
+    def other_games(self) -> dict[str, int]:
+        """Return the number of hands of each game that is not read, most first."""
+        named = pl.col("reason").str.extract(rf"^this is (.*); {ONLY_STUD}$").alias("game")
+        counts = self.scan(REJECTS).select(named).drop_nulls().group_by("game").len()
+        return dict(counts.sort(["len", "game"], descending=[True, False]).collect().iter_rows())
+
     def first_rejects(self, n: int) -> list[Problem]:
-        """Return the problems of the first n rejected hands, by file and line."""
+        """Return the problems of the first n rejected hands but other games, by file and line."""
         where = ["file", "problem_line", "problem_column"]
         columns = [*where, "reason", "expected", "text", "variant"]
-        rows = self.scan(REJECTS).select(columns).sort(where).head(n).collect()
+        refused = self.scan(REJECTS).filter(~pl.col("reason").str.ends_with(ONLY_STUD))
+        rows = refused.select(columns).sort(where).head(n).collect()
         return [_problem(row) for row in rows.iter_rows(named=True)]
 
 

@@ -95,6 +95,15 @@ def test_other_games_are_counted_on_one_line(session: Path) -> None:
     assert run("check", "--strict", str(session)).returncode == 1
 
 
+def test_tables_count_other_games_on_one_line(session: Path, tmp_path: Path) -> None:
+    done = run("score", str(session), "-o", str(tmp_path / "out"), "--workers", "1")
+    (line,) = (line for line in done.stderr.splitlines() if "not read" in line)
+    games = "1 Hold'em No Limit, 1 razz, 1 seven-card stud hi/lo"
+    assert line == f"not read: {games}; handread reads seven-card stud high only"
+    assert done.stdout.endswith("; 0 refused\n")
+    assert done.returncode == 0
+
+
 def test_one_damaged_hand_is_not_buried(session: Path) -> None:
     text = session.read_text()
     session.write_text(text.replace("*** 4th STREET ***", "*** 4th STRET ***", 1))
