@@ -17,7 +17,7 @@ from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import Belief, deal, observe
-from handread.inference.players import Lineup, Model, Roster, lineup, roster
+from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.values import Analysis, AnalysisError
 from handread.policy import Policy, PolicyError, load_policy
 from handread.report.build import hand_report
@@ -25,7 +25,7 @@ from handread.report.json import analysis_object, json_schema
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from handread.simulate import Game, Setup, play_games, seated
-from handread.tables.folders import files_below, is_folder
+from handread.tables.input_files import files_below, is_folder
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,14 +39,13 @@ __all__ = [
     "Belief",
     "Game",
     "History",
-    "Lineup",
     "Log",
     "Model",
+    "PlayerModels",
     "Policy",
     "PolicyError",
     "Problem",
     "Replay",
-    "Roster",
     "analysis_object",
     "analyze",
     "analyze_hands",
@@ -153,15 +152,16 @@ def parse_hands(text: str, dialect: str | None = None) -> list[History | Problem
 
 def analyze(
     hand: History | Replay,
-    policy: str | Policy | Lineup | Roster | None = None,
+    policy: str | Policy | PlayerModels | None = None,
     viewpoint: str = "public",
     ties: str = "split",
 ) -> Analysis:
     """A hand read stage by stage: pdds, htpds, chances to win, and bits.
 
-    ``policy`` is a policy, a preset's name or a file, or players by seat (a lineup) or by name (a
-    roster); without one the hand is read as ``handread analyze`` reads it. ``viewpoint`` is
-    "public", "seat:N" or "omniscient"; ``ties`` is "split" or "paper" (Saund 2006, equation 1).
+    ``policy`` is a policy, a preset's name or a file, or players by seat or by name
+    (``PlayerModels``); without one the hand is read as ``handread analyze`` reads it.
+    ``viewpoint`` is "public", "seat:N" or "omniscient"; ``ties`` is "split" or "paper"
+    (Saund 2006, equation 1).
     Raises ``ValueError`` (``PolicyError`` for the policy) when one of them does not apply, and
     ``AnalysisError`` for a hand of another game than seven-card stud high or without any cards.
     """
@@ -169,12 +169,12 @@ def analyze(
     nothing = no_cards(played)
     if nothing is not None:
         raise AnalysisError(str(nothing))
-    return analyze_replay(played, roster(policy).lineup(played.history), viewpoint, ties)
+    return analyze_replay(played, player_models(policy).for_hand(played.history), viewpoint, ties)
 
 
 def analyze_hands(
     hands: Iterable[History | Replay],
-    policy: str | Policy | Lineup | Roster | None = None,
+    policy: str | Policy | PlayerModels | None = None,
     viewpoint: str = "public",
     ties: str = "split",
 ) -> Iterator[Analysis]:
@@ -184,11 +184,11 @@ def analyze_hands(
     ``analyze``, which raises at a hand that cannot be analysed: leave out those of other games
     (whose ``variant`` is not "stud") before.
     """
-    return _session(hands, roster(policy), viewpoint, ties)
+    return _session(hands, player_models(policy), viewpoint, ties)
 
 
 def _session(
-    hands: Iterable[History | Replay], players: Roster, viewpoint: str, ties: str
+    hands: Iterable[History | Replay], players: PlayerModels, viewpoint: str, ties: str
 ) -> Iterator[Analysis]:
     for hand in hands:
         analysis = analyze(hand, players, viewpoint, ties)
@@ -198,7 +198,7 @@ def _session(
 
 def tabulate(
     hands: Iterable[History | Replay],
-    policy: str | Policy | Lineup | Roster | None = None,
+    policy: str | Policy | PlayerModels | None = None,
     ties: str = "split",
 ) -> dict[str, pl.DataFrame]:
     """Analyze hands and return the tables that ``handread score`` makes.
@@ -218,12 +218,12 @@ def tabulate(
     from handread.tables.columns import HandRow, RejectRow
     from handread.tables.pieces import TableBuilder
 
-    players, gathered = roster(policy), TableBuilder()
+    players, gathered = player_models(policy), TableBuilder()
     for hand in hands:
         played = hand if isinstance(hand, Replay) else replay(hand)
         problem = played.problem or no_cards(played)
         if problem is None:
-            read = analyze_replay(played, players.lineup(played.history), ties=ties)
+            read = analyze_replay(played, players.for_hand(played.history), ties=ties)
             problem = None if read.complete else read.problems[-1]
         if problem is None:
             gathered.add(HandRow(read).rows())
@@ -257,7 +257,7 @@ def fit(hands: Iterable[History | Replay], **options: Any) -> Fit:
 
 def evaluate(
     hands: Iterable[History | Replay],
-    policy: str | Policy | Lineup | Roster | None = None,
+    policy: str | Policy | PlayerModels | None = None,
     ties: str = "split",
     resamples: int = 1000,
     seed: int = 1,
@@ -280,9 +280,9 @@ def evaluate(
     from handread.study.hand_sets import cannot_be_read
     from handread.study.scores import score_hands
 
-    players = roster(policy)
+    players = player_models(policy)
     usable = list(_usable(hands, cannot_be_read))
-    names = dict.fromkeys(players.lineup(played.history).rest.name for played in usable)
+    names = dict.fromkeys(players.for_hand(played.history).rest.name for played in usable)
     marks = list(score_hands(usable, players, ties))
     return evaluation(marks, "; ".join(names), ties, resamples, seed)
 
@@ -311,18 +311,18 @@ def html_page(analysis: Analysis, top: int = 4) -> str:
 
 def simulate_games(
     n: int,
-    players: str | Policy | Lineup = "default",
+    players: str | Policy | PlayerModels = "default",
     seats: int = 7,
     seed: int = 1,
     ties: str = "split",
 ) -> Iterator[Game]:
     """Games 0 to n - 1 of a seed, played by policies: replays, histories, the observer's beliefs.
 
-    ``players`` is a policy, a preset's name or a file, or a lineup. The structure is the paper's
-    (``handread.simulate.Setup`` takes others). Game k of a seed is the same whatever n.
+    ``players`` is a policy, a preset's name or a file, or ``PlayerModels``. The structure is
+    the paper's (``handread.simulate.Setup`` takes others). Game k of a seed is the same whatever n.
     Raises ``ValueError`` (``PolicyError`` for the policy) when one of them does not apply.
     """
-    chosen = lineup(load_policy(players) if isinstance(players, str) else players)
+    chosen = player_models(load_policy(players) if isinstance(players, str) else players)
     return play_games(Setup(chosen, seated(chosen, seats), ties=ties), seed, range(n))
 
 

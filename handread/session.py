@@ -34,10 +34,10 @@ from handread.kernels import jit
 from handread.parallel import write_whole
 from handread.report.problems import problem_lines
 from handread.report.words import visible
-from handread.tables.folders import files_below, is_folder
+from handread.tables.input_files import files_below, is_folder
 
 if TYPE_CHECKING:
-    from handread.inference.players import Roster
+    from handread.inference.players import PlayerModels
     from handread.inference.values import Analysis
 
 IN_MEMORY = 1 << 24
@@ -194,7 +194,7 @@ def progress_bar(console: Console, *columns: ProgressColumn) -> Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Reads:
+class ReadSettings:
     """Settings for reading files.
 
     Attributes:
@@ -216,7 +216,7 @@ class Session:
     def __init__(
         self,
         files: Iterable[str],
-        reads: Reads,
+        reads: ReadSettings,
         prints: bool = True,
         besides: Path | None = None,
     ) -> None:
@@ -318,7 +318,7 @@ class Session:
     def analyses(
         self,
         hands: Iterable[Replay],
-        roster: Roster,
+        players: PlayerModels,
         viewpoint: str = "public",
         ties: str = "split",
     ) -> Iterator[tuple[Replay, Analysis | None]]:
@@ -329,7 +329,7 @@ class Session:
         """
         from handread.inference.analysis import analyze_replay
 
-        unused, met = set(roster.seats), False
+        unused, met = set(players.seats), False
         for played in hands:
             history, met = played.history, True
             unused -= {seat.number for seat in history.seats}
@@ -338,7 +338,9 @@ class Session:
             if nothing is None:
                 try:
                     with self.slow_start():
-                        analysis = analyze_replay(played, roster.lineup(history), viewpoint, ties)
+                        analysis = analyze_replay(
+                            played, players.for_hand(history), viewpoint, ties
+                        )
                 except ValueError as error:  # a viewpoint that this hand does not allow
                     nothing = history.problem(0, str(error))
             if analysis is None:
@@ -346,7 +348,7 @@ class Session:
                 self.refuse(history, [nothing])
                 yield played, None
                 continue
-            roster = roster.after(history, analysis.members)
+            players = players.after(history, analysis.members)
             yield played, analysis
             if analysis.complete:
                 self.accept(analysis.problems)

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import DECK_SIZE, Card, holding_index
-from handread.game.replay import Walk, written_out
+from handread.game.replay import ReplayBuilder, written_out
 from handread.game.rules import MAX_PLAYERS, SAUND_STAKES, SAUND_UNIT, STREETS, Stakes, Street, Unit
 from handread.game.seating import Phase
 from handread.game.steps import (
@@ -53,7 +53,7 @@ from handread.inference.observer import (
     expect,
     learn,
 )
-from handread.inference.players import Lineup
+from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis
 
 Floats = npt.NDArray[np.float64]
@@ -73,7 +73,7 @@ class Setup:
     """The setup of a series of simulated games.
 
     Attributes:
-        lineup: Model of each player.
+        players: Model of each player.
         seats: Seats, 2 to 8; a stack of None never runs out.
         stakes: Stakes in minor units.
         unit: Currency of the amounts.
@@ -83,7 +83,7 @@ class Setup:
         ValueError: If no game can be played with this setup.
     """
 
-    lineup: Lineup
+    players: PlayerModels
     seats: tuple[Seat, ...] = tuple(Seat(n) for n in range(1, 8))
     stakes: Stakes = SAUND_STAKES
     unit: Unit = SAUND_UNIT
@@ -94,7 +94,7 @@ class Setup:
             raise ValueError(f"{len(self.seats)} seats: expected 2 to {MAX_PLAYERS}")
         if self.ties not in TIE_RULES:
             raise ValueError(f"no tie rule {self.ties!r}: expected {' or '.join(TIE_RULES)}")
-        strangers = sorted(set(self.lineup.seats) - {seat.number for seat in self.seats})
+        strangers = sorted(set(self.players.seats) - {seat.number for seat in self.seats})
         if strangers:
             listed = ", ".join(map(str, strangers))
             raise ValueError(f"nobody sits at seat {listed}; there are {len(self.seats)} seats")
@@ -107,12 +107,12 @@ class Setup:
 
 
 def seated(
-    lineup: Lineup, n: int, stack: int | None = None, names: Sequence[str] | None = None
+    players: PlayerModels, n: int, stack: int | None = None, names: Sequence[str] | None = None
 ) -> tuple[Seat, ...]:
     """Return the seats 1 to n.
 
     Args:
-        lineup: Models, after which seats are named by default.
+        players: Models, after which seats are named by default.
         n: Number of seats.
         stack: Chips of each seat in minor units; None never runs out.
         names: Names of the seats.
@@ -122,7 +122,7 @@ def seated(
     """
     if names is None:
         names = [
-            f"{lineup.of(number).name.replace(', ', '-')}-{number}" for number in range(1, n + 1)
+            f"{players.of(number).name.replace(', ', '-')}-{number}" for number in range(1, n + 1)
         ]
     if len(names) != n or len(set(names)) != n or not all(names):
         raise ValueError(f"{n} seats need {n} different names, not {', '.join(names)}")
@@ -137,7 +137,7 @@ class Game:
     """
 
     replay: Replay
-    watched: tuple[ObservedStreet, ...]
+    observed: tuple[ObservedStreet, ...]
     deck: tuple[Card, ...]
 
     def __repr__(self) -> str:
@@ -168,8 +168,8 @@ def play_games(setup: Setup, seed: int, numbers: range) -> Iterator[Game]:
 def read_games(setup: Setup, seed: int, numbers: range) -> Iterator[tuple[Game, Analysis]]:
     """Yield the games with these numbers, each with its analysis by the public observer."""
     for game in play_games(setup, seed, numbers):
-        watched = game.watched
-        yield game, analyze_replay(game.replay, setup.lineup, ties=setup.ties, watched=watched)
+        observed = game.observed
+        yield game, analyze_replay(game.replay, setup.players, ties=setup.ties, observed=observed)
 
 
 class _Dealer:
@@ -197,24 +197,24 @@ class _Dealer:
             seats=setup.seats,
             events=(),
         )
-        self._walk = Walk(history, Table.start(setup.stakes, setup.seats, setup.unit))
+        self._walk = ReplayBuilder(history, Table.start(setup.stakes, setup.seats, setup.unit))
 
     def play(self) -> Game:
         """Return the game, played to its end."""
         if self._setup.stakes.ante:
             for seat in self._setup.seats:
                 self._walk.take(Ante(seat.number))
-        watched: list[ObservedStreet] = []
+        observed: list[ObservedStreet] = []
         belief: Belief | None = None
         for street in STREETS:
             if self._walk.table.is_over:
                 break
             dealt, news = deal(belief, self._deal(street))
             belief, updates = self._bet(dealt)
-            watched.append(ObservedStreet(dealt, news, updates, belief))
+            observed.append(ObservedStreet(dealt, news, updates, belief))
         self._walk.arrive()
         played = self._walk.result(None)
-        return Game(replace(played, history=written_out(played)), tuple(watched), self._deck)
+        return Game(replace(played, history=written_out(played)), tuple(observed), self._deck)
 
     # Cards
 
@@ -257,7 +257,7 @@ class _Dealer:
                 walk.take(BringIn(before.may_act[0]))
                 continue
             spot = decision_point_at(before, walk.acted + 1, before.may_act[0])
-            expected = expect(belief, spot, self._setup.lineup.of(spot.seat), self._ties)
+            expected = expect(belief, spot, self._setup.players.of(spot.seat), self._ties)
             action = self._choose(spot, expected.odds)
             walk.take(CHOICES[action](spot.seat))
             belief, update = learn(belief, walk.decisions[-1], expected)

@@ -45,7 +45,7 @@ class Made:
     html: str
 
     @property
-    def moments(self) -> tuple[StepPart, ...]:
+    def timeline_points(self) -> tuple[StepPart, ...]:
         return self.steps.steps
 
     def read(self, moment: int, seat: int) -> ReadPart:
@@ -80,10 +80,10 @@ def made_from(analysis: Analysis) -> Made:
 @cache
 def sample(name: str, viewpoint: str = "public", policy: str | None = None) -> Made:
     """The page of the first hand of a sample file."""
-    return made_of(next(hands_of(SAMPLES / name)), viewpoint, policy)
+    return made_of(next(operator_of(SAMPLES / name)), viewpoint, policy)
 
 
-def hands_of(source: Path) -> Iterator[History]:
+def operator_of(source: Path) -> Iterator[History]:
     """The hands of a file that could be told apart."""
     return (one for one in handread.read_hands(source) if isinstance(one, History))
 

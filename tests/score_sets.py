@@ -13,11 +13,11 @@ from polars.testing import assert_frame_equal
 import handread
 from handread.formats.parquet import write_hands
 from handread.history import History
-from handread.inference.players import Roster, parse_roster
+from handread.inference.players import PlayerModels, parse_players
 from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, TABLES, run
 from handread.tables import pieces as plan
-from handread.tables.folders import sources
-from handread.tables.pieces import Piece, Scored, Terms
+from handread.tables.input_files import input_files
+from handread.tables.pieces import Piece, Scored, ScoreTerms
 from handread.tables.read import open_tables
 from handread.tables.run import Scoring, execute_plan, plan_run
 from handread.tables.store import open_store
@@ -58,8 +58,8 @@ def write_set(folder: Path) -> list[Path]:
     return files
 
 
-ROSTER: Roster = parse_roster("default", None, ())
-TERMS = Terms(ROSTER, "split")
+ROSTER: PlayerModels = parse_players("default", None, ())
+TERMS = ScoreTerms(ROSTER, "split")
 RECORD = {"players": "default", "ties": "split"}
 
 
@@ -83,7 +83,7 @@ class Once:
 def score(paths: Iterable[Path], out: Path, scorer: Once, resume: bool = False) -> None:
     """A run over files into a folder."""
     with open_store(out, RECORD, resume) as store:
-        files, faults = sources(map(str, paths), store.base, store.work, out)
+        files, faults = input_files(map(str, paths), store.base, store.work, out)
         assert not faults
         planned = plan_run(files, None)
         execute_plan(store, planned, files, None, TERMS, scorer.share, lambda _work, _hands: None)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from handread.formats.log_reader import LogPiece, LogReader
 from handread.history import History, Problem
-from handread.tables.folders import InputFile
+from handread.tables.input_files import InputFile
 from handread.tables.pieces import Piece, pieces
 
 

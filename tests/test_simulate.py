@@ -19,34 +19,36 @@ from handread.game.replay import replay
 from handread.game.rules import SAUND_STAKES, Stakes, best_hand
 from handread.history import BringIn, Deal, Seat, SharedCard, Show
 from handread.inference.analysis import analyze_replay
-from handread.inference.observer import TIE_RULES, values_against, watch
+from handread.inference.observer import TIE_RULES, observe_hand, values_against
 from handread.inference.players import (
     BET_INFERENCE,
     CARDS_ONLY,
     KNOWLEDGE,
-    Lineup,
     Model,
-    parse_lineup,
+    PlayerModels,
+    parse_seats,
 )
 from handread.policy import HoldingValues, PolicyError, load_policy
 from handread.simulate import Game, Setup, play_game, play_games, seated
 from tests.examples import costly
 
 DEFAULT, LOOSE, HONEST = map(load_policy, ("default", "loose", "honest"))
-MIXED = Lineup(Model(DEFAULT), {2: Model(LOOSE), 3: Model(HONEST, CARDS_ONLY)})
+MIXED = PlayerModels(Model(DEFAULT), {2: Model(LOOSE), 3: Model(HONEST, CARDS_ONLY)})
 ROOM = Stakes(10, 20, (50, 50, 100, 100, 100), cap_heads_up=None, open_pair_doubles=True)
 
 
-def table(lineup: Lineup, n: int, stack: int | None = None, **changes) -> Setup:
-    return replace(Setup(lineup, seated(lineup, n, stack)), **changes)
+def table(players: PlayerModels, n: int, stack: int | None = None, **changes) -> Setup:
+    return replace(Setup(players, seated(players, n, stack)), **changes)
 
 
 SETUPS = {
-    "paper": table(Lineup(Model(DEFAULT)), 7),
-    "eight loose": table(Lineup(Model(LOOSE)), 8),
-    "heads-up": table(Lineup(Model(DEFAULT)), 2),
+    "paper": table(PlayerModels(Model(DEFAULT)), 7),
+    "eight loose": table(PlayerModels(Model(LOOSE)), 8),
+    "heads-up": table(PlayerModels(Model(DEFAULT)), 2),
     "mixed, short stacks, room stakes": table(MIXED, 5, 330, stakes=ROOM),
-    "no antes": table(Lineup(Model(LOOSE)), 3, stakes=Stakes(0, 25, (100, 100, 200, 200, 200))),
+    "no antes": table(
+        PlayerModels(Model(LOOSE)), 3, stakes=Stakes(0, 25, (100, 100, 200, 200, 200))
+    ),
 }
 
 
@@ -114,7 +116,7 @@ def test_every_downcard_is_known_and_is_the_seats_own(games: list[Game]) -> None
 def test_a_full_table_that_stays_shares_the_last_card() -> None:
     """Eight players who never fold use up the deck."""
     station = replace(LOOSE, fold=replace(LOOSE.fold, y0=0.0, y1=0.0))
-    game = play_game(table(Lineup(Model(station)), 8), 1, 0)
+    game = play_game(table(PlayerModels(Model(station)), 8), 1, 0)
     assert any(isinstance(event, SharedCard) for event in game.replay.moves)
     assert game.replay.finished
     assert len(game.replay.showdown) == 8
@@ -125,9 +127,9 @@ def test_the_observer_saw_what_it_sees_in_the_record(games: list[Game]) -> None:
     """Watching while playing and watching the record are the same, to the last digit."""
     setup = next(setup for name, setup in SETUPS.items() if some_games(name) is games)
     for game in games[:6]:
-        again = list(watch(replay(game.history), setup.lineup, TIE_RULES[setup.ties]))
-        assert len(again) == len(game.watched)
-        for mine, other in zip(game.watched, again, strict=True):
+        again = list(observe_hand(replay(game.history), setup.players, TIE_RULES[setup.ties]))
+        assert len(again) == len(game.observed)
+        for mine, other in zip(game.observed, again, strict=True):
             assert mine.news == other.news
             for one, two in zip(mine.updates, other.updates, strict=True):
                 assert one.decision == two.decision
@@ -140,8 +142,8 @@ def test_the_observer_saw_what_it_sees_in_the_record(games: list[Game]) -> None:
 def test_a_reading_of_the_record_needs_nothing_of_the_game() -> None:
     setup = SETUPS["paper"]
     for game in some_games("paper")[:4]:
-        fresh = analyze_replay(replay(game.history), setup.lineup, ties=setup.ties)
-        along = analyze_replay(game.replay, setup.lineup, ties=setup.ties, watched=game.watched)
+        fresh = analyze_replay(replay(game.history), setup.players, ties=setup.ties)
+        along = analyze_replay(game.replay, setup.players, ties=setup.ties, observed=game.observed)
         assert [stage.bet_inference for stage in fresh.stages] == [
             stage.bet_inference for stage in along.stages
         ]
@@ -161,7 +163,7 @@ def test_seats_get_the_same_cards_whoever_folds() -> None:
     """The cards of a deal do not depend on who plays it, so that deals can be duplicated."""
     for number in range(5):
         one = play_game(SETUPS["paper"], 3, number)
-        two = play_game(table(Lineup(Model(LOOSE)), 7), 3, number)
+        two = play_game(table(PlayerModels(Model(LOOSE)), 7), 3, number)
         assert one.full_hands == two.full_hands
 
 
@@ -172,12 +174,12 @@ def test_actions_come_as_often_as_the_policy_says() -> None:
     spread = 0.0
     for number in range(300):
         game = play_game(setup, 11, number)
-        first = game.watched[0].updates[0].decision
-        belief = game.watched[0].dealt
+        first = game.observed[0].updates[0].decision
+        belief = game.observed[0].dealt
         values = values_against(belief.htpds, first.seat, TIE_RULES[setup.ties])
         chance = belief.hands[first.seat].chances(values)
         own = holding_index(game.replay.downcards[first.seat][:2])
-        odds = setup.lineup.rest.policy.probabilities(
+        odds = setup.players.rest.policy.probabilities(
             first, HoldingValues(chance, belief.hands[first.seat].live)
         )
         for action, p in odds.items():
@@ -197,13 +199,13 @@ def test_the_bring_in_falls_to_the_lowest_door_card() -> None:
 
 def test_cards_only_players_do_not_see_bets() -> None:
     """What a cards-only player would do with a holding is the same whatever others have bet."""
-    lineup = Lineup(Model(DEFAULT, CARDS_ONLY))
-    setup = table(lineup, 7)
+    players = PlayerModels(Model(DEFAULT, CARDS_ONLY))
+    setup = table(players, 7)
     games = play_games(setup, 2, range(60))
-    updates = [(game, update) for game in games for update in game.watched[0].updates]
+    updates = [(game, update) for game in games for update in game.observed[0].updates]
     assert len(updates) > 100
     for game, update in updates:
-        belief = game.watched[0].dealt
+        belief = game.observed[0].dealt
         decision = update.decision
         blind = {seat: belief.hands[seat].uniform_htpd for seat in decision.active}
         values = values_against(blind, decision.seat, TIE_RULES["split"])
@@ -215,7 +217,7 @@ def test_cards_only_players_do_not_see_bets() -> None:
 
 def test_pokerkit_plays_simulated_games_to_the_same_end() -> None:
     pokerkit = pytest.importorskip("pokerkit")
-    setup = table(Lineup(Model(DEFAULT), {2: Model(LOOSE)}), 6, 20000)
+    setup = table(PlayerModels(Model(DEFAULT), {2: Model(LOOSE)}), 6, 20000)
     for game in play_games(setup, 9, range(40)):
         text = writer_named("phh").write(game.history)
         with warnings.catch_warnings():
@@ -248,14 +250,14 @@ def test_notations_keep_a_game_whole(name: str, games: list[Game]) -> None:
 )
 def test_any_table_plays_to_its_end(seed, n, stack, models, stakes):
     seats = {i: Model(load_policy(p), k) for i, (p, k) in enumerate(models[:n], 1)}
-    lineup = Lineup(Model(LOOSE), seats)
+    players = PlayerModels(Model(LOOSE), seats)
     if stakes.cap_heads_up is None and stack is None:
         stack = 100_000
-    game = play_game(Setup(lineup, seated(lineup, n, stack), stakes), seed, 0)
+    game = play_game(Setup(players, seated(players, n, stack), stakes), seed, 0)
     assert game.replay.finished
     assert replay(game.history).problem is None
     assert not any(isinstance(event, Show) for event in game.replay.moves)
-    read = analyze_replay(game.replay, lineup, watched=game.watched)
+    read = analyze_replay(game.replay, players, observed=game.observed)
     assert read.complete
     assert all(action.explained for action in read.actions)
     assert np.isfinite(read.surprise_bits)
@@ -266,7 +268,7 @@ def test_any_table_plays_to_its_end(seed, n, stack, models, stakes):
     [
         ({"seats": (Seat(1),)}, "1 seats: expected 2 to 8"),
         ({"ties": "both"}, "no tie rule 'both'"),
-        ({"lineup": Lineup(Model(LOOSE), {9: Model(LOOSE)})}, "nobody sits at seat 9"),
+        ({"players": PlayerModels(Model(LOOSE), {9: Model(LOOSE)})}, "nobody sits at seat 9"),
         ({"seats": (Seat(1, "", 5), Seat(2, "", 500))}, "does not cover the ante"),
         ({"stakes": ROOM}, "every player needs a stack"),
     ],
@@ -276,8 +278,8 @@ def test_tables_that_cannot_be(changes: dict, words: str) -> None:
         replace(SETUPS["paper"], **changes)
 
 
-def test_lineups_as_people_write_them() -> None:
-    found = parse_lineup(Model(DEFAULT), ["3=loose", "2, 4=:cards-only", "5=honest:bet-inference"])
+def test_players_as_people_write_them() -> None:
+    found = parse_seats(Model(DEFAULT), ["3=loose", "2, 4=:cards-only", "5=honest:bet-inference"])
     assert [found.of(n).policy.name for n in range(1, 6)] == [
         DEFAULT.name,
         DEFAULT.name,
@@ -307,14 +309,18 @@ def test_lineups_as_people_write_them() -> None:
         ("3,3=loose", "seat 3 has two players"),
     ],
 )
-def test_lineups_that_are_none(text: str, words: str) -> None:
+def test_players_that_are_none(text: str, words: str) -> None:
     with pytest.raises(PolicyError, match=words):
-        parse_lineup(Model(DEFAULT), [text])
+        parse_seats(Model(DEFAULT), [text])
 
 
 def test_names() -> None:
-    lineup = Lineup(Model(LOOSE), {2: Model(LOOSE, CARDS_ONLY)})
-    assert [seat.name for seat in seated(lineup, 3)] == ["loose-1", "loose-cards-only-2", "loose-3"]
-    assert [seat.name for seat in seated(lineup, 2, 100, ["Ann", "Ben"])] == ["Ann", "Ben"]
+    players = PlayerModels(Model(LOOSE), {2: Model(LOOSE, CARDS_ONLY)})
+    assert [seat.name for seat in seated(players, 3)] == [
+        "loose-1",
+        "loose-cards-only-2",
+        "loose-3",
+    ]
+    assert [seat.name for seat in seated(players, 2, 100, ["Ann", "Ben"])] == ["Ann", "Ben"]
     with pytest.raises(ValueError, match="2 seats need 2 different names"):
-        seated(lineup, 2, 100, ["Ann", "Ann"])
+        seated(players, 2, 100, ["Ann", "Ann"])

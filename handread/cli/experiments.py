@@ -83,7 +83,7 @@ def information_gain(
         seed,
         workers,
         partial(measure_gain, setup, seed),
-        lambda files: gain_table(files, setup.lineup.name),
+        lambda files: gain_table(files, setup.players.name),
         (csv, gain_csv, gain_text),
         (plot, lambda figures: figures.gain_figure),
     )
@@ -232,7 +232,7 @@ def calibration(
         seed,
         workers,
         partial(measure_calibration, setup, seed),
-        lambda files: calibration_table(files, setup.lineup.name),
+        lambda files: calibration_table(files, setup.players.name),
         (csv, calibration_csv, calibration_text),
         (plot, lambda figures: figures.calibration_figure),
     )
@@ -265,7 +265,7 @@ def independence(
         seed,
         workers,
         partial(measure_independence, setup, draws, seed),
-        lambda files: independence_table(files, setup.lineup.name, draws),
+        lambda files: independence_table(files, setup.players.name, draws),
         (csv, independence_csv, independence_text),
         more={"draws": draws},
         weight=1 + draws // 500,
@@ -343,7 +343,7 @@ def _read_hands(session: Session, setup: Setup) -> Iterator[tuple[int, Analysis]
             session.refuse(played.history, [played.problem or none])
             continue
         with session.slow_start():
-            analysis = analyze_replay(played, setup.lineup, ties=setup.ties)
+            analysis = analyze_replay(played, setup.players, ties=setup.ties)
         session.accept(analysis.problems)
         if analysis.stages:
             yield number, analysis

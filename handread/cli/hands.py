@@ -24,8 +24,8 @@ from handread.cli.options import (
     Target,
     Ties,
     Verbose,
+    chosen_players,
     chosen_reads,
-    chosen_roster,
     dialect_names,
     known_with,
     usage,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from handread.formats.format import Writer
     from handread.game.steps import Replay
     from handread.history import History
-    from handread.inference.players import Roster
+    from handread.inference.players import PlayerModels
     from handread.session import Session
 
 _T = TypeVar("_T")
@@ -75,12 +75,12 @@ def analyze(
     from handread.report.text import report_text
     from handread.session import Session
 
-    roster = chosen_roster(policy, lapse, seat)
+    players = chosen_players(policy, lapse, seat)
     session = Session(files, chosen_reads(files, dialect, grammar, rejects, verbose))
     console = Console(highlight=False, emoji=False, width=output_width())
     hands = session.replays(hand)
     found = False
-    for _, read in session.analyses(hands, roster, viewpoint, ties.value):
+    for _, read in session.analyses(hands, players, viewpoint, ties.value):
         found = True
         if read is not None and as_json:
             emit(json.dumps(analysis_object(read, top), allow_nan=False) + "\n")
@@ -189,7 +189,7 @@ def convert(
         raise usage(f"{', '.join(given)}: how hands are read matters with --annotate only")
     if annotate and to != ANNOTATED:
         raise usage(f"--annotate: only PHH can hold an analysis, not {to}; use --to {ANNOTATED}")
-    roster = chosen_roster(policy, lapse, seat) if annotate else None
+    players = chosen_players(policy, lapse, seat) if annotate else None
     reads = chosen_reads(files, dialect, grammar, rejects, verbose)
     with usage_errors():
         writer = None if to == PARQUET else reads.known.writer(to)
@@ -202,11 +202,11 @@ def convert(
         raise typer.Exit(2)
     if writer is None:
         save = _saving_columns(session, check_hand)
-    elif roster is None:
+    elif players is None:
         save = _saving(writer, _texts(session, writer))
     else:
         read = viewpoint or "public", (ties or Ties.SPLIT).value
-        save = _saving(writer, list(_annotated(session, writer, roster, *read)))
+        save = _saving(writer, list(_annotated(session, writer, players, *read)))
     if output is not None and any(same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
         raise typer.Exit(2)
@@ -292,7 +292,7 @@ def _texts(session: Session, writer: Writer) -> list[str]:
 
 
 def _annotated(
-    session: Session, writer: Writer, roster: Roster, viewpoint: str, ties: str
+    session: Session, writer: Writer, players: PlayerModels, viewpoint: str, ties: str
 ) -> Iterator[str]:
     """Yield the texts of hands with their analysis.
 
@@ -305,7 +305,7 @@ def _annotated(
     from handread.report.annotate import notes_on
 
     hands = (played for played, _ in _legal(session, writer.write))
-    for played, read in session.analyses(hands, roster, viewpoint, ties):
+    for played, read in session.analyses(hands, players, viewpoint, ties):
         history = written_out(played)
         notes = None if read is None else notes_on(read, history, __version__)
         yield write_hand(played) if notes is None else write_hand(played, notes)

@@ -11,7 +11,7 @@ import typer
 
 from handread.cli.options import (
     Dialect,
-    Family,
+    FamilyName,
     FamilyOption,
     Files,
     Grammars,
@@ -35,7 +35,7 @@ from handread.cli.options import (
 
 if TYPE_CHECKING:
     from handread.game.steps import Replay
-    from handread.inference.players import Roster
+    from handread.inference.players import PlayerModels
     from handread.policy import PolicyFile
     from handread.session import Session
     from handread.study.evaluation import CrossValidated, Folds
@@ -69,7 +69,7 @@ def fit(
         Path | None,
         typer.Option("-o", "--output", help="Write the policies here.", callback=writable),
     ] = None,
-    family: FamilyOption = Family.LOGIT,
+    family: FamilyOption = FamilyName.LOGIT,
     name: Annotated[
         str, typer.Option(help="What the policy is called.", callback=_text)
     ] = "fitted",
@@ -226,7 +226,7 @@ def evaluate(
     ] = None,
     by: Annotated[By | None, typer.Option("--by", help="With --folds: what is held out.")] = None,
     family: Annotated[
-        Family | None, typer.Option("--family", help="With --folds: the policies to fit.")
+        FamilyName | None, typer.Option("--family", help="With --folds: the policies to fit.")
     ] = None,
     train: Annotated[
         list[str],
@@ -258,7 +258,7 @@ def evaluate(
     from handread.cli.console import draw, emit, errors_told, keep
     from handread.policy import PolicyError
     from handread.report.evaluation import evaluation_csv, evaluation_object, evaluation_text
-    from handread.session import Reads, Session
+    from handread.session import ReadSettings, Session
     from handread.study.evaluation import FoldError, Folds, evaluation
     from handread.study.fit.fit import FitOptions
 
@@ -276,9 +276,9 @@ def evaluate(
                 raise usage(error) from None
             held_out = None
         else:
-            held_out = Folds(folds, (by or By.HAND).value, (family or Family.LOGIT).value)
+            held_out = Folds(folds, (by or By.HAND).value, (family or FamilyName.LOGIT).value)
             asked = FitOptions(family=held_out.family, penalty=penalty, temper=temper, seed=seed)
-            more = Session(train, Reads(known=reads.known), prints=False)
+            more = Session(train, ReadSettings(known=reads.known), prints=False)
             done = _cross_validated(session, more, asked, held_out, ties.value)
             marks, policies, fitted_on = done.marks, f"fitted {held_out.family}", 0
             held_out = done.folds
@@ -303,14 +303,14 @@ def evaluate(
 
 def _sound(session: Session) -> Iterator[Replay]:
     """Yield the hands that can be read to their end; the others are refused."""
-    from handread.inference.players import roster
+    from handread.inference.players import player_models
     from handread.study.hand_sets import cannot_be_read
     from handread.study.scores import score_hands
 
     for played in session.legal(cannot_be_read):
         if not session.done:
             with session.slow_start():
-                list(score_hands([played], roster("uniform"), "split"))
+                list(score_hands([played], player_models("uniform"), "split"))
         session.accept(played.history.damage)
         yield played
 
@@ -343,19 +343,19 @@ def _read_by(
     session: Session, policy: str | None, lapse: float | None, ties: str, workers: int
 ) -> tuple[Sequence[HandScores], str, int]:
     """Return the marks of the hands, the names of the policies, and how many they have seen."""
-    from handread.inference.players import parse_roster
+    from handread.inference.players import parse_players
     from handread.policy import fingerprint
     from handread.study.hand_sets import learns, seen_by
     from handread.study.scores import score_hands
 
-    players, seen = parse_roster(policy, lapse, ()), seen_by(policy)
+    players, seen = parse_players(policy, lapse, ()), seen_by(policy)
     names: dict[str, None] = {}
     fitted_on = 0
 
     def counted() -> Iterator[Replay]:
         nonlocal fitted_on
         for played in _sound(session):
-            names[players.lineup(played.history).rest.name] = None
+            names[players.for_hand(played.history).rest.name] = None
             fitted_on += fingerprint(played.history) in seen
             yield played
 
@@ -368,7 +368,7 @@ def _read_by(
 
 
 def _shared_out(
-    hands: Iterator[Replay], players: Roster, ties: str, workers: int
+    hands: Iterator[Replay], players: PlayerModels, ties: str, workers: int
 ) -> list[HandScores]:
     """Return the marks of hands, in order, computed by several processes.
 

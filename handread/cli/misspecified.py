@@ -9,7 +9,7 @@ import typer
 
 from handread.cli.options import (
     Csv,
-    Family,
+    FamilyName,
     FamilyOption,
     Game,
     Knowledge,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from handread.game.steps import Replay
     from handread.simulate import Setup
-    from handread.study.misspecified import Reader
+    from handread.study.misspecified import ReaderModel
 
 MOST_HANDS = 100_000
 """The largest number of hands to fit to, as they are held at once."""
@@ -66,7 +66,7 @@ def misspecified(
             metavar="N,N,...",
         ),
     ] = "50,200,1000",
-    family: FamilyOption = Family.RAMPS,
+    family: FamilyOption = FamilyName.RAMPS,
     drift: Annotated[
         list[str] | None,
         typer.Option(
@@ -130,7 +130,7 @@ def misspecified(
         # To read a game once is about as much work as to play it.
         parts, account = work_out(folder, work, games, workers, weight=max(1, len(readers) // 2))
         files = (part.file for part in parts)
-        table = misreading_table(files, readers, setup.lineup.name, family.value)
+        table = misreading_table(files, readers, setup.players.name, family.value)
         keep(csv, misreading_csv(table))
         draw(plot, lambda figures: figures.misreading_figure(table))
     say(account)
@@ -148,15 +148,15 @@ def _counts(text: str) -> tuple[int, ...]:
 
 
 def _fitted_readers(
-    folder: Path, setup: Setup, counts: tuple[int, ...], family: Family, seed: int, workers: int
-) -> tuple[Reader, ...]:
+    folder: Path, setup: Setup, counts: tuple[int, ...], family: FamilyName, seed: int, workers: int
+) -> tuple[ReaderModel, ...]:
     """Return readers by policies learned from hands of the same players.
 
     Each policy is kept as a file, and not fitted again where that is there.
     """
     from handread.parallel import RunError
     from handread.policy import PolicyError, load_policy
-    from handread.study.misspecified import FITTED, Reader
+    from handread.study.misspecified import FITTED, ReaderModel
 
     files = {n: folder / f"fitted-{n}.toml" for n in sorted(counts)}
     # The largest first: the hands of the others are among its hands, and so are their readings.
@@ -171,7 +171,7 @@ def _fitted_readers(
         except PolicyError as error:
             raise RunError(f"{error}; remove it, and run again to go on") from None
         label = f"fitted to {n:,} hands" if n > 1 else "fitted to 1 hand"
-        readers.append(Reader(label, FITTED, policy, n))
+        readers.append(ReaderModel(label, FITTED, policy, n))
     return tuple(readers)
 
 
@@ -179,7 +179,7 @@ def _fit(
     folder: Path,
     hands: Sequence[Replay],
     files: dict[int, Path],
-    family: Family,
+    family: FamilyName,
     seed: int,
     workers: int,
 ) -> None:

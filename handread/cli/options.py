@@ -13,9 +13,9 @@ import typer
 
 if TYPE_CHECKING:
     from handread.formats.registry import FormatRegistry
-    from handread.inference.players import Roster
+    from handread.inference.players import PlayerModels
     from handread.policy import Panel, Single
-    from handread.session import Reads
+    from handread.session import ReadSettings
     from handread.simulate import Setup
 
 
@@ -98,7 +98,7 @@ class Knowledge(StrEnum):
     CARDS_ONLY = "cards-only"
 
 
-class Family(StrEnum):
+class FamilyName(StrEnum):
     """The families of policies that are fitted."""
 
     LOGIT = "logit"
@@ -239,7 +239,7 @@ TIES = typer.Option("--ties", help="Equal hands share the pot, or both win (pape
 TOP = typer.Option("--top", help="How many holdings to list a player.", min=1, max=1326)
 TiesOption = Annotated[Ties, TIES]
 FamilyOption = Annotated[
-    Family, typer.Option("--family", help="Smooth log-odds, or the paper's ramps.")
+    FamilyName, typer.Option("--family", help="Smooth log-odds, or the paper's ramps.")
 ]
 Penalty = Annotated[
     float | None,
@@ -291,12 +291,12 @@ def chosen_policy(name: str, lapse: float | None) -> Single | Panel:
     return policy if lapse is None else policy.with_lapse(lapse)
 
 
-def chosen_roster(policy: str | None, lapse: float | None, seats: list[str]) -> Roster:
+def chosen_players(policy: str | None, lapse: float | None, seats: list[str]) -> PlayerModels:
     """The players that ``--policy``, ``--lapse`` and ``--seat`` ask for; else a fault of usage."""
-    from handread.inference.players import parse_roster
+    from handread.inference.players import parse_players
 
     with usage_errors():
-        return parse_roster(policy, lapse, seats)
+        return parse_players(policy, lapse, seats)
 
 
 def table_setup(
@@ -316,10 +316,10 @@ def table_setup(
     """
     from handread.formats.saund import read_game
     from handread.game.rules import SAUND_STAKES, SAUND_UNIT
-    from handread.inference.players import Model, parse_lineup
+    from handread.inference.players import Model, parse_seats
     from handread.simulate import Setup, seated
 
-    players = parse_lineup(Model(chosen_policy(policy, lapse), knowledge.value), own)
+    players = parse_seats(Model(chosen_policy(policy, lapse), knowledge.value), own)
     unit, stakes = (SAUND_UNIT, SAUND_STAKES) if game is None else read_game(game)
     chips = None if stack is None else unit.amount(stack)
     called = None if names is None else tuple(name.strip() for name in names.split(","))
@@ -351,9 +351,9 @@ def chosen_reads(
     grammars: list[str],
     rejects: Path | None = None,
     verbose: bool = False,
-) -> Reads:
+) -> ReadSettings:
     """How files are read; a fault of usage for a dialect that there is not, and the like."""
-    from handread.session import Reads, same_file
+    from handread.session import ReadSettings, same_file
 
     known = known_with(grammars)
     if dialect is not None:
@@ -361,4 +361,4 @@ def chosen_reads(
             known.named(dialect)
     if rejects is not None and any(same_file(rejects, file) for file in [*files, *grammars]):
         raise usage(f"{rejects}: is one of the files to read; choose another name for --rejects")
-    return Reads(dialect, known, rejects, verbose)
+    return ReadSettings(dialect, known, rejects, verbose)

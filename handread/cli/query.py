@@ -121,14 +121,14 @@ def _answer(
     from handread.report.answers import header
     from handread.report.queries import SCHEMA, answer_object, answer_text, rows_text
     from handread.report.words import visible
-    from handread.tables.query import ask, tell
+    from handread.tables.query import ask, select
 
     shown = SHOWN_ROWS if limit is None else limit
     tables = opened(folder)
     if csv is not None and csv.resolve().is_relative_to(folder.resolve()):
         raise RunError(f"{csv}: lies among the tables; choose another place")
     answer = ask(tables, question) if statement is None else None
-    rows = tell(tables, statement or "") if answer is None else answer.rows
+    rows = select(tables, statement or "") if answer is None else answer.rows
     if as_json and answer is not None:
         _print_json(answer_object(tables, question, answer), rows, limit)
     elif as_json:

@@ -24,8 +24,8 @@ from handread.cli.options import (
     Ties,
     Verbose,
     Workers,
+    chosen_players,
     chosen_reads,
-    chosen_roster,
     usage,
     writable,
 )
@@ -85,7 +85,7 @@ def report(
     place = output or _default_folder(files)
     only = BY_ENDING.get(place.suffix.lower()) if output is not None else None
     wanted = _wanted(place, only, formats)
-    roster = chosen_roster(policy, lapse, seat)
+    players = chosen_players(policy, lapse, seat)
     given: dict[str, object] = {
         "--dialect": dialect,
         "--grammar": grammar,
@@ -100,7 +100,7 @@ def report(
     kinds = tuple(kind.value for kind in wanted)
     rendering = Rendering(viewpoint, ties.value, top, kinds, place, only is not None)
     words = _words(given)
-    run = SessionReport(files, reads, roster, rendering, hand, workers, words).run
+    run = SessionReport(files, reads, players, rendering, hand, workers, words).run
     raise typer.Exit(run())
 
 

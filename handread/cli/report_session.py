@@ -17,7 +17,7 @@ from handread.game.replay import no_cards, replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.observer import unseen_upcards
-from handread.inference.players import Lineup, Roster
+from handread.inference.players import PlayerModels
 from handread.parallel import Part, parts_folder, planned_parts, store_jobs, write_text_whole
 from handread.policy import Panel
 from handread.report.index import IndexRow, refusal
@@ -27,12 +27,12 @@ from handread.report.pages import (
     PAGE_NAME,
     PageJob,
     Rendering,
-    hands_of,
+    operator_of,
     stem_of,
     write_part,
 )
 from handread.report.words import visible
-from handread.session import Reads, Session, address_of
+from handread.session import ReadSettings, Session, address_of
 
 if TYPE_CHECKING:
     from handread.inference.values import Analysis
@@ -44,8 +44,8 @@ class SessionReport:
     def __init__(
         self,
         files: Sequence[str],
-        reads: Reads,
-        roster: Roster,
+        reads: ReadSettings,
+        players: PlayerModels,
         rendering: Rendering,
         hand: str | None = None,
         workers: int = 1,
@@ -56,14 +56,14 @@ class SessionReport:
         Args:
             files: The files as they are named.
             reads: Settings for reading them.
-            roster: The players.
+            players: The players.
             rendering: Settings of the files to write; its ``index`` is worked out.
             hand: The id or #N of the only hand to show.
             workers: The number of processes; 0 takes as many as pay.
             given: The options of the command, to be repeated on the pages.
         """
         self._files = files
-        self._roster = roster
+        self._players = players
         self._hand = hand
         self._workers = workers
         self._given = given
@@ -80,7 +80,7 @@ class SessionReport:
         self._sources = {Path(file).resolve() for file in sources}
         self._refused: list[str] = []
         self._other_games: list[str] = []
-        self._unused_seats = set(roster.seats)
+        self._unused_seats = set(players.seats)
         self._wanted = 0
         self._met = False
         self._clash = ""
@@ -122,7 +122,7 @@ class SessionReport:
                 parts, account = work_out(
                     folder, work, n, self._workers, what="hands", weight=rendering.weight
                 )
-                shown = [hand for part in parts for hand in hands_of(part)]
+                shown = [hand for part in parts for hand in operator_of(part)]
                 if self._indexed:
                     self._write_index(shown)
         if n > 1:
@@ -205,7 +205,7 @@ class SessionReport:
         history = played.history
         self._unused_seats -= {seat.number for seat in history.seats}
         self._met = True
-        players = self._roster.lineup(history)
+        players = self._players.for_hand(history)
         # What earlier hands told of the players cannot be had from this hand alone.
         alone = self._addressed or self._carried(history)
         which = self._hand if alone else f"#{number}"
@@ -217,7 +217,7 @@ class SessionReport:
                 self._clash = str(path)
         return PageJob(number, stem, played, players, self._made_by(which))
 
-    def _readable(self, played: Replay, players: Lineup) -> bool:
+    def _readable(self, played: Replay, players: PlayerModels) -> bool:
         """Count the hand as accepted or refused; return whether there is something to show."""
         history = played.history
         try:
@@ -230,7 +230,7 @@ class SessionReport:
         if analysis is None:
             self._session.accept()
             return True
-        self._roster = self._roster.after(history, analysis.members)
+        self._players = self._players.after(history, analysis.members)
         if analysis.complete:
             self._session.accept()  # what was found strange is told when the page is made
             return True
@@ -244,7 +244,7 @@ class SessionReport:
         kept = self._other_games if history.other_game else self._refused
         kept.append(refusal(history, problem))
 
-    def _analysis(self, played: Replay, players: Lineup) -> Analysis | None:
+    def _analysis(self, played: Replay, players: PlayerModels) -> Analysis | None:
         """Return the analysis of a hand where that is needed before its page is made.
 
         That is so if it tells of players who may turn up again, if the record is broken, and for
@@ -268,8 +268,8 @@ class SessionReport:
 
     def _carried(self, history: History) -> bool:
         """Return whether earlier hands have told something of the players of a hand."""
-        machines = self._roster.machines
-        told = {*self._roster.told, *(machines.told if machines is not None else ())}
+        machines = self._players.simulated
+        told = {*self._players.learned, *(machines.learned if machines is not None else ())}
         return any(seat.name in told for seat in history.seats)
 
     def _made_by(self, hand: str | None) -> str:
@@ -324,7 +324,7 @@ def _forget_lost(parts: Sequence[Part], output: Path) -> None:
     """Drop the parts of an earlier run whose files are gone or changed."""
     for part in parts:
         if part.file.exists():
-            files = [item for hand in hands_of(part) for item in hand["files"].items()]
+            files = [item for hand in operator_of(part) for item in hand["files"].items()]
             if not all(_size(output / name) == size for name, size in files):
                 part.file.unlink()
 

@@ -20,15 +20,15 @@ from handread.cli.options import (
     SuitingPolicy,
     Ties,
     Workers,
+    chosen_players,
     chosen_reads,
-    chosen_roster,
     usage,
     writable,
 )
 
 if TYPE_CHECKING:
     from handread.formats.registry import FormatRegistry
-    from handread.tables.pieces import Terms
+    from handread.tables.pieces import ScoreTerms
     from handread.tables.read import Tables
     from handread.tables.store import Store
     from handread.tables.summary import Wanted
@@ -86,17 +86,17 @@ def score(
     """
     from handread import __version__
     from handread.cli.console import say
-    from handread.inference.players import roster_terms
+    from handread.inference.players import players_terms
     from handread.parallel import RunError
-    from handread.tables.pieces import Terms
+    from handread.tables.pieces import ScoreTerms
     from handread.tables.store import open_store
 
     if output.exists() and not output.is_dir():
         raise usage(f"{output}: is a file; the tables need a folder")
-    roster = chosen_roster(policy, lapse, seat)
+    players = chosen_players(policy, lapse, seat)
     known = chosen_reads((), dialect, grammar).known
-    terms = {"version": __version__, "players": roster_terms(roster), "ties": ties.value}
-    reading = Terms(roster, ties.value)
+    terms = {"version": __version__, "players": players_terms(players), "ties": ties.value}
+    reading = ScoreTerms(players, ties.value)
     try:
         with open_store(output, terms, resume) as store:
             unreadable = _read_all(paths, store, reading, dialect, known, workers, scheduler)
@@ -114,7 +114,7 @@ def score(
 def _read_all(
     paths: Sequence[str],
     store: Store,
-    terms: Terms,
+    terms: ScoreTerms,
     dialect: str | None,
     known: FormatRegistry,
     workers: int,
@@ -125,11 +125,11 @@ def _read_all(
 
     from handread.cli.console import a_second, hands_progress, looking_through, say
     from handread.parallel import RunError, useful_workers
-    from handread.tables.folders import sources
+    from handread.tables.input_files import input_files
     from handread.tables.pieces import HAND_WEIGHT
     from handread.tables.run import cluster, execute_plan, local_processes, plan_run
 
-    files, faults = sources(paths, store.base, store.work, store.folder)
+    files, faults = input_files(paths, store.base, store.work, store.folder)
     with looking_through():
         plan = plan_run(files, dialect, known)
     faults += [f"{file}: cannot be read: {why}" for file, why in plan.faults.items()]
@@ -165,7 +165,7 @@ def _copy(folder: Path, formats: Sequence[str]) -> None:
     """Copy the tables to other formats; ``RunError`` where that fails."""
     from handread.cli.console import say
     from handread.parallel import RunError
-    from handread.tables.copies import COPIERS, export_tables
+    from handread.tables.export import WRITERS, export_tables
     from handread.tables.read import open_tables
 
     tables = open_tables(folder)
@@ -175,7 +175,7 @@ def _copy(folder: Path, formats: Sequence[str]) -> None:
     except OSError as error:
         place = error.filename or folder
         raise RunError(f"{place}: cannot be written: {error.strerror or error}") from None
-    for kind in COPIERS:
+    for kind in WRITERS:
         if kind not in formats and (folder / kind).is_dir():
             say(f"{folder / kind} is of an earlier run; --format {kind} copies anew")
 
@@ -186,11 +186,11 @@ def _account(folder: Path) -> int:
     from handread.game.rules import ONLY_STUD
     from handread.report.problems import problem_lines
     from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
-    from handread.tables.estimates import told
+    from handread.tables.estimates import reading_errors
     from handread.tables.read import open_tables
 
     tables = open_tables(folder)
-    with told(tables):
+    with reading_errors(tables):
         others = tables.other_games()
         rejects = tables.count(REJECTS) - sum(others.values())
         for row in tables.first_rejects(SHOWN_REJECTS):
@@ -376,7 +376,7 @@ def _calibration(tables: Tables, _wanted: Wanted) -> _Drawn:
 
 def _players(tables: Tables, wanted: Wanted) -> _Drawn:
     from handread.cli.console import say
-    from handread.report.summary import told_text
+    from handread.report.summary import information_text
     from handread.tables.summary import summary
 
     found = summary(tables, wanted)
@@ -387,7 +387,7 @@ def _players(tables: Tables, wanted: Wanted) -> _Drawn:
         if found.players.few:
             why = f"nobody has {wanted.least_hands} hands (--least-hands)"
         raise _NothingToDrawError(f"there is nothing to draw: {why}")
-    return lambda plots: plots.players_figure(found), told_text(found.players)
+    return lambda plots: plots.players_figure(found), information_text(found.players)
 
 
 def _surprise(tables: Tables, _wanted: Wanted) -> _Drawn:

@@ -114,7 +114,7 @@ def write_hand(hand: History | Replay, notes: Notes | None = None) -> str:
     return "".join(f"{key} = {value}\n" for key, value in fields if value)
 
 
-def layout(hand: History | Replay) -> Layout:
+def action_places(hand: History | Replay) -> Layout:
     """Where everything stands once a hand is written; ``ValueError`` as ``write_hand``."""
     played = _playable(hand)
     return Layout(tuple(sorted(played.paid)), _Script(played, {}).places)

@@ -48,7 +48,7 @@ from handread.history import (
 
 
 @dataclass(slots=True)
-class Walk:
+class ReplayBuilder:
     """Replay in progress: the table, and what was recorded so far.
 
     ``undealt`` and ``dealt`` are the table before and after the deal of the street, ``opening`` is
@@ -411,7 +411,7 @@ def replay(history: History) -> Replay:
     record that merely stops is no problem; its replay is not ``finished``.
     """
     stakes = history.stakes or infer_stakes(history)
-    walk = Walk(history, Table.start(stakes or NO_STAKES, history.seats, history.unit))
+    walk = ReplayBuilder(history, Table.start(stakes or NO_STAKES, history.seats, history.unit))
     return walk.result(_unplayable(history, stakes) or walk.through())
 
 

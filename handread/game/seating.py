@@ -100,7 +100,7 @@ class Options:
 T = TypeVar("T")
 
 
-def changed(value: T, **changes: Any) -> T:
+def fast_replace(value: T, **changes: Any) -> T:
     """A dataclass without slots and ``__post_init__``, other fields in place of some.
 
     ``KeyError`` for a field that it does not have.
@@ -208,7 +208,9 @@ class Seating:
         known: frozenset[Card],
     ) -> Self:
         """The table once a player has got cards that may be dealt; ``known`` has them too."""
-        dealt = changed(player, dealt_in=True, down=(*player.down, *down), up=(*player.up, *up))
+        dealt = fast_replace(
+            player, dealt_in=True, down=(*player.down, *down), up=(*player.up, *up)
+        )
         return self._with(dealt, cards=known)
 
     def share(self, card: MaybeCard) -> Self:
@@ -218,7 +220,7 @@ class Seating:
             raise IllegalMove(f"a shared card is dealt: {card_text(card)}", self.expected)
         if any(len(player.down) > 2 for player in self.players):
             raise IllegalMove("a shared card is dealt when players have their own 7th card")
-        return changed(self, shared=(card,), cards=self._see(None, (card,)))
+        return fast_replace(self, shared=(card,), cards=self._see(None, (card,)))
 
     def reveal(self, seat: int, cards: Sequence[MaybeCard], any_order: bool = False) -> Self:
         """A seat's cards become known: shown, or told by a summary; any part of the hand.
@@ -251,11 +253,11 @@ class Seating:
         # A part of a hand, such as its best five cards, need not say which downcards they are.
         told = set(player.up) <= set(known) or len(new) == player.down.count(None)
         if None in player.up or not told:
-            return changed(self, cards=seen)
+            return fast_replace(self, cards=seen)
         unplaced = [card for card in known if card not in placed]
         if any_order and len(player.down) == 3 and unseen > 1:
             if len(unplaced) < unseen:
-                return changed(self, cards=seen)
+                return fast_replace(self, cards=seen)
             loose = (*(card for card in player.down if card is not None), *unplaced)
             return self.with_downcards(seat, player.down, tuple(sorted(loose)))
         fresh = iter(unplaced)
@@ -266,7 +268,7 @@ class Seating:
         self, seat: int, down: tuple[MaybeCard, ...], loose: tuple[Card, ...]
     ) -> Self:
         """The table once the downcards of a seat are known that were found to be legal."""
-        player = changed(self.player(seat), down=down, loose=loose)
+        player = fast_replace(self.player(seat), down=down, loose=loose)
         known = [card for card in (*down, *loose) if card is not None]
         return self._with(player, cards=self.cards.union(known))
 
@@ -274,7 +276,7 @@ class Seating:
         """The table with one player as given, and other changes."""
         seat = player.seat
         players = tuple([player if p.seat == seat else p for p in self.players])
-        return changed(self, players=players, **changes)
+        return fast_replace(self, players=players, **changes)
 
     def _see(self, player: Player | None, cards: Sequence[MaybeCard]) -> frozenset[Card]:
         """All cards known once these are seen; ``IllegalMove`` if one of them is known already."""

@@ -22,7 +22,7 @@ from handread.game.rules import (
     leading_seats,
     shows_pair,
 )
-from handread.game.seating import IllegalMove, Options, Phase, Player, Seating, changed
+from handread.game.seating import IllegalMove, Options, Phase, Player, Seating, fast_replace
 from handread.history import Action, Bet, BringIn, Call, Check, Fold, Seat
 
 
@@ -124,14 +124,14 @@ class Table(Seating):
         if player.dealt_in:
             raise IllegalMove(f"{player} posts a second ante", "one ante a seat")
         paid = self._due(player, self.stakes.ante, amount, all_in, "posts an ante of")
-        return self._paid(changed(player, dealt_in=True), paid, all_in, ante=True)
+        return self._paid(fast_replace(player, dealt_in=True), paid, all_in, ante=True)
 
     def next_street(self) -> Table:
         """The next street begins; its cards are to be dealt."""
         if self.phase not in (Phase.ANTES, Phase.CLOSED) or self.is_over:
             raise IllegalMove("another street begins too soon", self.expected)
-        players = tuple(changed(p, put=0) if p.put else p for p in self.players)
-        return changed(
+        players = tuple(fast_replace(p, put=0) if p.put else p for p in self.players)
+        return fast_replace(
             self,
             players=players,
             street=self.street + 1 if self.street else 3,
@@ -158,14 +158,14 @@ class Table(Seating):
         if len(self.bettors) < 2:
             return self._closed()
         openers = low_seats(self.players) if self.street == 3 else high_seats(self.players)
-        opening = changed(
+        opening = fast_replace(
             self,
             phase=Phase.BET,
             queue=clockwise(self.players, openers[0]),
             openers=openers if len(openers) > 1 else (),
         )
         if self.street == 3 and self.stakes.bring_in:
-            return changed(opening, queue=opening.queue[:1], bring_in_due=True)
+            return fast_replace(opening, queue=opening.queue[:1], bring_in_due=True)
         return opening
 
     def options(self, seat: int | None = None) -> Options:
@@ -211,7 +211,7 @@ class Table(Seating):
         if not (self.bring_in_due or lone):
             raise IllegalMove(f"{player} brings in, but no bring-in is due", self.expected)
         paid = self._due(player, self.stakes.bring_in, amount, all_in, "brings in for")
-        table = changed(
+        table = fast_replace(
             self._paid(player, paid, all_in),
             bet_to=paid,
             full_to=self.stakes.bring_in,
@@ -226,7 +226,7 @@ class Table(Seating):
         player = self._to_act(seat)
         if self.bring_in_due:
             raise IllegalMove(f"{player} folds", self.expected)
-        table = self._with(changed(player, folded=True), acted=(*self.acted, seat))
+        table = self._with(fast_replace(player, folded=True), acted=(*self.acted, seat))
         return table._go_on(self._after(seat))
 
     def check(self, seat: int) -> Table:
@@ -234,7 +234,7 @@ class Table(Seating):
         player = self._to_act(seat)
         if self.bring_in_due or self.bet_to > player.put:
             raise IllegalMove(f"{player} checks, but there is a bet to call", self.expected)
-        return changed(self, acted=(*self.acted, seat))._go_on(self._after(seat))
+        return fast_replace(self, acted=(*self.acted, seat))._go_on(self._after(seat))
 
     def call(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
         """A seat calls the bet, or with the last of its chips a part of it.
@@ -249,7 +249,7 @@ class Table(Seating):
             bet_to = self.stakes.bring_in
         paid = self._due(player, bet_to - player.put, amount, all_in, "calls")
         acted = (*self.acted, seat)
-        table = changed(self._paid(player, paid, all_in), bet_to=bet_to, acted=acted)
+        table = fast_replace(self._paid(player, paid, all_in), bet_to=bet_to, acted=acted)
         return table._go_on(self._after(seat))
 
     def bet(
@@ -295,7 +295,7 @@ class Table(Seating):
         ):
             raise IllegalMove(*self._why_not(player, to, allowed, verb))
         full = to if topped else min(self._full_targets())
-        table = changed(
+        table = fast_replace(
             self._paid(player, to - player.put, all_in),
             bet_to=to,
             full_to=max(to, full),
@@ -359,17 +359,17 @@ class Table(Seating):
         alone = len(bettors) == 1 and bettors[0].put >= self.bet_to
         if not queue or alone or len(self.active) < 2:
             return self._closed()
-        return changed(self, queue=queue, openers=())
+        return fast_replace(self, queue=queue, openers=())
 
     def _closed(self) -> Table:
         """The betting round is over; a bet that nobody called goes back to its owner."""
-        closed = changed(self, phase=Phase.CLOSED, queue=(), openers=())
+        closed = fast_replace(self, phase=Phase.CLOSED, queue=(), openers=())
         part = uncalled_part({p.seat: p.paid for p in self.players if p.dealt_in}, self.active)
         if part is None:
             return closed
         player = self.player(part[0])
         stack = None if player.stack is None else player.stack + part[1]
-        back = changed(player, stack=stack, paid=player.paid - part[1], all_in=False)
+        back = fast_replace(player, stack=stack, paid=player.paid - part[1], all_in=False)
         before = self.returned[1] if self.returned else 0
         return closed._with(back, returned=(part[0], before + part[1]))
 
@@ -379,7 +379,7 @@ class Table(Seating):
         if all_in and stack:
             raise IllegalMove(f"{player} is all-in, but has {self.money(stack)} left")
         return self._with(
-            changed(
+            fast_replace(
                 player,
                 stack=stack,
                 put=player.put if ante else player.put + amount,

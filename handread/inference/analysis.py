@@ -23,13 +23,13 @@ from handread.inference.observer import (
     TieRule,
     Update,
     chances_to_win,
+    observe_hand,
     seat_cards,
     unseen_upcards,
     visible_cards,
-    watch,
     why_unseen,
 )
-from handread.inference.players import Lineup, Model, lineup
+from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
 from handread.inference.viewpoint import (
     PUBLIC,
@@ -78,10 +78,10 @@ def viewpoint_of(replay: Replay, name: str) -> Viewpoint:
 
 def analyze_replay(
     replay: Replay,
-    players: Policy | Model | Lineup,
+    players: Policy | Model | PlayerModels,
     viewpoint: str = "public",
     ties: str = "split",
-    watched: Iterable[ObservedStreet] | None = None,
+    observed: Iterable[ObservedStreet] | None = None,
 ) -> Analysis:
     """Analyse a replayed hand stage by stage, as far as its record goes.
 
@@ -91,7 +91,7 @@ def analyze_replay(
         viewpoint: "public", "seat:N" or "omniscient".
         ties: "split" shares the pot among equal hands, "paper" counts a tie as a win (Saund 2006,
             equation 1).
-        watched: The streets as a reader has read them (``observer.Reader``); read with
+        observed: The streets as a reader has read them (``observer.Reader``); read with
             ``players`` and ``ties`` if not given.
 
     Raises:
@@ -99,11 +99,11 @@ def analyze_replay(
     """
     if ties not in TIE_RULES:
         raise ValueError(f"no tie rule {ties!r}: expected {' or '.join(TIE_RULES)}")
-    who = lineup(players).lineup(replay.history)
+    who = player_models(players).for_hand(replay.history)
     builder = _AnalysisBuilder(replay, who, TIE_RULES[ties], viewpoint_of(replay, viewpoint))
-    if watched is None:
-        watched = watch(replay, who, TIE_RULES[ties])
-    streets = list(zip(replay.streets, watched, strict=False))
+    if observed is None:
+        observed = observe_hand(replay, who, TIE_RULES[ties])
+    streets = list(zip(replay.streets, observed, strict=False))
     for street, seen in streets:
         builder.add(street, seen)
     builder.report_faded()
@@ -129,7 +129,7 @@ class _AnalysisBuilder:
     """Collects stages, actions and problems of a hand, street by street."""
 
     def __init__(
-        self, replay: Replay, players: Lineup, ties: TieRule, viewpoint: Viewpoint
+        self, replay: Replay, players: PlayerModels, ties: TieRule, viewpoint: Viewpoint
     ) -> None:
         self._replay = replay
         self._players = players
@@ -279,7 +279,7 @@ class _AnalysisBuilder:
                 seat=seat,
                 up=seat_cards(street, seat),
                 pdd=bets.pdds[seat],
-                guess=cards_only.pdds[seat],
+                cards_only_pdd=cards_only.pdds[seat],
                 first_two=self._first_two(belief, seat),
                 hands=bets.hands[seat],
                 known_htpd=bets.htpds.get(seat),

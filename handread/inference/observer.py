@@ -15,7 +15,7 @@ take a belief to the next one:
     2. ``forecast``: P(action | holding), from the player's policy (equation 3);
     3. ``learn``: Bayes' rule (equation 4), then the player's htpd (equation 2).
 
-``watch`` applies them to all streets of a hand. Seats are independent given the public
+``observe_hand`` applies them to all streets of a hand. Seats are independent given the public
 information, as in the paper; ``handread.inference.joint`` measures what this costs.
 
 A ``Reader`` is any method that reads a hand in this form; ``PolicyReader`` is the one above.
@@ -35,7 +35,7 @@ from handread.cards import Card
 from handread.game.rules import STREET_NAMES
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay, StreetRecord
 from handread.history import Deal
-from handread.inference.players import CARDS_ONLY, Lineup, Model, as_model
+from handread.inference.players import CARDS_ONLY, Model, PlayerModels, as_model
 from handread.kernels.showdown import winning_chances, winning_values
 from handread.odds.hand_types import N_CLASSES
 from handread.odds.htpd import Hands, LastHands, Operator, Unseen
@@ -167,7 +167,7 @@ def seat_cards(street: DealtStreet, seat: int) -> tuple[Card, ...]:
     return known
 
 
-def hands_of(
+def operator_of(
     street: DealtStreet, seat: int, unseen: Unseen, known: tuple[Card, ...] = ()
 ) -> Operator:
     """Return the operator between the pdd and the htpd of a seat on a street.
@@ -199,7 +199,7 @@ def deal(belief: Belief | None, street: DealtStreet) -> tuple[Belief, dict[int, 
         adds none.
     """
     unseen = Unseen(visible_cards(street))
-    hands = {seat: hands_of(street, seat, unseen) for seat in street.active}
+    hands = {seat: operator_of(street, seat, unseen) for seat in street.active}
     pdds: dict[int, Floats] = {}
     first_two: dict[int, Floats] = {}
     htpds: dict[int, Floats] = {}
@@ -413,7 +413,7 @@ class ObservedStreet:
 class Reader(Protocol):
     """A method that turns the public record of a hand into pdds.
 
-    ``analyze_replay`` takes the streets of any reader (its argument ``watched``), scores them
+    ``analyze_replay`` takes the streets of any reader (its argument ``observed``), scores them
     and compares them with the cards-only read. A reader that looks at no actions leaves every
     pdd as the deal left it; one with tables of weights, a network or a tree has its own
     likelihoods in each ``Update``.
@@ -433,7 +433,7 @@ class PolicyReader:
     With the policy "uniform" for all it is the cards-only observer.
     """
 
-    players: Lineup
+    players: PlayerModels
     ties: TieRule = SPLIT
 
     def read(self, replay: Replay) -> Iterator[ObservedStreet]:
@@ -452,9 +452,11 @@ class PolicyReader:
             yield ObservedStreet(dealt, news, tuple(updates), belief)
 
 
-def watch(replay: Replay, lineup: Lineup, ties: TieRule = SPLIT) -> Iterator[ObservedStreet]:
+def observe_hand(
+    replay: Replay, players: PlayerModels, ties: TieRule = SPLIT
+) -> Iterator[ObservedStreet]:
     """Yield the streets of a hand as the public-knowledge observer reads them."""
-    return PolicyReader(lineup, ties).read(replay)
+    return PolicyReader(players, ties).read(replay)
 
 
 def unseen_upcards(street: StreetRecord) -> list[int]:

@@ -15,8 +15,8 @@ Floats = npt.NDArray[np.float64]
 
 BET_INFERENCE, CARDS_ONLY = KNOWLEDGE = ("bet-inference", "cards-only")
 
-OF_PEOPLE, OF_MACHINES = "people", "default"
-"""Default policies for hands that people played and for others; see ``by_people``."""
+PEOPLE_POLICY, SIMULATED_POLICY = "people", "default"
+"""Default policies for hands that people played and for others; see ``played_by_people``."""
 
 MADE = ("simulated", "saund", "parquet")
 """Formats of simulated or constructed hands."""
@@ -50,7 +50,7 @@ def as_model(player: Model | Policy) -> Model:
 
 
 @dataclass(frozen=True, slots=True)
-class Roster:
+class PlayerModels:
     """Models of the players of a hand or a session.
 
     A model by seat holds whoever sits there; one by name wherever the player sits.
@@ -59,15 +59,15 @@ class Roster:
         rest: Model of all players without one of their own.
         seats: Models by seat.
         names: Models by player's name.
-        told: Panels by player's name, with the weights of their members after the hands so far.
-        machines: Models for hands that no people played, where they differ.
+        learned: Panels by player's name, with the weights of their members after the hands so far.
+        simulated: Models for hands that no people played, where they differ.
     """
 
     rest: Model
     seats: Mapping[int, Model] = field(default_factory=dict)
     names: Mapping[str, Model] = field(default_factory=dict)
-    told: Mapping[str, Panel] = field(default_factory=dict)
-    machines: Roster | None = None
+    learned: Mapping[str, Panel] = field(default_factory=dict)
+    simulated: PlayerModels | None = None
 
     def of(self, seat: int) -> Model:
         """Return the model of a seat."""
@@ -79,19 +79,19 @@ class Roster:
         others = sorted((n, m.name) for n, m in self.seats.items() if m.name != self.rest.name)
         return "; ".join([self.rest.name, *(f"seat {seat} {name}" for seat, name in others)])
 
-    def lineup(self, history: History) -> Roster:
+    def for_hand(self, history: History) -> PlayerModels:
         """Return the models of a hand: names resolved to seats."""
-        if self.machines is not None and not by_people(history):
-            return self.machines.lineup(history)
+        if self.simulated is not None and not played_by_people(history):
+            return self.simulated.for_hand(history)
         seats = self._before_learning(history)
         for seat in history.seats:
-            model, told = seats.get(seat.number, self.rest), self.told.get(seat.name)
+            model, panel = seats.get(seat.number, self.rest), self.learned.get(seat.name)
             # A player may have been seen in a seat with another panel, whose members differ.
-            if told and isinstance(model.policy, Panel) and model.policy.members == told.members:
-                seats[seat.number] = replace(model, policy=told)
-        return Roster(self.rest, seats)
+            if panel and isinstance(model.policy, Panel) and model.policy.members == panel.members:
+                seats[seat.number] = replace(model, policy=panel)
+        return PlayerModels(self.rest, seats)
 
-    def after(self, history: History, members: Mapping[int, Floats]) -> Roster:
+    def after(self, history: History, members: Mapping[int, Floats]) -> PlayerModels:
         """Return the models after a hand, with what it showed of the players of panels.
 
         Players without a name are strangers again in the next hand. The part ``FORGOTTEN`` of the
@@ -102,17 +102,17 @@ class Roster:
             history: The hand.
             members: By seat, the probabilities (members,) of the panel's members after it.
         """
-        if self.machines is not None and not by_people(history):
-            return replace(self, machines=self.machines.after(history, members))
+        if self.simulated is not None and not played_by_people(history):
+            return replace(self, simulated=self.simulated.after(history, members))
         seats = self._before_learning(history)
-        told = dict(self.told)
+        learned = dict(self.learned)
         for seat in history.seats:
             panel = seats.get(seat.number, self.rest).policy
             if seat.name and seat.number in members and isinstance(panel, Panel):
                 shares = members[seat.number] / members[seat.number].sum()
                 shares = (1.0 - FORGOTTEN) * shares + FORGOTTEN * np.array(panel.prior)
-                told[seat.name] = panel.with_prior(tuple(shares.tolist()))
-        return replace(self, told=told)
+                learned[seat.name] = panel.with_prior(tuple(shares.tolist()))
+        return replace(self, learned=learned)
 
     def _before_learning(self, history: History) -> dict[int, Model]:
         """Return the models by seat of players never seen before."""
@@ -120,11 +120,7 @@ class Roster:
         return {**named, **self.seats}
 
 
-Lineup = Roster
-"""The models of one hand: ``names``, ``told`` and ``machines`` are empty."""
-
-
-def by_people(history: History) -> bool:
+def played_by_people(history: History) -> bool:
     """Return True if people played a hand, as far as the record shows.
 
     Logs of poker rooms and PHH hold hands of people, Saund's notation and Parquet constructed ones.
@@ -137,54 +133,51 @@ def by_people(history: History) -> bool:
     return "1970" not in history.played_at and not (numbered and all(numbered))
 
 
-def parse_roster(policy: str | None, lapse: float | None, seats: Iterable[str]) -> Roster:
+def parse_players(policy: str | None, lapse: float | None, seats: Iterable[str]) -> PlayerModels:
     """Return the models that the options ``--policy``, ``--lapse`` and ``--seat`` ask for.
 
     A policy file may hold policies of players by name. Without a policy hands of people are read
-    with ``OF_PEOPLE`` and others with ``OF_MACHINES``.
+    with ``PEOPLE_POLICY`` and others with ``SIMULATED_POLICY``.
 
     Raises:
         PolicyError: An option cannot be used; the message is for the user.
     """
     own = list(seats)
     if policy is not None:
-        return _roster(policy, lapse, own)
-    people = _roster(OF_PEOPLE, lapse, own)
-    if OF_PEOPLE == OF_MACHINES:
+        return _players(policy, lapse, own)
+    people = _players(PEOPLE_POLICY, lapse, own)
+    if PEOPLE_POLICY == SIMULATED_POLICY:
         return people
-    return replace(people, machines=_roster(OF_MACHINES, lapse, own))
+    return replace(people, simulated=_players(SIMULATED_POLICY, lapse, own))
 
 
-def _roster(policy: str, lapse: float | None, seats: Iterable[str]) -> Roster:
+def _players(policy: str, lapse: float | None, seats: Iterable[str]) -> PlayerModels:
     content = load_policy_file(policy).with_lapse(lapse)
     names = {name: Model(own) for name, own in content.players.items()}
-    return replace(parse_lineup(Model(content.policy), seats), names=names)
+    return replace(parse_seats(Model(content.policy), seats), names=names)
 
 
-def roster(players: str | Policy | Model | Roster | None) -> Roster:
+def player_models(players: str | Policy | Model | PlayerModels | None) -> PlayerModels:
     """Return models from the name or file of a policy, one policy or model for all, or models.
 
-    Without any, as ``parse_roster`` without a policy.
+    Without any, as ``parse_players`` without a policy.
 
     Raises:
         PolicyError: No such policy, or a file that cannot be used.
     """
     if players is None or isinstance(players, str):
-        return parse_roster(players, None, ())
-    return players if isinstance(players, Roster) else Roster(as_model(players))
+        return parse_players(players, None, ())
+    return players if isinstance(players, PlayerModels) else PlayerModels(as_model(players))
 
 
-lineup = roster
-
-
-def roster_terms(players: Roster) -> str:
+def players_terms(players: PlayerModels) -> str:
     """Return a text that is equal for models that read hands alike: names and hashes."""
     named = [(name, model) for name, model in sorted(players.names.items())]
     named += [(f"seat {seat}", model) for seat, model in sorted(players.seats.items())]
     own = [f"{who} {_model_terms(model)}" for who, model in named]
     terms = "; ".join([_model_terms(players.rest), *own])
-    if players.machines is not None:
-        terms += f"; where no people play: {roster_terms(players.machines)}"
+    if players.simulated is not None:
+        terms += f"; where no people play: {players_terms(players.simulated)}"
     return terms
 
 
@@ -192,7 +185,7 @@ def _model_terms(model: Model) -> str:
     return f"{model.name} ({policy_hash(model.policy)[:6]})"
 
 
-def parse_lineup(rest: Model, seats: Iterable[str]) -> Lineup:
+def parse_seats(rest: Model, seats: Iterable[str]) -> PlayerModels:
     """Return models with seats as users write them: ``3=loose``, ``2,4,6=default:cards-only``.
 
     A policy is the name of a preset or a file. The knowledge after the colon may be left out, and
@@ -213,7 +206,7 @@ def parse_lineup(rest: Model, seats: Iterable[str]) -> Lineup:
             if int(part) in found:
                 raise PolicyError(f"seat {int(part)} has two players")
             found[int(part)] = model
-    return Lineup(rest, dict(sorted(found.items())))
+    return PlayerModels(rest, dict(sorted(found.items())))
 
 
 def _parse_model(text: str, rest: Model) -> Model:

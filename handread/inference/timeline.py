@@ -18,9 +18,9 @@ from handread.inference.observer import (
     ObservedStreet,
     Update,
     chances_to_win,
+    observe_hand,
     seat_cards,
     visible_cards,
-    watch,
 )
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
 from handread.inference.viewpoint import Floats, pdd_from, view
@@ -53,19 +53,19 @@ class TimelinePoint:
     line: int
 
 
-def moments(
-    analysis: Analysis, watched: Iterable[ObservedStreet] | None = None
+def timeline_points(
+    analysis: Analysis, observed: Iterable[ObservedStreet] | None = None
 ) -> tuple[TimelinePoint, ...]:
     """The moments of a hand in order, as far as it was read.
 
-    ``watched`` is what the observer made of the hand, as in ``analyze_replay``, if it is at hand.
+    ``observed`` is what the observer made of the hand, as in ``analyze_replay``, if it is at hand.
     """
     reader = _Reader(analysis)
     played = analysis.replay.steps
     found: list[TimelinePoint] = []
-    if watched is None:
-        watched = watch(analysis.replay, analysis.players, TIE_RULES[analysis.ties])
-    for street, seen in zip(analysis.replay.streets, watched, strict=False):
+    if observed is None:
+        observed = observe_hand(analysis.replay, analysis.players, TIE_RULES[analysis.ties])
+    for street, seen in zip(analysis.replay.streets, observed, strict=False):
         mine = [step for step in played if step.after.street == street.number]
         found += reader.street(street, seen, mine)
     if found and analysis.complete and analysis.replay.played_out:
@@ -117,7 +117,7 @@ class _Reader:
                 seat=seat,
                 up=seat_cards(street, seat),
                 pdd=belief.pdds[seat],
-                guess=hands.uniform(),
+                cards_only_pdd=hands.uniform(),
                 first_two=belief.first_two[seat],
                 hands=hands,
                 known_htpd=belief.htpds[seat],
@@ -148,7 +148,7 @@ class _Reader:
             stage=None,
             action=action,
             active=active,
-            cards_only=self._chances({s: self._reads[s].guess_htpd for s in active}),
+            cards_only=self._chances({s: self._reads[s].cards_only_htpd for s in active}),
             bet_inference=self._chances({s: self._reads[s].htpd for s in active}),
             omniscient=self._true_chances(street, active),
             reads=dict(self._reads),

@@ -18,7 +18,7 @@ from handread.cards import Card, cards_text, holding_index
 from handread.game.rules import STREET_NAMES
 from handread.game.steps import Decision, Replay
 from handread.history import Problem
-from handread.inference.players import Lineup
+from handread.inference.players import PlayerModels
 from handread.kernels.figures import read_figures
 from handread.odds.hand_types import by_category
 from handread.odds.holdings import families, likely_kinds
@@ -87,7 +87,7 @@ class SeatRead:
     seat: int
     up: tuple[Card, ...]
     pdd: Floats
-    guess: Floats
+    cards_only_pdd: Floats
     first_two: Floats
     hands: Operator
     known_htpd: Floats | None
@@ -105,9 +105,9 @@ class SeatRead:
         return self.hands.htpd(self.pdd) if self.known_htpd is None else self.known_htpd
 
     @cached_property
-    def guess_htpd(self) -> Floats:
+    def cards_only_htpd(self) -> Floats:
         """The htpd (4824,) of the cards-only observer."""
-        return self.hands.htpd(self.guess)
+        return self.hands.htpd(self.cards_only_pdd)
 
     @cached_property
     def pairs(self) -> Floats:
@@ -129,7 +129,7 @@ class SeatRead:
         return Truth(
             downcards=self.holding,
             probability=probability,
-            score_bits=score_bits(probability, float(self.guess[index])),
+            score_bits=score_bits(probability, float(self.cards_only_pdd[index])),
             rank=better + (equal + 1) / 2,
             live=possible,
         )
@@ -153,7 +153,7 @@ class SeatRead:
     def _figures(self) -> tuple[float, int, int, int, int]:
         """The results of ``read_figures``, in one pass over the pdd."""
         index = -1 if self.holding is None else holding_index(self.holding)
-        found: tuple[float, int, int, int, int] = read_figures(self.pdd, self.guess, index)
+        found: tuple[float, int, int, int, int] = read_figures(self.pdd, self.cards_only_pdd, index)
         return found
 
     def categories(self) -> list[float]:
@@ -167,9 +167,11 @@ class SeatRead:
         street it is the category of the final hand. The likeliest comes first.
         """
         found = families(self.pdd, self.htpd, self.up)
-        guess = families(self.guess, self.guess_htpd, self.up)
-        names = [*found, *(name for name in guess if name not in found)]
-        return {name: FamilyRead(found.get(name, 0.0), guess.get(name, 0.0)) for name in names}
+        cards_only_pdd = families(self.cards_only_pdd, self.cards_only_htpd, self.up)
+        names = [*found, *(name for name in cards_only_pdd if name not in found)]
+        return {
+            name: FamilyRead(found.get(name, 0.0), cards_only_pdd.get(name, 0.0)) for name in names
+        }
 
     def kinds(self, top: int) -> list[tuple[str, float]]:
         """Return the likeliest kinds of holding, such as "split queens", with probabilities."""
@@ -309,7 +311,7 @@ class Analysis:
     """
 
     replay: Replay
-    players: Lineup
+    players: PlayerModels
     ties: str
     viewpoint: str
     stages: tuple[StageReading, ...]

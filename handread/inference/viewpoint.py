@@ -17,7 +17,7 @@ import numpy.typing as npt
 from handread.bits import surprise_bits
 from handread.cards import N_TRIPLES, Card, holding_index
 from handread.game.steps import StreetRecord
-from handread.inference.observer import Belief, hands_of, visible_cards
+from handread.inference.observer import Belief, operator_of, visible_cards
 from handread.odds.htpd import TRIPLE_CARDS, Operator, Unseen, holding_cards
 
 Floats = npt.NDArray[np.float64]
@@ -146,7 +146,7 @@ def view(
     for seat, public in pdds.items():
         pdd = pdd_from(public, seat, known, seen)
         unseen = Unseen(seen | set(_others(known, seat))) if seat in known else unseen_by_others
-        operator = hands_of(street, seat, unseen, known.get(seat, ()))
+        operator = operator_of(street, seat, unseen, known.get(seat, ()))
         if not pdd.any():
             refuted.append(seat)
             pdd = operator.uniform()

@@ -11,7 +11,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @kernel
-def read_figures(pdd: Floats, guess: Floats, truth: int) -> tuple[float, int, int, int, int]:
+def read_figures(pdd: Floats, cards_only: Floats, truth: int) -> tuple[float, int, int, int, int]:
     """Return entropy (bits), live, possible, better and equal holdings of a pdd.
 
     Live holdings have a probability in ``pdd``, possible ones in ``guess`` (holdings,). Better are
@@ -26,7 +26,7 @@ def read_figures(pdd: Floats, guess: Floats, truth: int) -> tuple[float, int, in
         if p > 0.0:
             live += 1
             entropy -= p * np.log2(p)
-        if guess[i] > 0.0:
+        if cards_only[i] > 0.0:
             possible += 1
             if p > mark:
                 better += 1

@@ -41,15 +41,15 @@ class HoldingValues:
         return logs
 
     @cached_property
-    def standing(self) -> Floats:
+    def percentile(self) -> Floats:
         """The percentile of each holding among the live ones, from 0 to 1; equals share the middle.
 
         0 for holdings that are not live.
         """
-        standing = np.zeros(self.chance.size)
+        percentile = np.zeros(self.chance.size)
         live = np.flatnonzero(self.live)
         if not live.size:
-            return standing
+            return percentile
         order = live[np.argsort(self.chance[live])]
         # Holdings that differ only in suits that do not matter differ by rounding errors. Rounding
         # the chances could still separate two of them; a gap between neighbours cannot.
@@ -57,8 +57,8 @@ class HoldingValues:
         starts = np.flatnonzero(first)
         ends = np.append(starts[1:], live.size)
         middle = (starts + ends) / (2.0 * live.size)
-        standing[order] = np.repeat(middle, ends - starts)
-        return standing
+        percentile[order] = np.repeat(middle, ends - starts)
+        return percentile
 
     @cached_property
     def public(self) -> float:
@@ -78,10 +78,10 @@ class EvenHoldingValues(HoldingValues):
         self._players = players
 
     @cached_property
-    def standing(self) -> Floats:
+    def percentile(self) -> Floats:
         """The percentile that has the given chance against equal opponents."""
-        standing: Floats = self.chance ** (1.0 / (self._players - 1))
-        return standing
+        percentile: Floats = self.chance ** (1.0 / (self._players - 1))
+        return percentile
 
     @cached_property
     def public(self) -> float:

@@ -76,7 +76,7 @@ def holding_features(outlook: HoldingValues, n_active: int) -> Floats:
     They are the percentile scaled to -1..1, and ln(N x chance to win), clipped to -2..2.
     """
     chance = np.clip(outlook.log_chance + math.log(n_active), -2.0, 2.0)
-    return np.stack([2.0 * outlook.standing - 1.0, chance])
+    return np.stack([2.0 * outlook.percentile - 1.0, chance])
 
 
 def _log_share(share: float, n: int) -> float:

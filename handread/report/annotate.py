@@ -25,8 +25,8 @@ from dataclasses import dataclass, field
 from handread.formats.phh_write import (
     Layout,
     Notes,
+    action_places,
     array,
-    layout,
     money,
     number,
     quoted,
@@ -54,7 +54,7 @@ def notes_on(analysis: Analysis, history: History, version: str) -> Notes:
         ValueError: If PHH cannot represent the hand.
     """
     places = _EventIndex.of(history.events)
-    where = layout(analysis.replay)
+    where = action_places(analysis.replay)
     acted = zip(places.choices, analysis.actions, strict=False)
     stages = rows(_stage(stage, where, history.unit) for stage in analysis.stages)
     told = rows(_told(where, where.actions[index], action) for index, action in acted)

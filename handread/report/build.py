@@ -9,7 +9,7 @@ from handread.cards import cards_text
 from handread.game.rules import STREET_NAMES
 from handread.game.steps import StreetRecord
 from handread.history import Show
-from handread.inference.players import Lineup
+from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis, StageReading, Truth
 from handread.policy import policy_hash
 from handread.report.index import IndexRow, index_row, refusal
@@ -254,7 +254,7 @@ def _rests_on(stages: Iterable[StageReading]) -> str:
     return "full" if found == {"full"} else "partial"
 
 
-def policy_hashes(players: Lineup) -> list[str]:
+def policy_hashes(players: PlayerModels) -> list[str]:
     """Return the hash of the shared policy, and those of seats with another one."""
     rest = policy_hash(players.rest.policy)
     own = [(seat, policy_hash(model.policy)) for seat, model in sorted(players.seats.items())]

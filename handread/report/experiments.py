@@ -23,7 +23,14 @@ from handread.report.words import visible
 from handread.study.calibration import Calibration
 from handread.study.fit.fit import Choice, Fit
 from handread.study.independence import IndependenceCost
-from handread.study.misspecified import FITTED, PLACES, POOLED, Misread, Misreading, StageMisread
+from handread.study.misspecified import (
+    FITTED,
+    PLACES,
+    POOLED,
+    Misreading,
+    ReaderScores,
+    ReaderStage,
+)
 from handread.study.replication import InformationGain, Rate, WinRates
 from handread.study.statistics import Estimate
 
@@ -204,7 +211,7 @@ def misreading_csv(table: Misreading) -> str:
     return as_csv(header, map(_row, table.readers))
 
 
-def _row(found: Misread) -> list[object]:
+def _row(found: ReaderScores) -> list[object]:
     reader = found.reader
     policy = "" if reader.policy is None else reader.policy.name
     hands = "" if reader.hands is None else reader.hands
@@ -241,7 +248,7 @@ def misreading_text(table: Misreading) -> str:
     )
 
 
-def _label(found: Misread) -> str:
+def _label(found: ReaderScores) -> str:
     return visible(found.reader.label)
 
 
@@ -258,7 +265,7 @@ def _action_rows(table: Misreading) -> list[list[str]]:
     return rows
 
 
-def _stages(table: Misreading, title: str, cell: Callable[[StageMisread], str]) -> str:
+def _stages(table: Misreading, title: str, cell: Callable[[ReaderStage], str]) -> str:
     """One figure by reader and stage."""
     rows = [[title, *PLACES]]
     rows += [
@@ -268,15 +275,15 @@ def _stages(table: Misreading, title: str, cell: Callable[[StageMisread], str]) 
     return as_text(rows)
 
 
-def _gain(stage: StageMisread) -> str:
+def _gain(stage: ReaderStage) -> str:
     return with_error(stage.gain, sign="+z")
 
 
-def _truth(stage: StageMisread) -> str:
+def _truth(stage: ReaderStage) -> str:
     return with_error(stage.truth, 2, sign="+z")
 
 
-def _misread_share(stage: StageMisread) -> str:
+def _misread_share(stage: ReaderStage) -> str:
     return signed_percent(stage.share)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from handread.game.steps import Replay
-from handread.inference.players import Lineup
+from handread.inference.players import PlayerModels
 from handread.parallel import PART_SIZE, Part, read_record, stored_jobs, write_text_whole
 from handread.report.values import HandReport, Steps
 
@@ -48,7 +48,7 @@ class PageJob:
     number: int
     stem: str
     played: Replay
-    players: Lineup
+    players: PlayerModels
     made_by: str
     previous: str = ""
     following: str = ""
@@ -108,7 +108,7 @@ def write_part(jobs: Path, rendering: Rendering, numbers: range, path: Path) -> 
     path.write_text(json.dumps({"hands": hands}, allow_nan=False), encoding="utf-8")
 
 
-def hands_of(part: Part) -> list[dict[str, Any]]:
+def operator_of(part: Part) -> list[dict[str, Any]]:
     """What ``write_part`` kept; ``RunError`` for a part that is damaged."""
     hands: list[dict[str, Any]] = read_record(part.file)["hands"]
     return hands
@@ -116,15 +116,17 @@ def hands_of(part: Part) -> list[dict[str, Any]]:
 
 def _shown(job: PageJob, rendering: Rendering) -> dict[str, Any]:
     from handread.inference.analysis import analyze_replay
-    from handread.inference.observer import TIE_RULES, watch
+    from handread.inference.observer import TIE_RULES, observe_hand
     from handread.report.build import hand_report
     from handread.report.index import index_row
     from handread.report.steps import hand_steps
 
-    watched = list(watch(job.played, job.players, TIE_RULES[rendering.ties]))
-    analysis = analyze_replay(job.played, job.players, rendering.viewpoint, rendering.ties, watched)
+    observed = list(observe_hand(job.played, job.players, TIE_RULES[rendering.ties]))
+    analysis = analyze_replay(
+        job.played, job.players, rendering.viewpoint, rendering.ties, observed
+    )
     report = hand_report(analysis, rendering.top, job.made_by)
-    steps = hand_steps(report, watched)
+    steps = hand_steps(report, observed)
     files = [(kind, rendering.file(job.stem, kind)) for kind in rendering.formats]
     for kind, path in files:
         _write(kind, (report, steps), (rendering.index, job.previous, job.following), path)

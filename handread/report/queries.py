@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 
-from handread.inference.players import parse_roster, roster_terms
+from handread.inference.players import parse_players, players_terms
 from handread.report.answers import header
 from handread.report.tables import as_columns, as_prose, interval_object, output_width
 from handread.report.words import visible
@@ -92,7 +92,7 @@ def _ties(tables: Tables, command: str) -> list[str]:
 
 def _players_note(tables: Tables) -> str:
     """Return a note where the tables were read with other players than a report takes."""
-    if tables.terms.get("players") == roster_terms(parse_roster(None, None, ())):
+    if tables.terms.get("players") == players_terms(parse_players(None, None, ())):
         return ""
     return " (with --policy, --lapse and --seat as the tables have them)"
 

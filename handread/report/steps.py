@@ -13,7 +13,7 @@ from handread.cards import N_PAIRS, N_TRIPLES, Card, cards_text
 from handread.game.rules import STREET_NAMES
 from handread.game.seating import Player
 from handread.inference.observer import ObservedStreet
-from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, moments
+from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import SeatRead
 from handread.odds.holdings import families, kind_of
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
@@ -57,16 +57,16 @@ ACTION_MARKS = {"fold": "f", "check": "k", "call": "c", "bet": "b", "raise": "r"
 Chances = Mapping[int, float]
 
 
-def hand_steps(report: HandReport, watched: Iterable[ObservedStreet] | None = None) -> Steps:
+def hand_steps(report: HandReport, observed: Iterable[ObservedStreet] | None = None) -> Steps:
     """Return the moments of a report's hand, as far as it was read.
 
     Args:
         report: The report.
-        watched: What the observer made of the hand, if it is at hand; else it is worked out again.
+        observed: What the observer made of the hand, if it is at hand; else it is worked out again.
     """
     reads = _Reads()
     builder = _StepBuilder(report, reads)
-    found = moments(report.analysis, watched)
+    found = timeline_points(report.analysis, observed)
     steps = [builder.step(moment, found[i - 1] if i else None) for i, moment in enumerate(found)]
     return Steps(tuple(steps), tuple(reads.parts), tuple(reads.lives))
 
@@ -218,7 +218,7 @@ class _Reads:
             holdings=tuple(Likely(cards_text(c), Number(p, percent_words(p))) for c, p in holdings),
             as_likely=_as_likely(read),
             grid=tuple(np.rint(GRID_SCALE * by_cell(read.pairs)).astype(int).tolist()),
-            live=self.lives.setdefault(live_cells(read.guess), len(self.lives)),
+            live=self.lives.setdefault(live_cells(read.cards_only_pdd), len(self.lives)),
             combinations=f"{read.live:,} of {read.possible:,}",
             entropy=bits_figure(read.entropy_bits),
             categories=tuple(map(share_figure, read.categories())),
@@ -232,12 +232,12 @@ class _Reads:
 
         The likeliest by the cards alone come first.
         """
-        key = read.up, read.guess.tobytes()
+        key = read.up, read.cards_only_pdd.tobytes()
         if key not in self._guesses:
             # Before the last card, families do not depend on the htpd, which takes time.
-            last = read.guess.size == N_TRIPLES or len(read.up) == 5
-            htpd = read.guess_htpd if last else read.htpd
-            self._guesses[key] = families(read.guess, htpd, read.up)
+            last = read.cards_only_pdd.size == N_TRIPLES or len(read.up) == 5
+            htpd = read.cards_only_htpd if last else read.htpd
+            self._guesses[key] = families(read.cards_only_pdd, htpd, read.up)
         guess = self._guesses[key]
         found = families(read.pdd, read.htpd, read.up)
         order = sorted(guess, key=lambda family: (-guess[family], family))

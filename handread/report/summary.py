@@ -30,9 +30,9 @@ from handread.report.words import visible
 from handread.study.replication import StageGain
 from handread.study.statistics import Estimate
 from handread.tables.columns import ACTION_WORDS
-from handread.tables.copies import harmless_cell
+from handread.tables.export import harmless_cell
 from handread.tables.pictures import Surprise
-from handread.tables.summary import Player, Players, StageReads, Summary, Totals
+from handread.tables.summary import Players, PlayerSummary, StageReads, Summary, Totals
 
 NAME_WIDTH = 20
 
@@ -157,11 +157,11 @@ def _players_texts(found: Players) -> Iterator[str]:
     )
     did = _did_table(found)
     yield f"{as_prose(title)}{left_out}\nwhat they did, % of their actions\n{did}"
-    yield told_text(found)
+    yield information_text(found)
     yield f"how it ended, by hand\n{_end_table(found)}{as_prose(END_WORDS)}{_floor_text(found)}"
 
 
-def told_text(found: Players) -> str:
+def information_text(found: Players) -> str:
     """Return the information in the actions of players as text: a line a player."""
     title = "what their actions told, in bits: surprise by action, the others by hand"
     return f"{title}\n{_told_table(found)}{as_prose(TOLD_WORDS)}"
@@ -218,7 +218,7 @@ def _floor_text(found: Players) -> str:
     return as_prose(text)
 
 
-def _named(found: Players) -> Iterator[tuple[str, Player]]:
+def _named(found: Players) -> Iterator[tuple[str, PlayerSummary]]:
     """The rows of a table of players, everybody first; the others are set in."""
     yield "everybody", found.everybody
     for player in found.wanted:
@@ -296,7 +296,7 @@ def _reads_object(reads: StageReads) -> dict[str, Any]:
     return {"stage": reads.stage, **_objects(reads.figures())}
 
 
-def _player_object(player: Player) -> dict[str, Any]:
+def _player_object(player: PlayerSummary) -> dict[str, Any]:
     head = {"name": player.name, "hands": player.hands, "actions": player.counts}
     return head | _objects(player.figures())
 

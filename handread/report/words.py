@@ -228,7 +228,7 @@ def action_sentence(
 
 def _unexplained(before: SeatRead, after: SeatRead) -> str:
     """Return the effect of an action that no hand possible from the viewpoint takes."""
-    if np.count_nonzero(before.guess) == 1:
+    if np.count_nonzero(before.cards_only_pdd) == 1:
         return "The policy never plays these downcards so."
     if np.array_equal(before.pdd, after.pdd):
         return "No hand of the policy plays so; the read goes on as if it had not been seen."

@@ -10,7 +10,7 @@ import numpy as np
 from handread.game.rules import STAGES
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
-from handread.inference.players import Roster
+from handread.inference.players import PlayerModels
 from handread.policy import fingerprint
 from handread.study.scores import (
     BINS,
@@ -187,7 +187,7 @@ class Evaluation(FigureTable):
         yield from reliability_figures(self.reliability, "active")
 
 
-Fit = Callable[[Sequence[Replay], Collection[str]], Roster]
+Fit = Callable[[Sequence[Replay], Collection[str]], PlayerModels]
 """A function that fits policies to hands, without the actions of players of these names."""
 
 
@@ -279,8 +279,8 @@ def _by_player(
             if len(seats) < len(played.history.seats)
         ]
         trained.append(len(train))
-        roster = fit(train, out)
-        for i, found in _marks_of(hands, held, roster, ties):
+        players = fit(train, out)
+        for i, found in _marks_of(hands, held, players, ties):
             tick(i not in marks)
             marks[i] = marks[i].plus(found) if i in marks else found
     nameless = sum(not seat.name for played in hands for seat in played.history.seats)
@@ -291,12 +291,12 @@ def _by_player(
 
 
 def _marks_of(
-    hands: Sequence[Replay], held: Sequence[set[int]], roster: Roster, ties: str
+    hands: Sequence[Replay], held: Sequence[set[int]], players: PlayerModels, ties: str
 ) -> Iterator[tuple[int, HandScores]]:
     """Yield the number of each hand and the marks of some of its seats."""
     for i, (played, seats) in enumerate(zip(hands, held, strict=True)):
         if seats:
-            read = analyze_replay(played, roster.lineup(played.history), ties=ties)
+            read = analyze_replay(played, players.for_hand(played.history), ties=ties)
             yield i, hand_scores(read, seats)
 
 
@@ -313,7 +313,7 @@ RESAMPLES_AT_ONCE = 50
 LOW, HIGH = 2.5, 97.5
 
 
-class Sample:
+class HandSample:
     """The figures of some hands, and of ``resamples`` bootstrap samples of these hands.
 
     Whole hands are drawn (the cluster bootstrap; Efron and Tibshirani 1993, chapter 8), with
@@ -391,7 +391,7 @@ def evaluation(
     ``policy`` and ``ties`` say how the hands were read, ``fitted_on`` how many of them the policy
     was fitted to, ``folds`` how they were cross-validated.
     """
-    sample = Sample(marks, resamples, seed)
+    sample = HandSample(marks, resamples, seed)
     known = [sum(hand.known[way] for hand in marks) for way in range(3)]
     return Evaluation(
         policy=policy,
@@ -408,7 +408,7 @@ def evaluation(
     )
 
 
-def _stage(sample: Sample, stage: str) -> StageScores:
+def _stage(sample: HandSample, stage: str) -> StageScores:
     return StageScores(
         stage=stage,
         active=_scores(sample, stage, "shown", "otherwise"),
@@ -422,17 +422,17 @@ def _stage(sample: Sample, stage: str) -> StageScores:
     )
 
 
-def _scores(sample: Sample, stage: str, *groups: str) -> Scores:
+def _scores(sample: HandSample, stage: str, *groups: str) -> Scores:
     return Scores(*(sample.mean(*((stage, group, score) for group in groups)) for score in SCORES))
 
 
-def _pair(sample: Sample, stage: str, what: str, least_is_best: bool) -> Pair:
+def _pair(sample: HandSample, stage: str, what: str, least_is_best: bool) -> Pair:
     cards, bets = ((stage, what, who) for who in OBSERVERS)
     better, worse = (cards, bets) if least_is_best else (bets, cards)
     return Pair(sample.mean(cards), sample.mean(bets), sample.difference(better, worse))
 
 
-def _bins(sample: Sample, kind: str) -> Iterator[CalibrationBin]:
+def _bins(sample: HandSample, kind: str) -> Iterator[CalibrationBin]:
     """Yield the bins of a reliability table that have events."""
     for place in range(BINS):
         chance, happened = (sample.mean((kind, str(place), what)) for what in ("p", "y"))

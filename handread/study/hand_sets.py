@@ -13,7 +13,7 @@ from handread.game.replay import no_cards
 from handread.game.steps import Replay
 from handread.history import Problem
 from handread.inference.observer import unseen_upcards, why_unseen
-from handread.inference.players import OF_MACHINES, OF_PEOPLE, Roster
+from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY, PlayerModels
 from handread.parallel import stored_jobs
 from handread.policy import PEOPLE, Panel, PolicyError, PolicyFile, load_policy_file
 from handread.study.evaluation import Fit, FoldError
@@ -22,8 +22,8 @@ from handread.study.fit.fit import (
     FitError,
     FitOptions,
     fit_hands,
+    players_of,
     read_all,
-    roster_of,
     single,
 )
 from handread.study.fit.sample import Sample
@@ -88,7 +88,7 @@ def _content(hand: Replay) -> str:
 def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> Fit:
     """Return the function that fits policies to hands and ``more``, with those of named players."""
 
-    def fit(hands: Sequence[Replay], without: Collection[str]) -> Roster:
+    def fit(hands: Sequence[Replay], without: Collection[str]) -> PlayerModels:
         def read(hands: Sequence[Replay], policies: PolicyFile, groups: int) -> Sample:
             sample = read_all(hands, policies, groups)
             return sample.select(np.array([name not in without for name in sample.player], bool))
@@ -97,25 +97,25 @@ def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> Fit:
             file = fit_hands([*hands, *more], options, read).file
         except FitError as error:
             raise FoldError(str(error)) from None
-        return roster_of(file)
+        return players_of(file)
 
     return fit
 
 
 def seen_by(policy: str | None) -> set[str]:
     """Return the fingerprints of the hands that a policy, or its panel, was fitted to."""
-    names = [OF_PEOPLE, OF_MACHINES] if policy is None else [policy]
+    names = [PEOPLE_POLICY, SIMULATED_POLICY] if policy is None else [policy]
     return {seen for name in names for seen in load_policy_file(name).seen}
 
 
-def learns(players: Roster) -> bool:
+def learns(players: PlayerModels) -> bool:
     """Return whether what is learned in a hand is carried on to the next."""
     models = [players.rest, *players.names.values(), *players.seats.values()]
-    machines = players.machines is not None and learns(players.machines)
+    machines = players.simulated is not None and learns(players.simulated)
     return machines or any(isinstance(model.policy, Panel) for model in models)
 
 
-def score_part(folder: Path, players: Roster, ties: str, numbers: range, path: Path) -> None:
+def score_part(folder: Path, players: PlayerModels, ties: str, numbers: range, path: Path) -> None:
     """Keep the marks of the hands of these numbers, which ``store_jobs`` has put into a folder."""
     hands = stored_jobs(folder, numbers)
     marks = [hand.record() for hand in score_hands(hands, players, ties)]

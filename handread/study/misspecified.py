@@ -27,9 +27,9 @@ from handread.inference.observer import (
     forecast,
     holding_values_at,
     learn,
-    watch,
+    observe_hand,
 )
-from handread.inference.players import Model, lineup
+from handread.inference.players import Model, player_models
 from handread.inference.values import Analysis
 from handread.parallel import read_record
 from handread.policy import HoldingValues, Panel, Policy, Ramp, RampPolicy, Single, load_policy
@@ -49,7 +49,7 @@ LARGEST = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class ReaderModel:
     """Somebody who reads the games by a policy; without one, by the cards alone.
 
     ``kind`` is one of ``KINDS``; ``hands`` is how many hands a fitted policy was learned from.
@@ -63,7 +63,7 @@ class Reader:
 
 def standing_readers(
     players: Single, named: Sequence[str] | None, drifts: Iterable[str]
-) -> tuple[Reader, ...]:
+) -> tuple[ReaderModel, ...]:
     """The readers that need no hands: by the true policy, named ones, drifted ones, ``uniform``.
 
     ``named`` are presets or files, None for the usual presets; ``drifts`` as in ``drifted``.
@@ -72,13 +72,13 @@ def standing_readers(
     usual = [name for name in USUAL if load_policy(name) != players]
     names = dict.fromkeys([*(usual if named is None else named), "uniform"])
     return (
-        Reader("the true policy", TRUE, players),
-        *(Reader(name, NAMED, load_policy(name)) for name in names),
+        ReaderModel("the true policy", TRUE, players),
+        *(ReaderModel(name, NAMED, load_policy(name)) for name in names),
         *(
-            Reader(f"true, {drift}", DRIFTED, drifted(players, drift))
+            ReaderModel(f"true, {drift}", DRIFTED, drifted(players, drift))
             for drift in dict.fromkeys(drifts)
         ),
-        Reader("cards only", BLIND, None),
+        ReaderModel("cards only", BLIND, None),
     )
 
 
@@ -147,7 +147,7 @@ PLACES = (*BET_STAGES, POOLED)
 
 
 @dataclass(frozen=True, slots=True)
-class StageMisread:
+class ReaderStage:
     """The figures of a reader at a stage, over the games with two or more active; in bits.
 
     ``divergence`` is the K-L divergence of its chances to win from those of who sees all cards,
@@ -178,7 +178,7 @@ class StageMisread:
 
 
 @dataclass(frozen=True, slots=True)
-class Misread:
+class ReaderScores:
     """The figures of a reader, on average over ``actions`` actions of the games; in bits an action.
 
     ``error`` is D(true policy || reader's policy): of the probabilities of the actions at the
@@ -189,13 +189,13 @@ class Misread:
     expects nothing of the actions: there these figures are NaN. ``stages`` is by ``PLACES``.
     """
 
-    reader: Reader
+    reader: ReaderModel
     actions: int
     error: Estimate
     impossible: int
     surprise: Estimate
     excess: Estimate
-    stages: Mapping[str, StageMisread]
+    stages: Mapping[str, ReaderStage]
 
     def figures(self) -> dict[str, Estimate]:
         """Return the figures of the actions by name."""
@@ -216,7 +216,7 @@ class Misreading(FigureTable):
     games: int
     players: str
     family: str
-    readers: tuple[Misread, ...]
+    readers: tuple[ReaderScores, ...]
 
     def figures(self) -> Iterator[Figure]:
         """Yield the figures of each reader: of its actions, then by betting stage."""
@@ -329,10 +329,10 @@ class ReaderSums:
         for place, n in record["ruled_out"].items():
             self.ruled_out[place] += n
 
-    def result(self, reader: Reader) -> Misread:
+    def result(self, reader: ReaderModel) -> ReaderScores:
         """The averages."""
         actions = self.actions
-        return Misread(
+        return ReaderScores(
             reader=reader,
             actions=_total(actions, ACTIONS),
             error=actions.ratio(ERROR, ACTIONS),
@@ -342,9 +342,9 @@ class ReaderSums:
             stages={place: self._stage(place) for place in PLACES},
         )
 
-    def _stage(self, place: str) -> StageMisread:
+    def _stage(self, place: str) -> ReaderStage:
         gains, truths = self.gains[place], self.truths[place]
-        return StageMisread(
+        return ReaderStage(
             games=gains.n,
             divergence=gains.ratio(BY_READER, STAGES_READ),
             gain=gains.ratio(CARDS_ONLY - BY_READER, STAGES_READ),
@@ -361,7 +361,7 @@ def _total(moments: Moments, weights: Floats) -> int:
 
 
 def measure_misreading(
-    setup: Setup, readers: Sequence[Reader], seed: int, numbers: range, path: Path
+    setup: Setup, readers: Sequence[ReaderModel], seed: int, numbers: range, path: Path
 ) -> None:
     """Play the games of these numbers, let all readers read them, and keep the sums.
 
@@ -376,7 +376,7 @@ def measure_misreading(
             if reader.policy is None:
                 mine.add(true, true.by_cards())
                 continue
-            seen, read = game.watched, truly
+            seen, read = game.observed, truly
             if reader.kind != TRUE:
                 seen, read = _read(game, reader.policy, setup)
             mine.add(true, _Scores.of(read))
@@ -388,9 +388,9 @@ def measure_misreading(
 
 def _read(game: Game, policy: Policy, setup: Setup) -> tuple[tuple[ObservedStreet, ...], Analysis]:
     """A game as the observer follows it who takes the players to bet by a policy."""
-    players = lineup(Model(policy))
-    seen = tuple(watch(game.replay, players, TIE_RULES[setup.ties]))
-    return seen, analyze_replay(game.replay, players, ties=setup.ties, watched=seen)
+    players = player_models(Model(policy))
+    seen = tuple(observe_hand(game.replay, players, TIE_RULES[setup.ties]))
+    return seen, analyze_replay(game.replay, players, ties=setup.ties, observed=seen)
 
 
 def _surprise(read: Analysis) -> float:
@@ -404,7 +404,7 @@ def _choices(game: Game, setup: Setup) -> Iterator[_Choice]:
     for street in game.replay.streets:
         belief, _ = deal(belief, street)
         for decision in street.decisions:
-            model = setup.lineup.of(decision.seat)
+            model = setup.players.of(decision.seat)
             outlook = holding_values_at(belief, decision, model, TIE_RULES[setup.ties])
             expected = forecast(model, decision, outlook, belief.shares.get(decision.seat))
             holding = true_holding(game.replay, decision.seat, street.number)
@@ -444,7 +444,7 @@ def _shares(seen: Iterable[ObservedStreet]) -> Iterator[Floats | None]:
 
 
 def misreading_table(
-    files: Iterable[Path], readers: Sequence[Reader], players: str, family: str
+    files: Iterable[Path], readers: Sequence[ReaderModel], players: str, family: str
 ) -> Misreading:
     """The averages over the games of some files of sums, made with the same readers."""
     games, sums = 0, [ReaderSums() for _ in readers]

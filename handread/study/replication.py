@@ -12,7 +12,7 @@ import numpy as np
 
 from handread.game.rules import STAGES
 from handread.history import Seat
-from handread.inference.players import Lineup, Model
+from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.parallel import read_record
 from handread.simulate import Setup, play_game, read_games
@@ -244,13 +244,13 @@ def measure_rates(setup: Setup, duplicate: bool, seed: int, numbers: range, path
 def _rotated(setup: Setup, turn: int) -> Setup:
     """The players moved ``turn`` seats round the table."""
     numbers = [seat.number for seat in setup.seats]
-    players = [setup.lineup.of(number) for number in numbers]
+    players = [setup.players.of(number) for number in numbers]
     seats = {numbers[(place + turn) % len(numbers)]: player for place, player in enumerate(players)}
     names = [setup.seats[place - turn] for place in range(len(numbers))]
     moved = tuple(
         Seat(number, seat.name, seat.stack) for number, seat in zip(numbers, names, strict=True)
     )
-    return replace(setup, lineup=Lineup(setup.lineup.rest, seats), seats=moved)
+    return replace(setup, players=PlayerModels(setup.players.rest, seats), seats=moved)
 
 
 def _result(setup: Setup, seed: int, number: int, turn: int) -> Floats:
@@ -288,7 +288,7 @@ class RateSums:
     def rates(self, setup: Setup) -> WinRates:
         """Rates by player, and by kind of player."""
         numbers = [seat.number for seat in setup.seats]
-        models = [setup.lineup.of(number) for number in numbers]
+        models = [setup.players.of(number) for number in numbers]
         # Where deals are played in rotation a player sits everywhere.
         word = "seat" if self.deals.n == self.games.n else "player"
         players = [
@@ -299,7 +299,7 @@ class RateSums:
         for model, label in _labels(numbers, models).items():
             among = np.array([float(other == model) for other in models])
             kinds.append(self._rate(label, model.knowledge, among / among.sum()))
-        name = setup.lineup.name
+        name = setup.players.name
         return WinRates(name, self.deals.n, self.games.n, tuple(players), tuple(kinds))
 
     def _rate(self, label: str, knowledge: str, among: Floats) -> Rate:

@@ -16,7 +16,7 @@ from handread.game.rules import STAGES, HandRank, best_hand
 from handread.game.steps import Replay
 from handread.history import Deal
 from handread.inference.analysis import analyze_replay
-from handread.inference.players import Roster
+from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis, SeatRead, StageReading, Truth
 from handread.study.statistics import FLOOR, Floats
 
@@ -161,11 +161,11 @@ def hand_scores(read: Analysis, only: Collection[int] | None = None) -> HandScor
     return HandScores.from_sums(marker.sums, (ways.count(way) for way in WAYS))
 
 
-def score_hands(hands: Iterable[Replay], roster: Roster, ties: str) -> Iterator[HandScores]:
+def score_hands(hands: Iterable[Replay], players: PlayerModels, ties: str) -> Iterator[HandScores]:
     """Read the hands of a session in order and yield their marks; panels learn on the way."""
     for played in hands:
-        read = analyze_replay(played, roster.lineup(played.history), ties=ties)
-        roster = roster.after(played.history, read.members)
+        read = analyze_replay(played, players.for_hand(played.history), ties=ties)
+        players = players.after(played.history, read.members)
         yield hand_scores(read)
 
 

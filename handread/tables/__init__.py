@@ -1,8 +1,8 @@
 """Tables of the figures of many hands, in Parquet files that polars, DuckDB and pandas open.
 
-``folders`` finds the files to read, ``pieces`` cuts them into pieces and makes the rows of each,
-``store`` keeps the rows, and ``run`` shares the work out. ``columns`` lists the columns. ``read``
-opens finished tables for ``summary``, ``query`` and ``copies``.
+``input_files`` finds the files to read, ``pieces`` cuts them into pieces and makes the rows of
+each, ``store`` keeps the rows, and ``run`` shares the work out. ``columns`` lists the columns.
+``read`` opens finished tables for ``summary``, ``query`` and ``export``.
 """
 
 from __future__ import annotations

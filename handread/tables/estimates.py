@@ -54,7 +54,7 @@ def batches(tables: Tables) -> Iterator[Tables]:
 
 
 @contextmanager
-def told(tables: Tables) -> Iterator[None]:
+def reading_errors(tables: Tables) -> Iterator[None]:
     """Raise ``RunError`` for tables that polars cannot read."""
     try:
         yield

@@ -14,7 +14,7 @@ from handread.study.scores import BINS
 from handread.study.statistics import CalibrationBin, Estimate, Figure, FigureTable
 from handread.tables import ACTIONS, HANDS, STAGE_TABLE
 from handread.tables.columns import ACTION_WORDS, SCHEMAS
-from handread.tables.estimates import HAND, Means, batches, told
+from handread.tables.estimates import HAND, Means, batches, reading_errors
 from handread.tables.read import Tables
 from handread.tables.summary import DEALT, policies_of
 
@@ -36,7 +36,7 @@ def entropies(tables: Tables) -> SetEntropies | None:
 
     The one picked out goes as far as any, with the most players on the way.
     """
-    with told(tables):
+    with reading_errors(tables):
         rows = _first_known(tables)
     paths: dict[int, dict[str, float]] = {}
     players: dict[int, int] = {}
@@ -91,7 +91,7 @@ def calibration(tables: Tables) -> Calibration:
     """
     kinds = {ALL_HANDS: _all_chances, SHOWN_DOWN: _chances_shown_down}
     sums: dict[str, list[pl.DataFrame]] = {kind: [] for kind in kinds}
-    with told(tables):
+    with reading_errors(tables):
         for batch in batches(tables):
             for kind, chances in kinds.items():
                 found = _binned(chances(batch)).collect(engine="streaming")
@@ -215,7 +215,7 @@ def surprise(tables: Tables) -> Surprise:
     bits = pl.col("surprise_bits")
     place = (bits / BIN_BITS).floor().clip(0, N_BINS).cast(pl.Int32)
     counts: dict[str, list[int]] = {kind: [0] * (N_BINS + 1) for kind in ACTION_WORDS}
-    with told(tables):
+    with reading_errors(tables):
         for batch in batches(tables):
             rows = batch.scan(ACTIONS).select(*HAND, "action", "surprise_bits")
             means.add(rows)

@@ -22,12 +22,12 @@ from handread.formats.text import MAGIC, is_parquet
 from handread.game.replay import no_cards, replay
 from handread.history import History, Problem
 from handread.inference.analysis import analyze_replay
-from handread.inference.players import Roster
+from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis
 from handread.parallel import RunError
 from handread.tables import HANDS, PIECES, REJECTS
 from handread.tables.columns import COLUMNS, SCHEMAS, HandRow, PieceRow, RejectRow
-from handread.tables.folders import InputFile
+from handread.tables.input_files import InputFile
 
 PIECE_SIZE = 1 << 15
 """Least number of characters of a piece of a log: some twenty hands.
@@ -204,13 +204,13 @@ class TableBuilder:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ScoreTerms:
     """What decides the rows of a hand besides its text: player models and tie rule.
 
     ``version`` is that of the program: a worker elsewhere may have another.
     """
 
-    roster: Roster
+    players: PlayerModels
     ties: str
     version: str = __version__
 
@@ -224,7 +224,7 @@ class Scored:
     rejects: int
 
 
-def score_piece(terms: Terms, piece: Piece) -> Scored:
+def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:
     """Return the rows of a piece.
 
     Raises:
@@ -241,7 +241,9 @@ def score_piece(terms: Terms, piece: Piece) -> Scored:
     return Scored(tables, hands, rejects)
 
 
-def _add(terms: Terms, piece: Piece, reading: History | Problem, builder: TableBuilder) -> None:
+def _add(
+    terms: ScoreTerms, piece: Piece, reading: History | Problem, builder: TableBuilder
+) -> None:
     """Add the rows of a hand, or that of its rejection."""
     problem, history = (reading, None) if isinstance(reading, Problem) else (None, reading)
     if history is not None:
@@ -257,11 +259,11 @@ def _add(terms: Terms, piece: Piece, reading: History | Problem, builder: TableB
     builder.add([(REJECTS, RejectRow(problem, history, piece.line(problem.line)))])
 
 
-def _analyze(terms: Terms, history: History) -> Analysis | Problem:
+def _analyze(terms: ScoreTerms, history: History) -> Analysis | Problem:
     """Return the analysis of a hand, or the problem that stops it before the end."""
     played = replay(history)
     problem = played.problem or no_cards(played)
     if problem is not None:
         return problem
-    analysis = analyze_replay(played, terms.roster.lineup(history), ties=terms.ties)
+    analysis = analyze_replay(played, terms.players.for_hand(history), ties=terms.ties)
     return analysis if analysis.complete else analysis.problems[-1]

@@ -20,7 +20,7 @@ import polars as pl
 from handread.study.statistics import Estimate
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE, TABLES
 from handread.tables.columns import SCHEMAS
-from handread.tables.copies import write_csv
+from handread.tables.export import write_csv
 from handread.tables.read import Tables
 
 LONGEST_SHOWN = 100
@@ -377,7 +377,7 @@ def ask(tables: Tables, question: Question) -> Answer:
     return Answer(table, _tally(frame, met), shown, Rows(rows))
 
 
-def tell(tables: Tables, question: str) -> Rows:
+def select(tables: Tables, question: str) -> Rows:
     """Return the rows of a SELECT statement over the tables."""
     _check_safe(question)
     with _polars_errors():

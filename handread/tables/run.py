@@ -17,8 +17,8 @@ from typing import Any
 from handread import __version__
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.parallel import RunError, spread
-from handread.tables.folders import InputFile
-from handread.tables.pieces import HAND_WEIGHT, Key, Piece, Scored, Terms, pieces, score_piece
+from handread.tables.input_files import InputFile
+from handread.tables.pieces import HAND_WEIGHT, Key, Piece, Scored, ScoreTerms, pieces, score_piece
 from handread.tables.store import Store
 
 PART_WEIGHT = 5000 * HAND_WEIGHT
@@ -66,7 +66,7 @@ def execute_plan(
     plan: Plan,
     files: Sequence[InputFile],
     dialect: str | None,
-    terms: Terms,
+    terms: ScoreTerms,
     share: Sharing,
     tick: Callable[[int, int], None],
     known: FormatRegistry = BUILT_IN,

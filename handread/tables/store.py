@@ -23,7 +23,7 @@ from handread.formats.parquet import BROKEN, is_intact, seal
 from handread.parallel import RunError, interrupts_deferred, locked
 from handread.tables import HANDS, PIECES, TABLES, TERMS_FILE, VERSION
 from handread.tables.columns import SCHEMAS
-from handread.tables.folders import COPY_PREFIX
+from handread.tables.input_files import COPY_PREFIX
 from handread.tables.pieces import Key, Scored
 
 PART_PREFIX = "part-"

@@ -19,7 +19,7 @@ from handread.study.scores import WAYS
 from handread.study.statistics import NOTHING, Estimate, Figure, FigureTable, Moments
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
 from handread.tables.columns import ACTION_WORDS
-from handread.tables.estimates import HAND, Means, batches, told
+from handread.tables.estimates import HAND, Means, batches, reading_errors
 from handread.tables.read import Tables
 
 SEAT = (*HAND, "seat")
@@ -32,7 +32,7 @@ DEALT = STAGES[0]
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class PlayerSummary:
     """The actions of a player and the information in them.
 
     ``name`` is None for all together who have no name. ``kinds`` are the shares of its actions by
@@ -112,8 +112,8 @@ class Players:
     they have fewer than ``least_hands``.
     """
 
-    everybody: Player
-    wanted: tuple[Player, ...]
+    everybody: PlayerSummary
+    wanted: tuple[PlayerSummary, ...]
     all: int
     missing: tuple[str, ...]
     sort: str = "hands"
@@ -174,11 +174,11 @@ class PlayerSums:
 
 def _player(
     name: str | None, seat: Mapping[str, Estimate] | None, action: Mapping[str, Estimate] | None
-) -> Player:
+) -> PlayerSummary:
     """A player from the means of its seats and of its actions; None where there are no rows."""
     seat = seat or dict.fromkeys(SEAT_FIGURES, NOTHING)
     action = action or dict.fromkeys(ACTION_FIGURES, NOTHING)
-    return Player(
+    return PlayerSummary(
         name=name,
         kinds={kind: action[kind] for kind in ACTION_WORDS},
         surprise=action["surprise_bits"],
@@ -362,7 +362,7 @@ def summary(tables: Tables, wanted: Wanted = FOREMOST) -> Summary:
     """
     gain, players, reads = GainSums(), PlayerSums(), Means("stage", READ_FIGURES)
     known = _nothing_known()
-    with told(tables):
+    with reading_errors(tables):
         for batch in batches(tables):
             gain.add(batch)
             players.add(batch)
@@ -380,7 +380,7 @@ def summary(tables: Tables, wanted: Wanted = FOREMOST) -> Summary:
 def gain_of(tables: Tables) -> InformationGain:
     """Figure 6 alone."""
     gain, known = GainSums(), _nothing_known()
-    with told(tables):
+    with reading_errors(tables):
         for batch in batches(tables):
             gain.add(batch)
             _count_known(batch, known)

@@ -11,11 +11,11 @@ from handread.formats.parquet import read_hands, write_hands
 from handread.game.replay import replay
 from handread.history import History
 from handread.inference.analysis import analyze_replay
-from handread.inference.players import lineup, roster
+from handread.inference.players import player_models
 from handread.policy import load_policy
 from handread.simulate import Setup, play_games
-from handread.tables.folders import InputFile
-from handread.tables.pieces import Terms
+from handread.tables.input_files import InputFile
+from handread.tables.pieces import ScoreTerms
 from handread.tables.run import execute_plan, local_processes, plan_run
 from handread.tables.store import open_store
 from tests.benchmarks.timing import Row, alternating, as_time
@@ -26,7 +26,7 @@ RUNS = 15
 
 def overhead() -> Iterator[Row]:
     """All of ``score`` in one process, with the plan and the disk, and the observers alone."""
-    players = lineup(load_policy("default"))
+    players = player_models(load_policy("default"))
     with tempfile.TemporaryDirectory(prefix="handread-") as name:
         path = Path(name, "games.parquet")
         games = play_games(Setup(players), 1, range(GAMES))
@@ -42,7 +42,7 @@ def overhead() -> Iterator[Row]:
             files = [InputFile("games.parquet", path)]
             with open_store(out, {}, resume=False) as store:
                 plan = plan_run(files, None)
-                terms = Terms(roster(players), "split")
+                terms = ScoreTerms(player_models(players), "split")
                 share = local_processes(1)
                 execute_plan(store, plan, files, None, terms, share, lambda _work, _hands: None)
             shutil.rmtree(out)

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import perf_counter
 
 from handread.inference.analysis import analyze_replay
-from handread.inference.players import Lineup, Model
+from handread.inference.players import Model, PlayerModels
 from handread.parallel import planned_parts, run_parts
 from handread.policy import load_policy
 from handread.simulate import Setup, play_games, seated
@@ -20,7 +20,7 @@ from handread.study.replication import measure_gain
 from tests.benchmarks.timing import Row, as_time, peak_megabytes
 
 GAMES = 300
-LINEUP = Lineup(Model(load_policy("default")))
+LINEUP = PlayerModels(Model(load_policy("default")))
 SETUP = Setup(LINEUP, seated(LINEUP, 7), ties="paper")
 KINDS = {
     "kernels/counting": "counting kernels",
@@ -62,7 +62,7 @@ def profile() -> Iterator[Row]:
 
 def _play_and_read(games: int) -> None:
     for game in play_games(SETUP, 1, range(games)):
-        analyze_replay(game.replay, SETUP.lineup, ties=SETUP.ties, watched=game.watched)
+        analyze_replay(game.replay, SETUP.players, ties=SETUP.ties, observed=game.observed)
 
 
 def workers() -> Iterator[Row]:

@@ -20,7 +20,7 @@ from handread.formats.registry import dialect_named, writer_named
 from handread.formats.room import Room
 from handread.game.replay import replay, written_out
 from handread.history import History, Problem
-from handread.session import Address, Reads, Session, address_of
+from handread.session import Address, ReadSettings, Session, address_of
 from tests.cli.test_cli import SAMPLES
 from tests.examples import costly
 from tests.formats.test_stream import told
@@ -36,7 +36,7 @@ Reading = History | Problem
 
 def at(file: object, line: int, dialect: str | None = None) -> list[object]:
     """All that a session says of what it reads at a line."""
-    return list(map(told, Session([f"{file}:{line}"], Reads(dialect)).readings()))
+    return list(map(told, Session([f"{file}:{line}"], ReadSettings(dialect)).readings()))
 
 
 def covers(reading: Reading, line: int) -> bool:
@@ -54,7 +54,7 @@ def expected(whole: Sequence[Reading], line: int) -> list[object]:
     return [told(reading) for reading in whole if covers(reading, line)]
 
 
-def hands_of(whole: Sequence[Reading]) -> list[History]:
+def operator_of(whole: Sequence[Reading]) -> list[History]:
     return [reading for reading in whole if isinstance(reading, History)]
 
 
@@ -101,7 +101,7 @@ def test_what_is_an_address(
 def test_a_file_of_that_name_is_read_whole(tmp_path: Path) -> None:
     (tmp_path / "log.stud").write_text((SAMPLES / "steal.stud").read_text())
     (tmp_path / "log.stud:5").write_text((SAMPLES / "simulated.stud").read_text())
-    hands = list(Session([str(tmp_path / "log.stud:5")], Reads()).readings())
+    hands = list(Session([str(tmp_path / "log.stud:5")], ReadSettings()).readings())
     assert len(hands) > 1
     assert first_line(hands[0]) == 2
 
@@ -155,7 +155,7 @@ def test_every_line_of_printed_hands_finds_its_hand(
     lines = text.count("\n") + 1
     chosen = data.draw(st.lists(st.integers(1, lines), min_size=5, max_size=15))
     for line in {0, *map(first_line, whole), *chosen, lines, lines + 1}:
-        if hands_of(whole):
+        if operator_of(whole):
             assert at(path, line, name) == expected(whole, line), line
 
 
@@ -175,7 +175,7 @@ def test_every_row_is_its_hand(
 
 
 def test_a_row_behind_the_first_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (hand,) = hands_of(list(read_file(SAMPLES / "steal.stud")))
+    (hand,) = operator_of(list(read_file(SAMPLES / "steal.stud")))
     monkeypatch.setattr(files, "BATCH", 3)
     path = tmp_path / "many.parquet"
     write_hands(path, [hand] * 8)
@@ -186,7 +186,7 @@ def test_a_row_behind_the_first_batch(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_the_other_hands_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "long.txt"
     path.write_text((SAMPLES / "simulated-pokerstars.txt").read_text() * 30)
-    last = hands_of(list(read_file(path)))[-1]
+    last = operator_of(list(read_file(path)))[-1]
     sizes = []
     read = Room.read
 
@@ -296,11 +296,11 @@ def test_where_no_hand_is_one_is_told(
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
 def test_the_hand_before_a_gap_is_named(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole = list(read_file(path))
-    begins = [hand.source.line for hand in hands_of(whole)]
+    begins = [hand.source.line for hand in operator_of(whole)]
     lines = path.read_text().count("\n") + 1
     for line in range(1, lines + 3):
         if not expected(whole, line):
-            list(Session([f"{path}:{line}"], Reads()).readings())
+            list(Session([f"{path}:{line}"], ReadSettings()).readings())
             before = [one for one in begins if one <= line]
             which = "the one before" if before else "the next"
             near = (before or begins[:1])[-1]
@@ -338,7 +338,7 @@ def test_standard_input_has_lines_too(words: tuple[str, ...]) -> None:
     if "--json" in words:
         (wanted,) = [
             hand.source.line
-            for hand in hands_of(list(read_file(SAMPLES / "simulated.stud")))
+            for hand in operator_of(list(read_file(SAMPLES / "simulated.stud")))
             if hand.source.line <= 25 <= hand.end_line
         ]
         assert json.loads(done.stdout)["source"] == {
@@ -351,8 +351,8 @@ def test_standard_input_has_lines_too(words: tuple[str, ...]) -> None:
 
 
 def test_a_table_on_standard_input_has_rows() -> None:
-    hands = hands_of(list(read_hands(TABLE)))
-    assert [row.hand_id for row in hands_of(read_row(TABLE.read_bytes(), 2)[0])] == [
+    hands = operator_of(list(read_hands(TABLE)))
+    assert [row.hand_id for row in operator_of(read_row(TABLE.read_bytes(), 2)[0])] == [
         hands[1].hand_id
     ]
 

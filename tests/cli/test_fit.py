@@ -22,7 +22,7 @@ from handread.cli import app
 from handread.formats.parquet import write_hands
 from handread.game.steps import Replay
 from handread.history import History
-from handread.inference.players import lineup
+from handread.inference.players import player_models
 from handread.parallel import PART_SIZE, RunError, planned_parts
 from handread.policy import (
     LogitPolicy,
@@ -62,7 +62,7 @@ def replays(*files: str) -> list[Replay]:
 
 def simulated_file(path: Path, games: int, names: list[str]) -> None:
     """Games of players with these names, every downcard known."""
-    players = lineup(load_policy("loose").with_lapse(0.2))
+    players = player_models(load_policy("loose").with_lapse(0.2))
     setup = Setup(players, seated(players, len(names), None, names))
     write_hands(path, [game.history for game in play_games(setup, 4, range(games))])
 

@@ -17,7 +17,7 @@ from handread.formats.format import Reading
 from handread.formats.log_reader import LogPiece, LogReader, read_stream, read_text
 from handread.formats.registry import dialects, read_grammars
 from handread.formats.text import plain_line_ends
-from handread.tables.folders import InputFile
+from handread.tables.input_files import InputFile
 from handread.tables.pieces import pieces
 from tests.decoding import decode
 from tests.examples import costly

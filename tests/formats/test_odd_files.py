@@ -13,7 +13,7 @@ import handread
 from handread.formats.log_reader import read_file, read_stream
 from handread.formats.text import HEAD, text_pieces
 from handread.history import History, Problem
-from handread.tables.folders import sources
+from handread.tables.input_files import input_files
 from tests.formats.test_stream import SAMPLES, told
 from tests.program import run
 
@@ -75,7 +75,7 @@ def test_an_endless_file_of_zeros_is_no_text(tmp_path: Path) -> None:
     (problem,) = read_file("/dev/zero")
     assert isinstance(problem, Problem)
     assert "binary" in problem.message
-    (source,), faults = sources(["/dev/zero"], tmp_path, tmp_path, tmp_path / "out")
+    (source,), faults = input_files(["/dev/zero"], tmp_path, tmp_path, tmp_path / "out")
     assert not faults
     assert source.path.stat().st_size == HEAD
 

@@ -13,7 +13,7 @@ from handread import analysis_object, analyze, plain_text
 from handread.formats.log_reader import read_file, read_stream, read_text
 from handread.game.replay import replay
 from handread.history import History
-from handread.tables.folders import InputFile
+from handread.tables.input_files import InputFile
 from handread.tables.pieces import pieces
 
 NAMES = ("Ann", "Bob", "Cid")

@@ -243,8 +243,10 @@ def test_scores_and_ranks_of_the_truth(history: History) -> None:
         for read in stage.seats.values():
             assert read.truth is not None
             assert read.live <= read.truth.live
-            guess = 1 / read.truth.live
-            assert read.truth.score_bits == pytest.approx(math.log2(read.truth.probability / guess))
+            cards_only_pdd = 1 / read.truth.live
+            assert read.truth.score_bits == pytest.approx(
+                math.log2(read.truth.probability / cards_only_pdd)
+            )
             assert 1 <= read.truth.rank <= read.truth.live
             likelier = (read.pdd > read.truth.probability).sum()
             as_likely = (read.pdd >= read.truth.probability).sum()

@@ -39,8 +39,8 @@ from handread.inference.joint import (
     joint_chances,
     loss,
 )
-from handread.inference.observer import TIE_RULES, chances_to_win, watch
-from handread.inference.players import lineup
+from handread.inference.observer import TIE_RULES, chances_to_win, observe_hand
+from handread.inference.players import player_models
 from handread.kernels import dealing
 from handread.odds.hand_types import class_tables
 from handread.odds.htpd import LastHands, Unseen, holding_cards
@@ -350,8 +350,8 @@ def test_pdds_are_the_likelihoods_of_each_seats_own_actions() -> None:
     played, stages = golden(), read_stages()
     assert tuple(stages) == STAGES
     pairs = {seat: np.ones(N_PAIRS) for seat in range(1, 8)}
-    watched = watch(played, lineup(DEFAULT), TIE_RULES["split"])
-    for street, seen in zip(played.streets, watched, strict=True):
+    observed = observe_hand(played, player_models(DEFAULT), TIE_RULES["split"])
+    for street, seen in zip(played.streets, observed, strict=True):
         hidden = stages[f"{street.number}B"]
         triples = {}
         for update in seen.updates:
@@ -452,7 +452,7 @@ def test_no_cost_is_found_where_there_is_none() -> None:
 
 
 def test_independence_costs_next_to_nothing(tmp_path: Path) -> None:
-    setup = Setup(lineup(DEFAULT), ties="split")
+    setup = Setup(player_models(DEFAULT), ties="split")
     for first in (0, 6):
         measure_independence(setup, 2000, 5, range(first, first + 6), tmp_path / str(first))
     table = independence_table(sorted(tmp_path.iterdir()), "default", 2000)

@@ -32,7 +32,7 @@ from handread.inference.observer import (
     seat_cards,
     visible_cards,
 )
-from handread.inference.players import Model, roster
+from handread.inference.players import Model, player_models
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, holding_cards
 from handread.policy import HoldingValues, Policy, Ramp, RampPolicy, load_policy
 from tests import naive
@@ -342,7 +342,7 @@ def test_the_algorithm_step_by_step() -> None:
 
 def test_with_a_policy_that_looks_at_no_cards_the_reader_is_the_cards_only_observer() -> None:
     played = replay(hand(GOLDEN))
-    reader: Reader = PolicyReader(roster("uniform"))
+    reader: Reader = PolicyReader(player_models("uniform"))
     for seen in reader.read(played):
         for belief in (seen.dealt, seen.after):
             for seat, pdd in belief.pdds.items():
@@ -371,7 +371,7 @@ class AcesReader:
 
 def test_an_analysis_takes_any_reader() -> None:
     played = replay(hand(GOLDEN))
-    read = analyze_replay(played, DEFAULT, watched=AcesReader().read(played))
+    read = analyze_replay(played, DEFAULT, observed=AcesReader().read(played))
     seat = next(a.decision.seat for a in read.actions if a.decision.action == "raise")
     before, after = (read.at(stage).seats[seat].pdd for stage in ("3D", "3B"))
     aces = (PAIR_CARDS >> 2 == 12).any(axis=1)

@@ -21,7 +21,7 @@ from handread.game.steps import Replay, StreetRecord
 from handread.history import Bet, BringIn, Call, Check, Deal, Event, Fold, History, RaiseTo
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import TIE_RULES, Belief, chances_to_win, deal, observe
-from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, TimelinePoint, moments
+from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import Analysis, SeatRead
 from handread.inference.viewpoint import on_street, uniform_pdds, view
 from handread.policy import load_policy
@@ -144,7 +144,7 @@ def assert_like_the_slow_twin(analysis: Analysis) -> None:
         for n, cards in analysis.replay.downcards.items()
         if kind == "omniscient" or str(n) == seat
     }
-    found = [m for m in moments(analysis) if m.kind in (DEAL, ACTION)]
+    found = [m for m in timeline_points(analysis) if m.kind in (DEAL, ACTION)]
     twin = list(slow(analysis, looker))
     assert len(found) == len(twin)
     for moment, chances in zip(found, twin, strict=True):
@@ -187,8 +187,8 @@ def test_the_reference_ends_when_the_last_known_hand_folds() -> None:
     )
     analysis = read(hidden)
     assert list(analysis.replay.downcards) == [5]
-    with_reference = [m.omniscient is not None for m in moments(analysis)]
-    fold = [m.action is not None and m.action.decision.seat == 5 for m in moments(analysis)]
+    with_reference = [m.omniscient is not None for m in timeline_points(analysis)]
+    fold = [m.action is not None and m.action.decision.seat == 5 for m in timeline_points(analysis)]
     assert with_reference == [i < fold.index(True) for i in range(len(fold))]
 
 
@@ -197,7 +197,7 @@ def test_the_reference_ends_when_the_last_known_hand_folds() -> None:
 
 def assert_whole(analysis: Analysis) -> None:
     """Chances sum to 1 over those in, stages are the analysis', and no moment is missing."""
-    found = moments(analysis)
+    found = timeline_points(analysis)
     stages = {stage.stage: stage for stage in analysis.stages}
     seen = {moment.stage for moment in found} - {None}
     after_bets = {
@@ -241,7 +241,7 @@ def same(a: SeatRead, b: SeatRead) -> bool:
     return (
         (a.seat, a.up, a.holding) == (b.seat, b.up, b.holding)
         and np.array_equal(a.pdd, b.pdd)
-        and np.array_equal(a.guess, b.guess)
+        and np.array_equal(a.cards_only_pdd, b.cards_only_pdd)
         and np.array_equal(a.first_two, b.first_two)
         and np.allclose(a.htpd, b.htpd, rtol=0, atol=1e-12)
     )
@@ -281,17 +281,17 @@ def test_moments_where_no_hand_of_the_policy_plays_so() -> None:
 def test_an_upcard_that_was_not_seen_ends_the_moments_with_the_analysis() -> None:
     analysis = read(hand(GOLDEN.replace("1=Js", "1=??")))
     assert not analysis.complete
-    found = moments(analysis)
+    found = timeline_points(analysis)
     assert (found[-1].stage, found[-1].street) == ("4B", 4)
     assert_counted(analysis, found)
 
 
 def test_no_stage_no_moment() -> None:
-    assert moments(read(hand("1a 2a\n 3: 1=7c.Qs/7h"))) == ()
+    assert timeline_points(read(hand("1a 2a\n 3: 1=7c.Qs/7h"))) == ()
 
 
 def test_the_moments_of_the_golden_hand() -> None:
-    found = moments(golden())
+    found = timeline_points(golden())
     assert [m.kind for m in found].count(DEAL) == 5
     assert [m.stage for m in found if m.stage] == [s.stage for s in golden().stages]
     assert [m.table.pot for m in found[:5]] == [175, 200, 200, 200, 300]
@@ -313,7 +313,7 @@ def test_what_a_viewpoint_knows_is_certain_and_what_it_told_is_public(
     mine = analyze_replay(played, TIPSY, viewpoint)
     public = analyze_replay(played, TIPSY)
     known = {n for n in played.downcards if viewpoint in ("omniscient", f"seat:{n}")}
-    for seen, table in zip(moments(mine), moments(public), strict=True):
+    for seen, table in zip(timeline_points(mine), timeline_points(public), strict=True):
         assert seen.table == table.table
         assert seen.table_reads.keys() == known & table.reads.keys()
         assert table.table_reads == {}
@@ -396,13 +396,13 @@ def test_the_seventh_card_that_all_share() -> None:
     played = replay(random_hand(343, 8))
     assert played.streets[-1].shared is not None
     assert_ends_as_the_replay(played)
-    last = moments(analyze_replay(played, TIPSY))[-1]
+    last = timeline_points(analyze_replay(played, TIPSY))[-1]
     assert last.table.shared == (played.streets[-1].shared,)
 
 
 def test_the_table_tells_whose_turn_it_is() -> None:
     """After a deal the betting is open; whoever acts next was to act."""
-    found = moments(golden())
+    found = timeline_points(golden())
     for before, after in pairwise(found):
         if after.action is not None:
             assert before.table.actor == after.action.decision.seat

@@ -74,7 +74,7 @@ def slow_features(at: DecisionPoint, outlook: HoldingValues, i: int) -> dict[str
 
     below = sum(p < outlook.chance[i] - 1e-11 for p in live)
     equal = sum(abs(p - outlook.chance[i]) <= 1e-11 for p in live)
-    standing = (below + equal / 2) / len(live) if outlook.live[i] else 0.0
+    percentile = (below + equal / 2) / len(live) if outlook.live[i] else 0.0
     others = [seat for seat in at.active if seat != at.seat]
     return {
         "constant": 1.0,
@@ -90,7 +90,7 @@ def slow_features(at: DecisionPoint, outlook: HoldingValues, i: int) -> dict[str
         "follows": 1.0 if at.leader and at.leader != at.seat else 0.0,
         "behind": sum(seat not in at.acted for seat in others) / len(others),
         "acted": 1.0 if at.seat in at.acted else 0.0,
-        "standing": 2 * standing - 1,
+        "standing": 2 * percentile - 1,
         "chance": log_share(outlook.chance[i]),
     }
 
@@ -142,12 +142,12 @@ def test_every_feature_has_words() -> None:
 
 @given(outlooks())
 def test_standing_is_between_the_worst_and_the_best(outlook: HoldingValues) -> None:
-    standing = outlook.standing
-    assert (standing[~outlook.live] == 0).all()
+    percentile = outlook.percentile
+    assert (percentile[~outlook.live] == 0).all()
     if outlook.live.any():
-        assert standing[outlook.live].mean() == pytest.approx(0.5)
+        assert percentile[outlook.live].mean() == pytest.approx(0.5)
         order = np.argsort(outlook.chance[outlook.live])
-        assert (np.diff(standing[outlook.live][order]) >= 0).all()
+        assert (np.diff(percentile[outlook.live][order]) >= 0).all()
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.integers(0, 2**32 - 1))
@@ -157,12 +157,12 @@ def test_standing_does_not_see_rounding_errors(levels: list[float], seed: int) -
     chance = np.repeat(np.round(levels, 3) + 1.5e-12, 4)
     shaken = chance + rng.uniform(-1e-15, 1e-15, chance.size)
     live = np.ones(chance.size, dtype=bool)
-    assert (HoldingValues(shaken, live).standing == HoldingValues(chance, live).standing).all()
+    assert (HoldingValues(shaken, live).percentile == HoldingValues(chance, live).percentile).all()
 
 
 def test_an_outlook_of_nothing() -> None:
     outlook = HoldingValues(np.array([0.3, 0.0]), np.zeros(2, dtype=bool))
-    assert (outlook.standing == 0).all()
+    assert (outlook.percentile == 0).all()
     assert outlook.public == 0.0
     assert np.isfinite(holding_features(outlook, 4)).all()
 
@@ -170,7 +170,7 @@ def test_an_outlook_of_nothing() -> None:
 def test_an_even_outlook_stands_where_its_chance_puts_it() -> None:
     """Who stands at q beats each of three with probability q, all three with its cube."""
     outlook = EvenHoldingValues(np.array([0.0, 1 / 8, 1.0]), 4)
-    assert outlook.standing == pytest.approx([0.0, 0.5, 1.0])
+    assert outlook.percentile == pytest.approx([0.0, 0.5, 1.0])
     assert outlook.public == 0.25
     grid = np.linspace(0, 1, 20001)
     assert (grid**3).mean() == pytest.approx(0.25, abs=1e-4)

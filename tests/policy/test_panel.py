@@ -19,19 +19,25 @@ from handread.cards import N_PAIRS, N_TRIPLES, holding_index, pair_index, triple
 from handread.game.replay import replay
 from handread.game.steps import Decision, StreetRecord
 from handread.history import History, Problem
-from handread.inference import players as lineups
+from handread.inference import players as player_models
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import (
     TIE_RULES,
     Update,
     deal,
-    hands_of,
     observe,
+    observe_hand,
+    operator_of,
     values_against,
     visible_cards,
-    watch,
 )
-from handread.inference.players import FORGOTTEN, Lineup, Model, Roster, by_people, parse_roster
+from handread.inference.players import (
+    FORGOTTEN,
+    Model,
+    PlayerModels,
+    parse_players,
+    played_by_people,
+)
 from handread.odds.htpd import Operator, Unseen
 from handread.policy import (
     HoldingValues,
@@ -69,9 +75,9 @@ def ramps(name: str, lapse: float = 0.0, temper: float = 1.0) -> RampPolicy:
 DEFAULT, LOOSE, UNIFORM = ramps("table1-left", 0.05), ramps("loose", 0.1), ramps("uniform")
 SMOOTH = LogitPolicy(
     "smooth",
-    bet=weights(constant=-0.3, standing=1.1, chance=0.6, street=0.3, behind=-0.2),
-    fold=weights(constant=-0.5, price=0.8, standing=-1.5, chance=-0.7, acted=-1.0),
-    raise_=weights(constant=-1.6, raises=-0.4, standing=1.2, chance=0.5, led=0.4),
+    bet=weights(constant=-0.3, percentile=1.1, chance=0.6, street=0.3, behind=-0.2),
+    fold=weights(constant=-0.5, price=0.8, percentile=-1.5, chance=-0.7, acted=-1.0),
+    raise_=weights(constant=-1.6, raises=-0.4, percentile=1.2, chance=0.5, led=0.4),
     lapse=0.02,
 )
 TEMPERED = replace(SMOOTH, name="tempered", temper=0.6)
@@ -129,10 +135,10 @@ class Twin:
 def twin_and_observer(history: History, panel: Panel) -> tuple[int, Twin]:
     """How many actions of a hand the observer and the twin have agreed on, and the twin."""
     played, twin, agreed = replay(history), Twin(panel), 0
-    watched = watch(played, Lineup(Model(panel)), SPLIT)
-    for street, seen in zip(played.streets, watched, strict=True):
+    observed = observe_hand(played, PlayerModels(Model(panel)), SPLIT)
+    for street, seen in zip(played.streets, observed, strict=True):
         unseen = Unseen(visible_cards(street))
-        hands = {seat: hands_of(street, seat, unseen) for seat in street.active}
+        hands = {seat: operator_of(street, seat, unseen) for seat in street.active}
         twin.deal(street, hands)
         for seat, pdd in seen.dealt.pdds.items():
             assert np.allclose(pdd, twin.joint[seat].sum(axis=0), rtol=0, atol=1e-12)
@@ -194,12 +200,12 @@ def test_a_line_on_sixth_street_ranked_card_by_card(ties: str) -> None:
             played[seat][m] *= member.probabilities(decision, outlook)[decision.action]
         evidence.append((prior[:, None] * played[seat]).sum() / before)
     replayed = replace(replay(hand(GOLDEN)), streets=(street,))
-    (watched,) = watch(replayed, Lineup(Model(PANEL)), TIE_RULES[ties])
-    assert [u.evidence for u in watched.updates] == pytest.approx(evidence, abs=1e-12)
-    surprise = sum(u.surprise_bits for u in watched.updates)
+    (observed,) = observe_hand(replayed, PlayerModels(Model(PANEL)), TIE_RULES[ties])
+    assert [u.evidence for u in observed.updates] == pytest.approx(evidence, abs=1e-12)
+    surprise = sum(u.surprise_bits for u in observed.updates)
     line = math.prod((prior[:, None] * played[seat]).sum() / n for seat in rows)
     assert surprise == pytest.approx(-math.log2(line))
-    for update in watched.updates[-2:]:
+    for update in observed.updates[-2:]:
         joint = prior[:, None] * played[update.decision.seat]
         assert update.shares is not None
         members = update.shares @ update.after
@@ -211,16 +217,16 @@ def test_a_line_on_sixth_street_ranked_card_by_card(ties: str) -> None:
 # Laws
 
 
-def updates_of(history: History, policy: Policy | Lineup) -> list[Update]:
-    who = policy if isinstance(policy, Lineup) else Lineup(Model(policy))
-    return [u for seen in watch(replay(history), who, SPLIT) for u in seen.updates]
+def updates_of(history: History, policy: Policy | PlayerModels) -> list[Update]:
+    who = policy if isinstance(policy, PlayerModels) else PlayerModels(Model(policy))
+    return [u for seen in observe_hand(replay(history), who, SPLIT) for u in seen.updates]
 
 
 @given(legal_hands())
 @example(random_hand(14613, n_players=8))
 @costly(3)
 def test_probabilities_stay_probabilities(history: History) -> None:
-    for seen in watch(replay(history), Lineup(Model(UNLIKE)), SPLIT):
+    for seen in observe_hand(replay(history), PlayerModels(Model(UNLIKE)), SPLIT):
         for belief in (seen.dealt, seen.after):
             for seat, shares in belief.shares.items():
                 assert shares.min() >= 0
@@ -294,9 +300,9 @@ def test_what_could_be_done_adds_up_to_1(history: History, policy: Policy) -> No
 
 def line_evidence(history: History, seat: int, policy: Policy) -> float:
     """P(what a seat did, and that the cards that fell before were not its own), by one policy."""
-    who = Lineup(Model(UNIFORM), {seat: Model(policy)})
+    who = PlayerModels(Model(UNIFORM), {seat: Model(policy)})
     bits = until_action = 0.0
-    for seen in watch(replay(history), who, SPLIT):
+    for seen in observe_hand(replay(history), who, SPLIT):
         until_action += seen.news.get(seat, 0.0)
         for update in seen.updates:
             if update.decision.seat == seat:
@@ -311,7 +317,7 @@ def line_evidence(history: History, seat: int, policy: Policy) -> float:
 def test_the_evidence_of_each_member_decides_among_them(history: History) -> None:
     """Whatever their tempers: prior times evidence of the member alone, among blind others."""
     seat = replay(history).streets[0].active_after[0]
-    read = analyze_replay(replay(history), Lineup(Model(UNIFORM), {seat: Model(UNLIKE)}))
+    read = analyze_replay(replay(history), PlayerModels(Model(UNIFORM), {seat: Model(UNLIKE)}))
     members = zip(UNLIKE.prior, UNLIKE.members, strict=True)
     alone = [prior * line_evidence(history, seat, member) for prior, member in members]
     for shares in read.members.values():
@@ -363,7 +369,7 @@ def test_a_read_that_a_viewpoint_refutes_still_weighs_the_members() -> None:
     read = analyze_replay(replay(hand(royal)), panel, "seat:1")
     assert any("known from seat:1" in problem.message for problem in read.problems)
     assert read.members[2] == pytest.approx([0.25, 0.75])
-    assert Roster(Model(panel)).after(replay(hand(royal)).history, read.members)
+    assert PlayerModels(Model(panel)).after(replay(hand(royal)).history, read.members)
 
 
 # What a reader is told
@@ -446,36 +452,36 @@ def test_a_name_takes_its_panel_to_another_seat() -> None:
     first = wild(1)
     names = {1: "Bob\x1b[31m", 2: "Cy", 3: "Ann"}
     moved = replace(first, seats=tuple(replace(s, name=names[s.number]) for s in first.seats))
-    roster = Roster(Model(PANEL))
-    read = analyze_replay(replay(first), roster.lineup(first))
-    after = roster.after(first, read.members).lineup(moved)
+    players = PlayerModels(Model(PANEL))
+    read = analyze_replay(replay(first), players.for_hand(first))
+    after = players.after(first, read.members).for_hand(moved)
     for was, now in ((1, 3), (2, 1)):
         expected = (1 - FORGOTTEN) * read.members[was] + FORGOTTEN * np.array(PANEL.prior)
         assert after.of(now).policy.prior == pytest.approx(expected)  # type: ignore[attr-defined]
     assert after.of(2).policy is PANEL
-    assert roster.lineup(first).of(1).policy is PANEL  # the roster before is as it was
+    assert players.for_hand(first).of(1).policy is PANEL  # the models before is as it was
 
 
 def test_no_member_is_ruled_out_for_good() -> None:
-    roster, history = Roster(Model(PANEL)), wild(1)
+    players, history = PlayerModels(Model(PANEL)), wild(1)
     for _ in range(40):
-        roster = roster.after(history, {1: np.array([0.0, 0.0, 1.0])})
-    prior = roster.lineup(history).of(1).policy.prior  # type: ignore[attr-defined]
+        players = players.after(history, {1: np.array([0.0, 0.0, 1.0])})
+    prior = players.for_hand(history).of(1).policy.prior  # type: ignore[attr-defined]
     assert sum(prior) == pytest.approx(1.0, abs=1e-12)
     assert prior[0] == pytest.approx(FORGOTTEN * PANEL.prior[0])
 
 
 def test_a_seat_has_its_own_panel_and_remembers_it() -> None:
     history = wild(1)
-    roster = Roster(Model(PANEL), {1: Model(UNLIKE)})
-    read = analyze_replay(replay(history), roster.lineup(history))
-    after = roster.after(history, read.members)
-    own = after.lineup(history).of(1).policy
+    players = PlayerModels(Model(PANEL), {1: Model(UNLIKE)})
+    read = analyze_replay(replay(history), players.for_hand(history))
+    after = players.after(history, read.members)
+    own = after.for_hand(history).of(1).policy
     assert isinstance(own, Panel)
     assert own.members == UNLIKE.members
     assert own.prior != UNLIKE.prior
     # Elsewhere the name meets another panel, of which what was learned says nothing.
-    elsewhere = replace(after, seats={}).lineup(history)
+    elsewhere = replace(after, seats={}).for_hand(history)
     assert elsewhere.of(1).policy is PANEL
     assert elsewhere.of(2).policy != PANEL
 
@@ -484,14 +490,14 @@ def test_a_file_with_policies_of_players(tmp_path: Path) -> None:
     file = tmp_path / "people.toml"
     both = PolicyFile(LOOSE, {"Ann": DEFAULT})
     file.write_text(policy_text(both), encoding="utf-8")
-    seated = parse_roster(str(file), None, ()).lineup(wild(1))
+    seated = parse_players(str(file), None, ()).for_hand(wild(1))
     assert seated.of(1).policy.name == "loose#Ann"
     assert seated.of(2).policy == LOOSE
     assert seated.name == "loose; seat 1 loose#Ann"
-    own = parse_roster(str(file), 0.4, ["1=tight", "2=:cards-only"]).lineup(wild(1))
+    own = parse_players(str(file), 0.4, ["1=tight", "2=:cards-only"]).for_hand(wild(1))
     assert own.of(1) == Model(load_policy("tight"))
     assert own.of(2) == Model(LOOSE.with_lapse(0.4), "cards-only")
-    alone = parse_roster(f"{file}#Ann", None, ()).lineup(wild(1))
+    alone = parse_players(f"{file}#Ann", None, ()).for_hand(wild(1))
     assert alone.of(2).policy.name == "loose#Ann"
 
 
@@ -499,9 +505,9 @@ def test_a_file_with_policies_of_players(tmp_path: Path) -> None:
     ("policy", "lapse", "seats"),
     [("nobody", None, []), (None, 2.0, []), (None, None, ["3"]), ("panel", None, ["1=nobody"])],
 )
-def test_a_roster_that_cannot_be(policy: str | None, lapse: float | None, seats: list[str]) -> None:
+def test_players_that_cannot_be(policy: str | None, lapse: float | None, seats: list[str]) -> None:
     with pytest.raises(PolicyError):
-        parse_roster(policy, lapse, seats)
+        parse_players(policy, lapse, seats)
 
 
 # Which policy when none is named
@@ -517,7 +523,7 @@ def test_hands_of_people_and_others() -> None:
         *("ipoker.xml", "merge.xml"),
     }
     found = {
-        file.name: {by_people(history) for history in histories(file)}
+        file.name: {played_by_people(history) for history in histories(file)}
         for file in SAMPLES.iterdir()
         if not file.name.startswith("broken") and file.name != "simulated.phhs"
     }
@@ -528,34 +534,34 @@ def test_hands_of_people_and_others() -> None:
 @pytest.mark.parametrize("dialect", ["pokerstars", "fulltilt", "bovada", "phh", "saund"])
 def test_simulated_hands_are_known_in_every_dialect(dialect: str) -> None:
     games = list(handread.simulate_games(3, "loose", seats=5, seed=4))
-    assert not any(by_people(game.history) for game in games)
+    assert not any(played_by_people(game.history) for game in games)
     for game in games:
         (written,) = handread.parse_hands(handread.write_hand(game.replay, dialect))
         assert isinstance(written, History)
-        assert not by_people(written)
+        assert not played_by_people(written)
 
 
 def test_real_hands_are_peoples(real_hands: Path) -> None:
     rooms = ("Bovada", "FullTilt", "PokerStars", "PHH")
     files = [f for room in rooms for f in sorted((real_hands / room).rglob("*"))[:6] if f.is_file()]
-    found = [by_people(history) for file in files for history in histories(file)]
+    found = [played_by_people(history) for file in files for history in histories(file)]
     assert len(found) > 20
     assert all(found)
 
 
 def test_each_hand_has_what_suits_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lineups, "OF_PEOPLE", "panel")
+    monkeypatch.setattr(player_models, "PEOPLE_POLICY", "panel")
     people, machine = histories(SAMPLES / "pokerstars.txt")[0], histories(SAMPLES / "steal.stud")[0]
-    roster = parse_roster(None, None, ["2=:cards-only"])
-    assert roster.lineup(people).rest.policy == load_policy("panel")
-    assert roster.lineup(machine).rest.policy == load_policy("default")
-    assert roster.lineup(machine).of(2).policy == load_policy("default")
+    players = parse_players(None, None, ["2=:cards-only"])
+    assert players.for_hand(people).rest.policy == load_policy("panel")
+    assert players.for_hand(machine).rest.policy == load_policy("default")
+    assert players.for_hand(machine).of(2).policy == load_policy("default")
     one, two = handread.analyze_hands([people, machine])
     assert one.members
     assert not two.members
-    after = roster.after(people, one.members)
-    assert after.told
-    assert after.machines == roster.machines
+    after = players.after(people, one.members)
+    assert after.learned
+    assert after.simulated == players.simulated
 
 
 def run(*args: str) -> tuple[int, str]:

@@ -23,13 +23,13 @@ from typer.testing import CliRunner, Result
 from handread import Problem, analyze, load_policy, parse_hands, read_hands, write_hand
 from handread.cli import app
 from handread.formats.phh import PHH
-from handread.formats.phh_write import Notes, layout, number, quoted
+from handread.formats.phh_write import Notes, action_places, number, quoted
 from handread.formats.phh_write import write_hand as write_phh
 from handread.game.replay import replay, written_out
 from handread.game.steps import Replay
 from handread.history import History, Seat
 from handread.inference.analysis import analyze_replay
-from handread.inference.players import Lineup, Model
+from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.policy import policy_hash
 from handread.report.annotate import notes_on
@@ -244,8 +244,8 @@ def test_the_reader_is_named_with_its_policy() -> None:
     played = replay(random_hand(3, 4))
     two = played.history.seats[1].number
     tight = load_policy("tight")
-    lineup = Lineup(Model(LOOSE), {two: Model(tight, "cards-only"), 77: Model(tight)})
-    reader = tomllib.loads(annotated(analyze_replay(played, lineup, f"seat:{two}", "paper")))
+    players = PlayerModels(Model(LOOSE), {two: Model(tight, "cards-only"), 77: Model(tight)})
+    reader = tomllib.loads(annotated(analyze_replay(played, players, f"seat:{two}", "paper")))
     assert reader["_handread_reader"] == {
         "version": "1.2",
         "policy": "loose",
@@ -272,7 +272,7 @@ def test_comments_stand_behind_their_events_only() -> None:
     whole = written_out(replay(random_hand(1, 3, deepest=40)))
     plain = write_phh(whole)
     assert write_phh(whole, Notes()) == plain == write_hand(whole, "phh")
-    where = layout(whole)
+    where = action_places(whole)
     assert where.players == tuple(seat.number for seat in whole.seats)
     everywhere = dict.fromkeys(range(len(whole.events)), 'a "b" # c\n')
     actions = tomllib.loads(write_phh(whole, Notes(everywhere)))["actions"]

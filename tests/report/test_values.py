@@ -21,7 +21,7 @@ from handread.cards import N_PAIRS, N_TRIPLES, pair_index
 from handread.game.replay import replay
 from handread.history import History, Seat
 from handread.inference.analysis import analyze_replay
-from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, TimelinePoint, moments
+from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import Analysis, SeatRead
 from handread.odds.holdings import kind_of
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
@@ -108,7 +108,7 @@ def parts(analysis: Analysis) -> Iterator[tuple[SeatRead, ReadPart, tuple[int, .
     """Every read of a hand with what is shown of it, and the live combinations of its grid."""
     _, steps = made(analysis)
     seen: dict[int, SeatRead] = {}
-    for moment, step in zip(moments(analysis), steps.steps, strict=True):
+    for moment, step in zip(timeline_points(analysis), steps.steps, strict=True):
         for reads, numbers in ((moment.reads, step.reads), (moment.table_reads, step.table_reads)):
             assert reads.keys() == numbers.keys()
             for seat, number in numbers.items():
@@ -192,9 +192,9 @@ def test_live_combinations_are_counted_holding_by_holding(viewpoint: str) -> Non
     """From seat 1 its own third downcard, which nobody saw, is open: the first two are not."""
     seen = set()
     for shown, _, live in parts(read(hand(PARTLY_SEEN), viewpoint)):
-        if (key := (shown.seat, shown.guess.tobytes())) not in seen:
+        if (key := (shown.seat, shown.cards_only_pdd.tobytes())) not in seen:
             seen.add(key)
-            assert list(live) == slow_live(shown.guess)
+            assert list(live) == slow_live(shown.cards_only_pdd)
     assert len(seen) > 5
 
 
@@ -236,7 +236,7 @@ def test_a_read_that_started_again_has_a_whole_grid() -> None:
     shown = {stage.stage: stage.seats for stage in analysis.stages}["7D"][3]
     assert shown.hands.pair_marginal(shown.first_two, shown.pdd).sum() < 0.9
     assert shown.pairs.sum() == pytest.approx(1.0)
-    assert ((shown.pairs > 0) <= (by_pairs(shown.guess) > 0)).all()
+    assert ((shown.pairs > 0) <= (by_pairs(shown.cards_only_pdd) > 0)).all()
 
 
 def by_pairs(guess: np.ndarray) -> np.ndarray:
@@ -307,7 +307,7 @@ def assert_told(analysis: Analysis) -> None:
     """Every sentence of a hand against the numbers beside it."""
     report, steps = made(analysis)
     seats = spoken(report)
-    found = moments(analysis)
+    found = timeline_points(analysis)
     for i, (moment, step) in enumerate(zip(found, steps.steps, strict=True)):
         assert step.sentence == step.sentence.strip()
         assert step.sentence.endswith(".")

@@ -28,7 +28,7 @@ from handread.game.rules import STAGES
 from handread.game.steps import Replay
 from handread.history import Show
 from handread.inference.analysis import analyze_replay
-from handread.inference.players import Lineup, Model, Roster, roster
+from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.values import Analysis
 from handread.parallel import planned_parts, read_record, run_parts
 from handread.policy import PolicyFile, Provenance, fingerprint, load_policy, policy_text
@@ -44,8 +44,8 @@ from handread.study.evaluation import (
     Evaluation,
     FoldError,
     Folds,
+    HandSample,
     KnownDowncards,
-    Sample,
     Scores,
     cross_validated,
     dealt_out,
@@ -73,7 +73,7 @@ SOME = 14
 @cache
 def games(n: int = SOME, seed: int = 5) -> tuple[Replay, ...]:
     """Hands with nothing hidden, of four players with names."""
-    players = Lineup(Model(LOOSE))
+    players = PlayerModels(Model(LOOSE))
     setup = Setup(players, seated(players, 4, names=("Ann", "Bob", "Cy", "Di")))
     return tuple(game.replay for game in play_games(setup, seed, range(n)))
 
@@ -200,7 +200,9 @@ def test_reliability_counts_what_came_true() -> None:
 
 def test_hands_of_which_nothing_is_known_have_actions_only() -> None:
     secret = hand("1a 2a \n 3: 1=??.??/7h 2=??.??/2d \n 2B 1r 2f")
-    found = evaluation(list(score_hands([replay(secret)], roster("loose"), "split")), "p", "split")
+    found = evaluation(
+        list(score_hands([replay(secret)], player_models("loose"), "split")), "p", "split"
+    )
     assert found.known.total == 0
     assert found.surprise.n == 2
     assert all(
@@ -256,7 +258,9 @@ def test_the_ways_to_know_downcards() -> None:
     seen = replay(hand(as_log, Show(1, seven), hero=7))
     assert seen.problem is None
     assert ways_known(seen) == {1: "shown", 2: "shown", 5: "published", 7: "hero"}
-    found = evaluation(list(score_hands([seen], roster("loose"), "split")), "p", "split", 100)
+    found = evaluation(
+        list(score_hands([seen], player_models("loose"), "split")), "p", "split", 100
+    )
     assert found.known == KnownDowncards(2, 1, 1)
     last = found.stages[-1]
     assert (last.shown.bits.n, last.otherwise.bits.n, last.kl.gain.n, last.partial) == (2, 0, 0, 1)
@@ -277,11 +281,11 @@ def test_intervals_are_those_of_drawing_hands_anew() -> None:
     means = [
         sum(sums[i][1] for i in row) / sum(sums[i][0] for i in row) for d in draws for row in d
     ]
-    found = Sample(marks, 200, 9).mean(name)
+    found = HandSample(marks, 200, 9).mean(name)
     assert found.low == pytest.approx(np.percentile(means, 2.5))
     assert found.high == pytest.approx(np.percentile(means, 97.5))
-    assert found == Sample(marks, 200, 9).mean(name)
-    assert found != Sample(marks, 200, 10).mean(name)
+    assert found == HandSample(marks, 200, 9).mean(name)
+    assert found != HandSample(marks, 200, 10).mean(name)
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
@@ -296,7 +300,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
             sums = np.zeros((len(FIGURES), 3))
             sums[place] = (n, rng.normal(1.0 * n, n), 0.0)
             marks.append(HandScores.from_sums(sums, (0, 0, 0)))
-        found = Sample(marks, 200, 1).mean(("surprise",))
+        found = HandSample(marks, 200, 1).mean(("surprise",))
         hits += found.low <= 1.0 <= found.high
     assert hits / 200 == pytest.approx(0.93, abs=0.07)
 
@@ -341,10 +345,10 @@ class Watchful:
         self.prints = {fingerprint(played.history) for played in train}
         self.without = set(without)
 
-    def lineup(self, history: object) -> Lineup:
+    def player_models(self, history: object) -> PlayerModels:
         held_out = self.without & {seat.name for seat in history.seats}
         assert held_out or fingerprint(history) not in self.prints
-        return Lineup(Model(LOOSE))
+        return PlayerModels(Model(LOOSE))
 
     def after(self, _history: object, _members: object) -> Watchful:
         return self
@@ -353,7 +357,7 @@ class Watchful:
 def test_no_hand_is_scored_by_what_it_was_fitted_on() -> None:
     trained = []
 
-    def fit(train: Sequence[Replay], without: Collection[str]) -> Roster:
+    def fit(train: Sequence[Replay], without: Collection[str]) -> PlayerModels:
         assert not without
         trained.append(len(train))
         return Watchful(train, without)
@@ -393,7 +397,7 @@ def test_no_player_is_scored_by_what_it_was_fitted_on() -> None:
     second = [named(played, "Eve", "Flo", "Gus", "") for played in games()[3:6]]
     fitted: list[Watchful] = []
 
-    def fit(train: Sequence[Replay], without: Collection[str]) -> Roster:
+    def fit(train: Sequence[Replay], without: Collection[str]) -> PlayerModels:
         fitted.append(Watchful(train, without))
         return fitted[-1]
 
@@ -402,7 +406,7 @@ def test_no_player_is_scored_by_what_it_was_fitted_on() -> None:
     fold_of = dealt_out(["Ann", "Bob", "Cy", "Di", "Eve", "Flo", "Gus"], 7, 1)
     for name, fold in fold_of.items():
         assert fitted[fold].without == {name}
-    assert found.folds.trained == tuple(roster.n for roster in fitted) == (6,) * 7
+    assert found.folds.trained == tuple(players.n for players in fitted) == (6,) * 7
     assert found.folds.nameless == 3
     table = evaluation(found.marks, "fake", "split", 100, folds=found.folds)
     assert table.hands == 6
@@ -441,13 +445,13 @@ def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr("handread.study.hand_sets.fit_hands", look)
     fit = fitter(FitOptions(family="ramps", seed=1))
-    assert fit(games(), {"Ann", "Bob"}) == Roster(Model(LOOSE), names={"Cy": Model(LOOSE)})
+    assert fit(games(), {"Ann", "Bob"}) == PlayerModels(Model(LOOSE), names={"Cy": Model(LOOSE)})
     fit(games(), ())
     some, everybody = samples
     assert set(some.player) == {"Cy", "Di"}
     assert set(everybody.player) == {"Ann", "Bob", "Cy", "Di"}
     theirs = everybody.select(np.isin(everybody.player, ["Cy", "Di"]))
-    assert np.array_equal(some.standing, theirs.standing)
+    assert np.array_equal(some.percentile, theirs.percentile)
     assert np.array_equal(some.action, theirs.action)
 
 
@@ -567,7 +571,9 @@ def test_processes_do_not_change_the_result(tmp_path: Path) -> None:
     for part in parts:
         numbers = slice(part.numbers.start, part.numbers.stop)
         (waiting / str(part.numbers.start)).write_bytes(pickle.dumps(list(games()[numbers])))
-    run_parts(partial(score_part, waiting, roster("loose"), "split"), parts, 2, lambda _done: None)
+    run_parts(
+        partial(score_part, waiting, player_models("loose"), "split"), parts, 2, lambda _done: None
+    )
     records = [record for part in parts for record in read_record(part.file)["hands"]]
     for record, read in zip(records, reads(), strict=True):
         found, expected = HandScores.from_record(record), hand_scores(read)
@@ -599,16 +605,16 @@ def test_hands_that_were_fitted_to_are_told_of(tmp_path: Path) -> None:
 def test_a_panel_goes_through_the_session() -> None:
     """Hands are read one after the other, and what is learned of a name goes on."""
     hands = games()
-    panel = roster("panel")
+    panel = player_models("panel")
     marks = list(score_hands(hands, panel, "split"))
     expected, players = [], panel
     for played in hands:
-        read = analyze_replay(played, players.lineup(played.history))
+        read = analyze_replay(played, players.for_hand(played.history))
         players = players.after(played.history, read.members)
         expected.append(hand_scores(read))
     for found, wanted in zip(marks, expected, strict=True):
         assert np.array_equal(found.all_sums(), wanted.all_sums())
-    fresh = [hand_scores(analyze_replay(p, panel.lineup(p.history))) for p in hands]
+    fresh = [hand_scores(analyze_replay(p, panel.for_hand(p.history))) for p in hands]
     assert not np.allclose(marks[-1].all_sums(), fresh[-1].all_sums())
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from handread.game.rules import STAGES
-from handread.inference.players import CARDS_ONLY, Lineup, Model
+from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.parallel import RunError
 from handread.policy import load_policy
@@ -43,9 +43,9 @@ from handread.study.replication import (
 from handread.study.statistics import Moments
 
 LOOSE = load_policy("loose")
-ALL_LOOSE = Lineup(Model(LOOSE))
+ALL_LOOSE = PlayerModels(Model(LOOSE))
 TABLE = Setup(ALL_LOOSE, seated(ALL_LOOSE, 4), ties="paper")
-MIXED = Lineup(Model(LOOSE), {2: Model(LOOSE, CARDS_ONLY)})
+MIXED = PlayerModels(Model(LOOSE), {2: Model(LOOSE, CARDS_ONLY)})
 SOME = 24
 
 
@@ -151,7 +151,7 @@ def results(setup: Setup, seed: int, number: int) -> tuple[dict[int, float], dic
 
 
 def test_rates_are_chips_a_hand(tmp_path: Path) -> None:
-    setup = replace(TABLE, lineup=MIXED)
+    setup = replace(TABLE, players=MIXED)
     measure_rates(setup, False, 4, range(SOME), tmp_path / "rates")
     rates = RateSums.load([tmp_path / "rates"], 4).rates(setup)
     assert (rates.deals, rates.games) == (SOME, SOME)
@@ -179,7 +179,7 @@ def test_in_duplicate_deals_like_players_come_out_even(tmp_path: Path) -> None:
 
 
 def test_a_rotation_moves_the_players_and_not_the_cards(tmp_path: Path) -> None:
-    setup = replace(TABLE, lineup=MIXED)
+    setup = replace(TABLE, players=MIXED)
     measure_rates(setup, True, 4, range(8), tmp_path / "rates")
     rates = RateSums.load([tmp_path / "rates"], 4).rates(setup)
     nets = []
@@ -187,8 +187,8 @@ def test_a_rotation_moves_the_players_and_not_the_cards(tmp_path: Path) -> None:
         by_turn = []
         for turn in range(4):
             seat = 1 + (1 + turn) % 4  # where the player of seat 2 sits
-            lineup = Lineup(Model(LOOSE), {seat: Model(LOOSE, CARDS_ONLY)})
-            put_in, won = results(replace(TABLE, lineup=lineup), 4, number)
+            players = PlayerModels(Model(LOOSE), {seat: Model(LOOSE, CARDS_ONLY)})
+            put_in, won = results(replace(TABLE, players=players), 4, number)
             by_turn.append(won[seat] - put_in[seat])
         nets.append(mean(by_turn))
     assert rates.seats[1].net.mean == pytest.approx(mean(nets))
@@ -199,7 +199,7 @@ def test_a_rotation_moves_the_players_and_not_the_cards(tmp_path: Path) -> None:
 @cache
 def calibration(n: int) -> Calibration:
     """All players by a policy that bets on what it holds, so that bets tell something."""
-    default = Lineup(Model(load_policy("default")))
+    default = PlayerModels(Model(load_policy("default")))
     setup = Setup(default, seated(default, 5))
     sums = CalibrationSums()
     for game, read in read_games(setup, 8, range(n)):
@@ -279,7 +279,7 @@ def test_measures_can_be_sent_to_workers() -> None:
 def test_kinds_of_one_name_are_told_apart(tmp_path: Path) -> None:
     """Two policies may bear the same name; what is compared must not become one."""
     shy = replace(LOOSE, bet=replace(LOOSE.bet, y0=0.1))
-    setup = replace(TABLE, lineup=Lineup(Model(LOOSE), {2: Model(shy)}))
+    setup = replace(TABLE, players=PlayerModels(Model(LOOSE), {2: Model(shy)}))
     measure_rates(setup, False, 4, range(3), tmp_path / "rates")
     rates = RateSums.load([tmp_path / "rates"], 4).rates(setup)
     assert [kind.label for kind in rates.kinds] == ["loose (1, 3, 4)", "loose (2)"]

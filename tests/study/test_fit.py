@@ -19,8 +19,15 @@ from handread.cards import N_PAIRS, holding_index, pair_index, triple_index
 from handread.game.replay import replay
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import analyze_replay, true_holding
-from handread.inference.observer import TIE_RULES, deal, forecast, holding_values_at, learn, watch
-from handread.inference.players import Lineup, Model, lineup
+from handread.inference.observer import (
+    TIE_RULES,
+    deal,
+    forecast,
+    holding_values_at,
+    learn,
+    observe_hand,
+)
+from handread.inference.players import Model, PlayerModels, player_models
 from handread.policy import (
     HoldingValues,
     LogitPolicy,
@@ -72,9 +79,9 @@ def weights(**values: float) -> tuple[float, ...]:
 
 SMOOTH = LogitPolicy(
     "smooth",
-    bet=weights(constant=-0.6, standing=1.2, chance=0.6, street=0.3, led=0.5),
-    fold=weights(constant=-0.8, third=0.4, price=0.5, standing=-1.2, chance=-0.6, acted=-0.6),
-    raise_=weights(constant=-1.5, standing=1.0, chance=0.6, raises=-0.4, led=0.3),
+    bet=weights(constant=-0.6, percentile=1.2, chance=0.6, street=0.3, led=0.5),
+    fold=weights(constant=-0.8, third=0.4, price=0.5, percentile=-1.2, chance=-0.6, acted=-0.6),
+    raise_=weights(constant=-1.5, percentile=1.0, chance=0.6, raises=-0.4, led=0.3),
 )
 WIDE = RampPolicy(
     "wide",
@@ -96,7 +103,7 @@ class Seen:
     truths: list[int | None]
 
 
-def seen(hand: Replay, players: Lineup) -> dict[int, Seen]:
+def seen(hand: Replay, players: PlayerModels) -> dict[int, Seen]:
     """By seat, followed with the observer's own steps."""
     found: dict[int, Seen] = {}
     belief = None
@@ -154,19 +161,19 @@ def deep_hands() -> list[Replay]:
 
 
 @cache
-def watched() -> list[Seen]:
+def observed() -> list[Seen]:
     """The lines of the deep hands, in the order in which they are gathered."""
-    return [line for one in deep_hands() for line in seen(one, lineup(WIDE)).values()]
+    return [line for one in deep_hands() for line in seen(one, player_models(WIDE)).values()]
 
 
 def gathered(hands: Iterable[Replay], policy: Policy, groups: int = 512) -> Sample:
-    players = lineup(policy)
+    players = player_models(policy)
     return gather(((number, one, players) for number, one in enumerate(hands)), groups)
 
 
 @cache
 def finely_gathered() -> Sample:
-    """The deep hands with every standing apart."""
+    """The deep hands with every percentile apart."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gathering, "FINEST", 2**20)
         return gathered(deep_hands(), WIDE, 10**9)
@@ -174,7 +181,7 @@ def finely_gathered() -> Sample:
 
 @cache
 def possible_ways() -> list[list[tuple[int, ...]]]:
-    return [list(ways(line.outlooks)) for line in watched()]
+    return [list(ways(line.outlooks)) for line in observed()]
 
 
 @cache
@@ -208,13 +215,15 @@ def as_written(family: Family, vector: np.ndarray) -> tuple[Any, np.ndarray]:
 
 
 def test_lines_are_what_the_observer_sees() -> None:
-    sample, lines = finely_gathered(), watched()
+    sample, lines = finely_gathered(), observed()
     assert sample.turns.tolist() == [len(line.decisions) for line in lines]
     assert sample.known.all()
     assert {3, 7} <= set(sample.street.tolist())
     assert np.bincount(sample.line_of_group, sample.weight) == pytest.approx(np.ones(len(lines)))
     turns = [t for line in lines for t in zip(line.outlooks, line.truths, strict=True)]
-    assert sample.true_standing.tolist() == [outlook.standing[truth] for outlook, truth in turns]
+    assert sample.true_percentile.tolist() == [
+        outlook.percentile[truth] for outlook, truth in turns
+    ]
     found = [
         len(possible)
         for possible, line in zip(possible_ways(), lines, strict=True)
@@ -232,7 +241,7 @@ def test_evidence_is_the_mean_over_all_holdings(family: Family, sense: bool) -> 
     policy, vector = as_written(family, family.common_sense() if sense else family.vector(preset))
     slow = [
         slow_evidence(policy, line, possible)
-        for line, possible in zip(watched(), possible_ways(), strict=True)
+        for line, possible in zip(observed(), possible_ways(), strict=True)
     ]
     assert line_evidence(family, vector, finely_gathered()) == pytest.approx(slow, abs=1e-9)
     coarse = gathered(deep_hands(), WIDE)
@@ -246,7 +255,7 @@ def test_evidence_is_the_mean_over_all_holdings(family: Family, sense: bool) -> 
 def test_chances_are_those_of_the_policy(family: Family, data: st.DataObject) -> None:
     """At the true holding of every action, where a row is a holding and no mean of several."""
     policy, vector = as_written(family, data.draw(vectors(family)))
-    expected = [of_truth(policy, line) for line in watched()]
+    expected = [of_truth(policy, line) for line in observed()]
     found = line_evidence(family, vector, finely_gathered().with_truths())
     assert found == pytest.approx(expected, abs=1e-6)
 
@@ -279,7 +288,7 @@ def test_the_observer_reads_the_same() -> None:
     last_bits = bits[np.cumsum(sample.turns) - 1]
     reads = [after for one in deep_hands() for after in last_reads(one).values()]
     compared = 0
-    for line, found, after in zip(watched(), last_bits, reads, strict=True):
+    for line, found, after in zip(observed(), last_bits, reads, strict=True):
         live, truth = line.outlooks[-1].live, line.truths[-1]
         # Of three downcards the observer does not ask which of them came last.
         if live.size == N_PAIRS:
@@ -291,7 +300,7 @@ def test_the_observer_reads_the_same() -> None:
 def last_reads(one: Replay) -> dict[int, np.ndarray]:
     """What the last action by choice left of each seat's pdd, in the order of the first."""
     pdds: dict[int, np.ndarray] = {}
-    for street in watch(one, lineup(WIDE), SPLIT):
+    for street in observe_hand(one, player_models(WIDE), SPLIT):
         for update in street.updates:
             if len(legal_actions(update.decision)) > 1:
                 pdds[update.decision.seat] = update.after
@@ -310,7 +319,7 @@ class Line:
     truth: int
     turns: list[dict[str, Any]]
     weight: list[float]
-    standing: list[list[float]]
+    percentile: list[list[float]]
     log_chance: list[list[float]]
 
 
@@ -331,7 +340,7 @@ def turns(draw: st.DrawFn, known: bool) -> dict[str, Any]:
     # A bet is made where nobody has bet, a fold or a raise where somebody has.
     turn["faced"] = {0: draw(st.booleans()), 1: False}.get(turn["action"], True)
     turn["can_fold"] = turn["faced"] and (turn["action"] == 2 or draw(st.booleans()))
-    turn["true_standing"] = draw(st.floats(0, 1)) if known else math.nan
+    turn["true_percentile"] = draw(st.floats(0, 1)) if known else math.nan
     turn["true_log_chance"] = draw(st.floats(-12, 0)) if known else math.nan
     return turn
 
@@ -360,7 +369,7 @@ def sample_of(found: Sequence[Line]) -> Sample:
     """The lines as arrays, one value after the other."""
     by_turn = {
         name: np.array([turn[name] for line in found for turn in line.turns])
-        for name in (*TURN_VALUES, "faced", "can_fold", "true_standing", "true_log_chance")
+        for name in (*TURN_VALUES, "faced", "can_fold", "true_percentile", "true_log_chance")
     }
     return Sample(
         hand=np.array([line.hand for line in found]),
@@ -369,7 +378,7 @@ def sample_of(found: Sequence[Line]) -> Sample:
         groups=np.array([len(line.weight) for line in found]),
         truth=np.array([line.truth for line in found]),
         weight=np.array([w for line in found for w in line.weight]),
-        standing=np.array([v for line in found for rows in line.standing for v in rows]),
+        percentile=np.array([v for line in found for rows in line.percentile for v in rows]),
         log_chance=np.array([v for line in found for rows in line.log_chance for v in rows]),
         **by_turn,
     )
@@ -425,7 +434,7 @@ def test_lines_are_selected_joined_and_hidden(found: list[Line], data: st.DataOb
     assert sample.select(np.zeros(len(found), dtype=bool)).n_turns == 0
     parts = [sample_of([line]) for line in found]
     assert_same(Sample.join(parts), sample)
-    unknown = {"true_standing": math.nan, "true_log_chance": math.nan}
+    unknown = {"true_percentile": math.nan, "true_log_chance": math.nan}
     nobody = [
         replace(line, truth=-1, turns=[turn | unknown for turn in line.turns]) for line in found
     ]
@@ -441,7 +450,7 @@ def test_truths_stand_in_for_all_holdings(found: list[Line]) -> None:
             line,
             truth=0,
             weight=[1.0],
-            standing=[[turn["true_standing"] for turn in line.turns]],
+            percentile=[[turn["true_percentile"] for turn in line.turns]],
             log_chance=[[turn["true_log_chance"] for turn in line.turns]],
         )
         for line in found
@@ -527,7 +536,7 @@ def test_who_ignores_the_cards_tells_nothing_of_them(name: str, temper: float) -
     sample, vector = finely_gathered(), family.vector(policy)
     bits, surprise = bits_on_truth(family, vector, sample, temper)
     assert np.abs(bits).max() < 1e-12
-    anyone = [of_truth(policy, line) for line in watched()]
+    anyone = [of_truth(policy, line) for line in observed()]
     assert line_evidence(family, vector, sample) == pytest.approx(anyone)
     assert surprise.sum() == pytest.approx(-sum(anyone) / LN2)
     # Of the read itself not even a rounding error is left.
@@ -718,7 +727,9 @@ def test_a_player_is_held_by_how_little_was_seen(family: Family) -> None:
         raise_=weights(constant=0.5),
     )
     games = play_games(
-        Setup(lineup(other), seated(lineup(other), 3, None, ["Ann", "Ben", "Cho"])), 2, range(12)
+        Setup(player_models(other), seated(player_models(other), 3, None, ["Ann", "Ben", "Cho"])),
+        2,
+        range(12),
     )
     sample = gathered([game.replay for game in games], preset)
     bench = Bench(family, Prior(everybody, family.tightness), everybody, 1)
@@ -826,9 +837,9 @@ MIXED = {
         SMOOTH,
         LogitPolicy(
             "looser",
-            bet=weights(constant=-0.2, standing=0.6, chance=0.3, street=0.3, led=0.5),
-            fold=weights(constant=-1.8, third=0.2, price=0.4, standing=-0.8, chance=-0.3),
-            raise_=weights(constant=-1.6, standing=0.6, chance=0.3, raises=-0.4, led=0.3),
+            bet=weights(constant=-0.2, percentile=0.6, chance=0.3, street=0.3, led=0.5),
+            fold=weights(constant=-1.8, third=0.2, price=0.4, percentile=-0.8, chance=-0.3),
+            raise_=weights(constant=-1.6, percentile=0.6, chance=0.3, raises=-0.4, led=0.3),
         ),
     ),
     "ramps": (
@@ -860,7 +871,7 @@ def test_each_player_of_a_mixed_table_is_recovered(name: str) -> None:
     """
     family, first = FAMILIES[name](), MIXED[name][0]
     seats = {1: 0, 2: 0, 3: 0, 4: 1, 5: 1, 6: -1, 7: -1}
-    players = Lineup(Model(first), {n: Model(MIXED[name][k]) for n, k in seats.items()})
+    players = PlayerModels(Model(first), {n: Model(MIXED[name][k]) for n, k in seats.items()})
     setup = Setup(players, seated(players, 7, None, [f"P{n}" for n in seats]))
     hands = [game.replay for game in play_games(setup, 11, range(300))]
     options = FitOptions(name, "fitted", 0.3, 1.0, players=False, hidden=True, rounds=2)

@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 from handread.bits import divergence_bits, entropy_bits
 from handread.cards import holding_index
 from handread.cli import misspecified as command
-from handread.cli.options import Family
+from handread.cli.options import FamilyName
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import TIE_RULES, holding_values_at
-from handread.inference.players import Lineup, Model
+from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.parallel import RunError
 from handread.policy import (
@@ -54,9 +54,9 @@ from handread.study.misspecified import (
     PLACES,
     POOLED,
     TRUE,
-    Misread,
     Misreading,
-    Reader,
+    ReaderModel,
+    ReaderScores,
     drifted,
     measure_misreading,
     misreading_table,
@@ -74,16 +74,16 @@ def preset(name: str) -> Single:
 
 
 DEFAULT = preset("default")
-ALL = Lineup(Model(DEFAULT))
+ALL = PlayerModels(Model(DEFAULT))
 TABLE = Setup(ALL, seated(ALL, 4))
 TWINS = Panel("twins", (preset("loose"), replace(preset("loose"), name="loose too")), (0.3, 0.7))
 READERS = (
-    Reader("the true policy", TRUE, DEFAULT),
-    Reader("loose", NAMED, preset("loose")),
-    Reader("twins", NAMED, TWINS),
-    Reader("honest", NAMED, preset("honest")),
-    Reader("uniform", NAMED, preset("uniform")),
-    Reader("cards only", BLIND, None),
+    ReaderModel("the true policy", TRUE, DEFAULT),
+    ReaderModel("loose", NAMED, preset("loose")),
+    ReaderModel("twins", NAMED, TWINS),
+    ReaderModel("honest", NAMED, preset("honest")),
+    ReaderModel("uniform", NAMED, preset("uniform")),
+    ReaderModel("cards only", BLIND, None),
 )
 
 
@@ -107,7 +107,7 @@ def table(parts: list[Path]) -> Misreading:
     return misreading_table(parts, READERS, "default", "ramps")
 
 
-def row(table: Misreading, label: str) -> Misread:
+def row(table: Misreading, label: str) -> ReaderScores:
     return next(found for found in table.readers if found.reader.label == label)
 
 
@@ -123,7 +123,7 @@ def own_odds() -> list[list[tuple[float, int]]]:
     """
     found = []
     for game, _ in games():
-        updates = [update for street in game.watched for update in street.updates]
+        updates = [update for street in game.observed for update in street.updates]
         full = game.full_hands
         rows = []
         for update in updates:
@@ -191,7 +191,7 @@ def test_a_panel_is_asked_as_the_reader_weighs_it_by_then(tmp_path: Path) -> Non
     """Who has seen that uniform does not explain the players is nearer to their policy."""
     far = replace(preset("uniform"), name="far")
     panel = Panel("half", (DEFAULT, far), (0.5, 0.5))
-    readers = (READERS[0], Reader("half", NAMED, panel), READERS[-1])
+    readers = (READERS[0], ReaderModel("half", NAMED, panel), READERS[-1])
     measure_misreading(TABLE, readers, SEED, range(6), tmp_path / "part")
     found = misreading_table([tmp_path / "part"], readers, "default", "ramps").readers[1]
     prior = []
@@ -278,9 +278,9 @@ def test_the_error_is_asked_at_the_true_players_outlook(tmp_path: Path) -> None:
         if found.actions > 1:
             continue
         game = play_game(heads_up, SEED, number)
-        update = game.watched[0].updates[0]
+        update = game.observed[0].updates[0]
         decision = update.decision
-        outlook = holding_values_at(game.watched[0].dealt, decision, ALL.rest, TIE_RULES["split"])
+        outlook = holding_values_at(game.observed[0].dealt, decision, ALL.rest, TIE_RULES["split"])
         own = holding_index(game.replay.downcards[decision.seat])
         odds = [
             [policy.probabilities(decision, outlook)[a][own] for a in legal_actions(decision)]
@@ -382,9 +382,9 @@ def test_the_usual_readers_are_others_than_the_players() -> None:
 # The command
 
 
-def fitted_readers(folder: Path) -> tuple[Reader, ...]:
+def fitted_readers(folder: Path) -> tuple[ReaderModel, ...]:
     """The readers by policies fitted to two and five hands."""
-    return command._fitted_readers(folder, TABLE, (2, 5), Family.RAMPS, SEED, 1)
+    return command._fitted_readers(folder, TABLE, (2, 5), FamilyName.RAMPS, SEED, 1)
 
 
 def test_fits_see_the_first_of_other_hands_and_are_kept(
@@ -507,8 +507,8 @@ def test_a_single_game_leaves_errors_open(tmp_path: Path) -> None:
 
 
 def test_the_picture_names_every_reader(table: Misreading) -> None:
-    fitted = replace(table.readers[1], reader=Reader("fitted to 9 hands", FITTED, DEFAULT, 9))
-    hostile = replace(table.readers[1], reader=Reader("a \x1b[1m$x$", NAMED, DEFAULT))
+    fitted = replace(table.readers[1], reader=ReaderModel("fitted to 9 hands", FITTED, DEFAULT, 9))
+    hostile = replace(table.readers[1], reader=ReaderModel("a \x1b[1m$x$", NAMED, DEFAULT))
     readers = (*table.readers, fitted, hostile)
     picture = plots.drawn(plots.misreading_figure(replace(table, readers=readers)), ".svg").decode()
     for label in ("the true policy", "loose", "honest", "uniform", "fitted to 9 hands"):

@@ -30,7 +30,7 @@ from handread.tables.query import (
     Tally,
     ask,
     is_statement,
-    tell,
+    select,
 )
 from handread.tables.read import Tables, open_tables
 from handread.tables.store import WORK_FOLDER, open_store
@@ -369,7 +369,7 @@ def test_no_other_file_is_read(tables: Tables, tmp_path: Path, text: str) -> Non
 def test_names_like_those_of_functions_can_be_asked_for(tables: Tables) -> None:
     for name in ("read_em_weep", "scan_man, jr.", "full_scan"):
         assert ask(tables, Question(f"name = '{name}'")).tally.count == 0
-        assert not list(tell(tables, f"select * from actions where name = '{name}'").all())
+        assert not list(select(tables, f"select * from actions where name = '{name}'").all())
 
 
 def test_a_long_question_is_not_repeated_in_the_error(out: Path) -> None:
@@ -418,7 +418,7 @@ def test_nothing_is_read_or_written_in_other_words(
 
 def _ask_or_tell(tables: Tables, text: str) -> object:
     if is_statement(text):
-        return list(tell(tables, text).all())
+        return list(select(tables, text).all())
     return list(ask(tables, Question(text)).rows.all())
 
 
@@ -435,7 +435,7 @@ def test_a_statement_runs_over_the_tables(
     counts: dict[str, int] = defaultdict(int)
     for row in loaded[ACTIONS]:
         counts[row["action"]] += 1
-    found = list(tell(tables, text).all())
+    found = list(select(tables, text).all())
     assert {row["action"]: row["n"] for row in found} == counts
     done = query(out, text, "--limit", "2")
     assert done.returncode == 0
@@ -454,7 +454,7 @@ def test_a_statement_names_hands_too(out: Path) -> None:
 
 
 def test_small_numbers_do_not_wrap_in_statements(tables: Tables) -> None:
-    (row,) = tell(
+    (row,) = select(
         tables, "select min(seat - 9) as low, max(seat * 1000) as high from actions"
     ).all()
     assert -9 < row["low"] < 0  # type: ignore[operator]

@@ -29,7 +29,7 @@ from handread.study.scores import ways_known
 from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, TABLES, TERMS_FILE
 from handread.tables import pieces as score_work
 from handread.tables.columns import COLUMNS, SCHEMAS
-from handread.tables.folders import InputFile, sources
+from handread.tables.input_files import InputFile, input_files
 from handread.tables.pieces import pieces, score_piece
 from handread.tables.read import open_tables
 from handread.tables.store import WORK_FOLDER, open_store
@@ -135,7 +135,7 @@ def test_the_figures_are_those_of_the_analysis(
             "outcome_entropy_bits": stage.entropy_bits,
             "kl_cards_only_bits": stage.kl_bits and stage.kl_bits[0],
             "kl_bits": stage.kl_bits and stage.kl_bits[1],
-            "possible": int((seat.guess > 0).sum()),
+            "possible": int((seat.cards_only_pdd > 0).sum()),
             "entropy_bits": entropy_bits(seat.pdd),
             "news_bits": seat.news_bits,
             "p_truth": seat.truth.probability,
@@ -330,10 +330,10 @@ def test_folders_are_searched_but_for_hidden_files_and_the_tables(tmp_path: Path
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "again").symlink_to(tmp_path)
     (tmp_path / "link.txt").symlink_to(tmp_path / "b.txt")
-    found, faults = sources(paths, tmp_path, tmp_path / "out", tmp_path / "out")
+    found, faults = input_files(paths, tmp_path, tmp_path / "out", tmp_path / "out")
     assert [source.name for source in found] == ["b.txt", "sub/a.txt"]
     assert faults == [f"{tmp_path / 'no'}: cannot be read: No such file or directory"]
-    found, faults = sources(["", "./-"], tmp_path / "sub", tmp_path / "out", tmp_path / "out")
+    found, faults = input_files(["", "./-"], tmp_path / "sub", tmp_path / "out", tmp_path / "out")
     assert not found
     assert [fault.partition(":")[0] for fault in faults] == ["", "./-"]
 

@@ -23,7 +23,7 @@ from handread.game.replay import replay
 from handread.game.rules import STAGES
 from handread.history import History, Source
 from handread.inference.analysis import analyze_replay
-from handread.inference.players import Lineup, Model
+from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.parallel import RunError
 from handread.policy import load_policy
@@ -38,16 +38,16 @@ from handread.tables.columns import HandRow, RejectRow
 from handread.tables.estimates import Means, batches
 from handread.tables.pieces import TableBuilder
 from handread.tables.read import Tables, open_tables
-from handread.tables.summary import Player, Summary, Wanted, summary
+from handread.tables.summary import PlayerSummary, Summary, Wanted, summary
 from tests.examples import costly
 from tests.hands import GOLDEN, hand
 from tests.program import run_here
 
 DEFAULT = load_policy("default")
 SEED = 3
-HONEST = Setup(Lineup(Model(DEFAULT)), seated(Lineup(Model(DEFAULT)), 4))
+HONEST = Setup(PlayerModels(Model(DEFAULT)), seated(PlayerModels(Model(DEFAULT)), 4))
 EVIL = "=HYPERLINK(1)\x1b[31m"
-LOOSE = Lineup(Model(load_policy("loose")))
+LOOSE = PlayerModels(Model(load_policy("loose")))
 NAMES = ("Ann", EVIL, "Bob", "everybody")
 
 
@@ -326,7 +326,7 @@ def without_names(read: Analysis) -> Analysis:
     return replace(read, replay=replace(read.replay, history=history))
 
 
-def assert_player(player: Player, wanted: Seats) -> None:
+def assert_player(player: PlayerSummary, wanted: Seats) -> None:
     assert player.counts == {kind: wanted.kinds[kind] for kind in player.counts}
     assert player.actions == wanted.kinds.total()
     for figure in ("surprise", "told", "told_truth", "read", "net"):

@@ -35,8 +35,8 @@ from handread.study.misspecified import (
     NAMED,
     POOLED,
     TRUE,
-    Misread,
     Misreading,
+    ReaderScores,
 )
 from handread.study.replication import EntropyPaths, InformationGain, StageGain, WinRates
 from handread.study.statistics import Estimate
@@ -306,7 +306,7 @@ def _levels(axes: Axes, table: Misreading) -> None:
         axes.axhline(true, color=COLOURS[TRUE], lw=1.0, ls=(0, (5, 2)), zorder=1)
 
 
-def _bars(axes: Axes, x: Sequence[float], readers: Sequence[Misread], colour: str) -> None:
+def _bars(axes: Axes, x: Sequence[float], readers: Sequence[ReaderScores], colour: str) -> None:
     gains = [found.stages[POOLED].gain for found in readers]
     axes.errorbar(
         x,
@@ -320,7 +320,7 @@ def _bars(axes: Axes, x: Sequence[float], readers: Sequence[Misread], colour: st
     )
 
 
-def _by_error(axes: Axes, readers: Sequence[Misread]) -> None:
+def _by_error(axes: Axes, readers: Sequence[ReaderScores]) -> None:
     readers = [found for found in readers if math.isfinite(found.stages[POOLED].gain.mean)]
     for found in readers:
         _bars(axes, [found.error.mean], [found], COLOURS[found.reader.kind])
@@ -335,7 +335,7 @@ def _by_error(axes: Axes, readers: Sequence[Misread]) -> None:
     axes.set_title("What a wrong model costs")
 
 
-def _labels(axes: Axes, readers: Sequence[Misread]) -> None:
+def _labels(axes: Axes, readers: Sequence[ReaderScores]) -> None:
     """Write the names of the readers beside the plot, connected to their points."""
     low, high = axes.get_ylim()
     axes.set_ylim(low, high)
@@ -370,7 +370,7 @@ def _pushed(heights: Sequence[float]) -> list[float]:
     return placed
 
 
-def _by_hands(axes: Axes, readers: Sequence[Misread], table: Misreading) -> None:
+def _by_hands(axes: Axes, readers: Sequence[ReaderScores], table: Misreading) -> None:
     x = [float(found.reader.hands or 0) for found in readers]
     _bars(axes, x, readers, COLOURS[FITTED])
     gains = [found.stages[POOLED].gain.mean for found in readers]

@@ -18,7 +18,7 @@ from handread.study.statistics import CalibrationBin, Estimate
 
 if TYPE_CHECKING:  # importing polars takes time
     from handread.tables.pictures import KindSurprise, Surprise
-    from handread.tables.summary import Player, Summary
+    from handread.tables.summary import PlayerSummary, Summary
 
 
 def reliability_figure(found: Evaluation) -> Figure:
@@ -117,7 +117,7 @@ def players_figure(found: Summary) -> Figure:
     return figure
 
 
-def _rows(axes: Axes, players: Sequence[Player]) -> None:
+def _rows(axes: Axes, players: Sequence[PlayerSummary]) -> None:
     """Set up a row for each player, with its name and the number of hands dealt to it."""
     names = ["everybody", *(_name(player) for player in players[1:])]
     labels = [f"{name}  {player.hands:,}" for name, player in zip(names, players, strict=True)]
@@ -135,7 +135,7 @@ def _rows(axes: Axes, players: Sequence[Player]) -> None:
     )
 
 
-def _name(player: Player) -> str:
+def _name(player: PlayerSummary) -> str:
     return "(no name)" if player.name is None else plain(player.name, NAME_LENGTH)
 
 

@@ -72,8 +72,8 @@ STANDING, CHANCE = FEATURES.index("standing"), FEATURES.index("chance")
 HELD = {"constant": 0.1, "chance": 5.0}
 """How tightly the prior holds some weights, against the others.
 
-Nobody knows beforehand how readily people act. The chance to win and the standing tell the
-holdings of a spot apart in the same order, and the standing does it alike on every street.
+Nobody knows beforehand how readily people act. The chance to win and the percentile tell the
+holdings of a spot apart in the same order, and the percentile does it alike on every street.
 """
 
 
@@ -156,7 +156,7 @@ class Logits:
 def _own_features(sample: Sample) -> Floats:
     """The features of the holdings, (2, R), as ``policy.logit.holding_features`` has them."""
     chance = sample.log_chance + sample.log_n[sample.turn_of_row]
-    return np.stack([2.0 * sample.standing - 1.0, np.clip(chance, -2.0, 2.0)])
+    return np.stack([2.0 * sample.percentile - 1.0, np.clip(chance, -2.0, 2.0)])
 
 
 def _legal(sample: Sample, head: str) -> Flags:

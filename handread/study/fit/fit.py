@@ -15,7 +15,7 @@ from handread.formats.parquet import read_hands, write_hands
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History
-from handread.inference.players import Model, Roster
+from handread.inference.players import Model, PlayerModels
 from handread.parallel import RunError, planned_parts, run_parts
 from handread.policy import Panel, PolicyFile, Provenance, Single, fingerprint, policy_text
 from handread.study.fit.evidence import (
@@ -411,16 +411,17 @@ class _Fitter:
 
 def read_all(hands: Sequence[Replay], policies: PolicyFile, groups: int) -> Sample:
     """The sample of hands read by some policies, here and now."""
-    players = roster_of(policies)
+    players = players_of(policies)
     return gather(
-        ((number, hand, players.lineup(hand.history)) for number, hand in enumerate(hands)), groups
+        ((number, hand, players.for_hand(hand.history)) for number, hand in enumerate(hands)),
+        groups,
     )
 
 
-def roster_of(policies: PolicyFile) -> Roster:
+def players_of(policies: PolicyFile) -> PlayerModels:
     """Everybody by the policy of a file, its players by their own."""
     names = {name: Model(policy) for name, policy in policies.players.items()}
-    return Roster(Model(policies.policy), names=names)
+    return PlayerModels(Model(policies.policy), names=names)
 
 
 def _reader(read: Gather, hidden: bool) -> Gather:
@@ -464,8 +465,8 @@ class PartReader:
 
 def _gather_part(file: Path, policies: PolicyFile, groups: int, numbers: range, path: Path) -> None:
     """Read the hands of these numbers and keep their sample."""
-    players, histories = roster_of(policies), _histories(file)
-    hands = ((n, replay(histories[n]), players.lineup(histories[n])) for n in numbers)
+    players, histories = players_of(policies), _histories(file)
+    hands = ((n, replay(histories[n]), players.for_hand(histories[n])) for n in numbers)
     gather(hands, groups).save(path)
 
 

@@ -28,7 +28,7 @@ from handread.inference.observer import (
     learn,
     unseen_upcards,
 )
-from handread.inference.players import Lineup
+from handread.inference.players import PlayerModels
 from handread.odds.htpd import TRIPLE_CARDS
 from handread.policy.base import HoldingValues, legal_actions
 from handread.policy.logit import SPOT_FEATURES, spot_features
@@ -52,9 +52,9 @@ class Sample:
     where it is not known.
     Turns: ``features`` (T, features of a spot); ``action`` (T,) as in ``CODES``; ``street`` (T,);
     ``log_n`` (T,) ln N; ``odds_x`` (T,) -log_N of the effective odds; ``faced`` a bet to call;
-    ``can_fold``, ``can_raise``; ``true_standing``, ``true_log_chance`` (T,) of the true
+    ``can_fold``, ``can_raise``; ``true_percentile``, ``true_log_chance`` (T,) of the true
     holding, NaN where it is not known.
-    Groups: ``weight`` (G,), adding up to 1 in each line. Rows: ``standing`` and ``log_chance``
+    Groups: ``weight`` (G,), adding up to 1 in each line. Rows: ``percentile`` and ``log_chance``
     (R,), the mean over the holdings of the group.
     """
 
@@ -71,10 +71,10 @@ class Sample:
     faced: Flags
     can_fold: Flags
     can_raise: Flags
-    true_standing: Floats
+    true_percentile: Floats
     true_log_chance: Floats
     weight: Floats
-    standing: Floats
+    percentile: Floats
     log_chance: Floats
 
     @property
@@ -116,7 +116,7 @@ class Sample:
     @cached_property
     def turn_of_row(self) -> Ints:
         """The turn of each row, (R,)."""
-        within = np.arange(self.standing.size) - self.first_row[self.group_of_row]
+        within = np.arange(self.percentile.size) - self.first_row[self.group_of_row]
         first_turn = np.cumsum(self.turns) - self.turns
         return first_turn[self.line_of_group[self.group_of_row]] + within
 
@@ -142,7 +142,7 @@ class Sample:
         return replace(
             self,
             truth=np.full(self.n_lines, -1),
-            true_standing=nowhere,
+            true_percentile=nowhere,
             true_log_chance=nowhere,
         )
 
@@ -157,13 +157,13 @@ class Sample:
             _kept_before(~their_rows, self.first_row[first_group]), self.turns[self.known]
         )
         turns = self.known[self.line_of_turn]
-        true_standing, true_chance = self.true_standing[turns], self.true_log_chance[turns]
+        true_percentile, true_chance = self.true_percentile[turns], self.true_log_chance[turns]
         return replace(
             self,
             groups=np.where(self.known, 1, self.groups),
             truth=np.where(self.known, 0, -1),
             weight=np.insert(self.weight[~theirs], at_groups, 1.0),
-            standing=np.insert(self.standing[~their_rows], at_rows, true_standing),
+            percentile=np.insert(self.percentile[~their_rows], at_rows, true_percentile),
             log_chance=np.insert(self.log_chance[~their_rows], at_rows, true_chance),
         )
 
@@ -196,11 +196,11 @@ TURNS = (
     "faced",
     "can_fold",
     "can_raise",
-    "true_standing",
+    "true_percentile",
     "true_log_chance",
 )
 GROUPS = ("weight",)
-ROWS = ("standing", "log_chance")
+ROWS = ("percentile", "log_chance")
 ARRAYS = (*LINES, *TURNS, *GROUPS, *ROWS)
 """The arrays of a sample, by what they have an entry for."""
 
@@ -211,7 +211,7 @@ def _kept_before(kept: Flags, places: Ints) -> Ints:
 
 
 FINEST = 64
-"""Into how many steps of standing holdings are told apart at an action, where they may be."""
+"""Into how many steps of the percentile holdings are told apart at an action, where they may be."""
 
 FLOOR = -12.0
 """ln of a chance to win that is as good as none."""
@@ -233,23 +233,23 @@ class _Line:
     truths: list[int] = field(default_factory=list)
 
 
-def gather(hands: Iterable[tuple[int, Replay, Lineup]], groups: int) -> Sample:
-    """The sample of hands with their numbers, as the observer sees them with these lineups.
+def gather(hands: Iterable[tuple[int, Replay, PlayerModels]], groups: int) -> Sample:
+    """The sample of hands with their numbers, as the observer sees them with these models.
 
     ``groups`` is the most that a line may have.
     """
     return Sample.join([_EMPTY, *(_sample_of(*hand, groups) for hand in hands)])
 
 
-def _sample_of(number: int, hand: Replay, lineup: Lineup, groups: int) -> Sample:
+def _sample_of(number: int, hand: Replay, players: PlayerModels, groups: int) -> Sample:
     lines = [
         _sample_of_line(groups, number, hand.history.seat(seat).name, line)
-        for seat, line in _lines(hand, lineup).items()
+        for seat, line in _lines(hand, players).items()
     ]
     return Sample.join([_EMPTY, *lines])
 
 
-def _lines(hand: Replay, lineup: Lineup) -> dict[int, _Line]:
+def _lines(hand: Replay, players: PlayerModels) -> dict[int, _Line]:
     """The lines of the seats that chose between actions, by seat."""
     lines: dict[int, _Line] = {}
     belief: Belief | None = None
@@ -258,7 +258,7 @@ def _lines(hand: Replay, lineup: Lineup) -> dict[int, _Line]:
             break
         belief, _ = deal(belief, street)
         for decision in street.decisions:
-            model = lineup.of(decision.seat)
+            model = players.of(decision.seat)
             outlook = holding_values_at(belief, decision, model, TIES)
             legal = legal_actions(decision)
             # A fold where nothing is to call is a player who went away, and no choice.
@@ -278,9 +278,9 @@ def _sample_of_line(groups: int, number: int, player: str, line: _Line) -> Sampl
     decisions, outlooks = line.decisions, line.outlooks
     n_turns = len(decisions)
     holdings = _holdings(outlooks)
-    standing = np.stack([o.standing[h] for o, h in zip(outlooks, holdings, strict=True)])
+    percentile = np.stack([o.percentile[h] for o, h in zip(outlooks, holdings, strict=True)])
     log_chance = np.stack([_log(o.chance[h]) for o, h in zip(outlooks, holdings, strict=True)])
-    group = _grouped(standing, groups)
+    group = _grouped(percentile, groups)
     counts = np.bincount(group)
     known = -1 not in line.truths
     at = [int(truth) for truth in line.truths]
@@ -305,14 +305,14 @@ def _sample_of_line(groups: int, number: int, player: str, line: _Line) -> Sampl
         faced=np.array([d.to_call > 0 for d in decisions]),
         can_fold=np.array([d.to_call > 0 and d.can_fold for d in decisions]),
         can_raise=np.array([d.can_raise for d in decisions]),
-        true_standing=np.array(
-            [o.standing[t] for o, t in zip(outlooks, at, strict=True)] if known else nowhere
+        true_percentile=np.array(
+            [o.percentile[t] for o, t in zip(outlooks, at, strict=True)] if known else nowhere
         ),
         true_log_chance=np.array(
             [_log(o.chance[t]) for o, t in zip(outlooks, at, strict=True)] if known else nowhere
         ),
         weight=counts / counts.sum(),
-        standing=_means(standing, group, counts),
+        percentile=_means(percentile, group, counts),
         log_chance=_means(log_chance, group, counts),
     )
 
@@ -343,11 +343,11 @@ def _holdings(outlooks: list[HoldingValues]) -> list[Ints]:
     return [pairs if outlook.live.size == N_PAIRS else triples for outlook in outlooks]
 
 
-def _grouped(standing: Floats, most: int) -> Ints:
+def _grouped(percentile: Floats, most: int) -> Ints:
     """The group of each way, by its standings (turns, ways), as fine as ``most`` allows."""
     steps = FINEST
     while True:
-        cells = np.minimum((standing * steps).astype(np.int64), steps - 1)
+        cells = np.minimum((percentile * steps).astype(np.int64), steps - 1)
         code = cells[0]
         for more in cells[1:]:
             _, code = np.unique(code * steps + more, return_inverse=True)
@@ -382,10 +382,10 @@ def _empty() -> Sample:
         faced=flags,
         can_fold=flags,
         can_raise=flags,
-        true_standing=none,
+        true_percentile=none,
         true_log_chance=none,
         weight=none,
-        standing=none,
+        percentile=none,
         log_chance=none,
     )
 

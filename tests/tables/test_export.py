@@ -13,9 +13,9 @@ from polars.testing import assert_frame_equal
 from handread.parallel import RunError, locked
 from handread.tables import TABLES, TERMS_FILE
 from handread.tables.columns import SCHEMAS
-from handread.tables.copies import (
-    COPIERS,
+from handread.tables.export import (
     FORMULA_STARTS,
+    WRITERS,
     export_tables,
     harmless,
     harmless_cell,
@@ -89,7 +89,7 @@ def test_rows_stand_in_the_order_of_the_files(out: Path) -> None:
     assert rows == sorted(rows)
 
 
-@pytest.mark.parametrize("kind", COPIERS)
+@pytest.mark.parametrize("kind", WRITERS)
 def test_empty_tables_are_copied_with_their_columns(tmp_path: Path, kind: str) -> None:
     with open_store(tmp_path / "out", RECORD, False):
         pass
@@ -124,7 +124,7 @@ def test_a_copy_that_fails_leaves_the_old_one(
         if table == TABLES[2]:
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setitem(COPIERS, "csv", full)  # type: ignore[arg-type]
+    monkeypatch.setitem(WRITERS, "csv", full)  # type: ignore[arg-type]
     with pytest.raises(OSError, match="No space"):
         export_tables(open_tables(out), "csv")
     assert {file: file.read_bytes() for file in (out / "csv").iterdir()} == before

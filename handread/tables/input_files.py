@@ -59,7 +59,7 @@ class InputFile:
     path: Path
 
 
-def sources(
+def input_files(
     paths: Iterable[str], base: Path, scratch: Path, besides: Path
 ) -> tuple[list[InputFile], list[str]]:
     """Return the files that paths lead to, and a message for each path that cannot be read.

@@ -55,7 +55,7 @@ def _copy_arrow(tables: Tables, table: str, path: Path) -> None:
     tables.scan(table).sink_ipc(path, compression="zstd", engine="streaming")
 
 
-COPIERS: Mapping[str, Callable[[Tables, str, Path], None]] = {
+WRITERS: Mapping[str, Callable[[Tables, str, Path], None]] = {
     "csv": _copy_csv,
     "arrow": _copy_arrow,
 }
@@ -69,7 +69,7 @@ def export_tables(tables: Tables, kind: str) -> None:
 
     Args:
         tables: The tables.
-        kind: A format of ``COPIERS``.
+        kind: A format of ``WRITERS``.
 
     Raises:
         OSError: If a file cannot be written.
@@ -84,7 +84,7 @@ def export_tables(tables: Tables, kind: str) -> None:
         rows = _in_order(tables)
         for table in TABLES:
             file = draft / f"{table}.{kind}"
-            COPIERS[kind](rows, table, file)
+            WRITERS[kind](rows, table, file)
             to_disk(file)
         folder = tables.folder / kind
         folder.mkdir(exist_ok=True)
