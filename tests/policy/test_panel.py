@@ -66,10 +66,10 @@ def weights(**values: float) -> tuple[float, ...]:
     return tuple(values.get(feature, 0.0) for feature in FEATURES)
 
 
-def ramps(name: str, lapse: float = 0.0, temper: float = 1.0) -> RampPolicy:
+def ramps(name: str, lapse: float = 0.0, likelihood_exponent: float = 1.0) -> RampPolicy:
     policy = load_policy(name)
     assert isinstance(policy, RampPolicy)
-    return replace(policy, lapse=policy.lapse or lapse, temper=temper)
+    return replace(policy, lapse=policy.lapse or lapse, likelihood_exponent=likelihood_exponent)
 
 
 DEFAULT, LOOSE, UNIFORM = ramps("table1-left", 0.05), ramps("loose", 0.1), ramps("uniform")
@@ -80,9 +80,11 @@ SMOOTH = LogitPolicy(
     raise_=weights(constant=-1.6, raises=-0.4, percentile=1.2, chance=0.5, led=0.4),
     lapse=0.02,
 )
-TEMPERED = replace(SMOOTH, name="tempered", temper=0.6)
+TEMPERED = replace(SMOOTH, name="tempered", likelihood_exponent=0.6)
 PANEL = Panel("three", (DEFAULT, SMOOTH, UNIFORM), (0.5, 0.3, 0.2))
-UNLIKE = Panel("tempers", (replace(LOOSE, temper=0.5), TEMPERED, DEFAULT), (0.2, 0.7, 0.1))
+UNLIKE = Panel(
+    "tempers", (replace(LOOSE, likelihood_exponent=0.5), TEMPERED, DEFAULT), (0.2, 0.7, 0.1)
+)
 
 
 # The slow twin
@@ -126,7 +128,7 @@ class Twin:
             mine = self.joint[seat][m]
             odds = member.probabilities(decision, outlook)[decision.action]
             evidence = sum(mine * odds)
-            reweighed = mine * odds**member.temper
+            reweighed = mine * odds**member.likelihood_exponent
             joint[m] = evidence * reweighed / sum(reweighed)
         self.evidence.append(joint.sum())
         self.joint[seat] = joint / joint.sum()
@@ -271,7 +273,7 @@ def test_who_ignores_the_cards_gives_away_nothing_at_all(history: History) -> No
     by_rule = replace(SMOOTH, bet=weights(constant=1.0), fold=weights(price=2.0), raise_=weights())
     smooth_and_blind = Panel("blind", (UNIFORM, by_rule), (0.5, 0.5))
     assert smooth_and_blind.blind(np.array([0.5, 0.5])) == 1.0
-    for policy in (UNIFORM, by_rule, replace(by_rule, temper=0.3)):
+    for policy in (UNIFORM, by_rule, replace(by_rule, likelihood_exponent=0.3)):
         read = analyze_replay(replay(history), policy)
         assert [action.information_bits for action in read.actions] == [0.0] * len(read.actions)
         assert {action.truth_bits for action in read.actions} <= {0.0, None}
@@ -286,7 +288,7 @@ def test_who_ignores_the_cards_gives_away_nothing_at_all(history: History) -> No
 @given(legal_hands(), st.sampled_from([TEMPERED, UNLIKE]))
 @costly(3)
 def test_what_could_be_done_adds_up_to_1(history: History, policy: Policy) -> None:
-    """With a temper, too, the evidences are a forecast: those of all that is legal add up to 1."""
+    """With an exponent, too, the evidences of all legal actions add up to 1."""
     belief = None
     for street in replay(history).streets:
         belief, _ = deal(belief, street)
@@ -315,7 +317,7 @@ def line_evidence(history: History, seat: int, policy: Policy) -> float:
 @example(hand(GOLDEN))
 @costly(3)
 def test_the_evidence_of_each_member_decides_among_them(history: History) -> None:
-    """Whatever their tempers: prior times evidence of the member alone, among blind others."""
+    """Whatever their exponents: prior times evidence of the member alone, among blind others."""
     seat = replay(history).streets[0].active_after[0]
     read = analyze_replay(replay(history), PlayerModels(Model(UNIFORM), {seat: Model(UNLIKE)}))
     members = zip(UNLIKE.prior, UNLIKE.members, strict=True)
@@ -340,7 +342,7 @@ def test_suits_are_names_to_smooth_policies_too(history: History, suits: list[in
 
 
 def test_a_viewpoint_sees_the_odds_of_what_it_knows() -> None:
-    """Who knows a seat's downcards expects what the policy says of them, whatever the temper."""
+    """Who knows a seat's downcards expects what the policy says of them, whatever the exponent."""
     played = replay(hand(GOLDEN))
     for policy in (TEMPERED, UNLIKE):
         known = analyze_replay(played, policy, "omniscient")
