@@ -238,8 +238,27 @@ VIEWPOINT = typer.Option(
 TIES = typer.Option("--ties", help="Equal hands share the pot, or both win (paper).")
 TOP = typer.Option("--top", help="How many holdings to list a player.", min=1, max=1326)
 TiesOption = Annotated[Ties, TIES]
+
+
+def _feature_groups(text: str) -> str:
+    """Return the value of --features; refuse other groups."""
+    for group in text.split(","):
+        if group not in (*FEATURE_GROUPS, "none"):
+            raise usage(f"no features {group!r}: expected {', '.join(FEATURE_GROUPS)} or none")
+    return text
+
+
 FamilyOption = Annotated[
     FamilyName, typer.Option("--family", help="Smooth log-odds, or the paper's ramps.")
+]
+FeaturesOption = Annotated[
+    str,
+    typer.Option(
+        "--features",
+        help="Groups of features of a logit policy: boards, kinds, slopes; or none.",
+        metavar="GROUPS",
+        callback=_feature_groups,
+    ),
 ]
 Penalty = Annotated[
     float | None,
@@ -261,6 +280,9 @@ Workers = Annotated[
     typer.Option(help="Processes; 0 takes every core when it pays.", min=0, max=61, metavar="N"),
 ]
 
+
+FEATURE_GROUPS = ("boards", "kinds", "slopes")
+"""The groups of features that a fit may add, as in ``study.fit.families``."""
 
 PICTURES = (".png", ".svg", ".pdf")
 

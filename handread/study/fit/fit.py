@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -18,7 +18,15 @@ from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import Model, PlayerModels
 from handread.parallel import RunError, planned_parts, run_parts
-from handread.policy import Panel, PolicyFile, Provenance, Single, fingerprint, policy_text
+from handread.policy import (
+    Exponents,
+    Panel,
+    PolicyFile,
+    Provenance,
+    Single,
+    fingerprint,
+    policy_text,
+)
 from handread.study.fit.choices import (
     FOLDS,
     PENALTIES,
@@ -34,8 +42,8 @@ from handread.study.fit.choices import (
     some_hands,
 )
 from handread.study.fit.evidence import LN2, Prior, covariance, evidence, most_probable
-from handread.study.fit.families import Family, Logits, Ramps, loose
-from handread.study.fit.sample import Floats, Sample, gather
+from handread.study.fit.families import FIRST, Family, Logits, Ramps, loose
+from handread.study.fit.sample import Floats, Grouping, Sample, gather
 from handread.study.statistics import Estimate, Figure, FigureTable
 
 if TYPE_CHECKING:
@@ -43,8 +51,14 @@ if TYPE_CHECKING:
 
 FAMILIES: dict[str, Callable[[], Family]] = {"logit": Logits, "ramps": Ramps}
 
-Gather = Callable[[Sequence[Replay], PolicyFile, int], Sample]
-"""Reads hands by policies, with at most so many groups a line."""
+
+def family_of(name: str, features: Collection[str] = FIRST) -> Family:
+    """Return a family by name; ``features`` are the groups of features of a logit policy."""
+    return Logits(features) if name == "logit" else FAMILIES[name]()
+
+
+Gather = Callable[[Sequence[Replay], PolicyFile, Grouping], Sample]
+"""Reads hands by policies, and takes possible holdings together."""
 
 
 class FitError(ValueError):
@@ -57,6 +71,7 @@ class FitOptions:
 
     Attributes:
         family: Family of policies, "logit" or "ramps".
+        features: Groups of features of a logit policy, of ``families.GROUPS``.
         name: Name of the policy.
         penalty: Weight of the prior; None chooses it by cross-validation.
         likelihood_exponent: Exponent on P(action | holding); None chooses it by cross-validation.
@@ -70,9 +85,10 @@ class FitOptions:
     """
 
     family: str = "logit"
+    features: tuple[str, ...] = FIRST
     name: str = "fitted"
     penalty: float | None = None
-    likelihood_exponent: float | None = None
+    likelihood_exponent: Exponents | None = None
     prior: Single | None = None
     players: bool = True
     least: int = 20
@@ -157,13 +173,14 @@ class _Fitter:
         self._options = options
         self._read = read
         self._tick = tick
-        self._family = family = FAMILIES[options.family]()
+        self._family = family = family_of(options.family, options.features)
         prior = options.prior
         centre = family.common_sense() if prior is None else family.vector(prior)
         start = family.outset() if prior is None else centre
         self._search = Search(family, Prior(centre, family.tightness), start, options.seed)
         self._choices: list[Choice] = []
-        self._penalty = self._exponent = 1.0
+        self._penalty = 1.0
+        self._exponent: Exponents = 1.0
 
     def fit(self) -> Fit:
         """Choose penalty and exponent, then fit everybody's policy and those of players."""
@@ -194,7 +211,7 @@ class _Fitter:
         return Fit(file, tuple(self._choices), self._family.names, vector, errors)
 
     def _gathered(self, policies: PolicyFile) -> Sample:
-        sample = self._read(self._hands, policies, self._family.groups)
+        sample = self._read(self._hands, policies, self._family.grouping)
         return sample.hidden() if self._options.hidden else sample
 
     def _choose(self, few: Sample) -> None:
@@ -253,12 +270,12 @@ class _Fitter:
         )
 
 
-def read_all(hands: Sequence[Replay], policies: PolicyFile, groups: int) -> Sample:
+def read_all(hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) -> Sample:
     """Return the sample of hands read by policies, in this process."""
     players = players_of(policies)
     return gather(
         ((number, hand, players.for_hand(hand.history)) for number, hand in enumerate(hands)),
-        groups,
+        grouping,
     )
 
 
@@ -292,7 +309,7 @@ class PartReader:
         self._workers = workers
         self._tick = tick
 
-    def __call__(self, hands: Sequence[Replay], policies: PolicyFile, groups: int) -> Sample:
+    def __call__(self, hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) -> Sample:
         """Return the sample of the hands, read by the policies."""
         file = self._folder / "hands.parquet"
         if not file.exists():
@@ -301,15 +318,17 @@ class PartReader:
         folder = self._folder / hashlib.sha256(text.encode()).hexdigest()[:16]
         folder.mkdir(exist_ok=True)
         parts = planned_parts(folder, len(hands), ".npz")
-        run_parts(partial(_gather_part, file, policies, groups), parts, self._workers, self._tick)
+        run_parts(partial(_gather_part, file, policies, grouping), parts, self._workers, self._tick)
         return Sample.join(_loaded(part.file) for part in parts)
 
 
-def _gather_part(file: Path, policies: PolicyFile, groups: int, numbers: range, path: Path) -> None:
+def _gather_part(
+    file: Path, policies: PolicyFile, grouping: Grouping, numbers: range, path: Path
+) -> None:
     """Read the hands of these numbers and save their sample."""
     players, histories = players_of(policies), _histories(file)
     hands = ((n, replay(histories[n]), players.for_hand(histories[n])) for n in numbers)
-    gather(hands, groups).save(path)
+    gather(hands, grouping).save(path)
 
 
 @cache
