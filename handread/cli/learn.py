@@ -204,10 +204,12 @@ def _fitted(
     # A step of the search is worth some hands read.
     readings, step = options.rounds + options.players, 1 + len(hands) // 20
     total = readings * len(hands) + step * steps_of(options)
-    with parts_folder(output, terms) as folder, progress(total, "reading, fitting") as tick:
+    with parts_folder(output, terms) as folder, progress(total, "fit") as tick:
         reader = PartReader(folder, workers, tick)
         try:
-            return fit_hands(hands, options, reader, lambda _: tick(step))
+            return fit_hands(
+                hands, options, reader, lambda _: tick(step), lambda phase: tick(0, phase)
+            )
         except FitError as error:
             say(str(error))
             return None

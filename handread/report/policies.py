@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from handread.policy.features import CONDITIONS, feature_words
 from handread.policy.logit import FEATURES, HEADS
 from handread.report.tables import as_prose, as_text
 from handread.report.words import visible
+from handread.study.policy_profile import ActionProfile, PolicyProfile
 
 CHANCES = (0.9, 0.7, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05, 0.02)
 """The chances to win of the rows, beside those of a fair share and of the odds."""
@@ -168,6 +170,28 @@ def _table(rows: list[dict[str, Any]], players: int, odds: float) -> list[list[s
         note = "the odds" if row["chance"] == odds else note
         table.append([f"{row['chance']:.1%}", f"{row['x']:.2f}", *cells, note])
     return table
+
+
+MOST_FAMILIES, LEAST_SHARE = 4, 0.08
+"""Number of families of holdings that are named for an action, and the least share of one."""
+
+
+def profile_text(profile: PolicyProfile) -> str:
+    """Return the holdings behind the actions of a policy as text.
+
+    In parentheses is the share of the family before the action.
+    """
+    lines: list[str] = []
+    for situation, actions in groupby(profile.actions, lambda one: one.situation):
+        lines.append(f"{situation.words}:")
+        lines += [f"  {one.action} {one.share:.0%}: {_families(one)}" for one in actions]
+    head = as_prose("families of holdings behind each action (in parentheses: before the action)")
+    return head + "".join(as_prose(line, hang=" " * 8) for line in lines)
+
+
+def _families(one: ActionProfile) -> str:
+    likely = [(f, p) for f, p in one.families.items() if p >= LEAST_SHARE][:MOST_FAMILIES]
+    return ", ".join(f"{f} {p:.0%} ({one.before[f]:.0%})" for f, p in likely)
 
 
 def _parts(policy: Single | Panel) -> str:

@@ -473,7 +473,7 @@ def test_samples_are_kept_in_files(
 ) -> None:
     path = tmp_path_factory.mktemp("sample") / "part"
     sample_of(found).save(path)
-    assert_same(Sample.load(path), sample_of(found))
+    assert_same(Sample.load([path]), sample_of(found))
 
 
 @BOTH

@@ -138,12 +138,13 @@ def most_probable(family: Family, sample: Sample, prior: Prior, start: Floats) -
 
 def _steps(family: Family, sample: Sample, prior: Prior, origin: Floats) -> tuple[Floats, float]:
     """Return the parameters after some steps from an origin, and the gain (ln)."""
-    root = np.linalg.cholesky(covariance(family, origin, sample, prior))
+    first = evidence(family, origin, sample)
+    root = np.linalg.cholesky(_covariance(first.slopes, sample, prior))
     costs: list[float] = []
 
     def cost(steps: Floats) -> tuple[float, Floats]:
         at = origin + root @ steps
-        found = evidence(family, at, sample)
+        found = evidence(family, at, sample) if costs else first
         slope = found.slopes.sum(axis=0) + prior.slope(at)
         costs.append(-(found.total + prior.log_density(at)))
         return costs[-1], -(root.T @ slope)
@@ -165,9 +166,12 @@ def covariance(family: Family, vector: Floats, sample: Sample, prior: Prior) -> 
     The information is the sum of the squared slopes of single hands (each hand's lines together),
     and the precision of the prior. That is right where the family can play as the players do.
     """
-    slopes = evidence(family, vector, sample).slopes
+    return _covariance(evidence(family, vector, sample).slopes, sample, prior)
+
+
+def _covariance(slopes: Floats, sample: Sample, prior: Prior) -> Floats:
     _, hand = np.unique(sample.hand, return_inverse=True)
-    by_hand = np.zeros((int(hand.max(initial=-1)) + 1, vector.size))
+    by_hand = np.zeros((int(hand.max(initial=-1)) + 1, slopes.shape[1]))
     np.add.at(by_hand, hand[sample.line_of_turn], slopes)
     information = by_hand.T @ by_hand + np.diag(prior.precision)
     inverse = np.linalg.inv(information)

@@ -242,7 +242,7 @@ SPREAD = {"x0": 0.4, "width": 0.8, "y0": 1.2, "y1": 1.2}
 class Ramps:
     """Twelve numbers of ramps, and the log-odds of the lapse."""
 
-    grouping = Grouping(1024)  # a ramp is steep
+    grouping = Grouping(512)
     names = (*(f"{ramp}.{part}" for ramp in RAMPS for part in PARTS), "lapse")
 
     def __init__(self) -> None:

@@ -135,6 +135,7 @@ def fit_hands(
     options: FitOptions,
     read: Gather | None = None,
     tick: Tick = lambda _: None,
+    phase: Tick = lambda _: None,
 ) -> Fit:
     """Fit policies to hands; the order of the hands makes no difference.
 
@@ -143,12 +144,13 @@ def fit_hands(
         options: Options of the fit.
         read: Reads the hands by policies; by default in this process.
         tick: Called after each step with its name.
+        phase: Called before each part of the work with its name, for people.
 
     Raises:
         FitError: The hands hold no action that a player chose.
     """
     ordered = sorted(hands, key=_order)
-    return _Fitter(ordered, options, read or read_all, tick).fit()
+    return _Fitter(ordered, options, read or read_all, tick, phase).fit()
 
 
 def _order(hand: Replay) -> tuple[str, str, str]:
@@ -167,12 +169,19 @@ class _Fitter:
     """A fit in progress."""
 
     def __init__(
-        self, hands: Sequence[Replay], options: FitOptions, read: Gather, tick: Tick
+        self,
+        hands: Sequence[Replay],
+        options: FitOptions,
+        read: Gather,
+        tick: Tick,
+        phase: Tick,
     ) -> None:
         self._hands = hands
         self._options = options
         self._read = read
         self._tick = tick
+        self._phase = phase
+        self._round = 0
         self._family = family = family_of(options.family, options.features)
         prior = options.prior
         centre = family.common_sense() if prior is None else family.vector(prior)
@@ -187,15 +196,15 @@ class _Fitter:
         sample = self._gathered(PolicyFile(self._options.prior or loose()))
         if not sample.n_turns:
             raise FitError("nobody in these hands had a choice between actions: nothing to learn")
-        few = some_hands(sample, self._options.seed)
-        self._choose(few)
-        vector = self._best(sample, self._search.descend(few.with_truths(), self._penalty))
+        vector = self._first(sample)
         for _ in range(self._options.rounds - 1):
+            del sample  # two samples may not fit in memory
             sample = self._gathered(PolicyFile(self._policy(vector)))
             vector = self._best(sample, vector)
         own: dict[str, Floats] = {}
         players = players_in(sample, self._options.least) if self._options.players else {}
         if players:
+            self._phase("choosing the shrinkage of players")
             shrinkage = self._chosen(choose_shrinkage(self._search, vector, players, self._tick))
             own = self._own_vectors(vector, players, shrinkage)
             # Read the hands once more, each player by its own policy.
@@ -210,7 +219,18 @@ class _Fitter:
         errors = np.sqrt(np.diag(covariance(self._family, vector, truths, prior)))
         return Fit(file, tuple(self._choices), self._family.names, vector, errors)
 
+    def _first(self, sample: Sample) -> Floats:
+        """Choose penalty and exponent, and return the parameters of the first round."""
+        few = some_hands(sample, self._options.seed)
+        self._choose(few)
+        self._phase("fitting, under weaker and weaker priors")
+        start = self._search.descend(few.with_truths(), self._penalty)
+        del few
+        return self._best(sample, start)
+
     def _gathered(self, policies: PolicyFile) -> Sample:
+        self._round += 1
+        self._phase(f"reading the hands, round {self._round}")
         sample = self._read(self._hands, policies, self._family.grouping)
         return sample.hidden() if self._options.hidden else sample
 
@@ -218,8 +238,10 @@ class _Fitter:
         """Take penalty and exponent from the options, or choose them on a few hands."""
         penalty, exponent = self._options.penalty, self._options.likelihood_exponent
         if penalty is None:
+            self._phase("choosing the penalty")
             penalty = self._chosen(choose_penalty(self._search, few, PENALTIES, self._tick))
         if exponent is None:
+            self._phase("choosing the likelihood exponent")
             exponent = self._chosen(choose_exponent(self._search, few, penalty, self._tick))
         self._penalty, self._exponent = penalty, exponent
 
@@ -228,6 +250,7 @@ class _Fitter:
         return choice.chosen
 
     def _best(self, sample: Sample, start: Floats) -> Floats:
+        self._phase(f"fitting, round {self._round}")
         prior = self._search.at(self._penalty)
         vector = most_probable(self._family, sample.with_truths(), prior, start)
         self._tick("fit")
@@ -238,6 +261,7 @@ class _Fitter:
     ) -> dict[str, Floats]:
         """Return the parameters (K,) of each player, by name."""
         found = {}
+        self._phase(f"fitting {len(players)} players")
         for name, sample in players.items():
             found[name] = own_vector(self._search, everybody, sample.with_truths(), shrinkage)
             self._tick("players")
@@ -319,7 +343,7 @@ class PartReader:
         folder.mkdir(exist_ok=True)
         parts = planned_parts(folder, len(hands), ".npz")
         run_parts(partial(_gather_part, file, policies, grouping), parts, self._workers, self._tick)
-        return Sample.join(_loaded(part.file) for part in parts)
+        return _loaded([part.file for part in parts])
 
 
 def _gather_part(
@@ -341,8 +365,12 @@ def _histories(file: Path) -> list[History]:
     return hands
 
 
-def _loaded(file: Path) -> Sample:
+def _loaded(files: Sequence[Path]) -> Sample:
     try:
-        return Sample.load(file)
+        return Sample.load(files)
     except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile):
-        raise RunError(f"{file}: {DAMAGED}") from None
+        if len(files) == 1:
+            raise RunError(f"{files[0]}: {DAMAGED}") from None
+    for file in files:
+        _loaded([file])
+    raise RunError(f"{files[0].parent}: {DAMAGED}")

@@ -8,11 +8,11 @@ pass over.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -202,10 +202,10 @@ class Sample:
             np.savez(file, **{name: getattr(self, name) for name in ARRAYS})
 
     @classmethod
-    def load(cls, path: Path) -> Sample:
-        """Return the arrays of a file."""
-        with np.load(path, allow_pickle=False) as arrays:
-            return cls(**{name: arrays[name] for name in ARRAYS})
+    def load(cls, files: Sequence[Path]) -> Sample:
+        """Return the arrays of files, one after the other."""
+        # Array by array, so that no more than one of them is in memory twice.
+        return cls(**{name: np.concatenate(list(_load(name, files))) for name in ARRAYS})
 
     @classmethod
     def join(cls, samples: Iterable[Sample]) -> Sample:
@@ -232,6 +232,12 @@ GROUPS = ("weight",)
 ROWS = ("percentile", "log_chance", "code")
 ARRAYS = (*LINES, *TURNS, *GROUPS, *ROWS)
 """The arrays of a sample, by what they have an entry for."""
+
+
+def _load(name: str, files: Sequence[Path]) -> Iterator[npt.NDArray[Any]]:
+    for file in files:
+        with np.load(file, allow_pickle=False) as arrays:
+            yield arrays[name]
 
 
 def _kept_before(kept: Ints) -> Ints:
