@@ -52,6 +52,7 @@ from handread.study.evaluation import (
     evaluation,
 )
 from handread.study.fit.fit import FitOptions, Gather
+from handread.study.fit.sample import Grouping
 from handread.study.hand_sets import fitter, score_part
 from handread.study.scores import (
     FIGURES,
@@ -440,7 +441,7 @@ def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -
 
     def look(hands: Sequence[Replay], options: FitOptions, read: Gather) -> SimpleNamespace:
         assert options.family == "ramps"
-        samples.append(read(hands, PolicyFile(LOOSE), 64))
+        samples.append(read(hands, PolicyFile(LOOSE), Grouping(64)))
         return SimpleNamespace(file=PolicyFile(LOOSE, {"Cy": LOOSE}))
 
     monkeypatch.setattr("handread.study.hand_sets.fit_hands", look)

@@ -62,9 +62,11 @@ from handread.study.fit.evidence import (
     line_evidence,
     most_probable,
 )
+from handread.study.fit.exponents import StreetRead, fit_exponents, street_reads
 from handread.study.fit.families import GROUPS, Family, Logits, Ramps
-from handread.study.fit.fit import FAMILIES, FitError, FitOptions, fit_hands
+from handread.study.fit.fit import FAMILIES, Fit, FitError, FitOptions, fit_hands
 from handread.study.fit.sample import ARRAYS, Grouping, Sample, gather
+from handread.study.fit.uncertainty import read_ranges
 from tests.examples import costly
 from tests.hands import GOLDEN, WALKED_OFF, hand, random_hand
 
@@ -906,3 +908,66 @@ def test_each_player_of_a_mixed_table_is_recovered(name: str) -> None:
     print(f"{within.sum()} of {within.size} within three errors")
     assert within.size >= 20
     assert within.mean() >= 0.9
+
+
+# Uncertainty and exponents
+
+
+@cache
+def fitted() -> Fit:
+    hands = simulated(30)
+    return fit_hands(hands, FitOptions(family="ramps", penalty=1.0, likelihood_exponent=1.0))
+
+
+def test_draws_are_spread_as_the_errors_say() -> None:
+    fit = fitted()
+    drawn = np.array([fit.family.vector(policy) for policy in fit.draws(400)])
+    inside = [i for i, name in enumerate(fit.names) if name.endswith("x0")]
+    assert drawn.mean(axis=0)[inside] == pytest.approx(fit.vector[inside], abs=0.05)
+    assert drawn.std(axis=0)[inside] == pytest.approx(fit.errors[inside], rel=0.15)
+    assert fit.draws(2, seed=5) == fit.draws(2, seed=5)
+
+
+def test_the_range_of_a_read_has_its_mean() -> None:
+    fit, one = fitted(), replay(hand(GOLDEN))
+    ranges = read_ranges(one, fit.draws(8))
+    assert {stage for stage, _, _ in ranges.reads} >= {"3D", "3B", "7B"}
+    for figure in ranges.figures():
+        assert figure.estimate.low - 1e-12 <= figure.estimate.mean <= figure.estimate.high + 1e-12
+    by_cards = [f.estimate for f in ranges.figures() if f.stage == "3D"]
+    assert all(found.low == pytest.approx(found.high) for found in by_cards)
+    text = ranges.words("3B", 1)
+    assert text.count("%") == 3
+    assert " to " in text
+    certain = read_ranges(one, (fit.file.policy,))
+    assert all(f.estimate.low == f.estimate.high for f in certain.figures())
+
+
+def test_exponents_of_true_reads_are_1() -> None:
+    """Players who play the policy: Bayes' rule is right, within the interval."""
+    sample, family = small("ramps"), Ramps()
+    reads = street_reads(sample, family.log_odds(family.vector(WIDE), sample))
+    assert len(reads) == int(sample.known.sum())
+    found = fit_exponents(reads, np.zeros(5, dtype=np.int64))
+    assert (found.low <= found.exponents).all()
+    assert (found.exponents <= found.high).all()
+    assert found.high[0] == 1.0
+    every = fit_exponents(reads, np.arange(5))
+    assert every.bits >= found.bits - 1e-6
+    # Half of what the players' log-odds are: the exponent is 1 again where it was .5 before.
+    halved = [replace(read, log_odds=2.0 * read.log_odds) for read in reads]
+    again = fit_exponents(halved, np.zeros(5, dtype=np.int64))
+    assert again.exponents[0] == pytest.approx(found.exponents[0] / 2, abs=0.26)
+    assert again.high[0] < 1.0
+
+
+def test_exponents_written_out() -> None:
+    """Two equal groups, the truth three times as likely: e ln 3 - ln(1 + 3**e) in each line."""
+    one = StreetRead(0, np.log([0.5, 0.5]), np.log([[1, 3, 1, 1, 1], [1, 1, 1, 1, 1.0]]), 0)
+    other = replace(one, truth=1)
+    found = fit_exponents([one] * 3 + [other], np.array([0, 1, 0, 0, 0]))
+    # Three of four: the odds 3**e are best at 3.
+    assert found.exponents[1] == pytest.approx(1.0, abs=1e-3)
+    found = fit_exponents([one] * 2 + [other], np.array([0, 1, 0, 0, 0]))
+    assert found.exponents[1] == pytest.approx(math.log(2) / math.log(3), abs=1e-3)
+    assert found.lines == 3

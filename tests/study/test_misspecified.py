@@ -43,6 +43,7 @@ from handread.report import figures as plots
 from handread.report.experiments import misreading_csv, misreading_text
 from handread.report.figures.games import LINE, _apart
 from handread.simulate import Game, Setup, play_game, read_games, seated
+from handread.study.fit.families import Ramps
 from handread.study.fit.fit import Fit, FitOptions
 from handread.study.misspecified import (
     BET_STAGES,
@@ -396,7 +397,7 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
         assert (wanted.hidden, wanted.players, wanted.prior) == (True, False, None)
         asked[len(hands)] = hands
         policy = replace(preset("loose"), name=f"of {len(hands)}")
-        return Fit(PolicyFile(policy), (), (), np.zeros(0), np.zeros(0))
+        return Fit(PolicyFile(policy), (), (), np.zeros(0), np.zeros((0, 0)), Ramps())
 
     monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
     readers = fitted_readers(tmp_path)
@@ -425,7 +426,7 @@ def test_a_stopped_study_goes_on_from_its_fits(
         fits.append(len(hands))
         if len(fits) == 2:
             raise KeyboardInterrupt
-        return Fit(PolicyFile(preset("loose")), (), (), np.zeros(0), np.zeros(0))
+        return Fit(PolicyFile(preset("loose")), (), (), np.zeros(0), np.zeros((0, 0)), Ramps())
 
     monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
     words = ("--fitted", "2,5", "--games", "3", "--seats", "4", "--workers", "1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import zipfile
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -107,14 +107,37 @@ class Fit(FigureTable):
         choices: Values chosen by cross-validation.
         names: Names of the parameters (K,).
         vector: Parameters (K,).
-        errors: Standard errors (K,), prior included.
+        covariance: Covariance of the parameters (K, K), prior included.
+        family: Family of the policies.
     """
 
     file: PolicyFile
     choices: tuple[Choice, ...]
     names: tuple[str, ...]
     vector: Floats
-    errors: Floats
+    covariance: Floats = field(repr=False)
+    family: Family = field(repr=False)
+
+    @property
+    def errors(self) -> Floats:
+        """Standard errors of the parameters (K,)."""
+        errors: Floats = np.sqrt(np.diag(self.covariance))
+        return errors
+
+    def draws(self, n: int, seed: int = 1) -> tuple[Single, ...]:
+        """Return policies of parameters drawn from their distribution (Laplace's approximation).
+
+        Args:
+            n: Number of policies.
+            seed: Random seed.
+        """
+        root = np.linalg.cholesky(self.covariance)
+        normal = np.random.default_rng(seed).normal(size=(n, self.vector.size))
+        policy = self.file.policy
+        return tuple(
+            self.family.policy(self.vector + root @ row, policy.name, policy.likelihood_exponent)
+            for row in normal
+        )
 
     def figures(self) -> Iterator[Figure]:
         """Yield the parameters, then the held-out scores of the values that were tried."""
@@ -216,8 +239,9 @@ class _Fitter:
         provenance = self._provenance(sample, truths, vector, players)
         file = PolicyFile(self._policy(vector), self._policies(own), provenance)
         prior = self._search.at(self._penalty)
-        errors = np.sqrt(np.diag(covariance(self._family, vector, truths, prior)))
-        return Fit(file, tuple(self._choices), self._family.names, vector, errors)
+        spread = covariance(self._family, vector, truths, prior)
+        names = self._family.names
+        return Fit(file, tuple(self._choices), names, vector, spread, self._family)
 
     def _first(self, sample: Sample) -> Floats:
         """Choose penalty and exponent, and return the parameters of the first round."""
