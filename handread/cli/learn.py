@@ -90,6 +90,12 @@ def fit(
     ] = False,
     penalty: Penalty = None,
     likelihood_exponent: LikelihoodExponent = None,
+    by_stage: Annotated[
+        bool,
+        typer.Option(
+            "--by-stage", help="Choose likelihood exponents by stage, with known downcards."
+        ),
+    ] = False,
     rounds: Annotated[
         int,
         typer.Option(help="How often the hands are read, each time by what was learned.", min=1),
@@ -115,6 +121,8 @@ def fit(
     from handread.study.fit.fit import FitOptions
     from handread.study.hand_sets import cannot_be_kept, policy_to_lean_on
 
+    if by_stage and likelihood_exponent is not None:
+        raise usage("--by-stage chooses the exponents: leave --likelihood-exponent out")
     with usage_errors():
         options = FitOptions(
             family=family.value,
@@ -122,6 +130,7 @@ def fit(
             name=name,
             penalty=penalty,
             likelihood_exponent=likelihood_exponent,
+            by_stage=by_stage,
             players=players,
             least=least,
             hidden=hidden,

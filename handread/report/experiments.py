@@ -313,7 +313,8 @@ def fit_text(fit: Fit) -> str:
     """Return a fit as text: the data, the choices, the parameters with errors, the players."""
     provenance = fit.file.provenance
     assert provenance is not None  # a fit knows what it was fitted to
-    text = as_prose(*_seen(provenance), *map(_choice, fit.choices)) + _parameters(fit)
+    told = [*_seen(provenance), *map(_choice, fit.choices), *_exponents(fit)]
+    text = as_prose(*told) + _parameters(fit)
     return f"{text}\n{_players(provenance)}" if provenance.players else text
 
 
@@ -335,6 +336,18 @@ def _choice(choice: Choice) -> str:
         for value, score in zip(choice.values, choice.scores, strict=True)
     ]
     return f"{choice.what}, by {choice.by} on hands held out: {', '.join(cells)}"
+
+
+def _exponents(fit: Fit) -> Iterable[str]:
+    """The likelihood exponents by street, with their intervals."""
+    if fit.exponents is not None:
+        own = fit.exponents
+        each = zip(own.exponents, own.low, own.high, strict=True)
+        words = ", ".join(f"{value:.2f} ({low:.2f} to {high:.2f})" for value, low, high in each)
+        yield (
+            f"likelihood exponents on 3rd to 7th street, by {own.lines:,} true holdings in hands "
+            f"held out, with 95% intervals: {words}"
+        )
 
 
 def _parameters(fit: Fit) -> str:

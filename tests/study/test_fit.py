@@ -43,6 +43,7 @@ from handread.policy import (
 )
 from handread.policy.features import BOARD_FEATURES, CONDITIONS, SPOT_FEATURES
 from handread.policy.logit import FEATURES, HOLDING_FEATURES
+from handread.report.experiments import fit_text
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit import sample as gathering
 from handread.study.fit.choices import (
@@ -971,3 +972,20 @@ def test_exponents_written_out() -> None:
     found = fit_exponents([one] * 2 + [other], np.array([0, 1, 0, 0, 0]))
     assert found.exponents[1] == pytest.approx(math.log(2) / math.log(3), abs=1e-3)
     assert found.lines == 3
+
+
+def test_exponents_by_stage_are_told_and_written() -> None:
+    options = FitOptions(
+        family="ramps", penalty=1.0, by_stage=True, players=False, rounds=1, name="staged"
+    )
+    fit = fit_hands(simulated(30)[:12], options)
+    policy = fit.file.policy
+    assert isinstance(policy.likelihood_exponent, tuple)
+    assert policy.likelihood_exponent[0] == policy.likelihood_exponent[1]
+    assert fit.exponents is not None
+    assert policy.likelihood_exponent == pytest.approx(fit.exponents.exponents, abs=0.006)
+    assert parse_policy_file(policy_text(fit.file), "x").policy == policy
+    assert "likelihood exponents on 3rd to 7th street" in " ".join(fit_text(fit).split())
+    assert fit.to_frame().filter(about="exponent").height == 5
+    with pytest.raises(FitError, match="no downcards are known"):
+        fit_hands(simulated(30)[:4], replace(options, hidden=True))

@@ -18,6 +18,7 @@ from handread.study.fit.evidence import (
     line_evidence,
     most_probable,
 )
+from handread.study.fit.exponents import StreetRead, street_reads
 from handread.study.fit.families import Family
 from handread.study.fit.sample import Flags, Floats, Ints, Sample
 
@@ -201,6 +202,19 @@ def choose_exponent(search: Search, sample: Sample, penalty: float, tick: Tick) 
     by = "bits on the true downcards" if by_truths else "log2 P(action)"
     hands = judged.hand[judged.line_of_turn]
     return choice("likelihood exponent", by, exponents, scores, hands)
+
+
+def held_out_reads(search: Search, sample: Sample, penalty: float, tick: Tick) -> list[StreetRead]:
+    """Return what lines with known downcards say of the exponents, each read by other hands."""
+    truths = sample.with_truths()
+    start = search.descend(truths, penalty)
+    found: list[StreetRead] = []
+    for held_out in folds_of(sample.hand, search.seed):
+        vector = most_probable(search.family, truths.select(~held_out), search.at(penalty), start)
+        tested = sample.select(held_out & sample.known)
+        found += street_reads(tested, search.family.log_odds(vector, tested))
+        tick("likelihood exponent")
+    return found
 
 
 def players_in(sample: Sample, least: int) -> dict[str, Sample]:

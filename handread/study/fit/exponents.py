@@ -21,6 +21,9 @@ from handread.study.fit.sample import Floats, Ints, Sample
 
 STREETS = range(3, 8)
 
+STAGES = np.array([0, 0, 1, 1, 2])
+"""3rd and 4th street, 5th and 6th street, 7th street."""
+
 LEAST = 0.05
 """Least exponent; the greatest is 1, Bayes' rule."""
 

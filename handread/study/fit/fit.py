@@ -37,11 +37,13 @@ from handread.study.fit.choices import (
     choose_exponent,
     choose_penalty,
     choose_shrinkage,
+    held_out_reads,
     own_vector,
     players_in,
     some_hands,
 )
 from handread.study.fit.evidence import LN2, Prior, covariance, evidence, most_probable
+from handread.study.fit.exponents import STAGES, ExponentFit, fit_exponents
 from handread.study.fit.families import FIRST, Family, Logits, Ramps, loose
 from handread.study.fit.sample import Floats, Grouping, Sample, gather
 from handread.study.statistics import Estimate, Figure, FigureTable
@@ -75,6 +77,8 @@ class FitOptions:
         name: Name of the policy.
         penalty: Weight of the prior; None chooses it by cross-validation.
         likelihood_exponent: Exponent on P(action | holding); None chooses it by cross-validation.
+        by_stage: Choose an exponent for 3rd and 4th, for 5th and 6th, and for 7th street, by the
+            known downcards; ``likelihood_exponent`` must be None.
         prior: Policy of the same family at the centre of the prior; None stands for common sense.
         players: Fit policies of single players, too.
         least: Smallest number of actions of a player with an own policy.
@@ -89,6 +93,7 @@ class FitOptions:
     name: str = "fitted"
     penalty: float | None = None
     likelihood_exponent: Exponents | None = None
+    by_stage: bool = False
     prior: Single | None = None
     players: bool = True
     least: int = 20
@@ -109,6 +114,7 @@ class Fit(FigureTable):
         vector: Parameters (K,).
         covariance: Covariance of the parameters (K, K), prior included.
         family: Family of the policies.
+        exponents: Likelihood exponents by stage, if they were asked for.
     """
 
     file: PolicyFile
@@ -117,6 +123,7 @@ class Fit(FigureTable):
     vector: Floats
     covariance: Floats = field(repr=False)
     family: Family = field(repr=False)
+    exponents: ExponentFit | None = None
 
     @property
     def errors(self) -> Floats:
@@ -148,9 +155,14 @@ class Fit(FigureTable):
             )
         for one in self.choices:
             for value, score, error in zip(one.values, one.scores, one.errors, strict=True):
-                yield Figure(
-                    one.by, Estimate(score, error), f"{one.what} {value:g}", about="choice"
-                )
+                tried = f"{one.what} {value:g}"
+                yield Figure(one.by, Estimate(score, error), tried, about="choice")
+        if self.exponents is not None:
+            found = self.exponents
+            ends = zip(found.exponents, found.low, found.high, strict=True)
+            for street, (value, low, high) in zip(range(3, 8), ends, strict=True):
+                estimate = Estimate(float(value), low=float(low), high=float(high), n=found.lines)
+                yield Figure("likelihood exponent", estimate, f"street {street}", about="exponent")
 
 
 def fit_hands(
@@ -213,6 +225,7 @@ class _Fitter:
         self._choices: list[Choice] = []
         self._penalty = 1.0
         self._exponent: Exponents = 1.0
+        self._exponents: ExponentFit | None = None
 
     def fit(self) -> Fit:
         """Choose penalty and exponent, then fit everybody's policy and those of players."""
@@ -241,7 +254,7 @@ class _Fitter:
         prior = self._search.at(self._penalty)
         spread = covariance(self._family, vector, truths, prior)
         names = self._family.names
-        return Fit(file, tuple(self._choices), names, vector, spread, self._family)
+        return Fit(file, tuple(self._choices), names, vector, spread, self._family, self._exponents)
 
     def _first(self, sample: Sample) -> Floats:
         """Choose penalty and exponent, and return the parameters of the first round."""
@@ -264,10 +277,21 @@ class _Fitter:
         if penalty is None:
             self._phase("choosing the penalty")
             penalty = self._chosen(choose_penalty(self._search, few, PENALTIES, self._tick))
-        if exponent is None:
+        if exponent is None and self._options.by_stage:
+            self._phase("choosing the likelihood exponents")
+            exponent = self._by_stage(few, penalty)
+        elif exponent is None:
             self._phase("choosing the likelihood exponent")
             exponent = self._chosen(choose_exponent(self._search, few, penalty, self._tick))
         self._penalty, self._exponent = penalty, exponent
+
+    def _by_stage(self, few: Sample, penalty: float) -> Exponents:
+        reads = held_out_reads(self._search, few, penalty, self._tick)
+        if not reads:
+            raise FitError("no downcards are known: they decide the likelihood exponents by stage")
+        self._exponents = fit_exponents(reads, STAGES)
+        third, fourth, fifth, sixth, seventh = np.round(self._exponents.exponents, 2).tolist()
+        return third, fourth, fifth, sixth, seventh
 
     def _chosen(self, choice: Choice) -> float:
         self._choices.append(choice)
