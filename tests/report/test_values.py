@@ -147,7 +147,7 @@ def assert_read_shown(read: SeatRead, part: ReadPart, live: tuple[int, ...]) -> 
     assert len(part.heights) == edges().size - 1
     assert part.entropy.value == pytest.approx(read.entropy_bits)
     assert [f.value for f in part.categories] == pytest.approx(read.categories())
-    assert part.combinations == f"{(read.pdd > 0).sum():,} of {(read.guess > 0).sum():,}"
+    assert part.combinations == f"{(read.pdd > 0).sum():,} of {(read.cards_only_pdd > 0).sum():,}"
     for _, chance in (*part.kinds, *part.holdings):
         assert chance.value is not None
         assert chance.value > 0
