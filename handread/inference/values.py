@@ -33,7 +33,15 @@ Floats = npt.NDArray[np.float64]
 
 
 class AnalysisError(ValueError):
-    """A hand that cannot be analysed; the message has its place and the reason."""
+    """A hand that cannot be analysed.
+
+    Attributes:
+        problem: The reason, with its place.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
 
 
 @dataclass(frozen=True, slots=True)
