@@ -38,8 +38,6 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, Self, TypedDict, TypeVar
 
-import pyparsing as pp
-
 from handread.cards import MaybeCard
 from handread.formats.faults import Faults
 from handread.formats.template import (
@@ -152,12 +150,17 @@ class Form:
     cards: CardStyle
     damaged: Self | None = field(default=None, kw_only=True)
 
-    @property
+    @cached_property
     def actor(self) -> str:
         """The field that names the acting player: ``player``, ``seat``, or empty for none."""
         if self.event not in _ACTORS or "winners" in self.fields:
             return ""
         return "player" if "player" in self.fields else "seat"
+
+    @cached_property
+    def amounts(self) -> tuple[str, ...]:
+        """The fields that hold an amount of money."""
+        return tuple(name for name, kind in self.fields.items() if kind in _MONEY)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,12 +190,6 @@ class LinePattern(Form):
     def match(self, line: str) -> re.Match[str] | None:
         """Match a line without trailing blanks; ``None`` if it has another pattern."""
         return self.regex.match(line) if self.anchor in line else None
-
-    @cached_property
-    def element(self) -> pp.ParserElement:
-        """The pattern as a pyparsing element: the same as ``match``, and slower."""
-        element = pp.Regex(self.regex.pattern, as_match=True)
-        return element.leave_whitespace().parse_with_tabs()
 
     def spelt(self, street: int) -> str:
         """Return a street spelt as in the pattern's example."""
@@ -422,7 +419,7 @@ class ParsedLine:
         """The words that stand for dealt cards and are none, with their columns."""
         return [
             (self.column_of(name) + start, word)
-            for name in ("old", "cards", "new", "all")
+            for name in (("old", "cards", "new", "all") if self.rule.cards.damaged else ())
             if name in self.values
             for start, word in self.rule.cards.unreadable(self.values[name])
         ]
@@ -432,10 +429,8 @@ class ParsedLine:
         return street_number(self.values["street"])
 
     def amounts(self) -> Iterator[Decimal]:
-        """Yield all amounts."""
-        for name in self.values:
-            if self.rule.fields.get(name) in _MONEY:
-                yield self.amount(name)
+        """Return all amounts."""
+        return (self.amount(name) for name in self.rule.amounts if name in self.values)
 
     def amount(self, name: str) -> Decimal:
         """Return the amount of a field in whole chips or coins; ``KeyError`` if it is left out."""
@@ -447,12 +442,8 @@ class ParsedLine:
 
     def symbol(self) -> str:
         """Return the currency symbol of the amounts, empty if they have none."""
-        for name in self.values:
-            if self.rule.fields.get(name) in _MONEY:
-                found = _SYMBOL.sub("", self.values[name])
-                if found:
-                    return found
-        return ""
+        texts = (_SYMBOL.sub("", self.word(name)) for name in self.rule.amounts)
+        return next(filter(None, texts), "")
 
 
 LABELS = ("hand_id", "table", "date", "button", "pot")
