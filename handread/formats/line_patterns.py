@@ -524,7 +524,7 @@ def _check_printable(
         known = {**unknown, **values, **({"by": " "} if raise_by and event == "raise" else {})}
         instead = best_pattern(rules, _INSTEAD.get(event, event), known)
         if best_pattern(rules, event, known) is None and instead is None:
-            message = f"no form of {event!r} can be printed from {', '.join(known)}"
+            message = f"no pattern for {event!r} can be printed from {', '.join(known)}"
             raise ValueError(message + _lacking(rules, event, known))
 
 

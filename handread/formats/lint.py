@@ -57,7 +57,7 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
     events = {rule.event for rule in grammar.rules}
     for event in _NEEDED:
         if event not in events and not (event == "raise" and "complete" in events):
-            faults.add(f"there is no form for the event {event!r}", kind)
+            faults.add(f"there is no pattern for the event {event!r}", kind)
     if not faults.found:
         _warn(grammar, events, faults)
     return grammar, sorted(faults.found, key=lambda fault: fault.line)
@@ -70,11 +70,11 @@ def _warn(grammar: AnyGrammar, events: set[str], faults: Faults) -> None:
         faults.add(f"{message} fits; for (a+)+ write a+", "starts", warning=True)
     kind = "line" if isinstance(grammar, Grammar) else "element"
     if not events.intersection(_WINNINGS):
-        message = "no form reads winnings (collect, won or net): pots and rake cannot be checked"
+        message = "no pattern reads winnings (collect, won or net): pots and rake cannot be checked"
         faults.add(message, kind, warning=True)
     # In XML the cards that a player shows may stand among those that it was dealt.
     if kind == "line" and not events.intersection(_SHOWDOWN):
-        message = "no form reads a showdown (show or revealed): no read can be held to the truth"
+        message = "no pattern reads a showdown (show or revealed): reads cannot be scored"
         faults.add(message, kind, warning=True)
 
 
@@ -143,7 +143,7 @@ def _line_fault(grammar: Grammar, rule: object) -> str:
     if line is None:
         return "is not read"
     assert isinstance(line.rule, LinePattern)
-    return "" if line.rule is rule else f"is read by an earlier form, {line.rule.template!r}"
+    return "" if line.rule is rule else f"is read by an earlier pattern, {line.rule.template!r}"
 
 
 def _misfit(grammar: Grammar, rule: LinePattern) -> LineError:
@@ -190,4 +190,4 @@ def _element_fault(grammar: XmlGrammar, rule: object) -> str:
         other for other in grammar.by_tag[rule.tag] if other.event == rule.event
     )
     first = next(other for other in rivals if other.match(element) is not None)
-    return "" if first is rule else f"is read by an earlier form, {first.template!r}"
+    return "" if first is rule else f"is read by an earlier pattern, {first.template!r}"

@@ -211,7 +211,7 @@ def parse_xml_grammar(
         hand = faults.text(table, "hand")
         about, first_seat = faults.strings(table, "about"), table.get("first_seat", 1)
         if hand and not any(rule.tag == hand and rule.event == "hand" for rule in rules):
-            faults.add(f"no form reads <{hand}> as a hand", "hand")
+            faults.add(f"no pattern reads <{hand}> as a hand", "hand")
         if first_seat not in (0, 1):
             faults.add(f"must be 0 or 1, not {first_seat!r}", "first_seat")
     if faults.found:

@@ -229,7 +229,7 @@ def test_a_room_grows_as_the_steps_say(tmp_path: Path) -> None:
         (
             '"{player} mucks"\nexample = "Lena mucks"',
             '"{player} {mucks|folds}"\nexample = "Lena folds"',
-            "is read by an earlier form",
+            "is read by an earlier pattern",
         ),
         ("bets {added}", "bets {chips:amount}", "bet needs added or to"),
         ('["?"]', "[]", "'?' makes no sense here (expected cards such as 7h Ts)"),

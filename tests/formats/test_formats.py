@@ -73,7 +73,7 @@ def test_nothing_is_wrong_with_the_grammars_of_handread(grammar: object, tmp_pat
             'template = "{player} checks"\nexample = "Lena checks"',
             'template = "{player:text} {checks|folds}"\nexample = "Lena checks"',
             'example = "Lena folds"',
-            ", example: is read by an earlier form, '{player:text} {checks|folds}'",
+            ", example: is read by an earlier pattern, '{player:text} {checks|folds}'",
         ),
         ("'^Winamax Poker - '", "'^Winamax - '", "starts =", "starts: begins no hand"),
         ('event = "fold"', 'event = "flod"', 'event = "flod"', ", event: there is no event"),
@@ -121,7 +121,7 @@ def test_a_fault_is_told_with_its_line_and_field(old: str, new: str, at: str, fa
         ("{player} folds", "{palyer} folds", "needs player or seat; did you mean {player}?"),
         ("{player} calls {added}", "{player} calls {aded}", "added or to; did you mean {added}?"),
         ("{stack}", "{stack:amuont}", "no kind of field 'amuont'; did you mean \"amount\"?"),
-        ("{hand_id", "{hnad_id", "tells its hand_id; did you mean {hand_id}?"),
+        ("{hand_id", "{hnad_id", "states its hand_id; did you mean {hand_id}?"),
         ("{table}", "{tabel}", "table needs table; did you mean {table}?"),
         ("=all_in}", "=allin}", "template: {allin} says nothing; did you mean {all_in}?"),
     ],
@@ -160,7 +160,7 @@ from = "nowhere"
 
 def test_an_event_that_no_form_reports_is_a_fault() -> None:
     _, found = lint(IPOKER.replace('event = "bring_in"', 'event = "remark"'), "mine.toml")
-    assert [fault.message for fault in found] == ["there is no form for the event 'bring_in'"]
+    assert [fault.message for fault in found] == ["there is no pattern for the event 'bring_in'"]
 
 
 def test_a_fault_of_an_element() -> None:
@@ -176,7 +176,7 @@ def test_a_hand_that_is_not_printed_as_it_was_is_a_fault(tmp_path: Path) -> None
     path.write_text(WINAMAX.replace('raise_by = "increase"\n', ""), "utf-8")
     done = run("formats", "--lint", str(path))
     assert done.returncode == 1
-    assert "print: no form of 'raise' can be printed" in done.stdout
+    assert "print: no pattern for 'raise' can be printed" in done.stdout
     path.write_text(WINAMAX.replace("pot_before_rake = false", "pot_before_rake = true"), "utf-8")
     assert run("formats", "--lint", str(path)).returncode == 0
     path.write_text(WINAMAX.replace("cap = 4", "cap = 3"), "utf-8")
@@ -293,9 +293,9 @@ def test_what_a_grammar_hardly_does_without_is_warned_of(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("text", "ends", "warned"),
     [
-        (READ_ONLY, "collect", "no form reads winnings"),
-        (READ_ONLY, "show", "no form reads a showdown"),
-        (IPOKER, "won", "no form reads winnings"),
+        (READ_ONLY, "collect", "no pattern reads winnings"),
+        (READ_ONLY, "show", "no pattern reads a showdown"),
+        (IPOKER, "won", "no pattern reads winnings"),
     ],
 )
 def test_a_grammar_without_the_end_of_hands_is_warned_of(text: str, ends: str, warned: str) -> None:

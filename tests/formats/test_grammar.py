@@ -186,7 +186,7 @@ from = "here"
         ),
         ('lls 5"', 'lls 5"\ncolour = 4', "23: [[line]] 2, colour: there is no such key"),
         ("[money]", "[money", "5: this is not TOML"),
-        ("of {game}", "of {what}", "1: line: no form of a hand's first lines tells its game"),
+        ("of {game}", "of {what}", "1: line: no pattern for a hand's first lines states its game"),
         ('"^hand "', '"^hand ("', "4: starts: is not a regular expression"),
         ('"^hand "', '"^"', "4: starts: matches nothing at all"),
         ('name = "here"', 'name = "Here!"', "2: name: must be lowercase letters"),
@@ -217,7 +217,7 @@ def test_all_that_is_wrong_is_told_at_once_in_order() -> None:
             'raise_by = "more"',
             "[print], raise_by: must be increase or added, not 'more'",
         ),
-        ('raise_by = "increase"', "", "print: no form of 'raise' can be printed"),
+        ('raise_by = "increase"', "", "print: no pattern for 'raise' can be printed"),
         ('raise_by = "increase"', 'raised_by = "added"', "[print], raised_by: there is no such"),
         (
             'raise_by = "increase"',
@@ -230,12 +230,12 @@ def test_all_that_is_wrong_is_told_at_once_in_order() -> None:
         (
             "{player}: checks",
             "{player}: {manner} checks",
-            "print: no form of 'check' can be printed",
+            "print: no pattern for 'check' can be printed",
         ),
         (
             "*** {street} STREET ***",
             "*** {street} {word} ***",
-            "print: no form of 'street' can be printed",
+            "print: no pattern for 'street' can be printed",
         ),
     ],
 )
