@@ -44,16 +44,15 @@ from handread.formats.template import (
     FIRST_FIELDS,
     TELLING,
     CardStyle,
+    Field,
     FieldKind,
+    Literal,
     Piece,
-    anchor,
     damaged_kinds,
     fields,
-    opening,
     parse_template,
     pattern,
     printed,
-    required,
     street_like,
     street_number,
 )
@@ -138,7 +137,7 @@ class Form:
         constants: Fields that the pattern implies.
         fields: The kinds of the fields of the template by name.
         cards: How cards are written in them.
-        damaged: The pattern of a deal with cards that cannot be read.
+        kinds: The kinds of fields that the site has.
     """
 
     event: str
@@ -148,7 +147,15 @@ class Form:
     constants: Mapping[str, str]
     fields: Mapping[str, str]
     cards: CardStyle
-    damaged: Self | None = field(default=None, kw_only=True)
+    kinds: Mapping[str, FieldKind] = field(default_factory=dict, kw_only=True)
+
+    @cached_property
+    def damaged(self) -> Self | None:
+        """The pattern of a deal with cards that cannot be read; ``None`` for other events."""
+        if self.event != "deal":
+            return None
+        cards = replace(self.cards, damaged=True)
+        return replace(self, cards=cards, kinds=damaged_kinds(self.kinds, cards))
 
     @cached_property
     def actor(self) -> str:
@@ -165,27 +172,41 @@ class Form:
 
 @dataclass(frozen=True, eq=False)
 class LinePattern(Form):
-    """A line pattern with its template compiled.
+    """A pattern of a line.
 
     Attributes:
         part: The part of a hand's text where it stands; empty for anywhere.
         printed: False for a pattern that is only read.
         printed_on: The streets on which it is printed; empty for all.
         pieces: The parsed template.
-        required: Fields that every line has.
-        anchor: A word that every line has, to skip other lines quickly.
-        opening: The text with which every line begins, perhaps empty.
-        regex: Matches a whole line.
     """
 
     part: str
     printed: bool
     printed_on: frozenset[str]
     pieces: tuple[Piece, ...]
-    required: frozenset[str]
-    anchor: str
-    opening: str
-    regex: re.Pattern[str]
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """The regular expression of a whole line."""
+        return re.compile(pattern(self.pieces, self.kinds) + r"\Z")
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The fields that every line has."""
+        return frozenset(piece.name for piece in self.pieces if isinstance(piece, Field))
+
+    @cached_property
+    def anchor(self) -> str:
+        """The longest word that every line has; lines without it are skipped quickly."""
+        literals = (piece.text for piece in self.pieces if isinstance(piece, Literal))
+        return max((word for text in literals for word in text.split()), key=len, default="")
+
+    @cached_property
+    def opening(self) -> str:
+        """The text with which every line begins, perhaps empty."""
+        first = self.pieces[0]
+        return first.text.rstrip() if isinstance(first, Literal) else ""
 
     def match(self, line: str) -> re.Match[str] | None:
         """Match a line without trailing blanks; ``None`` if it has another pattern."""
@@ -230,6 +251,7 @@ def read_pattern(
     other_keys: Iterable[str],
     parse: Callable[[str], tuple[T, Mapping[str, str]]],
     kinds: Mapping[str, FieldKind],
+    cards: CardStyle,
     faults: Faults,
 ) -> tuple[T, dict[str, Any]] | None:
     """Read what the patterns of lines and of XML elements have in common.
@@ -240,10 +262,11 @@ def read_pattern(
         parse: Returns the parsed template and the kinds of its fields by name, or raises
             ``ValueError``.
         kinds: The kinds of fields that the site has.
+        cards: How the site writes cards.
         faults: Receives all that is wrong.
 
     Returns:
-        The parsed template and the fields of ``Form`` but ``cards``; ``None`` for a wrong table.
+        The parsed template and the arguments of ``Form``; ``None`` for a wrong table.
     """
     faults.known_keys(entry, (*_NEEDED, "set", *other_keys))
     event, template, example, origin = (faults.text(entry, key) for key in _NEEDED)
@@ -264,6 +287,8 @@ def read_pattern(
         "origin": origin,
         "constants": constants,
         "fields": found,
+        "cards": cards,
+        "kinds": kinds,
     }
 
 
@@ -327,31 +352,12 @@ def line_pattern(
     if part not in ("", *PARTS):
         faults.unknown("part", part, PARTS, "part")
     printed = faults.flag(entry, "printed", True)
-    found = read_pattern(entry, ("part", "printed_on", "printed"), _parsed, kinds, faults)
+    found = read_pattern(entry, ("part", "printed_on", "printed"), _parsed, kinds, cards, faults)
     if found is None:
         return None
     pieces, common = found
-    rule = LinePattern(
-        **common,
-        cards=cards,
-        part=part,
-        printed=printed,
-        printed_on=frozenset(STREET_NAMES[street] for street in streets),
-        pieces=pieces,
-        required=required(pieces),
-        anchor=anchor(pieces),
-        opening=opening(pieces),
-        regex=_whole(pieces, kinds),
-    )
-    if rule.event != "deal":
-        return rule
-    loose = replace(cards, damaged=True)
-    regex = _whole(pieces, damaged_kinds(kinds, loose))
-    return replace(rule, damaged=replace(rule, cards=loose, regex=regex))
-
-
-def _whole(pieces: Sequence[Piece], kinds: Mapping[str, FieldKind]) -> re.Pattern[str]:
-    return re.compile(pattern(pieces, kinds) + r"\Z")
+    printed_on = frozenset(STREET_NAMES[street] for street in streets)
+    return LinePattern(**common, part=part, printed=printed, printed_on=printed_on, pieces=pieces)
 
 
 def _parsed(template: str) -> tuple[tuple[Piece, ...], Mapping[str, str]]:

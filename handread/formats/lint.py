@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import product
 
 from handread.formats.explain import explain, wordings
@@ -43,11 +42,12 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
     except GrammarError as error:
         return None, error.faults
     faults = Faults(file, text)
-    kind = "line" if isinstance(grammar, Grammar) else "element"
-    for n, rule in enumerate(grammar.rules):
+    if isinstance(grammar, Grammar):
+        kind, reasons = "line", [_line_fault(grammar, rule) for rule in grammar.rules]
+    else:
+        kind, reasons = "element", [_element_fault(grammar, rule) for rule in grammar.rules]
+    for n, (rule, why) in enumerate(zip(grammar.rules, reasons, strict=True)):
         with faults.at(kind, n):
-            why = _line_fault(grammar, rule) if isinstance(grammar, Grammar) else ""
-            why = why or (_element_fault(grammar, rule) if isinstance(grammar, XmlGrammar) else "")
             if why:
                 faults.add(why, "example")
             meant = misspelt_field(rule)
@@ -130,9 +130,8 @@ def _begins(grammar: AnyGrammar, example: str) -> bool:
     return any(grammar.starts.match(f"{example}\n{text}\n") for text in behind)
 
 
-def _line_fault(grammar: Grammar, rule: object) -> str:
+def _line_fault(grammar: Grammar, rule: LinePattern) -> str:
     """Return why the example of a pattern is wrong; empty if it is right."""
-    assert isinstance(rule, LinePattern)
     match = rule.match(rule.example)
     if match is None:
         return f"is no line of its template: {_misfit(grammar, rule)}"
@@ -142,7 +141,6 @@ def _line_fault(grammar: Grammar, rule: object) -> str:
         return f"is not read: {why.message}"
     if line is None:
         return "is not read"
-    assert isinstance(line.rule, LinePattern)
     return "" if line.rule is rule else f"is read by an earlier pattern, {line.rule.template!r}"
 
 
@@ -178,16 +176,13 @@ def _read(grammar: Grammar, rule: LinePattern, player: str) -> ParsedLine | None
     return read_line(grammar, seating, rule.part or "play", 1, rule.example)
 
 
-def _element_fault(grammar: XmlGrammar, rule: object) -> str:
-    assert isinstance(rule, ElementPattern)
+def _element_fault(grammar: XmlGrammar, rule: ElementPattern) -> str:
     try:
         element = the_element(rule.example)
     except ValueError as error:
         return str(error)
     if element.tag != rule.tag or rule.match(element) is None:
         return "is no element of its template"
-    rivals: Iterator[ElementPattern] = (
-        other for other in grammar.by_tag[rule.tag] if other.event == rule.event
-    )
+    rivals = (other for other in grammar.by_tag[rule.tag] if other.event == rule.event)
     first = next(other for other in rivals if other.match(element) is not None)
     return "" if first is rule else f"is read by an earlier pattern, {first.template!r}"

@@ -382,23 +382,6 @@ def fields(pieces: Sequence[Piece]) -> dict[str, str]:
     return found
 
 
-def required(pieces: Sequence[Piece]) -> frozenset[str]:
-    """Return the fields that occur in every line of the template."""
-    return frozenset(piece.name for piece in pieces if isinstance(piece, Field))
-
-
-def anchor(pieces: Sequence[Piece]) -> str:
-    """Return the longest word that occurs in every line of the template."""
-    words = (word for piece in pieces if isinstance(piece, Literal) for word in piece.text.split())
-    return max(words, key=len, default="")
-
-
-def opening(pieces: Sequence[Piece]) -> str:
-    """Return the literal text with which every line of the template begins, perhaps empty."""
-    first = pieces[0]
-    return first.text.rstrip() if isinstance(first, Literal) else ""
-
-
 def printed(pieces: Sequence[Piece], values: Mapping[str, str]) -> str:
     """Return the line of the template for the values of its fields.
 
