@@ -153,7 +153,7 @@ def check_form(form: str) -> None:
     parts = [found[0] + found[-1] for found in re.findall("%-?.|%$", form)]
     strange = next((part for part in parts if part not in PARTS), None)
     if strange is not None:
-        raise ValueError(f"{strange!r} is no part of a date; there are {' '.join(PARTS)}")
+        raise ValueError(f"{strange!r} is not a part of a date; there are {' '.join(PARTS)}")
     for names in ("Y", "mBb", "d"):
         found = [part for part in parts if part[1] in names]
         if len(found) != 1:

@@ -206,7 +206,7 @@ def _toml(text: str, faults: Faults) -> Mapping[str, Any]:
         faults.add_at(line, f"this is not TOML: {reason}")
         return {}
     except RecursionError:
-        faults.add_at(1, "this is not TOML: too many brackets inside each other")
+        faults.add_at(1, "this is not TOML: brackets are nested too deeply")
         return {}
 
 

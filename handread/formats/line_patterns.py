@@ -337,7 +337,7 @@ def misspelt_field(pattern: Form) -> str:
     for name in sorted(names.keys() - TELLING):
         near = nearest(name, free, VERY_CLOSE)
         if near and name != f"{near}s":
-            return f"{{{name}}} says nothing; did you mean {{{near}}}?"
+            return f"{{{name}}} has no meaning; did you mean {{{near}}}?"
     return ""
 
 

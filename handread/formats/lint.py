@@ -66,8 +66,8 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
 def _warn(grammar: AnyGrammar, events: set[str], faults: Faults) -> None:
     """Add warnings of what a grammar can do without, but hardly should."""
     if nested_repetition(grammar.starts.pattern):
-        message = "repeats what is itself repeated, which may take for ever on a line that nearly"
-        faults.add(f"{message} fits; for (a+)+ write a+", "starts", warning=True)
+        message = "repeats what is itself repeated, which may take forever on a line that nearly"
+        faults.add(f"{message} matches; for (a+)+ write a+", "starts", warning=True)
     kind = "line" if isinstance(grammar, Grammar) else "element"
     if not events.intersection(_WINNINGS):
         message = "no pattern reads winnings (collect, won or net): pots and rake cannot be checked"
@@ -113,10 +113,10 @@ def _check_starts(grammar: AnyGrammar, faults: Faults) -> None:
     firsts = [n for n, rule in enumerate(grammar.rules) if rule.event == "hand"]
     astray = [n for n in firsts if not _begins(grammar, grammar.rules[n].example)]
     if astray == firsts:
-        faults.add("begins no hand: no example of the event 'hand' fits it", "starts")
+        faults.add("matches no example of the event 'hand'", "starts")
     elif isinstance(grammar, Grammar):
         for n in astray:
-            message = "begins no hand: it does not fit the regular expression starts"
+            message = "does not match the regular expression starts"
             faults.add(message, "line", n, "example")
 
 
@@ -134,7 +134,7 @@ def _line_fault(grammar: Grammar, rule: LinePattern) -> str:
     """Return why the example of a pattern is wrong; empty if it is right."""
     match = rule.match(rule.example)
     if match is None:
-        return f"is no line of its template: {_misfit(grammar, rule)}"
+        return f"does not match its template: {_misfit(grammar, rule)}"
     try:
         line = _read(grammar, rule, match.groupdict().get("player") or "")
     except LineError as why:
@@ -182,7 +182,7 @@ def _element_fault(grammar: XmlGrammar, rule: ElementPattern) -> str:
     except ValueError as error:
         return str(error)
     if element.tag != rule.tag or rule.match(element) is None:
-        return "is no element of its template"
+        return "does not match its template"
     rivals = (other for other in grammar.by_tag[rule.tag] if other.event == rule.event)
     first = next(other for other in rivals if other.match(element) is not None)
     return "" if first is rule else f"is read by an earlier pattern, {first.template!r}"

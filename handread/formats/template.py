@@ -330,7 +330,7 @@ def check_names(pieces: Sequence[Piece]) -> None:
     twice = [name for name, n in Counter(_names(pieces)).items() if n > 1]
     if twice:
         name = twice[0]
-        message = f"{{{name}}} stands in it twice; give one of them another name"
+        message = f"{{{name}}} occurs twice; give one of them another name"
         kind = NAMED_KINDS.get(name)
         raise ValueError(f"{message}, such as {{other:{kind}}}" if kind else message)
 

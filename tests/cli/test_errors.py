@@ -259,7 +259,7 @@ def test_what_resembles_nothing_gets_no_advice(text: str) -> None:
         ("Lena: leaves 72", 7, "'leaves' makes no sense here"),
         ("Lena: calls", 12, "the line ends too early"),
         ("Lena:calls 72", 6, "a blank is missing here"),
-        ("Lena : calls 72", 5, "there is a blank too many here"),
+        ("Lena : calls 72", 5, "there is an extra blank here"),
         ("bob 77: folds", 1, "nobody named 'bob 77' sits in this hand; did you mean 'bob77'?"),
         ("lena: folds", 1, "nobody named 'lena' sits in this hand; did you mean 'Lena'?"),
         ("Zoe: folds", 1, "nobody named 'Zoe' sits in this hand"),
@@ -619,7 +619,7 @@ def test_hands_can_be_written_by_an_own_grammar(mine: tuple[str, str], tmp_path:
     ("old", "new", "word"),
     [
         ('name = "pokerstars"', "name = [", "mine.toml:"),
-        ('name = "pokerstars"', 'name = "phh"', "notation of handread itself"),
+        ('name = "pokerstars"', 'name = "phh"', "name of a built-in format"),
         ("[money]", "[honey]", "honey: there is no such key"),
         ('template = "Table', 'template = "{Table', "template: column"),
         ("starts = '^", "starts = '^(", "starts: is not a regular expression"),

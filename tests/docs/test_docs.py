@@ -217,14 +217,14 @@ def test_a_room_grows_as_the_steps_say(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ("'^Harbour h", "'^Harbor h", "begins no hand: no example of the event 'hand' fits it"),
+        ("'^Harbour h", "'^Harbor h", "matches no example of the event 'hand'"),
         ("'^Harbour h", "'^Harbor h", "did you mean --dialect harbour?"),
-        ('symbols = "$"', 'symbols = "€"', "example: is no line of its template"),
+        ('symbols = "$"', 'symbols = "€"', "example: does not match its template"),
         (
             '[[line]]\nevent = "table"',
             '[[line]]\nevent = "hand"\ntemplate = "Harbor hand {hand_id}"\n'
             'example = "Harbor hand 1"\nfrom = "x"\nprinted = false\n\n[[line]]\nevent = "table"',
-            "example: begins no hand",
+            "example: does not match the regular expression starts",
         ),
         (
             '"{player} mucks"\nexample = "Lena mucks"',

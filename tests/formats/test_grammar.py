@@ -167,7 +167,7 @@ from = "here"
         ),
         ('"call"', '"sing"', "20: [[line]] 2, event: there is no event 'sing', but hand, about"),
         ('"stud" = "stud"', '"stud" = "sutd"', "13: [variants], stud: there is no variant 'sutd'"),
-        ("cap = 4", "", "8: [house_rules], cap: is missing: how many bets a street takes"),
+        ("cap = 4", "", "8: [house_rules], cap: is missing: the number of bets on a street"),
         (
             '"1/2", tour',
             '"2", tour',
@@ -188,7 +188,7 @@ from = "here"
         ("[money]", "[money", "5: this is not TOML"),
         ("of {game}", "of {what}", "1: line: no pattern for a hand's first lines states its game"),
         ('"^hand "', '"^hand ("', "4: starts: is not a regular expression"),
-        ('"^hand "', '"^"', "4: starts: matches nothing at all"),
+        ('"^hand "', '"^"', "4: starts: matches an empty text"),
         ('name = "here"', 'name = "Here!"', "2: name: must be lowercase letters"),
     ],
 )
@@ -270,9 +270,12 @@ def written(grammar: Grammar, event: str, values: dict[str, str]) -> str:
 @pytest.mark.parametrize(
     ("labels", "fault"),
     [
-        ('own = "("\nother = "{int}"', "[labels.table], own: is no regular expression"),
-        ('own = "x"\nother = "0-{}"', '[labels.table], other: is a text with a field such as "{t'),
-        ('own = "x"\nother = "0-{inn}"', "[labels.table], other: is a text with a field"),
+        ('own = "("\nother = "{int}"', "[labels.table], own: is not a regular expression"),
+        (
+            'own = "x"\nother = "0-{}"',
+            "[labels.table], other: must be a text with",
+        ),
+        ('own = "x"\nother = "0-{inn}"', "[labels.table], other: must be a text with a field"),
         ('own = "x"', "[labels.table], other: is missing"),
         ('own = "x"\nothr = "{int}"', "[labels.table], othr: there is no such key"),
     ],
