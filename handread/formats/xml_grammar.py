@@ -88,7 +88,7 @@ def declared(text: str) -> str:
     """Return a message about a text with declarations, which no log has."""
     if "<!ENTITY" in text:
         return "this XML defines entities; they are not followed"
-    return "this XML has a document type of its own; it is not followed"
+    return "this XML declares a document type; it is not followed"
 
 
 class _Reading:
@@ -113,7 +113,7 @@ class _Reading:
             self._parser.Parse(text.encode("utf-8", "replace"), whole)
         except expat.ExpatError as error:
             what = expat.ErrorString(error.code)
-            self._elements.error = error.lineno, error.offset + 1, f"this is no XML: {what}"
+            self._elements.error = error.lineno, error.offset + 1, f"this is not XML: {what}"
         except _NotAllowedError as reason:
             self._elements.error = *self._place(), str(reason)
         return self._elements
@@ -125,7 +125,7 @@ class _Reading:
         if len(self._open) == 1:
             self._child += 1
         if len(self._open) >= MAX_DEPTH:
-            raise _NotAllowedError(f"elements stand more than {MAX_DEPTH} deep inside each other")
+            raise _NotAllowedError(f"elements are nested more than {MAX_DEPTH} deep")
         element = Element(tag, attributes, *self._place(), self._child)
         self._elements.found.append(element)
         self._open.append(element)

@@ -153,7 +153,7 @@ def test_a_header_that_is_a_letter_or_two_off_is_told(header: str, column: int) 
     problems = list(read_text(POKERSTARS.replace("PokerStars Hand #", header), "a.txt"))
     assert [
         (one.message, one.column, one.dialect) for one in problems if isinstance(one, Problem)
-    ] == [("this is nearly the first line of a PokerStars hand", column, "pokerstars")] * 2
+    ] == [("this is almost the first line of a PokerStars hand", column, "pokerstars")] * 2
 
 
 def test_the_hand_before_a_misspelt_header_is_kept() -> None:
@@ -218,7 +218,9 @@ def test_the_log_of_an_unknown_room_is_told_where_a_room_is_added() -> None:
     (log,) = re.findall(r"```text\n(Harbour hand .*?)```", page, re.S)
     (problem,) = read_text(log, "a.txt")
     assert isinstance(problem, Problem)
-    assert problem.message.startswith("this looks like no hand history that handread knows")
+    assert problem.message.startswith(
+        "this does not look like a hand history that handread can read"
+    )
     assert "docs/add-a-room.md" in problem.expected
     assert "handread formats --new" in problem.expected
 
