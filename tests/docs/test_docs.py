@@ -217,19 +217,19 @@ def test_a_room_grows_as_the_steps_say(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ("'^Harbour h", "'^Harbor h", "begins no hand: no example of the event 'hand' fits it"),
+        ("'^Harbour h", "'^Harbor h", "matches no example of the event 'hand'"),
         ("'^Harbour h", "'^Harbor h", "did you mean --dialect harbour?"),
-        ('symbols = "$"', 'symbols = "€"', "example: is no line of its template"),
+        ('symbols = "$"', 'symbols = "€"', "example: does not match its template"),
         (
             '[[line]]\nevent = "table"',
             '[[line]]\nevent = "hand"\ntemplate = "Harbor hand {hand_id}"\n'
             'example = "Harbor hand 1"\nfrom = "x"\nprinted = false\n\n[[line]]\nevent = "table"',
-            "example: begins no hand",
+            "example: does not match the regular expression starts",
         ),
         (
             '"{player} mucks"\nexample = "Lena mucks"',
             '"{player} {mucks|folds}"\nexample = "Lena folds"',
-            "is read by an earlier form",
+            "is read by an earlier pattern",
         ),
         ("bets {added}", "bets {chips:amount}", "bet needs added or to"),
         ('["?"]', "[]", "'?' makes no sense here (expected cards such as 7h Ts)"),

@@ -100,8 +100,8 @@ def test_what_is_no_date_is_none() -> None:
     [
         ("%Y-%m", "%d once, not 0 times"),
         ("%Y-%m-%d %B", "%m or %B or %b once, not 2 times"),
-        ("%Y-%m-%d %q", "'%q' is no part of a date"),
-        ("%Y-%m-%d %", "'%%' is no part of a date"),
+        ("%Y-%m-%d %q", "'%q' is not a part of a date"),
+        ("%Y-%m-%d %", "'%%' is not a part of a date"),
         ("%Y-%m-%d %H:%-H", "names a part twice"),
     ],
 )

@@ -845,7 +845,7 @@ def test_the_table_tells_what_became_of_the_hands(tmp_path: Path) -> None:
         f"{lacks}, but not read",
         "seven-card stud hi/lo",
         "refused: the seats collect €2.11 and the house €0.05, but the pot is €1.06",
-        "not understood: this looks like no hand history that handread knows",
+        "not understood: this does not look like a hand history that handread can read",
     ]
     first, *_, last = table(found)
     assert first.split() == " ".join(HEAD).split()

@@ -226,7 +226,7 @@ def test_hands_behind_text_of_no_known_dialect_are_read() -> None:
     path = SAMPLES / "pokerstars.txt"
     unknown, *hands = read_text("call me Ishmael\n" * 20_000 + text_of(path), "a")
     assert isinstance(unknown, Problem)
-    assert "no hand history that handread knows" in unknown.message
+    assert "not look like a hand history" in unknown.message
     assert list(map(told, hands)) == list(alone(path))
     assert [line_of(hand) for hand in hands] == [
         20_000 + line_of(one) for one in read_text(text_of(path), "a")

@@ -85,7 +85,7 @@ def test_a_name_with_a_line_end_and_colours_is_spelled_out(tmp_path: Path) -> No
     path.write_text("dear diary\n")
     done = run("check", str(path))
     assert done.returncode == 1
-    assert "a\\n\\x1b[31mb.txt:1:1: this looks like no hand history" in done.stderr
+    assert "a\\n\\x1b[31mb.txt:1:1: this does not look like a hand history" in done.stderr
     assert "\x1b" not in done.stderr + done.stdout
 
 

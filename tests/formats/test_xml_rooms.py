@@ -263,7 +263,7 @@ def test_pieces_of_any_size_give_the_same_hands(text: str) -> None:
         (MERGE, '"FOLD"', '"FLOD"', 22, "'FLOD' is not what the type of <event> can be"),
         (MERGE, '3" amount="0.35"', '4" amount="0.35"', 1, "nobody sits on seat 4 in this hand"),
         (MERGE, "Jc,3h", "Jc,3x", 22, "'8s,8c,7s,7h,Kc,Jc,3x' is not what the cards of <cards>"),
-        (MERGE, "</game>", "</gam>", 3, "this is no XML: mismatched tag"),
+        (MERGE, "</game>", "</gam>", 3, "this is not XML: mismatched tag"),
     ],
 )
 def test_what_is_wrong_stands_at_its_place(
@@ -311,9 +311,9 @@ BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">' + "".join(
     ("put", "message"),
     [
         (BOMB + "]><x>&a19;</x>", "this XML defines entities"),
-        ('<!DOCTYPE x SYSTEM "file:///etc/passwd">', "this XML has a document type of its own"),
-        ("<!DOCTYPE x>", "this XML has a document type of its own"),
-        ("<!DOCTYPE x [<!ELEMENT y ANY>]>", "this XML has a document type of its own"),
+        ('<!DOCTYPE x SYSTEM "file:///etc/passwd">', "this XML declares a document type"),
+        ("<!DOCTYPE x>", "this XML declares a document type"),
+        ("<!DOCTYPE x [<!ELEMENT y ANY>]>", "this XML declares a document type"),
         ('<!DOCTYPE x [<!ENTITY y SYSTEM "file:///etc/passwd">]>', "this XML defines entities"),
     ],
 )
@@ -333,9 +333,9 @@ def test_no_entity_is_followed(text: str, put: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<!DOCTYPE x><x/>", "this XML has a document type of its own; it is not followed"),
-        ('<!DOCTYPE x SYSTEM "x.dtd"><x/>', "this XML has a document type of its own"),
-        ("<!DOCTYPE x [<!ELEMENT y ANY>]><x/>", "this XML has a document type of its own"),
+        ("<!DOCTYPE x><x/>", "this XML declares a document type; it is not followed"),
+        ('<!DOCTYPE x SYSTEM "x.dtd"><x/>', "this XML declares a document type"),
+        ("<!DOCTYPE x [<!ELEMENT y ANY>]><x/>", "this XML declares a document type"),
         ('<!DOCTYPE x [<!ENTITY y "z">]><x/>', "this XML defines entities; they are not followed"),
     ],
 )
@@ -385,7 +385,7 @@ def test_an_unfinished_hand_is_a_problem(text: str) -> None:
     for end in (begin + 50, text.index("<round"), text.rindex("</game>") + 3):
         (reading,) = read_text(text[:end], "a.xml")
         assert isinstance(reading, Problem)
-        assert "this is no XML" in reading.message
+        assert "this is not XML" in reading.message
 
 
 @pytest.mark.parametrize("text", BOTH)
