@@ -22,7 +22,7 @@ from handread.game.replay import replay, written_out
 from handread.history import History, Problem
 from handread.session import Address, ReadSettings, Session, address_of
 from tests.cli.test_cli import SAMPLES
-from tests.examples import costly
+from tests.examples import examples
 from tests.formats.test_stream import told
 from tests.hands import legal_hands
 from tests.program import Done, run_here, whole_process
@@ -131,7 +131,7 @@ def printed(hands: Sequence[History], name: str) -> str:
 
 
 @pytest.mark.parametrize("name", PRINTED)
-@costly(8)
+@examples(8)
 @given(
     hands=st.lists(legal_hands(), min_size=1, max_size=6),
     junk=st.lists(st.sampled_from(["", "\n", "# a word\n\n"]), min_size=2, max_size=2),
@@ -159,7 +159,7 @@ def test_every_line_of_printed_hands_finds_its_hand(
             assert at(path, line, name) == expected(whole, line), line
 
 
-@costly(10)
+@examples(10)
 @given(hands=st.lists(legal_hands(), min_size=1, max_size=8))
 def test_every_row_is_its_hand(
     tmp_path_factory: pytest.TempPathFactory, hands: list[History]

@@ -17,7 +17,7 @@ from handread.game.replay import replay, written_out
 from handread.game.rules import Unit
 from handread.history import Collect, Event, History, Muck, Problem, Remark, Seat, Show
 from handread.report.losses import Losses
-from tests.examples import costly
+from tests.examples import examples
 from tests.formats.test_room_printing import ROOMS, WHOLE
 from tests.hands import ROOM_STAKES, cards, hand, legal_hands
 from tests.program import run
@@ -55,7 +55,7 @@ NAMED = replace(
 
 
 @pytest.mark.parametrize("name", ROOMS)
-@costly(6)
+@examples(6)
 @given(history=legal_hands())
 def test_the_play_is_never_lost_and_a_second_writing_loses_nothing(
     name: str, history: History

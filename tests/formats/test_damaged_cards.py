@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import analyze
@@ -17,6 +17,7 @@ from handread.formats.log_reader import read_text
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Muck, Show
+from tests.examples import examples
 from tests.formats.test_every_room import WINAMAX
 from tests.formats.test_xml_rooms import IPOKER, MERGE
 from tests.hands import one
@@ -85,7 +86,7 @@ def assert_same_play(before: Replay, after: Replay) -> None:
             assert all(card in (None, seen) for card, seen in pairs)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.sampled_from(PLACES), st.sampled_from(WORDS))
 def test_one_damaged_card_changes_nothing_of_the_play(place: Place, word: str) -> None:
     text = text_of(place.file)
@@ -99,7 +100,7 @@ def test_one_damaged_card_changes_nothing_of_the_play(place: Place, word: str) -
         assert_same_play(before, after)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.sampled_from(PLACES), st.sampled_from(WORDS))
 def test_a_card_that_is_damaged_on_every_deal_is_found_in_the_hand_shown(
     place: Place, word: str

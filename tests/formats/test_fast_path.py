@@ -15,7 +15,7 @@ from handread.formats.grammar import Grammar, load_grammars
 from handread.formats.line_patterns import LinePattern
 from handread.formats.text import NotTextError, plain_line_ends
 from tests.decoding import decode
-from tests.examples import THOROUGH
+from tests.examples import is_thorough
 
 GRAMMARS = [grammar for grammar in load_grammars() if isinstance(grammar, Grammar)]
 SAMPLES = Path(__file__).parents[2] / "sample_histories"
@@ -66,7 +66,7 @@ def test_every_line_of_the_samples(grammar: Grammar) -> None:
 def test_every_line_of_real_logs(real_hands: Path) -> None:
     for grammar in GRAMMARS:
         own = [path for path in sorted(real_hands.rglob("*")) if _is_of(grammar, path)]
-        lines = list(shapes(own))[:: 1 if THOROUGH else 6]
+        lines = list(shapes(own))[:: 1 if is_thorough() else 6]
         fits = sum(bool(assert_same(grammar, line)) for line in lines)
         assert fits > 3 or grammar.name == "absolute"
 

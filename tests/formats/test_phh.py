@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pokerkit
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import parse_card
@@ -199,7 +199,6 @@ def test_detect() -> None:
 # Writing
 
 
-@settings(deadline=None)
 @given(legal_hands())
 def test_read_undoes_write(hand: History) -> None:
     whole = written_out(replay(hand))

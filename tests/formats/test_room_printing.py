@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handread import analyze, read_hands
@@ -38,7 +38,7 @@ from handread.history import (
     SharedCard,
 )
 from handread.report.json import analysis_object
-from tests.examples import costly
+from tests.examples import examples
 from tests.formats.test_rooms import BODOG, STARS, TILT, one
 from tests.hands import GOLDEN, ROOM_STAKES, cards, hand, legal_hands, random_hand
 
@@ -440,7 +440,7 @@ def test_a_shared_card_is_on_the_line_of_the_street(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ROOMS)
-@costly(12)
+@examples(12)
 @given(history=legal_hands())
 def test_random_hands_are_read_as_they_were_played(name: str, history: History) -> None:
     played = replay(history)
@@ -721,7 +721,7 @@ NAMES = st.one_of(
 
 
 @pytest.mark.parametrize("name", NAMED)
-@costly(20)
+@examples(20)
 @given(names=st.lists(NAMES, min_size=7, max_size=7))
 @example(
     names=["Seat 2", "x folds", "x", "folds", "Dealt to x", "Uncalled bet of", "x wins the pot"]
@@ -756,7 +756,7 @@ def test_names_that_no_log_can_hold_are_refused(odd: str) -> None:
     assert printed(replace(WHOLE, seats=(Seat(1, odd), *WHOLE.seats[1:])), "bovada")
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.sampled_from(ROOMS),
     st.text(max_size=30),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import cards_text
@@ -432,7 +432,6 @@ def gist(hand: History) -> list[object]:
     return [played.problem, played.finished, decisions, streets, played.pots, played.won]
 
 
-@settings(deadline=None)
 @given(legal_hands(), st.booleans(), st.integers(0, 60))
 def test_a_legal_hand_is_played_alike_once_written(hand: History, whole: bool, cut: int) -> None:
     events = hand.events if whole else hand.events[: len(hand.seats) + cut]
@@ -445,7 +444,6 @@ def test_a_legal_hand_is_played_alike_once_written(hand: History, whole: bool, c
         assert SAUND.write(read_one(text)) == text
 
 
-@settings(deadline=None)
 @given(legal_hands(), st.sets(st.integers(1, 12), min_size=9, max_size=9))
 def test_a_room_s_seat_numbers_are_kept(hand: History, numbers: set[int]) -> None:
     """A table may have ten seats; the notation has as many as can be dealt in."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.formats.log_reader import LogPiece, LogReader, read_bytes, read_file, read_stream
@@ -15,7 +15,7 @@ from handread.formats.registry import dialect_named, dialects
 from handread.formats.text import PIECE, NotTextError, plain_line_ends, text_pieces
 from handread.history import History, Problem
 from tests.decoding import decode
-from tests.examples import costly
+from tests.examples import examples
 
 SAMPLES = Path(__file__).parents[2] / "sample_histories"
 LOGS = sorted(path for path in SAMPLES.iterdir() if path.suffix != ".parquet")
@@ -34,7 +34,6 @@ def mixed_bytes() -> st.SearchStrategy[bytes]:
     return st.lists(in_some_encoding() | damage, min_size=2, max_size=6).map(b"".join)
 
 
-@settings(deadline=None)
 @given(
     st.one_of(st.binary(max_size=400), st.text(max_size=200).map(str.encode), mixed_bytes()),
     st.sampled_from([1, 2, 3, 6, 64]),
@@ -80,7 +79,7 @@ def told(reading: History | Problem) -> object:
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
-@costly(6)
+@examples(6)
 @given(size=st.integers(1, 2500), bit=st.integers(1, 2500))
 def test_hands_do_not_depend_on_the_pieces(path: Path, size: int, bit: int) -> None:
     text = plain_line_ends(decode(path.read_bytes()))
@@ -90,7 +89,7 @@ def test_hands_do_not_depend_on_the_pieces(path: Path, size: int, bit: int) -> N
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
-@costly(8)
+@examples(8)
 @given(size=st.integers(1, 2500), bits=st.tuples(*[st.integers(1, 2500)] * 2), data=st.data())
 def test_a_log_that_grows_keeps_its_pieces(
     path: Path, size: int, bits: tuple[int, int], data: st.DataObject

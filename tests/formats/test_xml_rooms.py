@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import cards_text
@@ -14,6 +14,7 @@ from handread.formats.registry import dialect_named
 from handread.formats.xml_grammar import read_elements
 from handread.game.replay import replay
 from handread.history import Ante, History, Problem, Remark, Seat
+from tests.examples import examples
 from tests.formats.test_every_room import steps
 from tests.hands import one
 from tests.program import run
@@ -240,7 +241,7 @@ def test_pieces_of_any_size_give_the_same_hands(text: str) -> None:
     whole = [hand for hand in readings if isinstance(hand, History)]
     assert len(readings) == len(whole) == 3
 
-    @settings(max_examples=25, deadline=None)
+    @examples(25)
     @given(size=st.integers(1, 9000), bit=st.integers(1, 9000))
     def same(size: int, bit: int) -> None:
         bits = (text[at : at + bit] for at in range(0, len(text), bit))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import cards_text
@@ -37,6 +37,7 @@ from handread.history import (
     TotalPot,
     Uncalled,
 )
+from tests.examples import examples
 from tests.hands import GOLDEN, ROOM_STAKES, cards, hand, legal_hands
 
 THREE = """
@@ -441,7 +442,7 @@ def test_stakes_from_the_actions():
     assert "stakes are not stated" in complaint(replay(hand(posted, stakes=None)))
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(legal_hands())
 def test_legal_hands_replay_and_written_out_say_the_same(hand):
     played = replay(hand)
@@ -457,7 +458,7 @@ def test_legal_hands_replay_and_written_out_say_the_same(hand):
     assert all(getattr(event, "amount", 0) is not None for event in explicit.events)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(legal_hands(), st.data())
 def test_a_damaged_hand_gives_a_prefix_of_the_play(hand, data):
     n = data.draw(st.integers(0, len(hand.events) - 1))
@@ -503,7 +504,7 @@ anything = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     legal_hands(),
     st.lists(st.tuples(st.integers(0, 80), anything), max_size=8),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from handread.game.pots import Pot, shares, side_pots, uncalled_part
 from handread.game.rules import SAUND_STAKES
 from handread.game.seating import IllegalMove, Phase
 from handread.game.table import Table
 from handread.history import Ante, Deal, Event, Seat, SharedCard, StreetStart
+from tests.examples import examples
 from tests.hands import ROOM_STAKES, cards, legal_hands
 
 DOORS = {1: "7h", 2: "3d", 3: "3c"}
@@ -225,7 +226,7 @@ def test_shares_of_split_and_side_pots():
     assert shares((Pot(50, (4,)),), {}) == {4: 50}
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(legal_hands(deepest=(4, 12, 40)))
 def test_chips_and_cards_are_conserved_move_by_move(hand):
     at = Table.start(hand.stakes, hand.seats)

@@ -23,7 +23,7 @@ from handread.history import History
 from handread.inference.analysis import analyze_replay, true_holding
 from handread.inference.values import Analysis
 from handread.policy import load_policy
-from tests.examples import costly
+from tests.examples import examples
 from tests.hands import GOLDEN, hand, legal_hands
 
 DEFAULT = load_policy("default")
@@ -207,7 +207,7 @@ def test_true_holdings() -> None:
 
 
 @given(legal_hands())
-@costly(5)
+@examples(5)
 def test_bits_on_the_truth_add_up(history: History) -> None:
     """From even odds on 3D to 6B over pairs, and from 7D to 7B over triples."""
     played = replay(history)
@@ -237,7 +237,7 @@ def test_bits_on_the_truth_add_up(history: History) -> None:
 
 
 @given(legal_hands())
-@costly(4)
+@examples(4)
 def test_scores_and_ranks_of_the_truth(history: History) -> None:
     for stage in analyze_replay(replay(history), TIPSY).stages:
         for read in stage.seats.values():
@@ -262,7 +262,7 @@ def test_surprise_is_that_of_the_whole_line() -> None:
 
 
 @given(legal_hands())
-@costly(4)
+@examples(4)
 def test_chances_to_win_sum_to_1_and_nothing_is_nan(history: History) -> None:
     read = analyze_replay(replay(history), DEFAULT)
     assert_no_nan(read)
@@ -351,7 +351,7 @@ def relabelled(played: Replay, seats: dict[int, int], suits: list[int]) -> Repla
 
 
 @given(legal_hands(), st.permutations(range(1, 9)), st.permutations(range(4)))
-@costly(4)
+@examples(4)
 def test_seats_and_suits_are_names(history: History, numbers: list[int], suits: list[int]) -> None:
     played = replay(history)
     seats = dict(enumerate(numbers, start=1))

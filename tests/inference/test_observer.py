@@ -36,7 +36,7 @@ from handread.inference.players import Model, player_models
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, holding_cards
 from handread.policy import HoldingValues, Policy, Ramp, RampPolicy, load_policy
 from tests import naive
-from tests.examples import costly
+from tests.examples import examples
 from tests.hands import GOLDEN, WALKED_OFF, hand, legal_hands, random_hand
 
 DEFAULT = load_policy("default")
@@ -257,7 +257,7 @@ def test_upcards_that_were_not_seen() -> None:
 
 
 @given(legal_hands())
-@costly(5)
+@examples(5)
 def test_everything_sums_to_1(history: History) -> None:
     beliefs, updates = observed(replay(history).streets, DEFAULT.with_lapse(0.05))
     for belief in beliefs:
@@ -273,7 +273,7 @@ def test_everything_sums_to_1(history: History) -> None:
 
 
 @given(legal_hands())
-@costly(4)
+@examples(4)
 def test_actions_that_depend_on_no_cards_teach_nothing(history: History) -> None:
     streets = replay(history).streets
     for blind in (FLAT, DEFAULT.with_lapse(1.0)):
@@ -287,7 +287,7 @@ def test_actions_that_depend_on_no_cards_teach_nothing(history: History) -> None
 
 
 @given(legal_hands())
-@costly(4)
+@examples(4)
 def test_one_action_moves_one_seat(history: History) -> None:
     streets = replay(history).streets
     belief = None
@@ -303,7 +303,7 @@ def test_one_action_moves_one_seat(history: History) -> None:
 
 @given(legal_hands(deepest=(None,)))
 @example(random_hand(14613, n_players=8))  # eight players share the last card
-@costly(3)
+@examples(3)
 def test_what_is_known_of_the_first_two_downcards_survives_the_last(history: History) -> None:
     """Pairs from 6B to 7D: the marginal of the lifted pdd is the pdd that was lifted.
 

@@ -11,7 +11,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import Problem, read_hands
@@ -25,7 +25,7 @@ from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, TimelinePoi
 from handread.inference.values import Analysis, SeatRead
 from handread.inference.viewpoint import on_street, uniform_pdds, view
 from handread.policy import load_policy
-from tests.examples import costly
+from tests.examples import examples
 from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, legal_hands, random_hand
 
 DEFAULT = load_policy("default")
@@ -156,7 +156,7 @@ def assert_like_the_slow_twin(analysis: Analysis) -> None:
 
 
 @given(legal_hands(), seeds())
-@costly(4)
+@examples(4)
 def test_like_an_observer_that_is_run_anew(history: History, rng: Random) -> None:
     played = replay(half_hidden(history, rng))
     viewpoint = rng.choice(viewpoints(played))
@@ -248,20 +248,20 @@ def same(a: SeatRead, b: SeatRead) -> bool:
 
 
 @given(legal_hands(), seeds())
-@costly(5)
+@examples(5)
 def test_moments_of_whole_hands(history: History, rng: Random) -> None:
     played = replay(half_hidden(history, rng))
     assert_whole(analyze_replay(played, TIPSY, rng.choice(viewpoints(played))))
 
 
 @given(bad_hands())
-@costly(5)
+@examples(5)
 def test_moments_of_what_is_left_of_a_bad_record(history: History) -> None:
     assert_whole(read(history))
 
 
 @given(st.integers(0, 2**32))
-@costly(2)
+@examples(2)
 def test_moments_of_eight_players(seed: int) -> None:
     assert_whole(read(random_hand(seed, 8)))
 
@@ -304,7 +304,7 @@ def test_the_moments_of_the_golden_hand() -> None:
 
 
 @given(legal_hands(), seeds())
-@costly(4)
+@examples(4)
 def test_what_a_viewpoint_knows_is_certain_and_what_it_told_is_public(
     history: History, rng: Random
 ) -> None:
@@ -361,7 +361,7 @@ def assert_ends_as_the_replay(played: Replay) -> None:
 
 
 @given(legal_hands())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_tables_end_as_the_replay_does(history: History) -> None:
     played = replay(history)
     assert played.problem is None
@@ -369,13 +369,13 @@ def test_tables_end_as_the_replay_does(history: History) -> None:
 
 
 @given(bad_hands(), seeds())
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_tables_of_what_is_left_of_a_bad_record(history: History, rng: Random) -> None:
     assert_ends_as_the_replay(replay(half_hidden(history, rng)))
 
 
 @given(st.integers(0, 2**32), st.sampled_from([None, 2, 12]))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_tables_of_eight_players(seed: int, deepest: int | None) -> None:
     assert_ends_as_the_replay(replay(random_hand(seed, 8, ROOM_STAKES, deepest)))
 

@@ -19,7 +19,7 @@ from handread.inference.viewpoint import certainty, on_street, pdd_from, uniform
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Unseen
 from handread.policy import load_policy
 from tests import naive
-from tests.examples import costly
+from tests.examples import examples
 from tests.hands import GOLDEN, hand, legal_hands
 
 DEFAULT = load_policy("default")
@@ -141,7 +141,7 @@ def test_cards_only_is_even_over_what_is_live() -> None:
 
 
 @given(legal_hands(), st.integers(0, 7))
-@costly(4)
+@examples(4)
 def test_a_seat_knows_its_own_cards_and_the_rest_in_public(history: History, which: int) -> None:
     played = replay(history)
     me = sorted(played.downcards)[which % len(played.downcards)]
@@ -160,7 +160,7 @@ def test_a_seat_knows_its_own_cards_and_the_rest_in_public(history: History, whi
 
 
 @given(legal_hands())
-@costly(3)
+@examples(3)
 def test_the_omniscient_reader_is_the_reference(history: History) -> None:
     read = analyze_replay(replay(history), DEFAULT.with_lapse(0.05), "omniscient")
     for stage in read.stages:

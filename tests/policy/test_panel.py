@@ -54,7 +54,7 @@ from handread.policy import (
 from handread.policy.files import PolicyFile
 from handread.policy.logit import FEATURES
 from tests import naive
-from tests.examples import costly
+from tests.examples import examples
 from tests.hands import GOLDEN, hand, legal_hands, random_hand
 from tests.inference.test_analysis import relabelled
 
@@ -166,7 +166,7 @@ def test_the_joint_of_member_and_holding(panel: Panel) -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(2, 4), st.sampled_from([PANEL, UNLIKE]))
-@costly(3)
+@examples(3)
 def test_the_joint_in_random_hands(seed: int, n_players: int, panel: Panel) -> None:
     agreed, twin = twin_and_observer(random_hand(seed, n_players), panel)
     assert agreed == len(twin.evidence)
@@ -224,7 +224,7 @@ def updates_of(history: History, policy: Policy | PlayerModels) -> list[Update]:
 
 @given(legal_hands())
 @example(random_hand(14613, n_players=8))
-@costly(3)
+@examples(3)
 def test_probabilities_stay_probabilities(history: History) -> None:
     for seen in observe_hand(replay(history), PlayerModels(Model(UNLIKE)), SPLIT):
         for belief in (seen.dealt, seen.after):
@@ -239,7 +239,7 @@ def test_probabilities_stay_probabilities(history: History) -> None:
 
 
 @given(legal_hands(), st.sampled_from([DEFAULT, SMOOTH, TEMPERED, UNIFORM]))
-@costly(3)
+@examples(3)
 def test_a_panel_of_one_is_the_policy(history: History, policy: RampPolicy | LogitPolicy) -> None:
     alone = updates_of(history, policy)
     panel = updates_of(history, Panel("one", (policy,), (1.0,)))
@@ -253,7 +253,7 @@ def test_a_panel_of_one_is_the_policy(history: History, policy: RampPolicy | Log
 
 
 @given(legal_hands(), st.sampled_from([DEFAULT, TEMPERED]))
-@costly(3)
+@examples(3)
 def test_members_alike_keep_their_prior(history: History, policy: RampPolicy | LogitPolicy) -> None:
     twins = (policy, replace(policy, name="its twin"))
     alone = updates_of(history, policy)
@@ -266,7 +266,7 @@ def test_members_alike_keep_their_prior(history: History, policy: RampPolicy | L
 
 
 @given(legal_hands())
-@costly(3)
+@examples(3)
 def test_who_ignores_the_cards_gives_away_nothing_at_all(history: History) -> None:
     by_rule = replace(SMOOTH, bet=weights(constant=1.0), fold=weights(price=2.0), raise_=weights())
     smooth_and_blind = Panel("blind", (UNIFORM, by_rule), (0.5, 0.5))
@@ -284,7 +284,7 @@ def test_who_ignores_the_cards_gives_away_nothing_at_all(history: History) -> No
 
 
 @given(legal_hands(), st.sampled_from([TEMPERED, UNLIKE]))
-@costly(3)
+@examples(3)
 def test_what_could_be_done_adds_up_to_1(history: History, policy: Policy) -> None:
     """With a temper, too, the evidences are a forecast: those of all that is legal add up to 1."""
     belief = None
@@ -313,7 +313,7 @@ def line_evidence(history: History, seat: int, policy: Policy) -> float:
 
 @given(legal_hands())
 @example(hand(GOLDEN))
-@costly(3)
+@examples(3)
 def test_the_evidence_of_each_member_decides_among_them(history: History) -> None:
     """Whatever their tempers: prior times evidence of the member alone, among blind others."""
     seat = replay(history).streets[0].active_after[0]
@@ -325,7 +325,7 @@ def test_the_evidence_of_each_member_decides_among_them(history: History) -> Non
 
 
 @given(legal_hands(), st.permutations(range(4)))
-@costly(3)
+@examples(3)
 def test_suits_are_names_to_smooth_policies_too(history: History, suits: list[int]) -> None:
     played = replay(history)
     same_seats = {seat.number: seat.number for seat in history.seats}

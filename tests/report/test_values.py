@@ -49,7 +49,7 @@ from handread.report.words import (
     share_words,
     visible,
 )
-from tests.examples import costly
+from tests.examples import examples
 from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, legal_hands, random_hand
 from tests.inference.test_timeline import PARTLY_SEEN, half_hidden, seeds, viewpoints
 
@@ -174,7 +174,7 @@ def assert_families(read: SeatRead, part: ReadPart) -> None:
 
 
 @given(analyses())
-@costly(3)
+@examples(3)
 def test_reads_show_what_is_believed(analysis: Analysis) -> None:
     for one in parts(analysis):
         assert_read_shown(*one)
@@ -436,7 +436,7 @@ def assert_truth_told(step: StepPart, old: SeatRead, new: SeatRead) -> None:
 
 
 @given(analyses())
-@costly(5)
+@examples(5)
 def test_sentences_say_what_the_numbers_say(analysis: Analysis) -> None:
     assert_told(analysis)
 
@@ -568,7 +568,7 @@ def test_figures_are_those_of_the_analysis() -> None:
 
 
 @given(analyses())
-@costly(5)
+@examples(5)
 def test_the_bits_by_seat_add_up(analysis: Analysis) -> None:
     report = hand_report(analysis)
     rows = [row for street in report.streets for row in street.actions]
