@@ -18,11 +18,9 @@ from handread.game.rules import Unit
 from handread.history import Collect, Event, History, Muck, Problem, Remark, Seat, Show
 from handread.report.losses import Losses
 from tests.examples import examples
-from tests.formats.test_room_printing import ROOMS, WHOLE
 from tests.hands import ROOM_STAKES, cards, hand, legal_hands
-from tests.program import run
-
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
+from tests.printing import ROOMS, WHOLE
+from tests.program import SAMPLES, run
 
 CUSTOM = {
     "the cap on raises (readers take the room's)",

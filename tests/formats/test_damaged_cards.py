@@ -18,12 +18,10 @@ from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Muck, Show
 from tests.examples import examples
-from tests.formats.test_every_room import WINAMAX
-from tests.formats.test_xml_rooms import IPOKER, MERGE
 from tests.hands import one
-from tests.program import run
+from tests.invented_logs import IPOKER, MERGE, WINAMAX
+from tests.program import SAMPLES, run
 
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
 LOGS = [*sorted(SAMPLES.glob("*.txt")), *sorted(SAMPLES.glob("*.xml"))]
 
 DEAL = re.compile(

@@ -16,9 +16,9 @@ from handread.formats.line_patterns import LinePattern
 from handread.formats.text import NotTextError, plain_line_ends
 from tests.decoding import decode
 from tests.examples import is_thorough
+from tests.program import SAMPLES
 
 GRAMMARS = [grammar for grammar in load_grammars() if isinstance(grammar, Grammar)]
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
 FIGURE = re.compile(r"\d|(?<=[2-9TJQKA])[cdhs]")
 
 

@@ -21,10 +21,7 @@ from handread.tables.input_files import InputFile
 from handread.tables.pieces import pieces
 from tests.decoding import decode
 from tests.examples import examples
-from tests.program import run
-
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
-LOGS = sorted(path for path in SAMPLES.iterdir() if path.suffix != ".parquet")
+from tests.program import LOGS, SAMPLES, run
 
 
 def told(reading: Reading) -> object:

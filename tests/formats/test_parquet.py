@@ -64,8 +64,7 @@ from handread.history import (
 )
 from tests.examples import examples
 from tests.hands import GOLDEN, ROOM_STAKES, hand, random_hand
-
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
+from tests.program import SAMPLES
 
 # Any record, legal or not
 

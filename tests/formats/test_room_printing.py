@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -23,7 +22,6 @@ from handread.formats.room import PrintingRoom, room, rooms
 from handread.formats.template import LabelStyle
 from handread.game.replay import replay, written_out
 from handread.game.rules import SAUND_STAKES, Stakes, Unit
-from handread.game.steps import Replay
 from handread.history import (
     Bet,
     BringIn,
@@ -39,73 +37,10 @@ from handread.history import (
 )
 from handread.report.json import analysis_object
 from tests.examples import examples
-from tests.formats.test_rooms import BODOG, STARS, TILT, one
-from tests.hands import GOLDEN, ROOM_STAKES, cards, hand, legal_hands, random_hand
-
-ROOMS = (
-    *("absolute", "bovada", "everleaf", "fulltilt", "kingsclub", "ongame"),
-    *("partypoker", "pokerstars", "winamax", "winning", "winning-old"),
-)
-NAMED = tuple(name for name in ROOMS if name != "bovada")
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
-
-
-def out(history: History) -> History:
-    return written_out(replay(history))
-
-
-def printed(history: History | Replay, name: str) -> str:
-    return writer_named(name).write(history)
-
-
-def refused(history: History, name: str) -> str | None:
-    """Why a hand cannot be printed in a room, ``None`` if it can."""
-    try:
-        printed(history, name)
-    except ValueError as refusal:
-        return str(refusal)
-    return None
-
-
-def read(text: str, name: str) -> History:
-    (found,) = writer_named(name).read(text, "printed.txt")
-    assert isinstance(found, History)
-    assert found.problems == ()
-    return found
-
-
-def course(played: Replay) -> list[Any]:
-    """What happened, but for the size of a bring-in that nobody posted."""
-    posted = any(isinstance(move, BringIn) for move in played.moves)
-    return [
-        (d.street, d.seat, d.action, d.amount, d.to, d.pot, d.active, d.completes, d.all_in)
-        + ((d.to_call,) if posted or not d.forced else ())
-        for d in played.decisions
-    ]
-
-
-def outcome(played: Replay) -> tuple[Any, ...]:
-    return (
-        played.pots,
-        dict(played.won),
-        played.pot,
-        played.returned,
-        played.showdown,
-        played.finished,
-        [(street.number, dict(street.upcards), street.shared) for street in played.streets],
-    )
-
-
-def assert_same(first: Replay, second: Replay) -> None:
-    assert second.problem is None
-    assert course(second) == course(first)
-    assert outcome(second) == outcome(first)
-    assert holdings(second) == holdings(first)
-
-
-def holdings(played: Replay) -> dict[int, tuple[set[int], tuple[int, ...]]]:
-    """The downcards by seat: of the first two no log tells which came first."""
-    return {seat: (set(cards[:2]), cards[2:]) for seat, cards in played.downcards.items()}
+from tests.hands import ROOM_STAKES, cards, hand, legal_hands, one, random_hand
+from tests.invented_logs import BODOG, STARS
+from tests.printing import NAMED, ROOMS, WHOLE, assert_same, out, printed, read, refused
+from tests.program import SAMPLES
 
 
 def test_every_room_prints() -> None:
@@ -119,10 +54,6 @@ def test_a_grammar_without_rules_for_printing_is_no_writer() -> None:
     reader = room(parse_grammar(text[:start] + text[end:], "pokerstars.toml"))
     assert not isinstance(reader, Writer)
     assert isinstance(room(parse_grammar(text, "pokerstars.toml")), Writer)
-
-
-WHOLE = out(hand(GOLDEN))
-"""The hand of the design notes, nothing of it left to the rules."""
 
 
 # ---- The text
@@ -525,29 +456,6 @@ def assert_kept(history: History) -> None:
     assert replayed.rake == played.rake
 
 
-@pytest.mark.parametrize("name", ROOMS)
-@pytest.mark.parametrize("text", [STARS, TILT, BODOG], ids=["stars", "tilt", "bodog"])
-def test_hands_go_from_room_to_room(name: str, text: str) -> None:
-    assert_same(replay(one(text)), replay(read(printed(out(one(text)), name), name)))
-
-
-@pytest.mark.parametrize("name", ROOMS)
-def test_files_of_many_hands(name: str) -> None:
-    hands = [replace(out(random_hand(n, 3)), hand_id=str(n)) for n in (1, 2, 3)]
-    text = "".join(writer_named(name).write_all(hands))
-    again = list(writer_named(name).read(text, "many.txt"))
-    assert [h.hand_id for h in again if isinstance(h, History)] == ["1", "2", "3"]
-
-
-@pytest.mark.parametrize("name", ROOMS)
-def test_a_hand_may_stop_anywhere(name: str) -> None:
-    events = WHOLE.events
-    opening = next(n for n, event in enumerate(events) if isinstance(event, RaiseTo))
-    for stop in range(opening, len(events) - 1):
-        part = out(replace(WHOLE, events=events[: stop + 1]))
-        assert_same(replay(part), replay(read(printed(part, name), name)))
-
-
 # ---- What is made up
 
 
@@ -622,12 +530,6 @@ def test_hands_that_the_record_does_not_show_are_shown_if_all_are_known() -> Non
 
 def shows(text: str) -> list[str]:
     return re.findall(r"^Player (\d): shows", text, re.MULTILINE)
-
-
-@pytest.mark.parametrize("name", ROOMS)
-def test_what_is_left_to_the_rules_is_printed_as_it_was_played(name: str) -> None:
-    assert printed(hand(GOLDEN), name) == printed(replay(hand(GOLDEN)), name)
-    assert printed(hand(GOLDEN), name) == printed(WHOLE, name)
 
 
 def test_remarks_are_not_printed() -> None:
@@ -735,25 +637,6 @@ def test_any_name_is_read_as_it_is_or_refused(name: str, names: Sequence[str]) -
     assert isinstance(again, History)
     assert [seat.name for seat in again.seats] == list(names)
     assert_same(replay(WHOLE), replay(again))
-
-
-@pytest.mark.parametrize("name", NAMED)
-@pytest.mark.parametrize(
-    "odd", ["a: folds", "[As] ölé", "Mr. calls 5", "老王", "x (5)", "Dealt to"]
-)
-def test_names_that_hold_words_of_a_log_are_no_obstacle(name: str, odd: str) -> None:
-    seats = (Seat(1, odd), *WHOLE.seats[1:])
-    assert read(printed(replace(WHOLE, seats=seats), name), name).seats[0].name == odd
-
-
-@pytest.mark.parametrize(
-    "odd", [" Ann", "Ann ", "a\nb", "a\x1b[31mb", "a\0b", "\ufeffa", 600 * "x"]
-)
-def test_names_that_no_log_can_hold_are_refused(odd: str) -> None:
-    for name in NAMED:
-        with pytest.raises(ValueError, match=r"log cannot hold the line|cannot stand in a"):
-            printed(replace(WHOLE, seats=(Seat(1, odd), *WHOLE.seats[1:])), name)
-    assert printed(replace(WHOLE, seats=(Seat(1, odd), *WHOLE.seats[1:])), "bovada")
 
 
 @examples(60)

@@ -495,8 +495,3 @@ def test_a_hand_in_which_nobody_is_dealt_in_is_not_written() -> None:
     """The lines of its seats alone would be read as antes that nobody posted."""
     with pytest.raises(ValueError, match="nobody is dealt in"):
         SAUND.write(replace(read_one(ACES_UP), events=()))
-
-
-def test_many_hands_in_one_file() -> None:
-    hand = read_one(ACES_UP)
-    assert list(SAUND.read("".join(SAUND.write_all([hand, hand])), "f")) == [hand, hand]

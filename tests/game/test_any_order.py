@@ -26,8 +26,8 @@ from handread.policy import load_policy
 from handread.report.build import hand_report
 from handread.report.json import analysis_object, json_schema
 from handread.study.scores import final_ranks, ways_known
-from tests.formats.test_every_room import EVERLEAF
 from tests.hands import cards, legal_hands, one
+from tests.invented_logs import EVERLEAF
 
 ORDERED = [d.name for d in dialects() if isinstance(d, Writer) and d.name != "everleaf"]
 ZOFIE, LENA = 8, 3

@@ -57,8 +57,8 @@ from tests import naive
 from tests.examples import examples
 from tests.hands import GOLDEN, hand, legal_hands, random_hand
 from tests.inference.test_analysis import relabelled
+from tests.program import SAMPLES
 
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
 SPLIT = TIE_RULES["split"]
 
 

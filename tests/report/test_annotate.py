@@ -33,10 +33,9 @@ from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.policy import policy_hash
 from handread.report.annotate import notes_on
-from tests.cli.test_cli import SAMPLES
 from tests.examples import examples
 from tests.hands import WALKED_OFF, hand, legal_hands, random_hand
-from tests.program import unlike_samples, whole_process
+from tests.program import SAMPLES, unlike_samples, whole_process
 
 LOOSE = load_policy("loose")
 VERBS = {"fold": "f", "check": "cc", "call": "cc", "bet": "cbr", "raise": "cbr"}

@@ -33,9 +33,9 @@ from handread.report.figures.style import breadth, fitted, flowed
 from handread.report.palette import LIGHT, seat_colour
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps, finite, told_bits
-from tests.cli.test_cli import SAMPLES
 from tests.examples import examples
 from tests.hands import GOLDEN, hand, legal_hands, random_hand
+from tests.program import SAMPLES
 
 NUMBER = re.compile(r"[-+]?[0-9][0-9,]*(?:\.[0-9]+)?%?|[-+]inf")
 HOSTILE = (

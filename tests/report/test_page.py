@@ -21,7 +21,6 @@ from handread.report.values import ReadPart, StepPart
 from tests.examples import is_thorough
 from tests.page_probes import CLIPPED, CONTRASTS, MOMENT, SHOWN, TARGETS
 from tests.pages import (
-    SAMPLES,
     Made,
     hostile,
     longest,
@@ -30,6 +29,7 @@ from tests.pages import (
     without_a_street,
     written_down,
 )
+from tests.program import SAMPLES
 
 if TYPE_CHECKING:
     from tests.browser import Page

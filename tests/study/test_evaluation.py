@@ -65,9 +65,9 @@ from handread.study.scores import (
 from handread.study.statistics import FLOOR, NOTHING
 from tests.examples import examples
 from tests.hands import GOLDEN, cards, hand, legal_hands
+from tests.program import SAMPLES
 
 LOOSE = load_policy("loose")
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
 SOME = 14
 
 

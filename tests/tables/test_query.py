@@ -34,9 +34,9 @@ from handread.tables.query import (
 )
 from handread.tables.read import Tables, open_tables
 from handread.tables.store import WORK_FOLDER, open_store
-from tests.asked_set import SAMPLES, asked_set
+from tests.asked_set import asked_set
 from tests.examples import examples
-from tests.program import Done, run_here
+from tests.program import SAMPLES, Done, run_here
 from tests.score_sets import RECORD
 
 Row = Mapping[str, Any]
