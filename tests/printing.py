@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from handread.formats.registry import writer_named
@@ -9,6 +10,7 @@ from handread.game.replay import replay, written_out
 from handread.game.steps import Replay
 from handread.history import (
     BringIn,
+    Event,
     History,
 )
 from tests.hands import GOLDEN, hand
@@ -86,3 +88,20 @@ def holdings(played: Replay) -> dict[int, tuple[set[int], tuple[int, ...]]]:
 
 WHOLE = out(hand(GOLDEN))
 """The hand of the design notes, nothing of it left to the rules."""
+
+
+def changed(history: History, old: type[Event], *new: Event) -> History:
+    """The history with its first event of a kind replaced."""
+    at = next(n for n, event in enumerate(history.events) if isinstance(event, old))
+    return replace(history, events=(*history.events[:at], *new, *history.events[at + 1 :]))
+
+
+def gist(hand: History) -> list[object]:
+    """What a hand comes to, whatever lines it was written on."""
+    played = replay(hand)
+    decisions = [
+        (d.street, d.seat, d.action, d.amount, d.to, d.to_call, d.pot, d.active, d.all_in)
+        for d in played.decisions
+    ]
+    streets = [(street.number, street.upcards, street.shared) for street in played.streets]
+    return [played.problem, played.finished, decisions, streets, played.pots, played.won]

@@ -22,9 +22,9 @@ from handread.game.replay import replay, written_out
 from handread.history import History, Problem
 from handread.session import Address, ReadSettings, Session, address_of
 from tests.examples import examples
-from tests.hands import legal_hands
 from tests.program import LOGS, SAMPLES, Done, run_here, whole_process
 from tests.readings import contents
+from tests.strategies import legal_hands
 
 TABLE = SAMPLES / "simulated.parquet"
 PRINTED = ("saund", "phh", "pokerstars", "fulltilt", "bovada")

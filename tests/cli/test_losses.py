@@ -18,9 +18,10 @@ from handread.game.rules import Unit
 from handread.history import Collect, Event, History, Muck, Problem, Remark, Seat, Show
 from handread.report.losses import Losses
 from tests.examples import examples
-from tests.hands import ROOM_STAKES, cards, hand, legal_hands
+from tests.hands import ROOM_STAKES, cards, hand
 from tests.printing import ROOMS, WHOLE
 from tests.program import SAMPLES, run
+from tests.strategies import legal_hands
 
 CUSTOM = {
     "the cap on raises (readers take the room's)",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.resources import files
@@ -16,7 +15,6 @@ from hypothesis import strategies as st
 from handread import analyze, read_hands
 from handread.formats.format import Writer
 from handread.formats.grammar import parse_grammar
-from handread.formats.log_reader import read_bytes
 from handread.formats.registry import writer_named
 from handread.formats.room import PrintingRoom, room, rooms
 from handread.formats.template import LabelStyle
@@ -25,9 +23,7 @@ from handread.game.rules import SAUND_STAKES, Stakes, Unit
 from handread.history import (
     Bet,
     BringIn,
-    Collect,
     Deal,
-    Event,
     History,
     Muck,
     RaiseTo,
@@ -36,10 +32,9 @@ from handread.history import (
     SharedCard,
 )
 from handread.report.json import analysis_object
-from tests.examples import examples
-from tests.hands import ROOM_STAKES, cards, hand, legal_hands, one, random_hand
+from tests.hands import ROOM_STAKES, cards, hand, one, random_hand
 from tests.invented_logs import BODOG, STARS
-from tests.printing import NAMED, ROOMS, WHOLE, assert_same, out, printed, read, refused
+from tests.printing import ROOMS, WHOLE, assert_same, changed, out, printed, read
 from tests.program import SAMPLES
 
 
@@ -371,26 +366,6 @@ def test_a_shared_card_is_on_the_line_of_the_street(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ROOMS)
-@examples(12)
-@given(history=legal_hands())
-def test_random_hands_are_read_as_they_were_played(name: str, history: History) -> None:
-    played = replay(history)
-    why = refused(written_out(played), name)
-    if why is not None:
-        assert name == "bovada"
-        assert "the first bets of this hand would not tell them" in why
-        bets = [move for move in played.moves if isinstance(move, Bet | RaiseTo | BringIn)]
-        assert not bets or any(bet.all_in for bet in bets)
-        return
-    text = printed(written_out(played), name)
-    again = read(text, name)
-    replayed = replay(again)
-    assert_same(played, replayed)
-    assert printed(again, name) == text
-    assert printed(written_out(replayed), name) == text
-
-
-@pytest.mark.parametrize("name", ROOMS)
 def test_what_is_not_posted_is_the_rooms_custom(name: str) -> None:
     stakes = {replay(h).stakes for h in printed_again(name, SAUND_STAKES, 12)}
     assert {found.bring_in for found in stakes} <= {25, 30, 40, 50}
@@ -541,12 +516,6 @@ def test_remarks_are_not_printed() -> None:
 # ---- What cannot be printed
 
 
-def changed(history: History, old: type[Event], *new: Event) -> History:
-    """The history with its first event of a kind replaced."""
-    at = next(n for n, event in enumerate(history.events) if isinstance(event, old))
-    return replace(history, events=(*history.events[:at], *new, *history.events[at + 1 :]))
-
-
 ODD_BETS = replace(SAUND_STAKES, bets=(100, 100, 200, 200, 400))
 FREE = replace(SAUND_STAKES, bring_in=0)
 DEAL = "1a 2a \n 3: 1=7c.Qs/7h 2=Ad.Jd/8d"
@@ -597,64 +566,3 @@ def test_a_call_of_a_bring_in_that_nobody_posted_whole() -> None:
         if name != "kingsclub":  # A quarter of the small bet is its custom.
             with pytest.raises(ValueError, match="do not state the bring-in"):
                 printed(short, name)
-
-
-NAMES = st.one_of(
-    st.text(min_size=1, max_size=60),
-    st.sampled_from(
-        [
-            *(
-                "a: folds",
-                "a",
-                "a:",
-                " a",
-                "a ",
-                "[As] ölé",
-                "Mr. calls 5",
-                "老王",
-                "x (5)",
-                "\\d+",
-            ),
-            *("PokerStars Hand #1", "Seat 1", "*** SUMMARY ***", "Dealt to", "\u2028", "{seat}"),
-            *("a\nb", "a\rb", "a  b", "Total pot 5 | Rake 0", "'", "[7h]", "\ue000", "Ann shows"),
-        ]
-    ),
-)
-
-
-@pytest.mark.parametrize("name", NAMED)
-@examples(20)
-@given(names=st.lists(NAMES, min_size=7, max_size=7))
-@example(
-    names=["Seat 2", "x folds", "x", "folds", "Dealt to x", "Uncalled bet of", "x wins the pot"]
-)
-def test_any_name_is_read_as_it_is_or_refused(name: str, names: Sequence[str]) -> None:
-    seats = tuple(Seat(n, text) for n, text in enumerate(names, start=1))
-    named = replace(WHOLE, seats=seats)
-    if refused(named, name):
-        return
-    (again,) = read_bytes(printed(named, name).encode(), "printed.txt", name)
-    assert isinstance(again, History)
-    assert [seat.name for seat in again.seats] == list(names)
-    assert_same(replay(WHOLE), replay(again))
-
-
-@examples(60)
-@given(
-    st.sampled_from(ROOMS),
-    st.text(max_size=30),
-    st.text(max_size=30),
-    st.text(max_size=30),
-    st.text(max_size=10),
-)
-def test_any_label_is_printed_or_refused(
-    name: str, hand_id: str, table: str, played_at: str, pot: str
-) -> None:
-    golden = changed(WHOLE, Collect, Collect(1, 2400, pot))
-    labelled = replace(golden, hand_id=hand_id, table=table, played_at=played_at)
-    if refused(labelled, name):
-        return
-    text = printed(labelled, name)
-    again = read(text, name)
-    assert_same(replay(WHOLE), replay(again))
-    assert printed(again, name) == text

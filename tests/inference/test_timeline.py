@@ -18,7 +18,7 @@ from handread import Problem, read_hands
 from handread.cards import parse_card
 from handread.game.replay import replay
 from handread.game.steps import Replay, StreetRecord
-from handread.history import Bet, BringIn, Call, Check, Deal, Event, Fold, History, RaiseTo
+from handread.history import Bet, BringIn, Call, Check, Deal, Fold, History, RaiseTo
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import TIE_RULES, Belief, chances_to_win, deal, observe
 from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, TimelinePoint, timeline_points
@@ -26,7 +26,8 @@ from handread.inference.values import Analysis, SeatRead
 from handread.inference.viewpoint import on_street, uniform_pdds, view
 from handread.policy import load_policy
 from tests.examples import examples
-from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, legal_hands, random_hand
+from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, random_hand
+from tests.strategies import bad_hands, half_hidden, legal_hands, seeds, without_downcards
 
 DEFAULT = load_policy("default")
 TIPSY = DEFAULT.with_lapse(0.05)
@@ -43,46 +44,6 @@ PARTLY_SEEN = """
     7: 1=??/ 2=??/  2k 1b 2r 1c
 """
 """Of seat 1 the first two downcards are known, of seat 2 none; seat 3 folds known ones."""
-
-
-def without_downcards(event: Event) -> Event:
-    """A deal of which no downcard was seen; any other event as it is."""
-    return replace(event, down=(None,) * len(event.down)) if isinstance(event, Deal) else event
-
-
-def half_hidden(history: History, rng: Random) -> History:
-    """The hand with some downcards unseen: of a seat none, the last, or all of them."""
-    hides = {seat.number: rng.choice((3, 7, 9)) for seat in history.seats}
-    street, found = 3, list[Event]()
-    for event in history.events:
-        street = getattr(event, "street", street)
-        hidden = isinstance(event, Deal) and street >= hides[event.seat]
-        found.append(without_downcards(event) if hidden else event)
-    return replace(history, events=tuple(found))
-
-
-def spoilt(history: History, rng: Random) -> History:
-    """The hand as a bad record has it: cut short, an event lost, twice, or out of order."""
-    events = list(history.events)
-    at = rng.randrange(len(events))
-    match rng.randrange(4):
-        case 0:
-            del events[at:]
-        case 1:
-            del events[at]
-        case 2:
-            events.insert(at, events[at])
-        case _:
-            events.insert(rng.randrange(len(events)), events.pop(at))
-    return replace(history, events=tuple(events))
-
-
-def seeds() -> st.SearchStrategy[Random]:
-    return st.integers(0, 2**32).map(Random)
-
-
-def bad_hands() -> st.SearchStrategy[History]:
-    return st.builds(spoilt, legal_hands(), seeds())
 
 
 def read(history: History, viewpoint: str = "public") -> Analysis:

@@ -25,7 +25,7 @@ from handread.policy.provenance import Provenance
 from handread.report.policies import FEATURE_WORDS, policy_object, policy_table
 from tests.examples import examples
 from tests.hands import GOLDEN, hand
-from tests.policy.test_files import spot
+from tests.strategies import spot
 
 FINITE = st.floats(-4, 4)
 MANY = st.tuples(*[FINITE] * len(FEATURES))

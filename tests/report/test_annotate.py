@@ -34,8 +34,9 @@ from handread.inference.values import Analysis
 from handread.policy import policy_hash
 from handread.report.annotate import notes_on
 from tests.examples import examples
-from tests.hands import WALKED_OFF, hand, legal_hands, random_hand
+from tests.hands import WALKED_OFF, hand, random_hand
 from tests.program import SAMPLES, unlike_samples, whole_process
+from tests.strategies import legal_hands
 
 LOOSE = load_policy("loose")
 VERBS = {"fold": "f", "check": "cc", "call": "cc", "bet": "cbr", "raise": "cbr"}

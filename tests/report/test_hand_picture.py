@@ -34,8 +34,9 @@ from handread.report.palette import LIGHT, seat_colour
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps, finite, told_bits
 from tests.examples import examples
-from tests.hands import GOLDEN, hand, legal_hands, random_hand
+from tests.hands import GOLDEN, hand, random_hand
 from tests.program import SAMPLES
+from tests.strategies import legal_hands
 
 NUMBER = re.compile(r"[-+]?[0-9][0-9,]*(?:\.[0-9]+)?%?|[-+]inf")
 HOSTILE = (

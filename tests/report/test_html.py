@@ -26,8 +26,8 @@ from handread.report.json import analysis_object
 from handread.report.values import Number
 from handread.report.words import percent_words
 from tests.examples import examples
-from tests.hands import legal_hands
 from tests.pages import NASTY, Made, hostile, longest, made_of, sample, without_a_street
+from tests.strategies import legal_hands
 
 VOID = {"meta", "br", "img", "input", "link", "hr"}
 

@@ -50,8 +50,9 @@ from handread.report.words import (
     visible,
 )
 from tests.examples import examples
-from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, legal_hands, random_hand
-from tests.inference.test_timeline import PARTLY_SEEN, half_hidden, seeds, viewpoints
+from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, random_hand
+from tests.inference.test_timeline import PARTLY_SEEN, viewpoints
+from tests.strategies import half_hidden, legal_hands, seeds
 
 DEFAULT = load_policy("default")
 TIPSY = DEFAULT.with_lapse(0.05)
@@ -147,7 +148,7 @@ def assert_read_shown(read: SeatRead, part: ReadPart, live: tuple[int, ...]) -> 
     assert len(part.heights) == edges().size - 1
     assert part.entropy.value == pytest.approx(read.entropy_bits)
     assert [f.value for f in part.categories] == pytest.approx(read.categories())
-    assert part.combinations == f"{(read.pdd > 0).sum():,} of {(read.guess > 0).sum():,}"
+    assert part.combinations == f"{(read.pdd > 0).sum():,} of {(read.cards_only_pdd > 0).sum():,}"
     for _, chance in (*part.kinds, *part.holdings):
         assert chance.value is not None
         assert chance.value > 0

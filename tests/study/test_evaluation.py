@@ -64,8 +64,9 @@ from handread.study.scores import (
 )
 from handread.study.statistics import FLOOR, NOTHING
 from tests.examples import examples
-from tests.hands import GOLDEN, cards, hand, legal_hands
+from tests.hands import GOLDEN, cards, hand
 from tests.program import SAMPLES
+from tests.strategies import legal_hands
 
 LOOSE = load_policy("loose")
 SOME = 14
