@@ -31,8 +31,7 @@ from handread.formats.text import text_pieces
 from handread.game.replay import replay
 from handread.history import History, Problem
 from handread.report.problems import WIDTH, problem_lines
-from tests.cli.test_cli import SAMPLES
-from tests.program import ROOT, Done, run, run_here
+from tests.program import ROOT, SAMPLES, Done, run, run_here
 
 POKERSTARS = (SAMPLES / "pokerstars.txt").read_text(encoding="utf-8")
 GRAMMAR = (ROOT / "grammars" / "pokerstars.toml").read_text(encoding="utf-8")

@@ -39,10 +39,9 @@ from handread.policy import (
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit.fit import PartReader, _gather_part, _histories, single
 from handread.study.hand_sets import policy_to_lean_on
-from tests.cli.test_cli import SAMPLES
 from tests.hands import hand
 from tests.policy.test_files import NAMES, policy_files
-from tests.program import run, whole_process
+from tests.program import SAMPLES, run, whole_process
 from tests.study.test_fit import ALL_IN
 
 QUICK = ("--penalty", "3", "--temper", "1", "--rounds", "1")

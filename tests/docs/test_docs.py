@@ -28,11 +28,10 @@ from handread.game.replay import replay, written_out
 from handread.history import History
 from handread.policy import LogitPolicy, load_policy, parse_policy
 from handread.policy.logit import FEATURES
-from tests.program import run
+from tests.program import ROOT, run
 
 pytestmark = pytest.mark.docs
 
-ROOT = Path(__file__).parents[2]
 PAGES = {
     path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
     for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").iterdir()))

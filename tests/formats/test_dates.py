@@ -14,7 +14,7 @@ from handread.formats.grammar import date_styles
 from handread.formats.registry import writer_named
 from handread.formats.room import PrintingRoom, rooms
 from handread.history import History
-from tests.formats.test_room_printing import WHOLE
+from tests.printing import WHOLE
 
 STYLES = {room.name: room.grammar.dates for room in rooms()}
 WRITTEN = {

@@ -17,7 +17,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import history as history_module
@@ -62,9 +62,9 @@ from handread.history import (
     TotalPot,
     Uncalled,
 )
+from tests.examples import examples
 from tests.hands import GOLDEN, ROOM_STAKES, hand, random_hand
-
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
+from tests.program import SAMPLES
 
 # Any record, legal or not
 
@@ -132,7 +132,7 @@ def legal(n: int, start: int = 0) -> list[History]:
 # Round trips
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(any_histories, max_size=6))
 def test_any_record_comes_back_as_it_was(folder: Path, hands: list[History]) -> None:
     path = folder / "any.parquet"

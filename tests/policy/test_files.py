@@ -33,48 +33,15 @@ from handread.policy import (
 )
 from handread.policy.logit import FEATURES
 from tests import naive
+from tests.strategies import spot, spots
 
 PRESETS = ["table1-left", "table1-centred", "honest"]
 CHANCES = np.array([0.0, 1e-300, 1e-9, 0.01, 0.1, 0.3, 0.5, 0.55, 0.7, 0.9, 0.999, 1.0])
 
 
-def spot(**changes: Any) -> DecisionPoint:
-    """Four players; a bet of 100 to call into a pot of 300 on 4th street."""
-    fields: dict[str, Any] = {
-        "n": 1,
-        "street": 4,
-        "seat": 1,
-        "to_call": 100,
-        "pot": 300,
-        "active": (1, 2, 3, 4),
-        "can_fold": True,
-        "can_raise": True,
-        "raises_left": 3,
-        "later_bets": 600,
-        "forced": False,
-        "raises": 1,
-        "leader": 2,
-        "acted": (2,),
-    }
-    return DecisionPoint(**(fields | changes))
-
-
 def outlook(chance: np.ndarray) -> EvenHoldingValues:
     """Holdings of these chances to win, at a table of four."""
     return EvenHoldingValues(chance, 4)
-
-
-@st.composite
-def spots(draw: st.DrawFn) -> DecisionPoint:
-    to_call = draw(st.sampled_from([0, 25, 75, 100, 200, 600]))
-    return spot(
-        active=tuple(range(1, draw(st.integers(2, 8)) + 1)),
-        to_call=to_call,
-        pot=draw(st.integers(25, 5000)),
-        later_bets=draw(st.sampled_from([0, 200, 400, 600, 700])),
-        can_raise=draw(st.booleans()),
-        can_fold=to_call > 0 and draw(st.booleans()),
-    )
 
 
 # Ramps

@@ -49,9 +49,10 @@ from handread.report.words import (
     share_words,
     visible,
 )
-from tests.examples import costly
-from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, legal_hands, random_hand
-from tests.inference.test_timeline import PARTLY_SEEN, half_hidden, seeds, viewpoints
+from tests.examples import examples
+from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, random_hand
+from tests.inference.test_timeline import PARTLY_SEEN, viewpoints
+from tests.strategies import half_hidden, legal_hands, seeds
 
 DEFAULT = load_policy("default")
 TIPSY = DEFAULT.with_lapse(0.05)
@@ -147,7 +148,7 @@ def assert_read_shown(read: SeatRead, part: ReadPart, live: tuple[int, ...]) -> 
     assert len(part.heights) == edges().size - 1
     assert part.entropy.value == pytest.approx(read.entropy_bits)
     assert [f.value for f in part.categories] == pytest.approx(read.categories())
-    assert part.combinations == f"{(read.pdd > 0).sum():,} of {(read.guess > 0).sum():,}"
+    assert part.combinations == f"{(read.pdd > 0).sum():,} of {(read.cards_only_pdd > 0).sum():,}"
     for _, chance in (*part.kinds, *part.holdings):
         assert chance.value is not None
         assert chance.value > 0
@@ -174,7 +175,7 @@ def assert_families(read: SeatRead, part: ReadPart) -> None:
 
 
 @given(analyses())
-@costly(3)
+@examples(3)
 def test_reads_show_what_is_believed(analysis: Analysis) -> None:
     for one in parts(analysis):
         assert_read_shown(*one)
@@ -436,7 +437,7 @@ def assert_truth_told(step: StepPart, old: SeatRead, new: SeatRead) -> None:
 
 
 @given(analyses())
-@costly(5)
+@examples(5)
 def test_sentences_say_what_the_numbers_say(analysis: Analysis) -> None:
     assert_told(analysis)
 
@@ -568,7 +569,7 @@ def test_figures_are_those_of_the_analysis() -> None:
 
 
 @given(analyses())
-@costly(5)
+@examples(5)
 def test_the_bits_by_seat_add_up(analysis: Analysis) -> None:
     report = hand_report(analysis)
     rows = [row for street in report.streets for row in street.actions]

@@ -18,7 +18,7 @@ from types import SimpleNamespace
 import jsonschema
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from typer.testing import CliRunner
 
 from handread.cli import app
@@ -63,10 +63,12 @@ from handread.study.scores import (
     ways_known,
 )
 from handread.study.statistics import FLOOR, NOTHING
-from tests.hands import GOLDEN, cards, hand, legal_hands
+from tests.examples import examples
+from tests.hands import GOLDEN, cards, hand
+from tests.program import SAMPLES
+from tests.strategies import legal_hands
 
 LOOSE = load_policy("loose")
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
 SOME = 14
 
 
@@ -234,7 +236,7 @@ def test_who_was_paid_tells_where_hands_are_not_known() -> None:
     assert showdown_shares(replace(played, won={}), {}) == {}
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(legal_hands())
 def test_shares_agree_with_the_payment(history: object) -> None:
     played = replay(history)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.api import simulate_games
@@ -67,7 +67,7 @@ from handread.study.fit.fit import (
     some_hands,
 )
 from handread.study.fit.sample import ARRAYS, Sample, gather
-from tests.examples import costly
+from tests.examples import examples
 from tests.hands import GOLDEN, WALKED_OFF, hand, random_hand
 
 SPLIT = TIE_RULES["split"]
@@ -251,7 +251,7 @@ def test_evidence_is_the_mean_over_all_holdings(family: Family, sense: bool) -> 
 
 @BOTH
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_chances_are_those_of_the_policy(family: Family, data: st.DataObject) -> None:
     """At the true holding of every action, where a row is a holding and no mean of several."""
     policy, vector = as_written(family, data.draw(vectors(family)))
@@ -262,7 +262,7 @@ def test_chances_are_those_of_the_policy(family: Family, data: st.DataObject) ->
 
 @BOTH
 @given(data=st.data())
-@costly(4)
+@examples(4)
 def test_slopes_are_small_differences(family: Family, data: st.DataObject) -> None:
     vector = data.draw(vectors(family))
     sample = data.draw(st.sampled_from([small().hidden(), small("logit").with_truths()]))
@@ -460,7 +460,7 @@ def test_truths_stand_in_for_all_holdings(found: list[Line]) -> None:
 
 
 @given(SOME)
-@settings(max_examples=20)
+@examples(20)
 def test_samples_are_kept_in_files(
     tmp_path_factory: pytest.TempPathFactory, found: list[Line]
 ) -> None:
@@ -471,7 +471,7 @@ def test_samples_are_kept_in_files(
 
 @BOTH
 @given(data=st.data(), found=SOME, temper=st.floats(0.1, 1))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_sums_over_groups_written_out(
     family: Family, data: st.DataObject, found: list[Line], temper: float
 ) -> None:
@@ -748,7 +748,7 @@ def test_a_player_is_held_by_how_little_was_seen(family: Family) -> None:
 
 @given(data=st.data())
 @BOTH
-@settings(max_examples=50)
+@examples(50)
 def test_parameters_are_those_of_the_policy(family: Family, data: st.DataObject) -> None:
     vector = data.draw(vectors(family))
     policy, again = as_written(family, vector)

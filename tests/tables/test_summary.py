@@ -39,7 +39,7 @@ from handread.tables.estimates import Means, batches
 from handread.tables.pieces import TableBuilder
 from handread.tables.read import Tables, open_tables
 from handread.tables.summary import PlayerSummary, Summary, Wanted, summary
-from tests.examples import costly
+from tests.examples import examples
 from tests.hands import GOLDEN, hand
 from tests.program import run_here
 
@@ -130,7 +130,7 @@ hands_of_values = st.lists(
 )
 
 
-@costly(20)
+@examples(20)
 @given(hands_of_values, st.data())
 def test_means_over_batches_are_those_of_the_experiments(
     hands: list[list[float]], data: st.DataObject
