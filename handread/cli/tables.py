@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,6 +29,7 @@ from handread.cli.options import (
 
 if TYPE_CHECKING:
     from handread.formats.registry import FormatRegistry
+    from handread.parallel import Runner
     from handread.tables.pieces import ScoreTerms
     from handread.tables.read import Tables
     from handread.tables.store import Store
@@ -124,10 +126,11 @@ def _read_all(
     import time
 
     from handread.cli.console import a_second, hands_progress, looking_through, say
-    from handread.parallel import RunError, useful_workers
+    from handread.parallel import RunError, spread, useful_workers
+    from handread.tables.cluster import cluster
     from handread.tables.input_files import input_files
     from handread.tables.pieces import HAND_WEIGHT
-    from handread.tables.run import cluster, execute_plan, local_processes, plan_run
+    from handread.tables.run import execute_plan, plan_run
 
     files, faults = input_files(paths, store.base, store.work, store.folder)
     with looking_through():
@@ -139,9 +142,9 @@ def _read_all(
         raise RunError("there is no file to read")
     start, read = time.monotonic(), 0
     processes = workers or useful_workers(plan.weight // HAND_WEIGHT)
-    sharing = nullcontext(local_processes(processes))
+    here: Runner = partial(spread, workers=processes, first_here=True)
     with (
-        sharing if scheduler is None else cluster(scheduler, say) as share,
+        nullcontext(here) if scheduler is None else cluster(scheduler, say) as runner,
         hands_progress(plan.weight) as show,
     ):
 
@@ -151,7 +154,7 @@ def _read_all(
             show(work, hands)
 
         with store.at_work():
-            execute_plan(store, plan, files, dialect, terms, share, tick, known)
+            execute_plan(store, plan, files, dialect, terms, runner, tick, known)
     seconds = time.monotonic() - start
     if read:
         hands = "hand" if read == 1 else "hands"

@@ -129,6 +129,7 @@ class Update:
             and the belief is left unchanged.
         before: Pdd of the actor before the action.
         after: Pdd of the actor after the action.
+        htpd: Htpd of the actor after the action (4824,); None after a fold.
         shares: P(member | holding), (members, holdings), after the action; None unless the
             player may follow any member of a panel.
     """
@@ -140,6 +141,7 @@ class Update:
     evidence: float
     before: Floats
     after: Floats
+    htpd: Floats | None
     shares: Floats | None
 
     @property
@@ -341,8 +343,6 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
     if shares is not None and total > 0.0:
         split = shares * np.stack(weights)
         shares = np.divide(split, likelihood, out=shares.copy(), where=likelihood > 0.0)
-    evidence = min(1.0, total)
-    update = Update(decision, expected.chances, odds, likelihood, evidence, before, after, shares)
     pdds = {**belief.pdds, seat: after}
     htpds = dict(belief.htpds)
     panels = belief.shares if shares is None else {**belief.shares, seat: shares}
@@ -351,6 +351,17 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
         panels = {other: share for other, share in panels.items() if other != seat}
     elif after is not before:
         htpds[seat] = belief.hands[seat].htpd(after)
+    update = Update(
+        decision,
+        expected.chances,
+        odds,
+        likelihood,
+        min(1.0, total),
+        before,
+        after,
+        htpds.get(seat),
+        shares,
+    )
     return replace(belief, pdds=pdds, htpds=htpds, shares=panels), update
 
 

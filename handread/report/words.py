@@ -13,7 +13,6 @@ from handread.game.rules import best_hand
 from handread.game.steps import Decision, Replay
 from handread.inference.values import ActionReading, SeatRead, Truth
 from handread.odds.hand_types import hand_name
-from handread.odds.holdings import kinds
 from handread.report.values import ActionFigures, Likely, Number
 
 
@@ -246,10 +245,7 @@ def _how_expected(action: ActionReading, row: ActionFigures) -> str:
 
 def _shifts(before: SeatRead, after: SeatRead) -> Iterator[str]:
     """Yield the kinds of holding that became likelier, and those that became less likely."""
-    old, new = (
-        {kind.words: p for kind, p in kinds(read.pdd, read.htpd, read.up).items()}
-        for read in (before, after)
-    )
+    old, new = ({kind.words: p for kind, p in read.by_kind.items()} for read in (before, after))
     moves = {kind: new.get(kind, 0.0) - old.get(kind, 0.0) for kind in sorted({*old, *new})}
     for word, sign in (("Likelier now", 1.0), ("Less likely", -1.0)):
         ordered = sorted(moves, key=lambda kind: -sign * moves[kind])[:2]
