@@ -17,10 +17,10 @@ def weights(**values: float) -> tuple[float, ...]:
     return tuple(values.get(feature, 0.0) for feature in FEATURES)
 
 
-def ramps(name: str, lapse: float = 0.0, temper: float = 1.0) -> RampPolicy:
+def ramps(name: str, lapse: float = 0.0, likelihood_exponent: float = 1.0) -> RampPolicy:
     policy = load_policy(name)
     assert isinstance(policy, RampPolicy)
-    return replace(policy, lapse=policy.lapse or lapse, temper=temper)
+    return replace(policy, lapse=policy.lapse or lapse, likelihood_exponent=likelihood_exponent)
 
 
 DEFAULT, LOOSE, UNIFORM = ramps("table1-left", 0.05), ramps("loose", 0.1), ramps("uniform")
@@ -33,10 +33,12 @@ SMOOTH = LogitPolicy(
 )
 
 
-TEMPERED = replace(SMOOTH, name="tempered", temper=0.6)
+TEMPERED = replace(SMOOTH, name="tempered", likelihood_exponent=0.6)
 
 
 PANEL = Panel("three", (DEFAULT, SMOOTH, UNIFORM), (0.5, 0.3, 0.2))
 
 
-UNLIKE = Panel("tempers", (replace(LOOSE, temper=0.5), TEMPERED, DEFAULT), (0.2, 0.7, 0.1))
+UNLIKE = Panel(
+    "tempers", (replace(LOOSE, likelihood_exponent=0.5), TEMPERED, DEFAULT), (0.2, 0.7, 0.1)
+)

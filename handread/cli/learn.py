@@ -16,12 +16,12 @@ from handread.cli.options import (
     Files,
     Grammars,
     Lapse,
+    LikelihoodExponent,
     Penalty,
     Plot,
     RejectsFile,
     Seed,
     SuitingPolicy,
-    Temper,
     Ties,
     TiesOption,
     Verbose,
@@ -82,7 +82,7 @@ def fit(
         bool, typer.Option("--hidden", help="Take no downcards as known, even where they are.")
     ] = False,
     penalty: Penalty = None,
-    temper: Temper = None,
+    likelihood_exponent: LikelihoodExponent = None,
     rounds: Annotated[
         int,
         typer.Option(help="How often the hands are read, each time by what was learned.", min=1),
@@ -113,7 +113,7 @@ def fit(
             family=family.value,
             name=name,
             penalty=penalty,
-            temper=temper,
+            likelihood_exponent=likelihood_exponent,
             players=players,
             least=least,
             hidden=hidden,
@@ -233,7 +233,7 @@ def evaluate(
         typer.Option("--train", help="With --folds: more hands to learn from.", metavar="FILE"),
     ] = [],  # noqa: B006 - typer makes a new list of it
     penalty: Penalty = None,
-    temper: Temper = None,
+    likelihood_exponent: LikelihoodExponent = None,
     ties: TiesOption = Ties.SPLIT,
     resamples: Annotated[
         int,
@@ -262,8 +262,10 @@ def evaluate(
     from handread.study.evaluation import FoldError, Folds, evaluation
     from handread.study.fit.fit import FitOptions
 
-    if folds is None and (by or family or train or penalty or temper):
-        raise usage("--by, --family, --train, --penalty and --temper are for --folds K: add it")
+    if folds is None and (by or family or train or penalty or likelihood_exponent):
+        raise usage(
+            "--by, --family, --train, --penalty and --likelihood-exponent are for --folds K: add it"
+        )
     if folds is not None and (policy is not None or lapse is not None):
         raise usage("--folds fits its own policies: leave --policy and --lapse out")
     reads = chosen_reads([*files, *train], dialect, grammar, rejects, verbose)
@@ -277,7 +279,12 @@ def evaluate(
             held_out = None
         else:
             held_out = Folds(folds, (by or By.HAND).value, (family or FamilyName.LOGIT).value)
-            asked = FitOptions(family=held_out.family, penalty=penalty, temper=temper, seed=seed)
+            asked = FitOptions(
+                family=held_out.family,
+                penalty=penalty,
+                likelihood_exponent=likelihood_exponent,
+                seed=seed,
+            )
             more = Session(train, ReadSettings(known=reads.known), prints=False)
             done = _cross_validated(session, more, asked, held_out, ties.value)
             marks, policies, fitted_on = done.marks, f"fitted {held_out.family}", 0

@@ -21,7 +21,8 @@ from handread.report.tables import (
 )
 from handread.report.words import visible
 from handread.study.calibration import Calibration
-from handread.study.fit.fit import Choice, Fit
+from handread.study.fit.choices import Choice
+from handread.study.fit.fit import Fit
 from handread.study.independence import IndependenceCost
 from handread.study.misspecified import (
     FITTED,

@@ -83,7 +83,7 @@ def test_a_fit_says_what_it_was_fitted_to(tmp_path: Path) -> None:
     ]
     content = load_policy_file(out)
     assert isinstance(content.policy, LogitPolicy)
-    assert (content.policy.name, content.policy.temper) == ("fitted", 1.0)
+    assert (content.policy.name, content.policy.likelihood_exponent) == ("fitted", 1.0)
     found = content.provenance
     assert found is not None
     assert (found.version, found.penalty) == (__version__, 3.0)
@@ -287,7 +287,7 @@ def test_little_evidence_leaves_the_prior_nearly_as_it_is(tmp_path: Path) -> Non
     before, after = load_policy(prior), load_policy(out)
     assert isinstance(before, LogitPolicy)
     assert isinstance(after, LogitPolicy)
-    assert after.temper == 0.5
+    assert after.likelihood_exponent == 0.5
     for head in ("bet", "fold", "raise_"):
         assert getattr(after, head) == pytest.approx(getattr(before, head), abs=2e-3)
 

@@ -305,4 +305,4 @@ def test_the_policies_shown_are_policies() -> None:
     assert parse_policy(ramps, page) == load_policy("loose")
     weights = parse_policy(logit, page)
     assert isinstance(weights, LogitPolicy)
-    assert weights.fold[FEATURES.index("standing")] == -1.5
+    assert weights.fold[FEATURES.index("percentile")] == -1.5

@@ -98,7 +98,7 @@ class BetsTheNuts:
     """Bets and raises what cannot lose, and else one time in ten; never folds."""
 
     name: str = "nuts"
-    temper: float = 1.0
+    likelihood_exponent: float = 1.0
 
     def probabilities(
         self, decision: DecisionPoint, outlook: HoldingValues

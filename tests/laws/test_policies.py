@@ -87,7 +87,7 @@ def test_who_ignores_the_cards_gives_away_nothing_at_all(history: History) -> No
     by_rule = replace(SMOOTH, bet=weights(constant=1.0), fold=weights(price=2.0), raise_=weights())
     smooth_and_blind = Panel("blind", (UNIFORM, by_rule), (0.5, 0.5))
     assert smooth_and_blind.blind(np.array([0.5, 0.5])) == 1.0
-    for policy in (UNIFORM, by_rule, replace(by_rule, temper=0.3)):
+    for policy in (UNIFORM, by_rule, replace(by_rule, likelihood_exponent=0.3)):
         read = analyze_replay(replay(history), policy)
         assert [action.information_bits for action in read.actions] == [0.0] * len(read.actions)
         assert {action.truth_bits for action in read.actions} <= {0.0, None}
@@ -102,7 +102,7 @@ def test_who_ignores_the_cards_gives_away_nothing_at_all(history: History) -> No
 @given(legal_hands(), st.sampled_from([TEMPERED, UNLIKE]))
 @examples(3)
 def test_what_could_be_done_adds_up_to_1(history: History, policy: Policy) -> None:
-    """With a temper, too, the evidences are a forecast: those of all that is legal add up to 1."""
+    """With an exponent, too, the evidences of all legal actions add up to 1."""
     belief = None
     for street in replay(history).streets:
         belief, _ = deal(belief, street)
@@ -131,7 +131,7 @@ def line_evidence(history: History, seat: int, policy: Policy) -> float:
 @example(hand(GOLDEN))
 @examples(3)
 def test_the_evidence_of_each_member_decides_among_them(history: History) -> None:
-    """Whatever their tempers: prior times evidence of the member alone, among blind others."""
+    """Whatever their exponents: prior times evidence of the member alone, among blind others."""
     seat = replay(history).streets[0].active_after[0]
     read = analyze_replay(replay(history), PlayerModels(Model(UNIFORM), {seat: Model(UNLIKE)}))
     members = zip(UNLIKE.prior, UNLIKE.members, strict=True)

@@ -28,6 +28,7 @@ from handread.policy import (
     load_policy_file,
     parse_policy,
     parse_policy_file,
+    policy_hash,
     policy_names,
     policy_text,
 )
@@ -325,7 +326,7 @@ def written_alike(name: str) -> dict[str, st.SearchStrategy[Any]]:
         "title": TEXTS,
         "source": TEXTS,
         "lapse": PROBABILITIES,
-        "temper": st.floats(0, 1, exclude_min=True),
+        "likelihood_exponent": st.floats(0, 1, exclude_min=True),
     }
 
 
@@ -395,7 +396,7 @@ name = "smooth"
 family = "logit"
 
 [bet]
-standing = 1.5
+percentile = 1.5
 
 [fold]
 constant = -1
@@ -415,8 +416,8 @@ def test_a_logit_file_leaves_out_what_weighs_nothing() -> None:
     content = parse_policy_file(LOGIT, "x.toml")
     policy = content.policy
     assert isinstance(policy, LogitPolicy)
-    assert (policy.lapse, policy.temper) == (0.0, 1.0)
-    assert dict(zip(FEATURES, policy.bet, strict=True))["standing"] == 1.5
+    assert (policy.lapse, policy.likelihood_exponent) == (0.0, 1.0)
+    assert dict(zip(FEATURES, policy.bet, strict=True))["percentile"] == 1.5
     assert sum(map(abs, (*policy.bet, *policy.fold, *policy.raise_))) == 2.5
     assert content.players["Ann B"].name == "smooth#Ann B"
     assert content.players["Ann B"].lapse == 0.5
@@ -425,9 +426,13 @@ def test_a_logit_file_leaves_out_what_weighs_nothing() -> None:
 @pytest.mark.parametrize(
     ("good", "bad", "words"),
     [
-        ("standing = 1.5", "standign = 1.5", ["bet.standign", "not a field", "standing"]),
-        ("standing = 1.5", "standing = nan", ["bet.standing", "a finite number"]),
-        ('family = "logit"', 'family = "logit"\ntemper = 0', ["temper", "0", "above 0"]),
+        ("percentile = 1.5", "percentlie = 1.5", ["bet.percentlie", "not a field", "percentile"]),
+        ("percentile = 1.5", "percentile = nan", ["bet.percentile", "a finite number"]),
+        (
+            'family = "logit"',
+            'family = "logit"\nlikelihood_exponent = 0',
+            ["likelihood_exponent", "0", "above 0"],
+        ),
         ('family = "logit"', 'family = "logit"\nbluff = 0', ["bluff", "not a field"]),
         ("[fold]\nconstant = -1", "", ["[fold]", "nothing", "weights of features"]),
         ("lapse = 0.5", "lapse = 5", ["players.Ann B.lapse", "5", "a probability"]),
@@ -509,3 +514,39 @@ def test_a_panel_whose_prior_is_none(prior: tuple[float, ...]) -> None:
     members = load_policy("loose"), load_policy("uniform")
     with pytest.raises(PolicyError, match="panel 'p'"):
         Panel("p", members, prior)  # type: ignore[arg-type]
+
+
+OLD_NAMES = {"likelihood_exponent": "temper", "percentile": "standing"}
+
+
+def test_files_of_older_versions_are_read() -> None:
+    text = policy_text(PolicyFile(load_policy("people"), {"Ann": load_policy("people")}))
+    old = text
+    for name, before in OLD_NAMES.items():
+        assert name in text
+        old = old.replace(f"{name} =", f"{before} =")
+    assert parse_policy_file(old, "old.toml") == parse_policy_file(text, "new.toml")
+
+
+OLD_LOGIT = """
+schema = "handread.policy/1"
+name = "old"
+family = "logit"
+temper = 0.5
+[bet]
+constant = -1
+[fold]
+standing = -1.5
+[raise]
+chance = 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [("table1-left", "a360bf89c038"), ("loose", "275495ca3d46"), ("old", "6febaa4d6088")],
+)
+def test_hashes_outlive_versions(name: str, known: str) -> None:
+    """They are in files that people keep: a policy that is unchanged has the hash it had."""
+    policy = parse_policy(OLD_LOGIT, "old.toml") if name == "old" else load_policy(name)
+    assert policy_hash(policy) == known

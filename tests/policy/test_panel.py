@@ -97,7 +97,7 @@ class Twin:
             mine = self.joint[seat][m]
             odds = member.probabilities(decision, outlook)[decision.action]
             evidence = sum(mine * odds)
-            reweighed = mine * odds**member.temper
+            reweighed = mine * odds**member.likelihood_exponent
             joint[m] = evidence * reweighed / sum(reweighed)
         self.evidence.append(joint.sum())
         self.joint[seat] = joint / joint.sum()
@@ -189,7 +189,7 @@ def test_a_line_on_sixth_street_ranked_card_by_card(ties: str) -> None:
 
 
 def test_a_viewpoint_sees_the_odds_of_what_it_knows() -> None:
-    """Who knows a seat's downcards expects what the policy says of them, whatever the temper."""
+    """Who knows a seat's downcards expects what the policy says of them, whatever the exponent."""
     played = replay(hand(GOLDEN))
     for policy in (TEMPERED, UNLIKE):
         known = analyze_replay(played, policy, "omniscient")

@@ -651,7 +651,7 @@ def test_the_hash_is_of_what_a_policy_does() -> None:
     others = [
         replace(DEFAULT, bluff=0.1),
         replace(DEFAULT, lapse=0.1),
-        replace(DEFAULT, temper=0.9),
+        replace(DEFAULT, likelihood_exponent=0.9),
     ]
     for ramp in ("bet", "raise_", "fold"):
         own = getattr(DEFAULT, ramp)
