@@ -257,7 +257,8 @@ def evaluate(
 
     from handread.cli.console import draw, emit, errors_told, keep
     from handread.policy import PolicyError
-    from handread.report.evaluation import evaluation_csv, evaluation_object, evaluation_text
+    from handread.report.evaluation import evaluation_object, evaluation_text
+    from handread.report.tables import frame_csv
     from handread.session import ReadSettings, Session
     from handread.study.evaluation import FoldError, Folds, evaluation
     from handread.study.fit.fit import FitOptions
@@ -295,7 +296,7 @@ def evaluate(
             session.tell()
             raise typer.Exit(session.status_of_nothing)
         if csv is not None:
-            keep(csv, evaluation_csv(found))
+            keep(csv, frame_csv(found))
         if plot is not None and not any(found.reliability.values()):
             session.say("there is nothing to draw: no showdown, and nobody's seven cards are known")
         else:
