@@ -8,9 +8,9 @@ from pathlib import Path
 import handread
 from handread.formats.parquet import write_hands
 from handread.history import History
+from tests.program import SAMPLES
 from tests.score_sets import Once, games, score
 
-SAMPLES = Path(__file__).parents[1] / "sample_histories"
 HOSTILE = ("=1+1", "-Bob", "\tTab\x1b[2J", '@a,b"c')
 
 

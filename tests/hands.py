@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from hypothesis import strategies as st
-
 from handread.cards import DECK_SIZE, MaybeCard, parse_card
 from handread.formats.log_reader import read_text
 from handread.game.rules import SAUND_STAKES, SAUND_UNIT, Stakes
@@ -228,20 +226,4 @@ def random_hand(
         stakes=stakes,
         seats=seats,
         events=tuple(played),
-    )
-
-
-def legal_hands(
-    stakes: Sequence[Stakes] = (SAUND_STAKES, ROOM_STAKES),
-    deepest: Sequence[int | None] = (None, 4, 12, 40),
-    explicit: Sequence[bool] = (True, False),
-) -> st.SearchStrategy[History]:
-    """Legal hands of two to eight players, with and without stacks, all-ins and side pots."""
-    return st.builds(
-        random_hand,
-        seed=st.integers(0, 2**32),
-        n_players=st.integers(2, 8),
-        stakes=st.sampled_from(stakes),
-        deepest=st.sampled_from(deepest),
-        explicit=st.sampled_from(explicit),
     )

@@ -30,7 +30,7 @@ from handread.inference.players import (
 )
 from handread.policy import HoldingValues, PolicyError, load_policy
 from handread.simulate import Game, Setup, play_game, play_games, seated
-from tests.examples import costly
+from tests.examples import examples
 
 DEFAULT, LOOSE, HONEST = map(load_policy, ("default", "loose", "honest"))
 MIXED = PlayerModels(Model(DEFAULT), {2: Model(LOOSE), 3: Model(HONEST, CARDS_ONLY)})
@@ -240,7 +240,7 @@ def test_notations_keep_a_game_whole(name: str, games: list[Game]) -> None:
         ]
 
 
-@costly(5)
+@examples(5)
 @given(
     st.integers(0, 10**6),
     st.integers(2, 8),

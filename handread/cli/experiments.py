@@ -40,8 +40,9 @@ if TYPE_CHECKING:
     from handread.parallel import Work
     from handread.session import Session
     from handread.simulate import Setup
+    from handread.study.statistics import FigureTable
 
-_Table = TypeVar("_Table")
+_Table = TypeVar("_Table", bound="FigureTable")
 
 app = typer.Typer(
     help="Run the experiments of Saund 2006, section VI, with any policy and number of games.",
@@ -71,7 +72,7 @@ def information_gain(
     plot: Plot = None,
 ) -> None:
     """Figure 6: what the bets tell beyond the cards, stage by stage."""
-    from handread.report.experiments import gain_csv, gain_text
+    from handread.report.experiments import gain_text
     from handread.study.replication import gain_table, measure_gain
 
     with usage_errors():
@@ -84,7 +85,8 @@ def information_gain(
         workers,
         partial(measure_gain, setup, seed),
         lambda files: gain_table(files, setup.players.name),
-        (csv, gain_csv, gain_text),
+        csv,
+        gain_text,
         (plot, lambda figures: figures.gain_figure),
     )
 
@@ -111,7 +113,7 @@ def win_rates(
 
     Without --seat every other player is cards-only, as in the paper: seats 2, 4 and 6 of seven.
     """
-    from handread.report.experiments import rates_csv, rates_text
+    from handread.report.experiments import rates_text
     from handread.study.replication import RateSums, measure_rates
 
     every_other = ",".join(str(number) for number in range(2, seats + 1, 2))
@@ -126,7 +128,8 @@ def win_rates(
         workers,
         partial(measure_rates, setup, duplicate, seed),
         lambda files: RateSums.load(files, seats).rates(setup),
-        (csv, rates_csv, rates_text),
+        csv,
+        rates_text,
         (plot, lambda figures: figures.win_rates_figure),
         more={"duplicate": duplicate},
         what="deals",
@@ -163,7 +166,7 @@ def entropies(
 ) -> None:
     """Figure 7: how uncertain each game is as it goes on; and Figure 1, the htpds of a hand."""
     from handread.cli.console import draw, emit, errors_told, keep, say
-    from handread.report.experiments import entropies_csv
+    from handread.report.tables import frame_csv
     from handread.session import Session
     from handread.study.replication import PICTURED, EntropyPaths, entropy_path
 
@@ -192,13 +195,13 @@ def entropies(
         say("there is nothing to draw: not all downcards of any hand are known")
         raise typer.Exit(2)
     with errors_told():
-        keep(csv, entropies_csv(paths))
+        marked = tuple(stage for stage in PICTURED if stage in paths.get(picked, {}))
+        drawn = EntropyPaths(paths, picked, marked)
+        keep(csv, frame_csv(drawn) if csv else "")
         if htpds:
             names = {seat.number: seat.name for seat in chosen.replay.history.seats}
             draw(plot, lambda figures: figures.htpd_figure(shown, names))
         else:
-            marked = tuple(stage for stage in PICTURED if stage in paths.get(picked, {}))
-            drawn = EntropyPaths(paths, picked, marked)
             draw(plot, lambda figures: figures.entropies_figure(drawn))
     emit(f"hand {picked} of {len(hands)}\n{_record(chosen)}\n{_entropies_text(chosen)}")
     session.tell()
@@ -220,7 +223,7 @@ def calibration(
     plot: Plot = None,
 ) -> None:
     """Whether the observer is right: of what it gives 30%, 30% should happen."""
-    from handread.report.experiments import calibration_csv, calibration_text
+    from handread.report.experiments import calibration_text
     from handread.study.calibration import calibration_table, measure_calibration
 
     with usage_errors():
@@ -233,7 +236,8 @@ def calibration(
         workers,
         partial(measure_calibration, setup, seed),
         lambda files: calibration_table(files, setup.players.name),
-        (csv, calibration_csv, calibration_text),
+        csv,
+        calibration_text,
         (plot, lambda figures: figures.calibration_figure),
     )
 
@@ -253,7 +257,7 @@ def independence(
     csv: Csv = None,
 ) -> None:
     """What it costs to take the seats' downcards as independent, in bits."""
-    from handread.report.experiments import independence_csv, independence_text
+    from handread.report.experiments import independence_text
     from handread.study.independence import independence_table, measure_independence
 
     with usage_errors():
@@ -266,7 +270,8 @@ def independence(
         workers,
         partial(measure_independence, setup, draws, seed),
         lambda files: independence_table(files, setup.players.name, draws),
-        (csv, independence_csv, independence_text),
+        csv,
+        independence_text,
         more={"draws": draws},
         weight=1 + draws // 500,
     )
@@ -283,7 +288,8 @@ def _experiment(
     workers: int,
     work: Work,
     table: Callable[[Iterator[Path]], _Table],
-    texts: tuple[Path | None, Callable[[_Table], str], Callable[[_Table], str]],
+    csv: Path | None,
+    text: Callable[[_Table], str],
     picture: tuple[Path | None, Callable[[ModuleType], Callable[[_Table], Any]]] | None = None,
     more: Mapping[str, int] | None = None,
     what: str = "games",
@@ -299,7 +305,8 @@ def _experiment(
         workers: The number of processes; 0 takes as many as pay.
         work: The function that measures the games of a part.
         table: The function that averages the files of the parts.
-        texts: The CSV file to write, and the functions that make CSV and text of a table.
+        csv: The CSV file to write.
+        text: The function that makes the text of a table.
         picture: The file to draw, and the function that takes its figure from
             ``report.figures``.
         more: Further values that decide the result.
@@ -307,19 +314,20 @@ def _experiment(
         weight: The number of games that one is worth in time.
     """
     from handread.cli.console import draw, emit, keep, long_run
+    from handread.report.tables import frame_csv
 
-    csv, as_csv, as_text = texts
     plot = None if picture is None else picture[0]
     terms = {"command": name, "setup": repr(setup), "seed": seed, **(more or {})}
     run = long_run(csv or plot, terms, work, games, workers, what=what, weight=weight)
     with run as parts:
         found = table(part.file for part in parts)
-        keep(csv, as_csv(found))
+        if csv is not None:
+            keep(csv, frame_csv(found))
         if picture is not None:
             figure = picture[1]
             draw(plot, lambda figures: figure(figures)(found))
     # Last, because a reader who has gone away ends the program here.
-    emit(as_text(found))
+    emit(text(found))
 
 
 def _simulated(setup: Setup, seed: int, games: int) -> Iterator[tuple[int, Analysis]]:

@@ -100,7 +100,7 @@ def check(
         typer.Option(
             "--strict",
             help="Refuse hands that stop in the middle or contradict themselves, and those with a "
-            "line of no known form.",
+            "line that matches no known pattern.",
         ),
     ] = False,
     dialect: Dialect = None,
@@ -321,7 +321,7 @@ def formats(
         str | None,
         typer.Option(
             "--explain",
-            help="Show every form of line that this dialect has, and where it was seen.",
+            help="Show every line pattern of this dialect, and where it was seen.",
             metavar="NAME",
             autocompletion=dialect_names,
         ),

@@ -92,7 +92,8 @@ def misspecified(
     from handread import __version__
     from handread.cli.console import draw, emit, keep, say, stoppable, work_out
     from handread.parallel import parts_folder
-    from handread.report.experiments import misreading_csv, misreading_text
+    from handread.report.experiments import misreading_text
+    from handread.report.tables import frame_csv
     from handread.study.fit.fit import single
     from handread.study.misspecified import (
         DRIFTS,
@@ -131,7 +132,8 @@ def misspecified(
         parts, account = work_out(folder, work, games, workers, weight=max(1, len(readers) // 2))
         files = (part.file for part in parts)
         table = misreading_table(files, readers, setup.players.name, family.value)
-        keep(csv, misreading_csv(table))
+        if csv is not None:
+            keep(csv, frame_csv(table))
         draw(plot, lambda figures: figures.misreading_figure(table))
     say(account)
     # Last, because a reader who has gone away ends the program here.

@@ -260,7 +260,8 @@ def summary(
     import json
 
     from handread.cli.console import emit, errors_told, keep, opened, say
-    from handread.report.summary import summary_csv, summary_object, summary_text
+    from handread.report.summary import summary_object, summary_text
+    from handread.report.tables import frame_csv
     from handread.tables.summary import Wanted
     from handread.tables.summary import summary as summed_up
 
@@ -268,7 +269,7 @@ def summary(
         tables = opened(folder)
         found = summed_up(tables, Wanted(tuple(player), top, least_hands, sort.value))
         if csv is not None:
-            keep(csv, summary_csv(found))
+            keep(csv, frame_csv(found))
     for name in found.players.missing:
         say(f"nobody in the tables is called {name}")
     if as_json:

@@ -153,14 +153,14 @@ def check_form(form: str) -> None:
     parts = [found[0] + found[-1] for found in re.findall("%-?.|%$", form)]
     strange = next((part for part in parts if part not in PARTS), None)
     if strange is not None:
-        raise ValueError(f"{strange!r} is no part of a date; there are {' '.join(PARTS)}")
+        raise ValueError(f"{strange!r} is not a part of a date; there are {' '.join(PARTS)}")
     for names in ("Y", "mBb", "d"):
         found = [part for part in parts if part[1] in names]
         if len(found) != 1:
             wanted = " or ".join(f"%{name}" for name in names)
-            raise ValueError(f"a form of a date has {wanted} once, not {len(found)} times")
+            raise ValueError(f"a date format has {wanted} once, not {len(found)} times")
     if len(set(parts)) < len(parts):
-        raise ValueError("a form of a date names a part twice")
+        raise ValueError("a date format names a part twice")
 
 
 def read_date(text: str, styles: Iterable[DateStyle]) -> Date | None:

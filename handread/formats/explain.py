@@ -130,7 +130,7 @@ def _of_blanks(wording: Wording, line: str, masked: str) -> LineError:
     if name == _BLANK:
         message = "a blank is missing here"
     else:
-        message = "there is a blank too many here" if rest[:1].isspace() else _nonsense((), rest)
+        message = "there is an extra blank here" if rest[:1].isspace() else _nonsense((), rest)
     return LineError(message, name, failure.loc + 1)
 
 

@@ -15,7 +15,7 @@ from handread.history import History, Problem
 Reading = History | Problem
 """A hand, or the problem of text that belongs to no hand."""
 
-NO_HAND = "this belongs to no hand"
+NO_HAND = "this is not part of a hand"
 """Message for text between hands that is neither blank nor a comment."""
 
 

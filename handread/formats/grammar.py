@@ -206,7 +206,7 @@ def _toml(text: str, faults: Faults) -> Mapping[str, Any]:
         faults.add_at(line, f"this is not TOML: {reason}")
         return {}
     except RecursionError:
-        faults.add_at(1, "this is not TOML: too many brackets inside each other")
+        faults.add_at(1, "this is not TOML: brackets are nested too deeply")
         return {}
 
 
@@ -221,7 +221,7 @@ def _line_grammar(
     for name in ("hand_id", "game"):
         if name not in told:
             meant = meant_field([name], told)
-            faults.add(f"no form of a hand's first lines tells its {name}{meant}", "line")
+            faults.add(f"no pattern for a hand's first lines states its {name}{meant}", "line")
     if faults.found:
         return None
     printed = parse_print_rules(data, rules, site["by_deals"], faults)

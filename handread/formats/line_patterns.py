@@ -38,24 +38,21 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, Self, TypedDict, TypeVar
 
-import pyparsing as pp
-
 from handread.cards import MaybeCard
 from handread.formats.faults import Faults
 from handread.formats.template import (
     FIRST_FIELDS,
     TELLING,
     CardStyle,
+    Field,
     FieldKind,
+    Literal,
     Piece,
-    anchor,
     damaged_kinds,
     fields,
-    opening,
     parse_template,
     pattern,
     printed,
-    required,
     street_like,
     street_number,
 )
@@ -140,7 +137,7 @@ class Form:
         constants: Fields that the pattern implies.
         fields: The kinds of the fields of the template by name.
         cards: How cards are written in them.
-        damaged: The pattern of a deal with cards that cannot be read.
+        kinds: The kinds of fields that the site has.
     """
 
     event: str
@@ -150,49 +147,70 @@ class Form:
     constants: Mapping[str, str]
     fields: Mapping[str, str]
     cards: CardStyle
-    damaged: Self | None = field(default=None, kw_only=True)
+    kinds: Mapping[str, FieldKind] = field(default_factory=dict, kw_only=True)
 
-    @property
+    @cached_property
+    def damaged(self) -> Self | None:
+        """The pattern of a deal with cards that cannot be read; ``None`` for other events."""
+        if self.event != "deal":
+            return None
+        cards = replace(self.cards, damaged=True)
+        return replace(self, cards=cards, kinds=damaged_kinds(self.kinds, cards))
+
+    @cached_property
     def actor(self) -> str:
         """The field that names the acting player: ``player``, ``seat``, or empty for none."""
         if self.event not in _ACTORS or "winners" in self.fields:
             return ""
         return "player" if "player" in self.fields else "seat"
 
+    @cached_property
+    def amounts(self) -> tuple[str, ...]:
+        """The fields that hold an amount of money."""
+        return tuple(name for name, kind in self.fields.items() if kind in _MONEY)
+
 
 @dataclass(frozen=True, eq=False)
 class LinePattern(Form):
-    """A line pattern with its template compiled.
+    """A pattern of a line.
 
     Attributes:
         part: The part of a hand's text where it stands; empty for anywhere.
         printed: False for a pattern that is only read.
         printed_on: The streets on which it is printed; empty for all.
         pieces: The parsed template.
-        required: Fields that every line has.
-        anchor: A word that every line has, to skip other lines quickly.
-        opening: The text with which every line begins, perhaps empty.
-        regex: Matches a whole line.
     """
 
     part: str
     printed: bool
     printed_on: frozenset[str]
     pieces: tuple[Piece, ...]
-    required: frozenset[str]
-    anchor: str
-    opening: str
-    regex: re.Pattern[str]
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """The regular expression of a whole line."""
+        return re.compile(pattern(self.pieces, self.kinds) + r"\Z")
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The fields that every line has."""
+        return frozenset(piece.name for piece in self.pieces if isinstance(piece, Field))
+
+    @cached_property
+    def anchor(self) -> str:
+        """The longest word that every line has; lines without it are skipped quickly."""
+        literals = (piece.text for piece in self.pieces if isinstance(piece, Literal))
+        return max((word for text in literals for word in text.split()), key=len, default="")
+
+    @cached_property
+    def opening(self) -> str:
+        """The text with which every line begins, perhaps empty."""
+        first = self.pieces[0]
+        return first.text.rstrip() if isinstance(first, Literal) else ""
 
     def match(self, line: str) -> re.Match[str] | None:
         """Match a line without trailing blanks; ``None`` if it has another pattern."""
         return self.regex.match(line) if self.anchor in line else None
-
-    @cached_property
-    def element(self) -> pp.ParserElement:
-        """The pattern as a pyparsing element: the same as ``match``, and slower."""
-        element = pp.Regex(self.regex.pattern, as_match=True)
-        return element.leave_whitespace().parse_with_tabs()
 
     def spelt(self, street: int) -> str:
         """Return a street spelt as in the pattern's example."""
@@ -233,6 +251,7 @@ def read_pattern(
     other_keys: Iterable[str],
     parse: Callable[[str], tuple[T, Mapping[str, str]]],
     kinds: Mapping[str, FieldKind],
+    cards: CardStyle,
     faults: Faults,
 ) -> tuple[T, dict[str, Any]] | None:
     """Read what the patterns of lines and of XML elements have in common.
@@ -243,10 +262,11 @@ def read_pattern(
         parse: Returns the parsed template and the kinds of its fields by name, or raises
             ``ValueError``.
         kinds: The kinds of fields that the site has.
+        cards: How the site writes cards.
         faults: Receives all that is wrong.
 
     Returns:
-        The parsed template and the fields of ``Form`` but ``cards``; ``None`` for a wrong table.
+        The parsed template and the arguments of ``Form``; ``None`` for a wrong table.
     """
     faults.known_keys(entry, (*_NEEDED, "set", *other_keys))
     event, template, example, origin = (faults.text(entry, key) for key in _NEEDED)
@@ -267,6 +287,8 @@ def read_pattern(
         "origin": origin,
         "constants": constants,
         "fields": found,
+        "cards": cards,
+        "kinds": kinds,
     }
 
 
@@ -315,7 +337,7 @@ def misspelt_field(pattern: Form) -> str:
     for name in sorted(names.keys() - TELLING):
         near = nearest(name, free, VERY_CLOSE)
         if near and name != f"{near}s":
-            return f"{{{name}}} says nothing; did you mean {{{near}}}?"
+            return f"{{{name}}} has no meaning; did you mean {{{near}}}?"
     return ""
 
 
@@ -330,31 +352,12 @@ def line_pattern(
     if part not in ("", *PARTS):
         faults.unknown("part", part, PARTS, "part")
     printed = faults.flag(entry, "printed", True)
-    found = read_pattern(entry, ("part", "printed_on", "printed"), _parsed, kinds, faults)
+    found = read_pattern(entry, ("part", "printed_on", "printed"), _parsed, kinds, cards, faults)
     if found is None:
         return None
     pieces, common = found
-    rule = LinePattern(
-        **common,
-        cards=cards,
-        part=part,
-        printed=printed,
-        printed_on=frozenset(STREET_NAMES[street] for street in streets),
-        pieces=pieces,
-        required=required(pieces),
-        anchor=anchor(pieces),
-        opening=opening(pieces),
-        regex=_whole(pieces, kinds),
-    )
-    if rule.event != "deal":
-        return rule
-    loose = replace(cards, damaged=True)
-    regex = _whole(pieces, damaged_kinds(kinds, loose))
-    return replace(rule, damaged=replace(rule, cards=loose, regex=regex))
-
-
-def _whole(pieces: Sequence[Piece], kinds: Mapping[str, FieldKind]) -> re.Pattern[str]:
-    return re.compile(pattern(pieces, kinds) + r"\Z")
+    printed_on = frozenset(STREET_NAMES[street] for street in streets)
+    return LinePattern(**common, part=part, printed=printed, printed_on=printed_on, pieces=pieces)
 
 
 def _parsed(template: str) -> tuple[tuple[Piece, ...], Mapping[str, str]]:
@@ -422,7 +425,7 @@ class ParsedLine:
         """The words that stand for dealt cards and are none, with their columns."""
         return [
             (self.column_of(name) + start, word)
-            for name in ("old", "cards", "new", "all")
+            for name in (("old", "cards", "new", "all") if self.rule.cards.damaged else ())
             if name in self.values
             for start, word in self.rule.cards.unreadable(self.values[name])
         ]
@@ -432,10 +435,8 @@ class ParsedLine:
         return street_number(self.values["street"])
 
     def amounts(self) -> Iterator[Decimal]:
-        """Yield all amounts."""
-        for name in self.values:
-            if self.rule.fields.get(name) in _MONEY:
-                yield self.amount(name)
+        """Return all amounts."""
+        return (self.amount(name) for name in self.rule.amounts if name in self.values)
 
     def amount(self, name: str) -> Decimal:
         """Return the amount of a field in whole chips or coins; ``KeyError`` if it is left out."""
@@ -447,12 +448,8 @@ class ParsedLine:
 
     def symbol(self) -> str:
         """Return the currency symbol of the amounts, empty if they have none."""
-        for name in self.values:
-            if self.rule.fields.get(name) in _MONEY:
-                found = _SYMBOL.sub("", self.values[name])
-                if found:
-                    return found
-        return ""
+        texts = (_SYMBOL.sub("", self.word(name)) for name in self.rule.amounts)
+        return next(filter(None, texts), "")
 
 
 LABELS = ("hand_id", "table", "date", "button", "pot")
@@ -533,7 +530,7 @@ def _check_printable(
         known = {**unknown, **values, **({"by": " "} if raise_by and event == "raise" else {})}
         instead = best_pattern(rules, _INSTEAD.get(event, event), known)
         if best_pattern(rules, event, known) is None and instead is None:
-            message = f"no form of {event!r} can be printed from {', '.join(known)}"
+            message = f"no pattern for {event!r} can be printed from {', '.join(known)}"
             raise ValueError(message + _lacking(rules, event, known))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import product
 
 from handread.formats.explain import explain, wordings
@@ -43,11 +42,12 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
     except GrammarError as error:
         return None, error.faults
     faults = Faults(file, text)
-    kind = "line" if isinstance(grammar, Grammar) else "element"
-    for n, rule in enumerate(grammar.rules):
+    if isinstance(grammar, Grammar):
+        kind, reasons = "line", [_line_fault(grammar, rule) for rule in grammar.rules]
+    else:
+        kind, reasons = "element", [_element_fault(grammar, rule) for rule in grammar.rules]
+    for n, (rule, why) in enumerate(zip(grammar.rules, reasons, strict=True)):
         with faults.at(kind, n):
-            why = _line_fault(grammar, rule) if isinstance(grammar, Grammar) else ""
-            why = why or (_element_fault(grammar, rule) if isinstance(grammar, XmlGrammar) else "")
             if why:
                 faults.add(why, "example")
             meant = misspelt_field(rule)
@@ -57,7 +57,7 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
     events = {rule.event for rule in grammar.rules}
     for event in _NEEDED:
         if event not in events and not (event == "raise" and "complete" in events):
-            faults.add(f"there is no form for the event {event!r}", kind)
+            faults.add(f"there is no pattern for the event {event!r}", kind)
     if not faults.found:
         _warn(grammar, events, faults)
     return grammar, sorted(faults.found, key=lambda fault: fault.line)
@@ -66,15 +66,15 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
 def _warn(grammar: AnyGrammar, events: set[str], faults: Faults) -> None:
     """Add warnings of what a grammar can do without, but hardly should."""
     if nested_repetition(grammar.starts.pattern):
-        message = "repeats what is itself repeated, which may take for ever on a line that nearly"
-        faults.add(f"{message} fits; for (a+)+ write a+", "starts", warning=True)
+        message = "repeats what is itself repeated, which may take forever on a line that nearly"
+        faults.add(f"{message} matches; for (a+)+ write a+", "starts", warning=True)
     kind = "line" if isinstance(grammar, Grammar) else "element"
     if not events.intersection(_WINNINGS):
-        message = "no form reads winnings (collect, won or net): pots and rake cannot be checked"
+        message = "no pattern reads winnings (collect, won or net): pots and rake cannot be checked"
         faults.add(message, kind, warning=True)
     # In XML the cards that a player shows may stand among those that it was dealt.
     if kind == "line" and not events.intersection(_SHOWDOWN):
-        message = "no form reads a showdown (show or revealed): no read can be held to the truth"
+        message = "no pattern reads a showdown (show or revealed): reads cannot be scored"
         faults.add(message, kind, warning=True)
 
 
@@ -113,10 +113,10 @@ def _check_starts(grammar: AnyGrammar, faults: Faults) -> None:
     firsts = [n for n, rule in enumerate(grammar.rules) if rule.event == "hand"]
     astray = [n for n in firsts if not _begins(grammar, grammar.rules[n].example)]
     if astray == firsts:
-        faults.add("begins no hand: no example of the event 'hand' fits it", "starts")
+        faults.add("matches no example of the event 'hand'", "starts")
     elif isinstance(grammar, Grammar):
         for n in astray:
-            message = "begins no hand: it does not fit the regular expression starts"
+            message = "does not match the regular expression starts"
             faults.add(message, "line", n, "example")
 
 
@@ -130,20 +130,18 @@ def _begins(grammar: AnyGrammar, example: str) -> bool:
     return any(grammar.starts.match(f"{example}\n{text}\n") for text in behind)
 
 
-def _line_fault(grammar: Grammar, rule: object) -> str:
+def _line_fault(grammar: Grammar, rule: LinePattern) -> str:
     """Return why the example of a pattern is wrong; empty if it is right."""
-    assert isinstance(rule, LinePattern)
     match = rule.match(rule.example)
     if match is None:
-        return f"is no line of its template: {_misfit(grammar, rule)}"
+        return f"does not match its template: {_misfit(grammar, rule)}"
     try:
         line = _read(grammar, rule, match.groupdict().get("player") or "")
     except LineError as why:
         return f"is not read: {why.message}"
     if line is None:
         return "is not read"
-    assert isinstance(line.rule, LinePattern)
-    return "" if line.rule is rule else f"is read by an earlier form, {line.rule.template!r}"
+    return "" if line.rule is rule else f"is read by an earlier pattern, {line.rule.template!r}"
 
 
 def _misfit(grammar: Grammar, rule: LinePattern) -> LineError:
@@ -178,16 +176,13 @@ def _read(grammar: Grammar, rule: LinePattern, player: str) -> ParsedLine | None
     return read_line(grammar, seating, rule.part or "play", 1, rule.example)
 
 
-def _element_fault(grammar: XmlGrammar, rule: object) -> str:
-    assert isinstance(rule, ElementPattern)
+def _element_fault(grammar: XmlGrammar, rule: ElementPattern) -> str:
     try:
         element = the_element(rule.example)
     except ValueError as error:
         return str(error)
     if element.tag != rule.tag or rule.match(element) is None:
-        return "is no element of its template"
-    rivals: Iterator[ElementPattern] = (
-        other for other in grammar.by_tag[rule.tag] if other.event == rule.event
-    )
+        return "does not match its template"
+    rivals = (other for other in grammar.by_tag[rule.tag] if other.event == rule.event)
     first = next(other for other in rivals if other.match(element) is not None)
-    return "" if first is rule else f"is read by an earlier form, {first.template!r}"
+    return "" if first is rule else f"is read by an earlier pattern, {first.template!r}"

@@ -162,7 +162,7 @@ class LogPiece:
     def nothing(self, file: str) -> Problem:
         """Return the problem of a file whose pieces hold neither hands nor problems."""
         written_in = self.written_in
-        nothing = "there is no hand in it"
+        nothing = "there are no hands in it"
         expected, last = f"{written_in.title} hands", self.last_line - self.text.endswith("\n")
         problem = Problem(file, 1, 1, nothing, expected, "", written_in.name, last)
         return _hinted(problem, self.hint)
@@ -371,7 +371,7 @@ class LogReader:
 
     def _not_known(self, head: str, hint: str) -> Problem:
         """Return the problem of a log that begins with text of no known format."""
-        message = "this looks like no hand history that handread knows"
+        message = "this does not look like a hand history that handread can read"
         expected = f"one of: {self._known.names}; or {NEW_ROOM}"
         text = head[:MAX_EXCERPT].split("\n", 1)[0]
         return _hinted(Problem(self._file, 1, 1, message, expected, text), hint)

@@ -285,7 +285,7 @@ def read_rows(source: str | Path | bytes, file: str) -> Iterator[RowBatch | Prob
         return
     rows = _count(groups)
     if not rows:
-        yield _problem(file, 1, "there is no hand in it", "hands")
+        yield _problem(file, 1, "there are no hands in it", "hands")
     for start in range(0, rows, BATCH):
         last = min(start + BATCH, rows)
         try:
@@ -312,7 +312,7 @@ def _light(rows: RowBatch, lengths: list[int], file: str) -> Iterator[RowBatch |
                 yield RowBatch(rows.first + begin, rows.frame.slice(begin, row - begin))
             begin, total = row, 0
         if length > LONGEST and row < len(lengths):
-            message = f"row {rows.first + row} has {length:,} characters; {LONGEST:,} is most"
+            message = f"row {rows.first + row} has {length:,} characters; the limit is {LONGEST:,}"
             yield _problem(file, rows.first + row, message, "a hand that is no longer")
             begin = row + 1
         else:
@@ -382,10 +382,10 @@ def _row_groups(source: str | Path | bytes) -> list[RowGroup]:
     except BROKEN:
         raise _NotHandsError("the file is damaged") from None
     if min((group.rows for group in groups), default=0) < 0 or _count(groups) != rows:
-        raise _NotHandsError("the file is damaged: its numbers of rows are not right")
+        raise _NotHandsError("the file is damaged: its row counts are wrong")
     version = metadata.get(VERSION_KEY)
     if version is None:
-        raise _NotHandsError("this is a Parquet table, but not one of hands")
+        raise _NotHandsError("this is a Parquet table, but not of hands")
     if version != VERSION:
         raise _NotHandsError(
             f"the hands are in version {version[:20]!r} of the columns; "
@@ -414,11 +414,11 @@ def _refuse_other_files(source: str | Path | bytes) -> None:
             stream.seek(max(0, size - len(MAGIC)))
             tail = stream.read()
             if not is_parquet(head):
-                raise _NotHandsError("this is no Parquet file")
+                raise _NotHandsError("this is not a Parquet file")
             if tail != MAGIC or size < LEAST_SIZE:
                 raise _NotHandsError("the file is cut short")
             if not is_intact(stream):
-                raise _NotHandsError("the file is damaged: its checksum is not right")
+                raise _NotHandsError("the file is damaged: its checksum is wrong")
     except OSError as error:
         raise _NotHandsError(f"cannot read the file: {error.strerror or error}") from None
 

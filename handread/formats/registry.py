@@ -43,7 +43,7 @@ class OwnGrammar:
 def _own_room(grammar: OwnGrammar) -> Dialect:
     found = room(parse_grammar(grammar.text, grammar.file))
     if found.name in RESERVED:
-        raise _misnamed(grammar, f"{found.name!r} is a notation of handread itself")
+        raise _misnamed(grammar, f"{found.name!r} is the name of a built-in format")
     return found
 
 
@@ -149,7 +149,7 @@ def _read_grammar(file: str | Path) -> OwnGrammar:
     try:
         text = Path(file).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise ValueError(f"{file}: is no text in UTF-8, and so no grammar") from None
+        raise ValueError(f"{file}: is not UTF-8 text, so not a grammar") from None
     except OSError as error:
         raise ValueError(f"{file}: cannot be read: {error.strerror or error}") from None
     return OwnGrammar(str(file), text)

@@ -192,5 +192,5 @@ def _misspelt(grammar: Grammar, line: NumberedLine) -> LineError | None:
     near = None if grammar.starts.match(line[1]) else near_header(grammar, line[1])
     if near is None:
         return None
-    message = f"this is nearly the first line of a {grammar.title} hand"
+    message = f"this is almost the first line of a {grammar.title} hand"
     return LineError(message, repr(near.opening), near.column)

@@ -194,7 +194,7 @@ def _starts(data: Mapping[str, Any], faults: Faults) -> re.Pattern[str]:
         faults.add(f"is not a regular expression: {error}", "starts")
         return re.compile("$.")
     if starts and found.match(""):
-        faults.add("matches nothing at all, so that a hand would begin everywhere", "starts")
+        faults.add("matches an empty text, so a hand would begin everywhere", "starts")
     return found
 
 
@@ -248,7 +248,9 @@ def _labels(
                 own, other = (faults.text(texts, key) for key in ("own", "other"))
                 before, kind, after = (*re.split(r"\{(\w+)\}", other), "", "")[:3]
                 if kind not in kinds:
-                    faults.add(f'is a text with a field such as "{{text}}", not {other!r}', "other")
+                    faults.add(
+                        f'must be a text with a field such as "{{text}}", not {other!r}', "other"
+                    )
                     continue
                 with faults.at("own"):
                     foreign = re.compile(kinds[kind].pattern)
@@ -261,7 +263,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as error:
-        raise ValueError(f"is no regular expression: {error}") from error
+        raise ValueError(f"is not a regular expression: {error}") from error
 
 
 def _house_rules(data: Mapping[str, Any], faults: Faults) -> SiteRules:
@@ -276,9 +278,9 @@ def _house_rules(data: Mapping[str, Any], faults: Faults) -> SiteRules:
             if type(cap) is int and cap > 0:
                 caps[key] = cap
             elif cap is not None:
-                faults.add(f"must be how many bets a street takes, not {cap!r}", key)
+                faults.add(f"must be the number of bets on a street, not {cap!r}", key)
             elif key == "cap" and table:
-                faults.add("is missing: how many bets a street takes", key)
+                faults.add("is missing: the number of bets on a street", key)
         given = faults.table(table, "default_bring_in", needed=bool(table))
         for key in shares if "default_bring_in" in table else ():
             with faults.at("default_bring_in", key):

@@ -13,6 +13,7 @@ from handread.formats.format import Dialect
 from handread.formats.grammar import Grammar
 from handread.formats.line_patterns import LinePattern
 from handread.formats.template import Literal, OptionalPieces, Piece, Wordings
+from handread.spelling import SLIPS
 
 LEAST_OPENING = 8
 """Length of a beginning of a first line below which it resembles too much else."""
@@ -56,7 +57,8 @@ class NearMiss:
 def near_header(grammar: Grammar, line: str) -> NearMiss | None:
     """Return the fault of a line that was probably meant as the first of a hand."""
     openings = _openings(grammar)
-    if not openings.parts.search(line, 0, openings.longest + 2):
+    head = line[: openings.longest + SLIPS].lower()
+    if not any(part in head for part in openings.parts):
         return None
     near = max(((_likeness(line, text), text) for text in openings.texts), default=(0.0, ""))
     likeness, text = near
@@ -95,12 +97,12 @@ def resembled(dialects: Sequence[Dialect], text: str) -> Dialect | None:
 class _Openings:
     """The possible beginnings of the first lines of a room's hands.
 
-    ``parts`` finds one of their thirds: where two letters are wrong, a third is right.
+    ``parts`` are their thirds in lowercase: where two letters are wrong, a third is right.
     """
 
     texts: tuple[str, ...]
     longest: int
-    parts: re.Pattern[str]
+    parts: tuple[str, ...]
 
 
 @cache
@@ -109,10 +111,8 @@ def _openings(grammar: Grammar) -> _Openings:
     rules = [rule for rule in grammar.headers if rule.printed]
     found = {text.rstrip() for rule in rules for text in _literal_starts(rule.pieces)}
     texts = tuple(sorted(text for text in found if len(text) >= LEAST_OPENING))
-    parts = sorted({part for text in texts for part in _thirds(text)})
-    nothing = "(?!)"
-    pattern = re.compile("|".join(map(re.escape, parts)) or nothing, re.I)
-    return _Openings(texts, max(map(len, texts), default=0), pattern)
+    parts = sorted({part for text in texts for part in _thirds(text.lower())})
+    return _Openings(texts, max(map(len, texts), default=0), tuple(parts))
 
 
 def _thirds(text: str) -> Iterator[str]:

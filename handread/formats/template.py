@@ -100,33 +100,28 @@ class CardStyle:
         return f"{self.pattern}(?:{between}{self.pattern})*"
 
     @cached_property
-    def _card(self) -> re.Pattern[str]:
-        return re.compile(self.pattern)
+    def _words(self) -> re.Pattern[str]:
+        return _WORD if self.damaged else re.compile(self.pattern)
+
+    @cached_property
+    def _cards(self) -> Mapping[str, MaybeCard]:
+        """The card of every text for one; looking up is faster than parsing."""
+        cards = {rank + suit: parse_card(rank + suit) for rank in (*RANKS, "10") for suit in SUITS}
+        if self.suit_first:
+            cards = {text[-1].upper() + text[:-1]: card for text, card in cards.items()}
+        return {**cards, **dict.fromkeys(self.hidden)}
 
     def parse(self, text: str) -> tuple[MaybeCard, ...]:
-        """Parse a text that ``list_pattern`` matches."""
-        if "" in self.hidden:
-            words = text.split(",")
-        else:
-            words = _WORD.findall(text) if self.damaged else self._card.findall(text)
-        unreadable = {word for _, word in self.unreadable(text)}
-        return tuple(None if word in unreadable else self._parse_card(word) for word in words)
+        """Parse a text that ``list_pattern`` matches; an unreadable word is an unseen card."""
+        words = text.split(",") if "" in self.hidden else self._words.findall(text)
+        return tuple(map(self._cards.get, words))
 
     def unreadable(self, text: str) -> list[tuple[int, str]]:
         """Return the words of a text that are no cards, each with its index in the text."""
         if not self.damaged:
             return []
         words = [(found.start(), found[0]) for found in _WORD.finditer(text)]
-        return [(start, word) for start, word in words if not self._sound.fullmatch(word)]
-
-    @cached_property
-    def _sound(self) -> re.Pattern[str]:
-        return re.compile(replace(self, damaged=False).pattern)
-
-    def _parse_card(self, word: str) -> MaybeCard:
-        if word in self.hidden:
-            return None
-        return parse_card(word[1:] + word[0] if self.suit_first else word)
+        return [(start, word) for start, word in words if word not in self._cards]
 
     def text(self, cards: Iterable[MaybeCard]) -> str:
         """Return cards as the site writes them; ``ValueError`` for one that it cannot hide."""
@@ -335,7 +330,7 @@ def check_names(pieces: Sequence[Piece]) -> None:
     twice = [name for name, n in Counter(_names(pieces)).items() if n > 1]
     if twice:
         name = twice[0]
-        message = f"{{{name}}} stands in it twice; give one of them another name"
+        message = f"{{{name}}} occurs twice; give one of them another name"
         kind = NAMED_KINDS.get(name)
         raise ValueError(f"{message}, such as {{other:{kind}}}" if kind else message)
 
@@ -385,23 +380,6 @@ def fields(pieces: Sequence[Piece]) -> dict[str, str]:
             if piece.flag:
                 found[piece.flag] = "flag"
     return found
-
-
-def required(pieces: Sequence[Piece]) -> frozenset[str]:
-    """Return the fields that occur in every line of the template."""
-    return frozenset(piece.name for piece in pieces if isinstance(piece, Field))
-
-
-def anchor(pieces: Sequence[Piece]) -> str:
-    """Return the longest word that occurs in every line of the template."""
-    words = (word for piece in pieces if isinstance(piece, Literal) for word in piece.text.split())
-    return max(words, key=len, default="")
-
-
-def opening(pieces: Sequence[Piece]) -> str:
-    """Return the literal text with which every line of the template begins, perhaps empty."""
-    first = pieces[0]
-    return first.text.rstrip() if isinstance(first, Literal) else ""
 
 
 def printed(pieces: Sequence[Piece], values: Mapping[str, str]) -> str:

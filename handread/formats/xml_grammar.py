@@ -15,8 +15,8 @@ An element may match the patterns of several events, and then reports each of th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 from xml.parsers import expat
@@ -29,7 +29,6 @@ from handread.formats.template import (
     FieldKind,
     Piece,
     check_names,
-    damaged_kinds,
     fields,
     parse_template,
     pattern,
@@ -89,7 +88,7 @@ def declared(text: str) -> str:
     """Return a message about a text with declarations, which no log has."""
     if "<!ENTITY" in text:
         return "this XML defines entities; they are not followed"
-    return "this XML has a document type of its own; it is not followed"
+    return "this XML declares a document type; it is not followed"
 
 
 class _Reading:
@@ -114,7 +113,7 @@ class _Reading:
             self._parser.Parse(text.encode("utf-8", "replace"), whole)
         except expat.ExpatError as error:
             what = expat.ErrorString(error.code)
-            self._elements.error = error.lineno, error.offset + 1, f"this is no XML: {what}"
+            self._elements.error = error.lineno, error.offset + 1, f"this is not XML: {what}"
         except _NotAllowedError as reason:
             self._elements.error = *self._place(), str(reason)
         return self._elements
@@ -126,7 +125,7 @@ class _Reading:
         if len(self._open) == 1:
             self._child += 1
         if len(self._open) >= MAX_DEPTH:
-            raise _NotAllowedError(f"elements stand more than {MAX_DEPTH} deep inside each other")
+            raise _NotAllowedError(f"elements are nested more than {MAX_DEPTH} deep")
         element = Element(tag, attributes, *self._place(), self._child)
         self._elements.found.append(element)
         self._open.append(element)
@@ -148,16 +147,40 @@ INSIDE = ""
 
 @dataclass(frozen=True, eq=False)
 class ElementPattern(Form):
-    """An element pattern: a tag, and a regular expression for each attribute that it must have."""
+    """A pattern of an element.
 
-    tag: str
-    patterns: Mapping[str, re.Pattern[str]]
-    titles: Mapping[str, str]
+    Attributes:
+        element: The template as an element.
+        parts: The parsed template of each attribute that the element must have, and of its text.
+    """
+
+    element: Element
+    parts: Mapping[str, tuple[Piece, ...]]
+
+    @property
+    def tag(self) -> str:
+        """The tag of the element."""
+        return self.element.tag
+
+    @cached_property
+    def regexes(self) -> Mapping[str, re.Pattern[str]]:
+        """The regular expressions of the parts."""
+        return {name: re.compile(pattern(part, self.kinds)) for name, part in self.parts.items()}
+
+    @cached_property
+    def titles(self) -> Mapping[str, str]:
+        """The content of each part for people: its fields, or else its text."""
+        titles = {}
+        for name, part in self.parts.items():
+            found = fields(part).values()
+            words = " and ".join(self.kinds[kind].title for kind in found if kind in self.kinds)
+            titles[name] = words or text_of(self.element, name) or ""
+        return titles
 
     def match(self, element: Element) -> dict[str, str] | None:
         """Return the texts of the fields; ``None`` for an element that does not match."""
         found: dict[str, str] = {}
-        for name, regex in self.patterns.items():
+        for name, regex in self.regexes.items():
             text = text_of(element, name)
             match = None if text is None else regex.fullmatch(text)
             if match is None:
@@ -167,8 +190,8 @@ class ElementPattern(Form):
 
     def misfits(self, element: Element) -> list[str]:
         """Return the attributes that do not match."""
-        texts = ((name, text_of(element, name)) for name in self.patterns)
-        return [n for n, text in texts if text is None or not self.patterns[n].fullmatch(text)]
+        texts = ((name, text_of(element, name)) for name in self.parts)
+        return [n for n, text in texts if text is None or not self.regexes[n].fullmatch(text)]
 
 
 def text_of(element: Element, name: str) -> str | None:
@@ -211,7 +234,7 @@ def parse_xml_grammar(
         hand = faults.text(table, "hand")
         about, first_seat = faults.strings(table, "about"), table.get("first_seat", 1)
         if hand and not any(rule.tag == hand and rule.event == "hand" for rule in rules):
-            faults.add(f"no form reads <{hand}> as a hand", "hand")
+            faults.add(f"no pattern reads <{hand}> as a hand", "hand")
         if first_seat not in (0, 1):
             faults.add(f"must be 0 or 1, not {first_seat!r}", "first_seat")
     if faults.found:
@@ -223,29 +246,11 @@ def element_pattern(
     entry: Mapping[str, Any], kinds: Mapping[str, FieldKind], cards: CardStyle, faults: Faults
 ) -> ElementPattern | None:
     """Compile a table ``[[element]]``; ``None`` for a wrong one, with its ``faults``."""
-    found = read_pattern(entry, (), _parsed, kinds, faults)
+    found = read_pattern(entry, (), _parsed, kinds, cards, faults)
     if found is None:
         return None
     (element, parts), common = found
-    titles = {name: _title(pieces, kinds) for name, pieces in parts.items()}
-    rule = ElementPattern(
-        **common,
-        cards=cards,
-        tag=element.tag,
-        patterns=_patterns(parts, kinds),
-        titles={name: title or text_of(element, name) or "" for name, title in titles.items()},
-    )
-    if rule.event != "deal":
-        return rule
-    loose = replace(cards, damaged=True)
-    patterns = _patterns(parts, damaged_kinds(kinds, loose))
-    return replace(rule, damaged=replace(rule, cards=loose, patterns=patterns))
-
-
-def _patterns(
-    parts: Mapping[str, Sequence[Piece]], kinds: Mapping[str, FieldKind]
-) -> Mapping[str, re.Pattern[str]]:
-    return {name: re.compile(pattern(pieces, kinds)) for name, pieces in parts.items()}
+    return ElementPattern(**common, element=element, parts=parts)
 
 
 _Parts = Mapping[str, tuple[Piece, ...]]
@@ -270,9 +275,3 @@ def the_element(text: str) -> Element:
     if len(elements.found) != 1:
         raise ValueError(f"must be one element, not {len(elements.found)}")
     return elements.found[0]
-
-
-def _title(pieces: tuple[Piece, ...], kinds: Mapping[str, FieldKind]) -> str:
-    """Return the name of an attribute's text for people."""
-    found = fields(pieces)
-    return " and ".join(kinds[kind].title for kind in found.values() if kind in kinds)

@@ -368,16 +368,16 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
 def _weights(expected: Forecast, action: str, pdd: Floats) -> list[Floats]:
     """Return the likelihood of the holdings (holdings,) under each member of a panel.
 
-    That is P(action | holding) to the power of the member's temper, scaled to the member's
-    evidence: a temper below 1 slows what is learned of the cards, not of the members. 0 for an
-    action that no policy takes, such as a fold with nothing to call.
+    That is P(action | holding) to the power of the member's likelihood exponent, scaled to the
+    member's evidence: an exponent below 1 slows what is learned of the cards, not of the members.
+    0 for an action that no policy takes, such as a fold with nothing to call.
     """
     weights = []
     for i, member in enumerate(members_of(expected.model.policy)):
         odds = expected.each[i].get(action, np.zeros_like(pdd))
-        if member.temper < 1.0:
+        if member.likelihood_exponent < 1.0:
             own = pdd if expected.shares is None else expected.shares[i] * pdd
-            tempered = odds**member.temper
+            tempered = odds**member.likelihood_exponent
             mass = weighted_sum(own, tempered)
             odds = tempered * (weighted_sum(own, odds) / mass) if mass > 0.0 else odds
         weights.append(odds)

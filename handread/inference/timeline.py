@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from handread.cards import Card
 from handread.game.steps import Step, StreetRecord
 from handread.game.table import Table
 from handread.history import BringIn, Deal, SharedCard
@@ -122,7 +123,7 @@ class _Reader:
         htpds = stage.reference_htpds
         self._reference = None if htpds is None else dict(htpds)
 
-    def _known(self, street: StreetRecord) -> dict[int, tuple[int, ...]]:
+    def _known(self, street: StreetRecord) -> dict[int, tuple[Card, ...]]:
         """The downcards that the record tells, on a street."""
         return self._replay.downcards_on(street.number)
 

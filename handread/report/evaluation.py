@@ -1,4 +1,4 @@
-"""Evaluations as text, CSV and JSON."""
+"""Evaluations as text and JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from handread.report.tables import (
     as_prose,
     as_text,
     count,
-    figures_csv,
     hands_words,
     interval_object,
     number,
@@ -90,28 +89,6 @@ def _objects(figures: Mapping[str, Estimate]) -> dict[str, Any]:
 
 def _bin_object(kind: str, one: CalibrationBin) -> dict[str, Any]:
     return {"event": kind, **asdict(one), "happened": interval_object(one.happened)}
-
-
-# CSV
-
-EVALUATION_COLUMNS = {
-    "stage": "stage",
-    "players": "group",
-    "figure": "figure",
-    "n": "n",
-    "mean": "mean",
-    "low95": "low",
-    "high95": "high",
-    "infinite": "infinite",
-    "chance_low": "chance_low",
-    "chance_high": "chance_high",
-    "chance_mean": "chance_mean",
-}
-
-
-def evaluation_csv(found: Evaluation) -> str:
-    """Return an evaluation as CSV: a row a figure, stage and kind of player, then one a bin."""
-    return figures_csv(found, EVALUATION_COLUMNS)
 
 
 # Text

@@ -1,27 +1,22 @@
-"""The tables of the experiments and of fitted policies, as text and as CSV."""
+"""The tables of the experiments and of fitted policies, as text."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
-from handread.game.rules import STAGES
 from handread.policy import Provenance
 from handread.report.tables import (
-    as_csv,
     as_prose,
     as_text,
-    figures_csv,
-    mean_and_error,
-    mean_and_error_heads,
     n_games,
     reliability_rows,
-    stages_csv,
     with_error,
 )
 from handread.report.words import visible
 from handread.study.calibration import Calibration
-from handread.study.fit.fit import Choice, Fit
+from handread.study.fit.choices import Choice
+from handread.study.fit.fit import Fit
 from handread.study.independence import IndependenceCost
 from handread.study.misspecified import (
     FITTED,
@@ -35,11 +30,6 @@ from handread.study.replication import InformationGain, Rate, WinRates
 from handread.study.statistics import Estimate
 
 # Information gain (Figure 6)
-
-
-def gain_csv(table: InformationGain) -> str:
-    """Return Figure 6 as CSV: a row a stage, means and their standard errors."""
-    return stages_csv(table)
 
 
 def gain_text(table: InformationGain) -> str:
@@ -73,44 +63,7 @@ def _left_out(ruled_out: Iterable[int]) -> str:
     return f"left out: {n:,} infinite, where a read ruled out what could be\n" if n else ""
 
 
-# Entropies (Figure 7)
-
-
-def entropies_csv(paths: Mapping[int, Mapping[str, float]]) -> str:
-    """Return Figure 7 as CSV: a row a game and stage."""
-    rows = [
-        (game, stage, path[stage])
-        for game, path in paths.items()
-        for stage in STAGES
-        if stage in path
-    ]
-    return as_csv(("game", "stage", "entropy_bits"), rows)
-
-
 # Win rates (Figure 9)
-
-RATE_COLUMNS = (
-    "player",
-    "knowledge",
-    *(
-        f"{name}_small_bets_{part}"
-        for name in ("put_in", "won", "net")
-        for part in ("mean", "se", "low95", "high95")
-    ),
-    "precision",
-)
-
-
-def rates_csv(rates: WinRates) -> str:
-    """Return Figure 9 as CSV: a row a kind of player and a row a player."""
-    return as_csv(RATE_COLUMNS, map(_rate_row, (*rates.kinds, *rates.seats)))
-
-
-def _rate_row(rate: Rate) -> list[object]:
-    numbers = [
-        value for of in rate.figures().values() for value in (of.mean, of.error, of.low, of.high)
-    ]
-    return [rate.label, rate.knowledge, *numbers, rate.precision]
 
 
 def rates_text(rates: WinRates) -> str:
@@ -129,7 +82,7 @@ def rates_text(rates: WinRates) -> str:
 def _rate_cells(rate: Rate, duplicate: bool) -> list[str]:
     low, high = rate.net.low, rate.net.high
     cells = [
-        rate.label if rate.knowledge in rate.label else f"{rate.label}, {rate.knowledge}",
+        rate.group,
         with_error(rate.put_in),
         with_error(rate.won),
         with_error(rate.net, sign="+"),
@@ -142,21 +95,6 @@ def _rate_cells(rate: Rate, duplicate: bool) -> list[str]:
 
 # Calibration
 
-CALIBRATION_COLUMNS = {
-    "event": "figure",
-    "chance_low": "chance_low",
-    "chance_high": "chance_high",
-    "events": "n",
-    "chance_mean": "chance_mean",
-    "happened_mean": "mean",
-    "happened_se": "error",
-}
-
-
-def calibration_csv(table: Calibration) -> str:
-    """Return the reliability table as CSV: a row a kind of event and bin."""
-    return figures_csv(table, CALIBRATION_COLUMNS)
-
 
 def calibration_text(table: Calibration) -> str:
     """Return the reliability table as text: a line a bin."""
@@ -166,11 +104,6 @@ def calibration_text(table: Calibration) -> str:
 
 
 # Independence
-
-
-def independence_csv(table: IndependenceCost) -> str:
-    """Return the cost of independence as CSV: a row a stage."""
-    return stages_csv(table)
 
 
 def independence_text(table: IndependenceCost) -> str:
@@ -198,28 +131,6 @@ def independence_text(table: IndependenceCost) -> str:
 
 
 # Wrong models of the players
-
-
-def misreading_csv(table: Misreading) -> str:
-    """Return the study as CSV: a row a reader, means and their standard errors."""
-    first = table.readers[0]
-    header = ["reader", "kind", "policy", "hands", "actions", "actions_impossible"]
-    header += mean_and_error_heads(first.figures())
-    for place, stage in first.stages.items():
-        names = (f"{place}_{name}" for name in stage.figures())
-        header += [f"{place}_games", *mean_and_error_heads(names), f"{place}_ruled_out"]
-    return as_csv(header, map(_row, table.readers))
-
-
-def _row(found: ReaderScores) -> list[object]:
-    reader = found.reader
-    policy = "" if reader.policy is None else reader.policy.name
-    hands = "" if reader.hands is None else reader.hands
-    row: list[object] = [reader.label, reader.kind, policy, hands, found.actions, found.impossible]
-    row += mean_and_error(found.figures().values())
-    for stage in found.stages.values():
-        row += [stage.games, *mean_and_error(stage.figures().values()), stage.ruled_out]
-    return row
 
 
 def misreading_text(table: Misreading) -> str:

@@ -1,4 +1,4 @@
-"""Summaries of a set of tables as text, CSV and JSON."""
+"""Summaries of a set of tables as text and JSON."""
 
 from __future__ import annotations
 
@@ -16,11 +16,9 @@ from handread.report.evaluation import (
 from handread.report.experiments import gain_text
 from handread.report.tables import (
     Rows,
-    as_csv,
     as_prose,
     as_text,
     count,
-    figure_rows,
     hands_words,
     interval_object,
     with_interval,
@@ -30,7 +28,6 @@ from handread.report.words import visible
 from handread.study.replication import StageGain
 from handread.study.statistics import Estimate
 from handread.tables.columns import ACTION_WORDS
-from handread.tables.export import harmless_cell
 from handread.tables.pictures import Surprise
 from handread.tables.summary import Players, PlayerSummary, StageReads, Summary, Totals
 
@@ -305,43 +302,4 @@ def _objects(figures: Mapping[str, Estimate]) -> dict[str, Any]:
     return {
         name: {"n": of.n, "hands": of.hands, **interval_object(of), "infinite": of.infinite}
         for name, of in figures.items()
-    }
-
-
-# CSV
-
-SUMMARY_COLUMNS = {
-    "about": "about",
-    "stage": "stage",
-    "player": "group",
-    "figure": "figure",
-    "n": "n",
-    "hands": "hands",
-    "mean": "mean",
-    "low95": "low",
-    "high95": "high",
-    "infinite": "infinite",
-}
-
-
-def summary_csv(found: Summary) -> str:
-    """Return a summary as CSV: a row a figure. A player without a name has an empty cell."""
-    hands, blank = found.totals.hands, [None] * 4
-    counts = [["set", "", "", name, n, hands, *blank] for name, n in _counts(found.totals).items()]
-    rows = figure_rows(found, SUMMARY_COLUMNS)
-    player = list(SUMMARY_COLUMNS).index("player")
-    safe = ([*row[:player], harmless_cell(str(row[player])), *row[player + 1 :]] for row in rows)
-    return as_csv(list(SUMMARY_COLUMNS), [*counts, *safe])
-
-
-def _counts(totals: Totals) -> dict[str, int]:
-    return {
-        "hands": totals.hands,
-        "finished": totals.finished,
-        "showdowns": totals.showdowns,
-        "refused": totals.refused,
-        "dealt_in": totals.dealt_in,
-        "downcards_known": totals.known.total,
-        "hands_fully_known": totals.fully_known,
-        "hands_partly_known": totals.partly_known,
     }

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 import os
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -238,59 +236,14 @@ def reliability_rows(kind: str, bins: Iterable[CalibrationBin], error: bool) -> 
 # CSV and JSON
 
 
-def as_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table as CSV; a number that there is none of is an empty cell."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([_cell(value) for value in row] for row in rows)
-    return text.getvalue()
+def frame_csv(table: FigureTable) -> str:
+    """Return a table of figures as CSV, with the rows and columns of ``to_frame``.
 
-
-def _cell(value: object) -> object:
-    if isinstance(value, float):
-        return repr(value) if math.isfinite(value) else ""
-    return value
-
-
-def figure_rows(table: FigureTable, columns: Mapping[str, str]) -> Iterator[list[object]]:
-    """Yield the rows of a table of figures, one a figure.
-
-    ``columns`` are those of ``to_frame``, by the names that they have in the CSV file.
+    An empty cell is no number. A text that a spreadsheet would take for a formula has a ' in front.
     """
-    for figure in table.figures():
-        row = figure.row()
-        yield [row[column] for column in columns.values()]
+    from handread.tables.export import harmless
 
-
-def figures_csv(table: FigureTable, columns: Mapping[str, str]) -> str:
-    """Return a table of figures as CSV, with ``columns`` as of ``figure_rows``."""
-    return as_csv(list(columns), figure_rows(table, columns))
-
-
-def stages_csv(table: FigureTable) -> str:
-    """Return a table of figures by stage as CSV: a row a stage, means and standard errors."""
-    stages = {
-        stage: list(figures)
-        for stage, figures in groupby(table.figures(), key=lambda figure: figure.stage)
-    }
-    rows = []
-    for stage, figures in stages.items():
-        first = figures[0].estimate
-        cells = mean_and_error(figure.estimate for figure in figures)
-        rows.append([stage, first.n, *cells, first.infinite])
-        header = ["stage", "games", *mean_and_error_heads(f.figure for f in figures)]
-    return as_csv([*header, "games_ruled_out"], rows)
-
-
-def mean_and_error_heads(names: Iterable[str]) -> list[str]:
-    """Return the heads of two columns for each figure: ``_mean`` and ``_se``."""
-    return [f"{name}_{part}" for name in names for part in ("mean", "se")]
-
-
-def mean_and_error(estimates: Iterable[Estimate]) -> list[object]:
-    """Return the means and standard errors of figures."""
-    return [value for estimate in estimates for value in (estimate.mean, estimate.error)]
+    return harmless(table.to_frame().lazy()).collect().write_csv()
 
 
 def interval_object(estimate: Estimate) -> dict[str, float | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -122,6 +123,8 @@ class StageScores:
             for name, estimate in pair.figures().items():
                 counted = replace(estimate, infinite=pair.gain.infinite)
                 yield Figure(f"{what}_{name}_bits", counted, "table", self.stage)
+        left_out = Estimate(math.nan, n=self.partial, hands=self.partial)
+        yield Figure("kl_left_out", left_out, "table", self.stage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +187,7 @@ class Evaluation(FigureTable):
             yield from stage.figures()
         for name, estimate in (("", self.surprise.exact), ("_floored", self.surprise)):
             yield Figure(f"surprise{name}_bits", estimate, "all")
-        yield from reliability_figures(self.reliability, "active")
+        yield from reliability_figures(self.reliability)
 
 
 Fit = Callable[[Sequence[Replay], Collection[str]], PlayerModels]

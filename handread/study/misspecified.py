@@ -221,12 +221,16 @@ class Misreading(FigureTable):
     def figures(self) -> Iterator[Figure]:
         """Yield the figures of each reader: of its actions, then by betting stage."""
         for found in self.readers:
-            label = found.reader.label
-            for name, estimate in found.figures().items():
-                yield Figure(name, estimate, label)
+            label, kind = found.reader.label, found.reader.kind
+            impossible = found.impossible / found.actions if found.actions else math.nan
+            share = Estimate(impossible, n=found.actions)
+            for name, estimate in {**found.figures(), "impossible_fraction": share}.items():
+                counted = replace(estimate, n=found.actions)
+                yield Figure(name, counted, label, about=kind)
             for place, stage in found.stages.items():
                 for name, estimate in stage.figures().items():
-                    yield Figure(name, estimate, label, place)
+                    counted = replace(estimate, infinite=stage.ruled_out)
+                    yield Figure(name, counted, label, place, kind)
 
 
 ACTIONS, ERROR, SURPRISE, TRUE_SURPRISE, IMPOSSIBLE = np.eye(5)

@@ -196,12 +196,19 @@ class Rate:
     net: Estimate
     precision: float = 1.0
 
+    @property
+    def group(self) -> str:
+        """The label, with the knowledge where it does not have it."""
+        known = self.knowledge in self.label
+        return self.label if known else f"{self.label}, {self.knowledge}"
+
     def figures(self) -> dict[str, Estimate]:
         """Return the figures by name."""
         return {
             "put_in_small_bets": self.put_in,
             "won_small_bets": self.won,
             "net_small_bets": self.net,
+            "precision": Estimate(self.precision, n=self.net.n, hands=self.net.hands),
         }
 
 
@@ -224,7 +231,7 @@ class WinRates(FigureTable):
         for about, rates in (("kind", self.kinds), ("seat", self.seats)):
             for rate in rates:
                 for name, estimate in rate.figures().items():
-                    yield Figure(name, estimate, rate.label, about=about)
+                    yield Figure(name, estimate, rate.group, about=about)
 
 
 def measure_rates(setup: Setup, duplicate: bool, seed: int, numbers: range, path: Path) -> None:

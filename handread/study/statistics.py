@@ -123,7 +123,6 @@ class Figure(NamedTuple):
         group: The players, reader or observer that it is about; empty for all.
         stage: The stage, 3D to 7B; empty for all.
         about: The part of a larger table; empty where there is one part.
-        chances: Of a bin of a reliability table: its lower and upper end and its mean chance.
     """
 
     figure: str
@@ -131,7 +130,6 @@ class Figure(NamedTuple):
     group: str = ""
     stage: str = ""
     about: str = ""
-    chances: tuple[float, float, float] = (math.nan, math.nan, math.nan)
 
     def row(self) -> dict[str, Any]:
         """Return the cells of the row by column; NaN where there is no number."""
@@ -148,7 +146,6 @@ class Figure(NamedTuple):
             "low": of.low,
             "high": of.high,
             "infinite": of.infinite,
-            **dict(zip(("chance_low", "chance_high", "chance_mean"), self.chances, strict=True)),
         }
 
 
@@ -189,14 +186,14 @@ class CalibrationBin:
     happened: Estimate
 
 
-def reliability_figures(
-    bins: Mapping[str, Iterable[CalibrationBin]], group: str = ""
-) -> Iterator[Figure]:
-    """Yield a row for each bin of reliability tables, by kind of event."""
+def reliability_figures(bins: Mapping[str, Iterable[CalibrationBin]]) -> Iterator[Figure]:
+    """Yield two rows for each bin of reliability tables: the mean chance, and what came true."""
     for kind, found in bins.items():
         for one in found:
-            chances = (one.low, one.high, one.chance)
-            yield Figure(kind, one.happened, group, chances=chances)
+            group = f"{100 * one.low:.0f} to {100 * one.high:.0f}%"
+            chance = Estimate(one.chance, n=one.events, hands=one.happened.hands)
+            yield Figure("chance", chance, group, about=kind)
+            yield Figure("came_true", one.happened, group, about=kind)
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ The tables are read once, a batch of hands at a time.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -300,6 +301,20 @@ class Totals:
     refused: int
     reasons: tuple[Reason, ...]
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """The counts by name."""
+        return {
+            "hands": self.hands,
+            "finished": self.finished,
+            "showdowns": self.showdowns,
+            "refused": self.refused,
+            "dealt_in": self.dealt_in,
+            "downcards_known": self.known.total,
+            "hands_fully_known": self.fully_known,
+            "hands_partly_known": self.partly_known,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class StageReads:
@@ -340,7 +355,10 @@ class Summary(FigureTable):
     players: Players
 
     def figures(self) -> Iterator[Figure]:
-        """Yield Figure 6, the reads by stage, and the figures of everybody and of each player."""
+        """Yield the counts, Figure 6, reads by stage, and figures of everybody and each player."""
+        hands = self.totals.hands
+        for name, n in self.totals.counts.items():
+            yield Figure(name, Estimate(math.nan, n=n, hands=hands), about="set")
         for figure in self.gain.figures():
             yield figure._replace(about="gain")
         for reads in self.reads:

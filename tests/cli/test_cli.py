@@ -13,9 +13,7 @@ import pytest
 
 from handread import json_schema
 from handread.cli import BLAS_THREADS, main
-from tests.program import run, unlike_samples, whole_process
-
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
+from tests.program import SAMPLES, run, unlike_samples, whole_process
 
 
 def test_analyze_prints_a_report_a_person_can_read() -> None:

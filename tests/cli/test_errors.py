@@ -31,8 +31,7 @@ from handread.formats.text import text_pieces
 from handread.game.replay import replay
 from handread.history import History, Problem
 from handread.report.problems import WIDTH, problem_lines
-from tests.cli.test_cli import SAMPLES
-from tests.program import ROOT, Done, run, run_here
+from tests.program import ROOT, SAMPLES, Done, run, run_here
 
 POKERSTARS = (SAMPLES / "pokerstars.txt").read_text(encoding="utf-8")
 GRAMMAR = (ROOT / "grammars" / "pokerstars.toml").read_text(encoding="utf-8")
@@ -153,7 +152,7 @@ def test_a_header_that_is_a_letter_or_two_off_is_told(header: str, column: int) 
     problems = list(read_text(POKERSTARS.replace("PokerStars Hand #", header), "a.txt"))
     assert [
         (one.message, one.column, one.dialect) for one in problems if isinstance(one, Problem)
-    ] == [("this is nearly the first line of a PokerStars hand", column, "pokerstars")] * 2
+    ] == [("this is almost the first line of a PokerStars hand", column, "pokerstars")] * 2
 
 
 def test_the_hand_before_a_misspelt_header_is_kept() -> None:
@@ -218,7 +217,9 @@ def test_the_log_of_an_unknown_room_is_told_where_a_room_is_added() -> None:
     (log,) = re.findall(r"```text\n(Harbour hand .*?)```", page, re.S)
     (problem,) = read_text(log, "a.txt")
     assert isinstance(problem, Problem)
-    assert problem.message.startswith("this looks like no hand history that handread knows")
+    assert problem.message.startswith(
+        "this does not look like a hand history that handread can read"
+    )
     assert "docs/add-a-room.md" in problem.expected
     assert "handread formats --new" in problem.expected
 
@@ -259,7 +260,7 @@ def test_what_resembles_nothing_gets_no_advice(text: str) -> None:
         ("Lena: leaves 72", 7, "'leaves' makes no sense here"),
         ("Lena: calls", 12, "the line ends too early"),
         ("Lena:calls 72", 6, "a blank is missing here"),
-        ("Lena : calls 72", 5, "there is a blank too many here"),
+        ("Lena : calls 72", 5, "there is an extra blank here"),
         ("bob 77: folds", 1, "nobody named 'bob 77' sits in this hand; did you mean 'bob77'?"),
         ("lena: folds", 1, "nobody named 'lena' sits in this hand; did you mean 'Lena'?"),
         ("Zoe: folds", 1, "nobody named 'Zoe' sits in this hand"),
@@ -619,7 +620,7 @@ def test_hands_can_be_written_by_an_own_grammar(mine: tuple[str, str], tmp_path:
     ("old", "new", "word"),
     [
         ('name = "pokerstars"', "name = [", "mine.toml:"),
-        ('name = "pokerstars"', 'name = "phh"', "notation of handread itself"),
+        ('name = "pokerstars"', 'name = "phh"', "name of a built-in format"),
         ("[money]", "[honey]", "honey: there is no such key"),
         ('template = "Table', 'template = "{Table', "template: column"),
         ("starts = '^", "starts = '^(", "starts: is not a regular expression"),

@@ -39,10 +39,9 @@ from handread.policy import (
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit.fit import PartReader, _gather_part, _histories, single
 from handread.study.hand_sets import policy_to_lean_on
-from tests.cli.test_cli import SAMPLES
 from tests.hands import hand
 from tests.policy.test_files import NAMES, policy_files
-from tests.program import run, whole_process
+from tests.program import SAMPLES, run, whole_process
 from tests.study.test_fit import ALL_IN
 
 QUICK = ("--penalty", "3", "--temper", "1", "--rounds", "1")
@@ -84,7 +83,7 @@ def test_a_fit_says_what_it_was_fitted_to(tmp_path: Path) -> None:
     ]
     content = load_policy_file(out)
     assert isinstance(content.policy, LogitPolicy)
-    assert (content.policy.name, content.policy.temper) == ("fitted", 1.0)
+    assert (content.policy.name, content.policy.likelihood_exponent) == ("fitted", 1.0)
     found = content.provenance
     assert found is not None
     assert (found.version, found.penalty) == (__version__, 3.0)
@@ -288,7 +287,7 @@ def test_little_evidence_leaves_the_prior_nearly_as_it_is(tmp_path: Path) -> Non
     before, after = load_policy(prior), load_policy(out)
     assert isinstance(before, LogitPolicy)
     assert isinstance(after, LogitPolicy)
-    assert after.temper == 0.5
+    assert after.likelihood_exponent == 0.5
     for head in ("bet", "fold", "raise_"):
         assert getattr(after, head) == pytest.approx(getattr(before, head), abs=2e-3)
 

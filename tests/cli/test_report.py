@@ -20,8 +20,7 @@ from handread.report.index import IndexRow, index_row
 from handread.report.pages import stem_of
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
-from tests.cli.test_cli import SAMPLES
-from tests.program import Done, run_here, whole_process
+from tests.program import SAMPLES, Done, run_here, whole_process
 
 STEAL = str(SAMPLES / "steal.stud")
 SESSION = str(SAMPLES / "session.phhs")

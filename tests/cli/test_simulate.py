@@ -12,9 +12,7 @@ import pytest
 
 import handread
 from handread.history import History
-from tests.program import run, whole_process
-
-ROOT = Path(__file__).parents[2]
+from tests.program import ROOT, run, whole_process
 
 
 def downcards(path: Path) -> list[int]:

@@ -14,7 +14,7 @@ from handread.formats.grammar import date_styles
 from handread.formats.registry import writer_named
 from handread.formats.room import PrintingRoom, rooms
 from handread.history import History
-from tests.formats.test_room_printing import WHOLE
+from tests.printing import WHOLE
 
 STYLES = {room.name: room.grammar.dates for room in rooms()}
 WRITTEN = {
@@ -100,8 +100,8 @@ def test_what_is_no_date_is_none() -> None:
     [
         ("%Y-%m", "%d once, not 0 times"),
         ("%Y-%m-%d %B", "%m or %B or %b once, not 2 times"),
-        ("%Y-%m-%d %q", "'%q' is no part of a date"),
-        ("%Y-%m-%d %", "'%%' is no part of a date"),
+        ("%Y-%m-%d %q", "'%q' is not a part of a date"),
+        ("%Y-%m-%d %", "'%%' is not a part of a date"),
         ("%Y-%m-%d %H:%-H", "names a part twice"),
     ],
 )

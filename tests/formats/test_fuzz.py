@@ -24,8 +24,7 @@ from tests.fuzz.coverage_guided import main as guided
 from tests.fuzz.failures import Failure, smaller, tried
 from tests.fuzz.logs import Logs, gathered
 from tests.fuzz.workers import Findings, run, run_here
-
-ROOT = Path(__file__).parents[2]
+from tests.program import ROOT
 
 MANY = int(os.environ.get("HANDREAD_FUZZ", "20000"))
 """How many inputs the marked run reads."""

@@ -167,7 +167,7 @@ from = "here"
         ),
         ('"call"', '"sing"', "20: [[line]] 2, event: there is no event 'sing', but hand, about"),
         ('"stud" = "stud"', '"stud" = "sutd"', "13: [variants], stud: there is no variant 'sutd'"),
-        ("cap = 4", "", "8: [house_rules], cap: is missing: how many bets a street takes"),
+        ("cap = 4", "", "8: [house_rules], cap: is missing: the number of bets on a street"),
         (
             '"1/2", tour',
             '"2", tour',
@@ -186,9 +186,9 @@ from = "here"
         ),
         ('lls 5"', 'lls 5"\ncolour = 4', "23: [[line]] 2, colour: there is no such key"),
         ("[money]", "[money", "5: this is not TOML"),
-        ("of {game}", "of {what}", "1: line: no form of a hand's first lines tells its game"),
+        ("of {game}", "of {what}", "1: line: no pattern for a hand's first lines states its game"),
         ('"^hand "', '"^hand ("', "4: starts: is not a regular expression"),
-        ('"^hand "', '"^"', "4: starts: matches nothing at all"),
+        ('"^hand "', '"^"', "4: starts: matches an empty text"),
         ('name = "here"', 'name = "Here!"', "2: name: must be lowercase letters"),
     ],
 )
@@ -217,7 +217,7 @@ def test_all_that_is_wrong_is_told_at_once_in_order() -> None:
             'raise_by = "more"',
             "[print], raise_by: must be increase or added, not 'more'",
         ),
-        ('raise_by = "increase"', "", "print: no form of 'raise' can be printed"),
+        ('raise_by = "increase"', "", "print: no pattern for 'raise' can be printed"),
         ('raise_by = "increase"', 'raised_by = "added"', "[print], raised_by: there is no such"),
         (
             'raise_by = "increase"',
@@ -230,12 +230,12 @@ def test_all_that_is_wrong_is_told_at_once_in_order() -> None:
         (
             "{player}: checks",
             "{player}: {manner} checks",
-            "print: no form of 'check' can be printed",
+            "print: no pattern for 'check' can be printed",
         ),
         (
             "*** {street} STREET ***",
             "*** {street} {word} ***",
-            "print: no form of 'street' can be printed",
+            "print: no pattern for 'street' can be printed",
         ),
     ],
 )
@@ -270,9 +270,12 @@ def written(grammar: Grammar, event: str, values: dict[str, str]) -> str:
 @pytest.mark.parametrize(
     ("labels", "fault"),
     [
-        ('own = "("\nother = "{int}"', "[labels.table], own: is no regular expression"),
-        ('own = "x"\nother = "0-{}"', '[labels.table], other: is a text with a field such as "{t'),
-        ('own = "x"\nother = "0-{inn}"', "[labels.table], other: is a text with a field"),
+        ('own = "("\nother = "{int}"', "[labels.table], own: is not a regular expression"),
+        (
+            'own = "x"\nother = "0-{}"',
+            "[labels.table], other: must be a text with",
+        ),
+        ('own = "x"\nother = "0-{inn}"', "[labels.table], other: must be a text with a field"),
         ('own = "x"', "[labels.table], other: is missing"),
         ('own = "x"\nothr = "{int}"', "[labels.table], othr: there is no such key"),
     ],

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import (
@@ -49,6 +49,7 @@ from handread.report.experiments import independence_csv, independence_text
 from handread.simulate import Setup
 from handread.study.independence import independence_table, measure_independence
 from tests import naive
+from tests.examples import examples
 from tests.hands import GOLDEN, hand
 
 Floats = npt.NDArray[np.float64]
@@ -197,7 +198,7 @@ def test_even_odds_need_no_weights() -> None:
 
 
 @given(st.sets(st.integers(0, 15), max_size=9), st.integers(0, 2**32))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_what_is_left_by_inclusion_and_exclusion(used: set[Card], seed: int) -> None:
     chance = rng(seed)
     for size in (N_PAIRS, N_TRIPLES):

@@ -6,13 +6,14 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import DECK_SIZE, N_PAIRS, Card, parse_card
 from handread.odds.hand_types import CATEGORIES, class_of, class_ranks
 from handread.odds.holdings import Kind, families, kind_of, kinds, likely_kinds, made_kind
 from handread.odds.htpd import PAIR_CARDS, Hands, Unseen
+from tests.examples import examples
 
 
 def cards(text: str) -> list[Card]:
@@ -94,7 +95,7 @@ def test_kinds_of_made_hands_leave_kickers_out() -> None:
 
 
 @given(st.permutations(range(DECK_SIZE)), st.integers(1, 4), st.integers(0, 99))
-@settings(max_examples=12, deadline=None)
+@examples(12)
 def test_kinds_of_a_pdd_are_sums_over_its_pairs(deck: list[Card], n_up: int, seed: int) -> None:
     up, unseen = deck[:n_up], Unseen(deck[: 2 * n_up])
     pdd = np.random.default_rng(seed).random(N_PAIRS) * unseen.live_pairs
@@ -131,7 +132,7 @@ def test_a_straight_flush_is_told_from_a_flush(up: str) -> None:
 
 
 @given(st.permutations(range(DECK_SIZE)), st.integers(1, 5), st.integers(0, 99))
-@settings(max_examples=12, deadline=None)
+@examples(12)
 def test_families_are_sums_over_kinds(deck: list[Card], n_up: int, seed: int) -> None:
     up, unseen = deck[:n_up], Unseen(deck[: 2 * n_up])
     pdd = np.random.default_rng(seed).random(N_PAIRS) * unseen.live_pairs

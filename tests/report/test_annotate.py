@@ -33,10 +33,10 @@ from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.policy import policy_hash
 from handread.report.annotate import notes_on
-from tests.cli.test_cli import SAMPLES
-from tests.examples import costly
-from tests.hands import WALKED_OFF, hand, legal_hands, random_hand
-from tests.program import unlike_samples, whole_process
+from tests.examples import examples
+from tests.hands import WALKED_OFF, hand, random_hand
+from tests.program import SAMPLES, unlike_samples, whole_process
+from tests.strategies import legal_hands
 
 LOOSE = load_policy("loose")
 VERBS = {"fold": "f", "check": "cc", "call": "cc", "bet": "cbr", "raise": "cbr"}
@@ -115,7 +115,7 @@ def assert_same_hand(analysis: Analysis) -> None:
     }
 
 
-@costly(8)
+@examples(8)
 @given(legal_hands())
 def test_an_annotated_hand_reads_like_a_plain_one(history: History) -> None:
     analysis = analyze_replay(replay(history), LOOSE)
@@ -322,7 +322,7 @@ def test_hostile_names_do_no_harm() -> None:
     assert_harmless(hostile(EVIL))
 
 
-@costly(5)
+@examples(5)
 @given(st.lists(st.text(max_size=20), min_size=2, max_size=3), st.integers(0, 9))
 def test_no_name_does_harm(names: list[str], seed: int) -> None:
     assert_harmless(hostile(names, seed))

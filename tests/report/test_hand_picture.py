@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -33,9 +33,10 @@ from handread.report.figures.style import breadth, fitted, flowed
 from handread.report.palette import LIGHT, seat_colour
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps, bits_bars, finite
-from tests.cli.test_cli import SAMPLES
-from tests.examples import costly
-from tests.hands import GOLDEN, hand, legal_hands, random_hand
+from tests.examples import examples
+from tests.hands import GOLDEN, hand, random_hand
+from tests.program import SAMPLES
+from tests.strategies import legal_hands
 
 NUMBER = re.compile(r"[-+]?[0-9][0-9,]*(?:\.[0-9]+)?%?|[-+]inf")
 HOSTILE = (
@@ -149,7 +150,7 @@ def test_the_lines_are_the_numbers_of_the_steps(viewpoint: str, truth: bool) -> 
 
 
 @given(legal_hands())
-@costly(3)
+@examples(3)
 def test_every_hand_can_be_drawn(history: History) -> None:
     report, steps = shown(history)
     figure = plots.hand_figure(report, steps)
@@ -313,7 +314,7 @@ def test_a_record_that_was_not_read_at_all() -> None:
 
 
 @given(room=st.integers(0, 25))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_the_most_notable_actions_are_kept_in_order(room: int) -> None:
     _, steps = golden()
     done = [step for step in steps.steps if step.action is not None]
@@ -427,7 +428,7 @@ def test_a_number_is_no_part_of_the_text_of_a_name() -> None:
 
 
 @given(st.text(max_size=60), st.floats(30.0, 200.0), st.sampled_from(["normal", "bold"]))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_a_fitted_text_fits(text: str, room: float, weight: str) -> None:
     found = fitted(text, room, 8.0, weight)
     assert breadth(found, 8.0, weight) <= room
@@ -435,7 +436,7 @@ def test_a_fitted_text_fits(text: str, room: float, weight: str) -> None:
 
 
 @given(st.lists(st.text(max_size=40), max_size=12), st.integers(1, 5))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_items_flow_into_lines(items: list[str], most: int) -> None:
     found = flowed(items, 150.0, 8.0, most)
     assert len(found) <= most

@@ -25,9 +25,9 @@ from handread.report.index import Highlight, IndexRow
 from handread.report.json import analysis_object
 from handread.report.values import Number
 from handread.report.words import percent_words
-from tests.examples import costly
-from tests.hands import legal_hands
+from tests.examples import examples
 from tests.pages import NASTY, Made, hostile, longest, made_of, sample, without_a_street
+from tests.strategies import legal_hands
 
 VOID = {"meta", "br", "img", "input", "link", "hr"}
 
@@ -156,7 +156,7 @@ def test_a_page_is_well_formed_and_closed_off(name: str, viewpoint: str) -> None
     assert len(made.html.encode()) < LIMIT
 
 
-@settings(costly(4), suppress_health_check=[HealthCheck.too_slow])
+@settings(examples(4), suppress_health_check=[HealthCheck.too_slow])
 @given(history=legal_hands())
 def test_any_legal_hand_has_a_page(history: History) -> None:
     made = made_of(history)

@@ -18,10 +18,9 @@ from handread.report.html import page as page_text
 from handread.report.html.page import card_name
 from handread.report.index import index_row
 from handread.report.values import ReadPart, StepPart
-from tests.examples import THOROUGH
+from tests.examples import is_thorough
 from tests.page_probes import CLIPPED, CONTRASTS, MOMENT, SHOWN, TARGETS
 from tests.pages import (
-    SAMPLES,
     Made,
     hostile,
     longest,
@@ -30,6 +29,7 @@ from tests.pages import (
     without_a_street,
     written_down,
 )
+from tests.program import SAMPLES
 
 if TYPE_CHECKING:
     from tests.browser import Page
@@ -38,7 +38,7 @@ Open = Callable[..., None]
 
 MINUS, PLUS = "a chip less on", "a chip more on"
 
-STRIDE = 1 if THOROUGH else 3
+STRIDE = 1 if is_thorough() else 3
 """Of how many moments one is looked at, where each takes a second or so."""
 
 

@@ -49,9 +49,10 @@ from handread.report.words import (
     share_words,
     visible,
 )
-from tests.examples import costly
-from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, legal_hands, random_hand
-from tests.inference.test_timeline import PARTLY_SEEN, half_hidden, seeds, viewpoints
+from tests.examples import examples
+from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, random_hand
+from tests.inference.test_timeline import PARTLY_SEEN, viewpoints
+from tests.strategies import half_hidden, legal_hands, seeds
 
 DEFAULT = load_policy("default")
 TIPSY = DEFAULT.with_lapse(0.05)
@@ -174,7 +175,7 @@ def assert_families(read: SeatRead, part: ReadPart) -> None:
 
 
 @given(analyses())
-@costly(3)
+@examples(3)
 def test_reads_show_what_is_believed(analysis: Analysis) -> None:
     for one in parts(analysis):
         assert_read_shown(*one)
@@ -436,7 +437,7 @@ def assert_truth_told(step: StepPart, old: SeatRead, new: SeatRead) -> None:
 
 
 @given(analyses())
-@costly(5)
+@examples(5)
 def test_sentences_say_what_the_numbers_say(analysis: Analysis) -> None:
     assert_told(analysis)
 
@@ -568,7 +569,7 @@ def test_figures_are_those_of_the_analysis() -> None:
 
 
 @given(analyses())
-@costly(5)
+@examples(5)
 def test_the_bits_by_seat_add_up(analysis: Analysis) -> None:
     report = hand_report(analysis)
     rows = [row for street in report.streets for row in street.actions]
@@ -650,7 +651,7 @@ def test_the_hash_is_of_what_a_policy_does() -> None:
     others = [
         replace(DEFAULT, bluff=0.1),
         replace(DEFAULT, lapse=0.1),
-        replace(DEFAULT, temper=0.9),
+        replace(DEFAULT, likelihood_exponent=0.9),
     ]
     for ramp in ("bet", "raise_", "fold"):
         own = getattr(DEFAULT, ramp)

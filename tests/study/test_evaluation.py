@@ -18,7 +18,7 @@ from types import SimpleNamespace
 import jsonschema
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from typer.testing import CliRunner
 
 from handread.cli import app
@@ -34,11 +34,11 @@ from handread.parallel import planned_parts, read_record, run_parts
 from handread.policy import PolicyFile, Provenance, fingerprint, load_policy, policy_text
 from handread.report import figures as plots
 from handread.report.evaluation import (
-    evaluation_csv,
     evaluation_object,
     evaluation_schema,
     evaluation_text,
 )
+from handread.report.tables import frame_csv
 from handread.simulate import Setup, play_games, seated
 from handread.study.evaluation import (
     Evaluation,
@@ -63,10 +63,12 @@ from handread.study.scores import (
     ways_known,
 )
 from handread.study.statistics import FLOOR, NOTHING
-from tests.hands import GOLDEN, cards, hand, legal_hands
+from tests.examples import examples
+from tests.hands import GOLDEN, cards, hand
+from tests.program import SAMPLES
+from tests.strategies import legal_hands
 
 LOOSE = load_policy("loose")
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
 SOME = 14
 
 
@@ -234,7 +236,7 @@ def test_who_was_paid_tells_where_hands_are_not_known() -> None:
     assert showdown_shares(replace(played, won={}), {}) == {}
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(legal_hands())
 def test_shares_agree_with_the_payment(history: object) -> None:
     played = replay(history)
@@ -345,7 +347,7 @@ class Watchful:
         self.prints = {fingerprint(played.history) for played in train}
         self.without = set(without)
 
-    def player_models(self, history: object) -> PlayerModels:
+    def for_hand(self, history: object) -> PlayerModels:
         held_out = self.without & {seat.name for seat in history.seats}
         assert held_out or fingerprint(history) not in self.prints
         return PlayerModels(Model(LOOSE))
@@ -496,11 +498,11 @@ def test_a_schema_that_would_pass_anything_is_none() -> None:
 
 def test_csv_and_text_say_the_same() -> None:
     found = scored()
-    rows = list(csv.DictReader(io.StringIO(evaluation_csv(found))))
+    rows = list(csv.DictReader(io.StringIO(frame_csv(found))))
     bits = next(
         row
         for row in rows
-        if (row["stage"], row["players"], row["figure"]) == ("4B", "active", "bits_on_truth")
+        if (row["stage"], row["group"], row["figure"]) == ("4B", "active", "bits_on_truth")
     )
     stage = found.stages[3]
     assert float(bits["mean"]) == stage.active.bits.mean
@@ -510,16 +512,16 @@ def test_csv_and_text_say_the_same() -> None:
 
 def test_a_frame_has_the_rows_of_the_csv_file() -> None:
     found = scored()
-    rows = list(csv.DictReader(io.StringIO(evaluation_csv(found))))
+    rows = list(csv.DictReader(io.StringIO(frame_csv(found))))
     frame = found.to_frame()
     assert frame["figure"].to_list() == [row["figure"] for row in rows]
-    for name, column in (("mean", "mean"), ("low", "low95"), ("chance_mean", "chance_mean")):
-        wanted = [float(row[column]) if row[column] else None for row in rows]
+    for name in ("mean", "low", "high"):
+        wanted = [float(row[name]) if row[name] else None for row in rows]
         assert frame[name].to_list() == wanted
-    bins = [row for row in rows if row["figure"] == "category of the hand"]
-    assert len(bins) == len(found.reliability["category of the hand"])
-    assert float(bins[0]["chance_mean"]) == found.reliability["category of the hand"][0].chance
-    assert "nan" not in evaluation_csv(scored("default")).lower()
+    bins = [row for row in rows if row["about"] == "category of the hand"]
+    chances = [float(row["mean"]) for row in bins if row["figure"] == "chance"]
+    assert chances == [one.chance for one in found.reliability["category of the hand"]]
+    assert "nan" not in frame_csv(scored("default")).lower()
 
 
 def test_the_text_says_what_was_ruled_out() -> None:
@@ -558,7 +560,7 @@ def test_the_command_prints_writes_and_draws(tmp_path: Path) -> None:
     assert code == 0, err
     assert "players still in" in out
     assert "K-L bits" in out
-    assert table.read_text().startswith("stage,players,figure,n,mean")
+    assert table.read_text().startswith("about,group,stage,figure,n,hands,mean")
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 

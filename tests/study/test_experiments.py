@@ -18,14 +18,8 @@ from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.parallel import RunError
 from handread.policy import load_policy
-from handread.report.experiments import (
-    calibration_csv,
-    calibration_text,
-    gain_csv,
-    gain_text,
-    rates_csv,
-    rates_text,
-)
+from handread.report.experiments import calibration_text, gain_text, rates_text
+from handread.report.tables import frame_csv
 from handread.simulate import Setup, play_game, read_games, seated
 from handread.study.calibration import (
     Calibration,
@@ -242,18 +236,22 @@ def parsed(text: str) -> list[dict[str, str]]:
 def test_tables_say_the_same_as_text_and_as_csv(tmp_path: Path) -> None:
     measure_gain(TABLE, 4, range(SOME), tmp_path / "gain")
     gain = gain_table([tmp_path / "gain"], "loose")
-    rows = parsed(gain_csv(gain))
-    assert [row["stage"] for row in rows] == list(STAGES)
-    assert float(rows[5]["entropy_bits_mean"]) == gain.stages[5].entropy.mean
+    rows = parsed(frame_csv(gain))
+    (row,) = (r for r in rows if (r["stage"], r["figure"]) == (STAGES[5], "entropy_bits"))
+    assert list(dict.fromkeys(row["stage"] for row in rows)) == list(STAGES)
+    assert float(row["mean"]) == gain.stages[5].entropy.mean
     assert f"{gain.stages[5].entropy.mean:.3f}" in gain_text(gain)
     measure_rates(TABLE, True, 4, range(3), tmp_path / "rates")
     rates = RateSums.load([tmp_path / "rates"], 4).rates(TABLE)
-    rows = parsed(rates_csv(rates))
-    assert [row["player"] for row in rows] == [r.label for r in (*rates.kinds, *rates.seats)]
-    assert float(rows[1]["won_small_bets_mean"]) == rates.seats[0].won.mean
+    rows = parsed(frame_csv(rates))
+    groups = list(dict.fromkeys(row["group"] for row in rows))
+    assert groups == [rate.group for rate in (*rates.kinds, *rates.seats)]
+    won = [row for row in rows if row["figure"] == "won_small_bets"]
+    assert float(won[1]["mean"]) == rates.seats[0].won.mean
     assert "3 deals played 4 times each, 12 games, loose" in rates_text(rates)
-    rows = parsed(calibration_csv(calibration(250)))
-    assert sum(int(row["events"]) for row in rows if row["event"] == "chance to win") > 1000
+    rows = parsed(frame_csv(calibration(250)))
+    came_true = [row for row in rows if row["figure"] == "came_true"]
+    assert sum(int(row["n"]) for row in came_true if row["about"] == "chance to win") > 1000
     assert "30 to 40%" in calibration_text(calibration(250))
 
 
@@ -261,11 +259,11 @@ def test_single_games_leave_errors_open(tmp_path: Path) -> None:
     """One game has no spread: empty cells in CSV, no NaN for people."""
     measure_gain(TABLE, 4, range(1), tmp_path / "gain")
     gain = gain_table([tmp_path / "gain"], "loose")
-    assert "nan" not in gain_csv(gain).lower()
+    assert "nan" not in frame_csv(gain).lower()
     assert "nan" not in gain_text(gain).lower()
     measure_rates(TABLE, False, 4, range(1), tmp_path / "rates")
     rates = RateSums.load([tmp_path / "rates"], 4).rates(TABLE)
-    assert "nan" not in rates_csv(rates).lower()
+    assert "nan" not in frame_csv(rates).lower()
     assert "nan" not in rates_text(rates).lower()
 
 

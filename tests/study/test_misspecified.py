@@ -40,8 +40,9 @@ from handread.policy import (
 from handread.policy.base import EvenHoldingValues, decision_point_at_odds
 from handread.policy.logit import FEATURES
 from handread.report import figures as plots
-from handread.report.experiments import misreading_csv, misreading_text
+from handread.report.experiments import misreading_text
 from handread.report.figures.games import LINE, _apart
+from handread.report.tables import frame_csv
 from handread.simulate import Game, Setup, play_game, read_games, seated
 from handread.study.fit.fit import Fit, FitOptions
 from handread.study.misspecified import (
@@ -445,7 +446,7 @@ def test_the_study_from_the_command_line(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("4 games of table1-left, ")
     rows = list(csv.DictReader(file.open()))
-    assert [row["reader"] for row in rows] == [
+    assert list(dict.fromkeys(row["group"] for row in rows)) == [
         "the true policy",
         "tight",
         "uniform",
@@ -454,7 +455,7 @@ def test_the_study_from_the_command_line(tmp_path: Path) -> None:
         "fitted to 6 hands",
         "cards only",
     ]
-    assert [row["hands"] for row in rows][4:6] == ["3", "6"]
+    assert {row["about"] for row in rows if row["group"].startswith("fitted to")} == {FITTED}
     assert "nan" not in file.read_text().lower()
     assert "a policy fitted to 6 hands in" in done.stderr
     assert "hands observed" in picture.read_text()
@@ -484,24 +485,27 @@ def test_what_cannot_be_studied(arguments: list[str], words: str) -> None:
 
 
 def test_text_and_csv_say_the_same(table: Misreading) -> None:
-    rows = list(csv.DictReader(io.StringIO(misreading_csv(table))))
+    rows = list(csv.DictReader(io.StringIO(frame_csv(table))))
     text = misreading_text(table)
-    assert [row["reader"] for row in rows] == [reader.label for reader in READERS]
-    for found, cells in zip(table.readers, rows, strict=True):
-        assert found.reader.label in text
-        stage = found.stages["3B"]
-        assert float(cells["3B_gain_bits_mean"]) == stage.gain.mean
-        assert float(cells["all_bits_on_truth_se"]) == found.stages[POOLED].truth.error
+    groups = list(dict.fromkeys(row["group"] for row in rows))
+    assert groups == [reader.label for reader in READERS]
+    cells = {(row["group"], row["stage"], row["figure"]): row for row in rows}
+    for found in table.readers:
+        label = found.reader.label
+        assert label in text
+        gain, truth = found.stages["3B"].gain, found.stages[POOLED].truth
+        assert float(cells[label, "3B", "gain_bits"]["mean"]) == gain.mean
+        assert float(cells[label, POOLED, "bits_on_truth"]["error"]) == truth.error
     loose = row(table, "loose")
     assert f"{loose.error.mean:.3f}" in text
     assert f"{loose.stages['3B'].gain.mean:+z.3f}" in text
-    assert rows[-1]["model_error_bits_mean"] == ""
+    assert cells[READERS[-1].label, "", "model_error_bits"]["mean"] == ""
 
 
 def test_a_single_game_leaves_errors_open(tmp_path: Path) -> None:
     measure_misreading(TABLE, READERS, SEED, range(1), tmp_path / "part")
     one = misreading_table([tmp_path / "part"], READERS, "default", "ramps")
-    assert "nan" not in misreading_csv(one).lower()
+    assert "nan" not in frame_csv(one).lower()
     assert "nan" not in misreading_text(one).lower()
     plots.drawn(plots.misreading_figure(one), ".png")
 

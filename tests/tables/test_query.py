@@ -34,9 +34,9 @@ from handread.tables.query import (
 )
 from handread.tables.read import Tables, open_tables
 from handread.tables.store import WORK_FOLDER, open_store
-from tests.asked_set import SAMPLES, asked_set
-from tests.examples import costly
-from tests.program import Done, run_here
+from tests.asked_set import asked_set
+from tests.examples import examples
+from tests.program import SAMPLES, Done, run_here
 from tests.score_sets import RECORD
 
 Row = Mapping[str, Any]
@@ -137,7 +137,7 @@ def test_counts_are_those_of_a_loop(
 NUMBERS = ("p_win", "p_action", "surprise_bits", "effective_odds", "truth_bits", "amount_minor")
 
 
-@costly(12)
+@examples(12)
 @given(
     column=st.sampled_from(NUMBERS),
     sign=st.sampled_from(["<", "<=", ">", ">=", "=", "<>"]),

@@ -20,10 +20,8 @@ import pytest
 import handread
 from handread.formats.parquet import write_hands
 from handread.tables import HANDS, PIECES, REJECTS
-from tests.program import run, whole_process
+from tests.program import ROOT, run, whole_process
 from tests.score_sets import assert_same, games, tables
-
-ROOT = Path(__file__).parents[2]
 
 STARTED = """
 import sys

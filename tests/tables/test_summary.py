@@ -27,7 +27,8 @@ from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.parallel import RunError
 from handread.policy import load_policy
-from handread.report.summary import summary_csv, summary_object, summary_text
+from handread.report.summary import summary_object, summary_text
+from handread.report.tables import frame_csv
 from handread.simulate import Setup, play_games, seated
 from handread.study.evaluation import evaluation
 from handread.study.replication import gain_table, measure_gain
@@ -39,7 +40,7 @@ from handread.tables.estimates import Means, batches
 from handread.tables.pieces import TableBuilder
 from handread.tables.read import Tables, open_tables
 from handread.tables.summary import PlayerSummary, Summary, Wanted, summary
-from tests.examples import costly
+from tests.examples import examples
 from tests.hands import GOLDEN, hand
 from tests.program import run_here
 
@@ -130,7 +131,7 @@ hands_of_values = st.lists(
 )
 
 
-@costly(20)
+@examples(20)
 @given(hands_of_values, st.data())
 def test_means_over_batches_are_those_of_the_experiments(
     hands: list[list[float]], data: st.DataObject
@@ -355,7 +356,7 @@ def test_batches_make_no_difference(
     assert len(list(batches(open_tables(folder)))) == 5
     again = summary(open_tables(folder))
     assert again.totals == found.totals
-    assert summary_csv(again).count("\n") == summary_csv(found).count("\n")
+    assert frame_csv(again).count("\n") == frame_csv(found).count("\n")
     for one, other in zip(again.players.wanted, found.players.wanted, strict=True):
         assert one.name == other.name
         assert one.read.n == other.read.n
@@ -412,14 +413,14 @@ def test_the_object_holds_plain_numbers(found: Summary) -> None:
 
 
 def test_the_csv_has_a_row_a_figure_and_no_formula(found: Summary) -> None:
-    rows = list(csv.DictReader(io.StringIO(summary_csv(found))))
+    rows = list(csv.DictReader(io.StringIO(frame_csv(found))))
     assert not [cell for row in rows for cell in row.values() if cell.startswith("=")]
-    names = {row["player"] for row in rows if row["about"] == "player"}
+    names = {row["group"] for row in rows if row["about"] == "player"}
     assert names == {"", f"'{EVIL}", "Ann", "Bob", "everybody", *(s.name for s in HONEST.seats)}
     told = [row for row in rows if row["figure"] == "told_bits_a_hand"]
     everybody = next(row for row in told if row["about"] == "everybody")
     assert float(everybody["mean"]) == found.players.everybody.told.mean
-    assert float(everybody["low95"]) == found.players.everybody.told.low
+    assert float(everybody["low"]) == found.players.everybody.told.low
 
 
 # The command
@@ -434,7 +435,7 @@ def test_the_command_prints_text_json_and_csv(folder: Path, tmp_path: Path) -> N
     assert (done.returncode, done.stderr) == (0, "")
     assert "  Ann " in done.stdout
     assert "  Bob " not in done.stdout
-    assert table.read_text(encoding="utf-8").startswith("about,stage,player,figure")
+    assert table.read_text(encoding="utf-8").startswith("about,group,stage,figure")
     made = json.loads(run_here("summary", str(folder), "--json", "--top", "1", *FEW).stdout)
     assert len(made["players"]) == 1
     assert made["players_in_all"] == 9
