@@ -291,11 +291,15 @@ class _AnalysisBuilder:
             for seat in street.active
         }
         omniscience, htpds = reference
-        before = self.stages[-1] if self.stages else None
-        if half == "B" and before is not None and before.active == active:
-            by_cards = before.cards_only  # which no action changes
-        else:
+        by_cards = true = None
+        if half == "B" and self.stages[-1].active == active:
+            # No action changes the cards-only read, nor a reference that knows all downcards.
+            by_cards = self.stages[-1].cards_only
+            true = self.stages[-1].omniscient if omniscience == "full" else None
+        if by_cards is None:
             by_cards = chances_to_win(cards_only.htpds, self._ties, active)
+        if true is None and htpds is not None:
+            true = chances_to_win(htpds, self._ties, active)
         self.stages.append(
             StageReading(
                 stage=f"{street.number}{half}",
@@ -303,7 +307,7 @@ class _AnalysisBuilder:
                 active=active,
                 cards_only=by_cards,
                 bet_inference=chances_to_win(bets.htpds, self._ties, active),
-                omniscient=None if htpds is None else chances_to_win(htpds, self._ties, active),
+                omniscient=true,
                 omniscience=omniscience,
                 reference_htpds=htpds,
                 seats={seat: reads[seat] for seat in active},
