@@ -122,3 +122,10 @@ def plain_without(pdd: np.ndarray, gone: Iterable[Card]) -> np.ndarray:
         if not set(holding).isdisjoint(gone):
             out[index] = 0.0
     return np.asarray(out / out.sum())
+
+
+def viewpoints(played: Replay) -> list[str]:
+    """The viewpoints that a hand allows."""
+    dealt = played.streets[0].active if played.streets else ()
+    seats = [f"seat:{seat}" for seat in played.downcards]
+    return ["public", *seats] + ["omniscient"] * all(seat in played.downcards for seat in dealt)

@@ -240,6 +240,7 @@ def test_notations_keep_a_game_whole(name: str, games: list[Game]) -> None:
         ]
 
 
+@pytest.mark.laws
 @examples(5)
 @given(
     st.integers(0, 10**6),

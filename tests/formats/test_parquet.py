@@ -132,6 +132,7 @@ def legal(n: int, start: int = 0) -> list[History]:
 # Round trips
 
 
+@pytest.mark.laws
 @examples(60)
 @given(st.lists(any_histories, max_size=6))
 def test_any_record_comes_back_as_it_was(folder: Path, hands: list[History]) -> None:

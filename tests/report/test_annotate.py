@@ -115,6 +115,7 @@ def assert_same_hand(analysis: Analysis) -> None:
     }
 
 
+@pytest.mark.laws
 @examples(8)
 @given(legal_hands())
 def test_an_annotated_hand_reads_like_a_plain_one(history: History) -> None:

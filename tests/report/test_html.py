@@ -156,6 +156,7 @@ def test_a_page_is_well_formed_and_closed_off(name: str, viewpoint: str) -> None
     assert len(made.html.encode()) < LIMIT
 
 
+@pytest.mark.laws
 @settings(examples(4), suppress_health_check=[HealthCheck.too_slow])
 @given(history=legal_hands())
 def test_any_legal_hand_has_a_page(history: History) -> None:

@@ -236,6 +236,7 @@ def test_who_was_paid_tells_where_hands_are_not_known() -> None:
     assert showdown_shares(replace(played, won={}), {}) == {}
 
 
+@pytest.mark.laws
 @examples(20)
 @given(legal_hands())
 def test_shares_agree_with_the_payment(history: object) -> None:

@@ -68,7 +68,7 @@ from handread.study.fit.fit import (
 )
 from handread.study.fit.sample import ARRAYS, Sample, gather
 from tests.examples import examples
-from tests.hands import GOLDEN, WALKED_OFF, hand, random_hand
+from tests.hands import ALL_IN, GOLDEN, WALKED_OFF, hand, random_hand
 
 SPLIT = TIE_RULES["split"]
 
@@ -613,16 +613,6 @@ def test_ticks_and_choices_are_told() -> None:
     for one in found.choices:
         assert one.chosen in one.values
         assert len(one.scores) == len(one.errors) == len(one.values)
-
-
-ALL_IN = """
-    1a25! 2a25!
-    3: 1=7c.Qs/7h 2=Ad.Jd/8d
-    4: 1=8h 2=Kc
-    5: 1=Js 2=As
-    6: 1=2c 2=7d
-    7: 1=Jh/ 2=4h/
-"""
 
 
 @pytest.mark.parametrize("name", ["logit", "ramps"])
