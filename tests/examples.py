@@ -36,7 +36,11 @@ def is_thorough() -> bool:
 
 
 def few(values: Iterable[object], n: int = 2) -> list[object]:
-    """Return the values of a parameter; the default run takes only the first ``n``."""
+    """Return the values of parameters; the default run takes only the first ``n``.
+
+    A tuple holds the values of several parameters. A tuple that is one value is a
+    ``pytest.param``.
+    """
     return [value if at < n else _thorough(value) for at, value in enumerate(values)]
 
 

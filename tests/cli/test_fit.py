@@ -182,6 +182,7 @@ def test_counts_of_players_are_read_again(
 # The same file however it comes about
 
 
+@pytest.mark.thorough
 def test_a_killed_fit_ends_as_one_that_was_not(tmp_path: Path) -> None:
     """Killed in the middle and gone on with, or read by two processes: the same file."""
     hands = tmp_path / "hands.parquet"

@@ -517,6 +517,7 @@ print((run(20_000) - few) // 1024)
 """
 
 
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_the_hands(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", MANY_HANDS, str(tmp_path / "many.parquet")],

@@ -26,7 +26,7 @@ from handread.inference.values import Analysis, SeatRead
 from handread.inference.viewpoint import on_street, uniform_pdds, view
 from handread.policy import load_policy
 from tests.beliefs import viewpoints
-from tests.examples import examples
+from tests.examples import examples, few
 from tests.hands import GOLDEN, PARTLY_SEEN, ROOM_STAKES, WALKED_OFF, hand, random_hand
 from tests.strategies import bad_hands, half_hidden, legal_hands, seeds, without_downcards
 
@@ -212,7 +212,7 @@ def test_moments_of_eight_players(seed: int) -> None:
     assert_whole(read(random_hand(seed, 8)))
 
 
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", few(SAMPLES, 10), ids=lambda path: path.name)
 def test_moments_of_the_samples(path: Path) -> None:
     for history in list(logged(path))[:2]:
         assert_whole(read(history))

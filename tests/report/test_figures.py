@@ -19,6 +19,7 @@ from handread.report.values import CATEGORY_MARKS
 from handread.study.calibration import Calibration
 from handread.study.replication import EntropyPaths, InformationGain, Rate, StageGain, WinRates
 from handread.study.statistics import CalibrationBin, Estimate
+from tests.examples import few
 from tests.hands import GOLDEN, hand
 from tests.pictures import words_of
 from tests.program import run
@@ -82,7 +83,7 @@ def test_the_regions_of_a_policy_are_its_probabilities(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["default", "loose", "honest"])
-@pytest.mark.parametrize(("players", "odds"), [(2, 0.1), (2, None), (7, 0.5), (8, 1e-6)])
+@pytest.mark.parametrize(("players", "odds"), few([(2, 0.1), (2, None), (7, 0.5), (8, 1e-6)], 1))
 def test_every_mark_and_word_of_a_policy_is_on_the_page(
     name: str, players: int, odds: float | None
 ) -> None:
@@ -180,7 +181,7 @@ def test_the_points_of_the_calibration() -> None:
     assert (list(points.get_xdata()), list(points.get_ydata())) == ([26.0], [31.0])
 
 
-@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".PNG"])
+@pytest.mark.parametrize("suffix", few([".png", ".svg", ".pdf", ".PNG"], 1))
 def test_files_are_the_same_every_time(tmp_path: Path, suffix: str) -> None:
     one, two = tmp_path / f"1{suffix}", tmp_path / f"2{suffix}"
     for path in (one, two):

@@ -67,7 +67,7 @@ from handread.study.fit.fit import (
     some_hands,
 )
 from handread.study.fit.sample import ARRAYS, Sample, gather
-from tests.examples import examples
+from tests.examples import examples, few
 from tests.hands import ALL_IN, GOLDEN, WALKED_OFF, hand, random_hand
 
 SPLIT = TIE_RULES["split"]
@@ -234,7 +234,7 @@ def test_lines_are_what_the_observer_sees() -> None:
 
 
 @BOTH
-@pytest.mark.parametrize("sense", [False, True])
+@pytest.mark.parametrize("sense", few([False, True], 1))
 def test_evidence_is_the_mean_over_all_holdings(family: Family, sense: bool) -> None:
     """To a rounding error where all standings are kept apart; at the usual fineness nearly."""
     preset = POLICIES["logit" if isinstance(family, Logits) else "ramps"]

@@ -469,6 +469,7 @@ def killed_after(steps: int, action: Callable[[], None]) -> bool:
     return False
 
 
+@pytest.mark.thorough
 def test_killed_at_any_step_and_resumed_the_tables_are_the_same(
     tmp_path: Path, scorer: Once, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -512,6 +513,7 @@ def test_killed_at_any_step_and_resumed_the_tables_are_the_same(
     assert kills > 30
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("error", "after"), [(KeyboardInterrupt, True), (OSError, False)])
 def test_what_fails_once_at_any_step_costs_no_hand(
     tmp_path: Path,
