@@ -8,31 +8,15 @@ from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 
-from handread.cards import (
-    N_PAIRS,
-    Card,
-    MaybeCard,
-)
+from handread.cards import N_PAIRS, Card, MaybeCard
 from handread.game.replay import replay
 from handread.game.steps import Replay, StreetRecord
 from handread.history import History
-from handread.inference.observer import (
-    TIE_RULES,
-    Belief,
-    Update,
-    deal,
-    observe,
-    observe_hand,
-)
-from handread.inference.players import (
-    Model,
-    PlayerModels,
-)
+from handread.inference.observer import TIE_RULES, Belief, Update, deal, observe, observe_hand
+from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
-from handread.policy import (
-    Policy,
-)
+from handread.policy import Policy
 
 SPLIT = TIE_RULES["split"]
 

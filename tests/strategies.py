@@ -11,18 +11,8 @@ from hypothesis import strategies as st
 
 from handread.game.rules import SAUND_STAKES, Stakes
 from handread.game.steps import DecisionPoint
-from handread.history import (
-    Deal,
-    Event,
-    History,
-)
-from handread.policy import (
-    LogitPolicy,
-    PolicyFile,
-    Provenance,
-    Ramp,
-    RampPolicy,
-)
+from handread.history import Deal, Event, History
+from handread.policy import LogitPolicy, PolicyFile, Provenance, Ramp, RampPolicy
 from handread.policy.logit import FEATURES
 from tests.hands import ROOM_STAKES, random_hand
 

@@ -20,17 +20,7 @@ from handread.formats.room import PrintingRoom, room, rooms
 from handread.formats.template import LabelStyle
 from handread.game.replay import replay, written_out
 from handread.game.rules import SAUND_STAKES, Stakes, Unit
-from handread.history import (
-    Bet,
-    BringIn,
-    Deal,
-    History,
-    Muck,
-    RaiseTo,
-    Remark,
-    Seat,
-    SharedCard,
-)
+from handread.history import Bet, BringIn, Deal, History, Muck, RaiseTo, Remark, Seat, SharedCard
 from handread.report.json import analysis_object
 from tests.examples import few
 from tests.hands import ROOM_STAKES, cards, hand, one, random_hand
@@ -441,7 +431,7 @@ def test_unnamed_players_get_a_name_that_is_free() -> None:
     ]
     again = read(printed(replace(WHOLE, seats=tuple(seats)), "pokerstars"), "pokerstars")
     assert [seat.name for seat in again.seats] == [
-        *("Player 4", "Player 3-2", "Player 3-3", "Player 4-2", "Player 3", "Player 6", "Player 7"),
+        *("Player 4", "Player 3-2", "Player 3-3", "Player 4-2", "Player 3", "Player 6", "Player 7")
     ]
 
 

@@ -31,8 +31,7 @@ def golden(old: str = "", new: str = "") -> Replay:
 
 
 @pytest.mark.parametrize(
-    ("variant", "game"),
-    [("razz", "this is razz;"), ("stud8", "this is seven-card stud hi/lo;")],
+    ("variant", "game"), [("razz", "this is razz;"), ("stud8", "this is seven-card stud hi/lo;")]
 )
 def test_a_hand_of_another_game_cannot_be_analysed(variant: str, game: str) -> None:
     other = replace(hand(GOLDEN), variant=variant)

@@ -18,13 +18,7 @@ from handread.tables import ACTIONS, HANDS, STAGE_TABLE, TABLES
 from handread.tables.read import Tables, open_tables
 from handread.tables.summary import Summary, summary
 from tests.asked_set import asked_set
-from tests.score_sets import (
-    Once,
-    score,
-    small_pieces,
-    tables,
-    write_set,
-)
+from tests.score_sets import Once, score, small_pieces, tables, write_set
 from tests.summary_set import DEFAULT, histories, write_tables
 
 

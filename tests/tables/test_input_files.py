@@ -15,14 +15,7 @@ from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, TERMS_
 from handread.tables.input_files import InputFile, input_files
 from handread.tables.pieces import pieces
 from handread.tables.read import open_tables
-from tests.score_sets import (
-    Once,
-    assert_same,
-    games,
-    score,
-    small_pieces,
-    tables,
-)
+from tests.score_sets import Once, assert_same, games, score, small_pieces, tables
 
 pytestmark = pytest.mark.usefixtures("small")
 

@@ -125,8 +125,7 @@ def test_numbers_compare_as_they_are_written(
     told = [row for row in among if row[column] is not None]
     met = [row for row in told if getattr(np.float64(row[column]), method)(np.float64(bound))]
     tally = ask(
-        tables,
-        Question(f"{column} {sign} {limit}", given=f"street = {street}", table=ACTIONS),
+        tables, Question(f"{column} {sign} {limit}", given=f"street = {street}", table=ACTIONS)
     ).tally
     assert (tally.count, tally.of, tally.unknown) == (len(met), len(among), len(among) - len(told))
 

@@ -15,11 +15,7 @@ from handread.report.answers import percent
 from handread.report.tables import as_columns, finite
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE, TABLES, TERMS_FILE
 from handread.tables.columns import COLUMNS, SCHEMAS
-from handread.tables.query import (
-    SHOWN,
-    Question,
-    ask,
-)
+from handread.tables.query import SHOWN, Question, ask
 from handread.tables.read import open_tables
 from handread.tables.store import WORK_FOLDER, open_store
 from tests.asked_set import EXAMPLE, query

@@ -19,15 +19,7 @@ from handread.parallel import RunError
 from handread.tables import HANDS, PIECES, TABLES
 from handread.tables.read import open_tables
 from handread.tables.store import WORK_FOLDER, open_store
-from tests.score_sets import (
-    RECORD,
-    Once,
-    assert_same,
-    games,
-    score,
-    small_pieces,
-    tables,
-)
+from tests.score_sets import RECORD, Once, assert_same, games, score, small_pieces, tables
 
 pytestmark = pytest.mark.usefixtures("small")
 

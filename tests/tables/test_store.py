@@ -25,11 +25,7 @@ from handread.tables.input_files import InputFile
 from handread.tables.pieces import pieces, score_piece
 from handread.tables.store import open_store
 from tests.naive import rank_of
-from tests.score_sets import (
-    RECORD,
-    TERMS,
-    tables,
-)
+from tests.score_sets import RECORD, TERMS, tables
 
 pytestmark = pytest.mark.usefixtures("small")
 
