@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.collections import PolyCollection
-from matplotlib.figure import Figure
 from matplotlib.patches import StepPatch
 
 from handread.game.replay import replay
@@ -20,7 +19,9 @@ from handread.report.values import CATEGORY_MARKS
 from handread.study.calibration import Calibration
 from handread.study.replication import EntropyPaths, InformationGain, Rate, StageGain, WinRates
 from handread.study.statistics import CalibrationBin, Estimate
+from tests.examples import few
 from tests.hands import GOLDEN, hand
+from tests.pictures import words_of
 from tests.program import run
 
 NAN = Estimate(math.nan, math.nan)
@@ -54,11 +55,6 @@ def rates() -> WinRates:
     return WinRates("loose", 10, 10, seats, kinds)
 
 
-def words(figure: Figure) -> str:
-    figure.canvas.draw()
-    return "\n".join(text.get_text() for text in figure.findobj(lambda a: hasattr(a, "get_text")))
-
-
 @pytest.mark.parametrize("name", ["default", "loose", "table1-bluff"])
 def test_the_regions_of_a_policy_are_its_probabilities(name: str) -> None:
     policy = load_policy(name)
@@ -78,7 +74,7 @@ def test_the_regions_of_a_policy_are_its_probabilities(name: str) -> None:
                 corners = area.get_paths()[0].vertices
                 near = corners[abs(corners[:, 0] - place) < 0.00101][:, 1]
                 assert np.ptp(near) == pytest.approx(odds[action][0], abs=0.05)
-    text = words(figure)
+    text = words_of(figure)
     assert all(action in text for action in ("bet", "check", "raise", "call", "fold"))
     assert "odds 10%" in text
     marks = [[line.get_xdata()[0] for line in figure.axes[at].lines[-2:]] for at in (2, 3)]
@@ -87,7 +83,7 @@ def test_the_regions_of_a_policy_are_its_probabilities(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["default", "loose", "honest"])
-@pytest.mark.parametrize(("players", "odds"), [(2, 0.1), (2, None), (7, 0.5), (8, 1e-6)])
+@pytest.mark.parametrize(("players", "odds"), few([(2, 0.1), (2, None), (7, 0.5), (8, 1e-6)], 1))
 def test_every_mark_and_word_of_a_policy_is_on_the_page(
     name: str, players: int, odds: float | None
 ) -> None:
@@ -113,7 +109,7 @@ def test_every_mark_and_word_of_a_policy_is_on_the_page(
     ],
 )
 def test_what_runs_counter_to_the_hand_is_named(name: str, expected: list[str]) -> None:
-    text = words(plots.policy_figure(load_policy(name), 4))
+    text = words_of(plots.policy_figure(load_policy(name), 4))
     found = [line for line in text.split("\n") if line.startswith(("slowplay", "bluff"))]
     assert found == expected
 
@@ -136,7 +132,7 @@ def test_the_htpds_are_those_of_the_stage() -> None:
         pairs = (edges[:-1] >= 407) & (edges[:-1] < 407 + 1470)
         mass = (heights**2 * np.diff(edges))[pairs].sum()
         assert mass == pytest.approx(stage.seats[seat].categories()[1])
-    text = words(figure)
+    text = words_of(figure)
     assert f"wins {stage.bet_inference[1]:.0%}" in text
     assert "seat 1 a $x^2$ <b>" in text
     assert "\x1b" not in text
@@ -153,7 +149,7 @@ def test_the_lines_of_the_gain_are_its_means() -> None:
     assert list(lines["entropy, all cards known"]) == [s.entropy.mean for s in stages]
     assert list(lines["cards only"]) == [s.entropy.mean + s.cards_only.mean for s in stages]
     assert list(lines["cards and bets"]) == [s.entropy.mean + s.bet_inference.mean for s in stages]
-    text = words(figure)
+    text = words_of(figure)
     assert all(f"{100 * s.gain.mean:.0f}%" in text for s in stages)
     assert "a <b> $x$ policy" in text
     assert "nan" not in text
@@ -166,7 +162,7 @@ def test_the_paths_of_the_entropies() -> None:
     assert list(grey.get_ydata()) == [2.0, 1.0]
     assert list(red.get_ydata()) == [2.5, 1.5, 1.2]
     assert list(circles.get_ydata()) == [1.5]
-    assert "game 7" in words(figure)
+    assert "game 7" in words_of(figure)
 
 
 def test_the_bars_of_the_rates() -> None:
@@ -174,8 +170,8 @@ def test_the_bars_of_the_rates() -> None:
     heights = [bar.get_height() for bar in figure.axes[0].patches]
     expected = [2.7, 1.5, 2.7, 2.5, 1.7, 2.5, -0.2, 0.2, -0.2]
     assert [h for h in heights if h] == pytest.approx(expected)
-    assert "+0.20" in words(figure)
-    assert "−0.20" in words(figure) or "-0.20" in words(figure)
+    assert "+0.20" in words_of(figure)
+    assert "−0.20" in words_of(figure) or "-0.20" in words_of(figure)
 
 
 def test_the_points_of_the_calibration() -> None:
@@ -185,7 +181,7 @@ def test_the_points_of_the_calibration() -> None:
     assert (list(points.get_xdata()), list(points.get_ydata())) == ([26.0], [31.0])
 
 
-@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".PNG"])
+@pytest.mark.parametrize("suffix", few([".png", ".svg", ".pdf", ".PNG"], 1))
 def test_files_are_the_same_every_time(tmp_path: Path, suffix: str) -> None:
     one, two = tmp_path / f"1{suffix}", tmp_path / f"2{suffix}"
     for path in (one, two):

@@ -236,6 +236,7 @@ def test_who_was_paid_tells_where_hands_are_not_known() -> None:
     assert showdown_shares(replace(played, won={}), {}) == {}
 
 
+@pytest.mark.laws
 @examples(20)
 @given(legal_hands())
 def test_shares_agree_with_the_payment(history: object) -> None:
@@ -436,6 +437,7 @@ def test_nameless_players_cannot_be_held_out() -> None:
         cross_validated(nameless, Watchful, Folds(2, "player", "fake"), "split", 1)
 
 
+@pytest.mark.thorough
 def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is learned from are the lines of the others, whose beliefs still see all actions."""
     samples = []
@@ -564,6 +566,7 @@ def test_the_command_prints_writes_and_draws(tmp_path: Path) -> None:
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.thorough
 def test_processes_do_not_change_the_result(tmp_path: Path) -> None:
     """The hands wait in files of a part each; the marks come back in order."""
     waiting, done = tmp_path / "waiting", tmp_path / "done"
@@ -647,6 +650,7 @@ def test_nothing_to_evaluate(tmp_path: Path) -> None:
     assert run(tmp_path / "none.stud")[0] == 2
 
 
+@pytest.mark.thorough
 def test_folds_are_fitted_by_the_command() -> None:
     code, out, err = run(SAMPLES / "simulated.phhs", "--folds", 2, "--json", "--resamples", 100)
     assert code == 0, err

@@ -201,6 +201,7 @@ def calibration(n: int) -> Calibration:
     return sums.table("default")
 
 
+@pytest.mark.thorough
 def test_the_observers_chances_come_true() -> None:
     """Of what it gives 30%, 30% happens: within 4 standard errors in every bin of 30 events.
 

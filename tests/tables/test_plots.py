@@ -33,11 +33,10 @@ from handread.tables.pictures import (
 from handread.tables.read import Tables, open_tables
 from handread.tables.summary import Summary, gain_of, summary
 from tests.hands import WALKED_OFF, hand
+from tests.pictures import words_of
 from tests.program import run_here
-from tests.report.test_figures import words
-from tests.tables.test_summary import EVIL, folder, found, reads, write_tables
+from tests.summary_set import EVIL, write_tables
 
-__all__ = ["folder", "found", "reads"]  # fixtures
 KINDS = ("information-gain", "entropies", "calibration", "players", "surprise")
 
 
@@ -154,7 +153,7 @@ def test_the_players_figure_has_a_point_a_figure(found: Summary) -> None:
     assert points == [p.told.mean for p in players]
     points = [x for line in surprising.lines if line.get_marker() == "o" for x in line.get_xdata()]
     assert points == [p.surprise.mean for p in players]
-    shown = words(figure)
+    shown = words_of(figure)
     assert "everybody" in shown
     assert "(no name)" in shown
     assert "=HYPERLINK(1)" in shown
@@ -165,7 +164,7 @@ def test_the_surprise_figure_has_a_row_a_kind(tables: Tables) -> None:
     made = surprise(tables)
     figure: Figure = plots.surprise_figure(made)
     assert len(figure.axes) == len(made.kinds)
-    shown = words(figure)
+    shown = words_of(figure)
     for kind, actions in made.kinds.items():
         assert f"{kind}: {actions.mean.n:,}" in shown
     assert "infinite counts as 40 bits" in shown

@@ -19,94 +19,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from handread.game.replay import replay
 from handread.game.rules import STAGES
-from handread.history import History, Source
-from handread.inference.analysis import analyze_replay
-from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.parallel import RunError
-from handread.policy import load_policy
 from handread.report.summary import summary_object, summary_text
 from handread.report.tables import frame_csv
-from handread.simulate import Setup, play_games, seated
 from handread.study.evaluation import evaluation
 from handread.study.replication import gain_table, measure_gain
 from handread.study.scores import hand_scores, ways_known
 from handread.study.statistics import FLOOR, NOTHING, Estimate, Moments, t_quantile
-from handread.tables import REJECTS, VERSION, estimates
-from handread.tables.columns import HandRow, RejectRow
+from handread.tables import estimates
 from handread.tables.estimates import Means, batches
-from handread.tables.pieces import TableBuilder
-from handread.tables.read import Tables, open_tables
+from handread.tables.read import open_tables
 from handread.tables.summary import PlayerSummary, Summary, Wanted, summary
 from tests.examples import examples
-from tests.hands import GOLDEN, hand
 from tests.program import run_here
-
-DEFAULT = load_policy("default")
-SEED = 3
-HONEST = Setup(PlayerModels(Model(DEFAULT)), seated(PlayerModels(Model(DEFAULT)), 4))
-EVIL = "=HYPERLINK(1)\x1b[31m"
-LOOSE = PlayerModels(Model(load_policy("loose")))
-NAMES = ("Ann", EVIL, "Bob", "everybody")
-
-
-def histories() -> Iterable[History]:
-    """Games of honest players and of loose ones, and a hand without names, told and half told."""
-    for game in play_games(HONEST, SEED, range(12)):
-        yield game.history
-    loose = Setup(LOOSE, seated(LOOSE, 4, names=NAMES))
-    for game in play_games(loose, SEED, range(9)):
-        yield game.history
-    shown = GOLDEN
-    for folded in ("5d.Ac", "Jc.2h", "6s.3c", "9h.7s", "4d.Kh"):
-        shown = shown.replace(folded, "??.??")
-    for script in (GOLDEN, shown):
-        yield hand(script)
-
-
-@pytest.fixture(scope="module")
-def reads() -> list[Analysis]:
-    found = []
-    for n, history in enumerate(histories()):
-        source = Source(f"{'ba'[n % 2]}.stud", 10 * n + 1, "saund")
-        found.append(analyze_replay(replay(replace(history, source=source)), DEFAULT))
-    return found
-
-
-def write_tables(folder: Path, reads: Sequence[Analysis], part: int = 5) -> Tables:
-    """Tables of what was read, so many hands a part, and of two hands that were refused."""
-    folder.mkdir()
-    chunks = [reads[n : n + part] for n in range(0, len(reads), part)]
-    for n, chunk in enumerate(chunks):
-        rows = TableBuilder()
-        for read in chunk:
-            rows.add(HandRow(read).rows())
-        if n == 0:
-            for seat in (1, 23):
-                problem = reads[0].replay.history.problem(7, f"seat {seat} acts\x1b[2J twice")
-                rows.add([(REJECTS, RejectRow(problem, None, ""))])
-        place = folder / f"part-{n}"
-        place.mkdir()
-        for table, frame in rows.frames().items():
-            frame.write_parquet(place / f"{table}.parquet")
-    terms = {"schema": VERSION, "ties": "split"}
-    (folder / "handread.json").write_text(json.dumps(terms), encoding="utf-8")
-    return open_tables(folder)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, reads: list[Analysis]) -> Path:
-    path = tmp_path_factory.mktemp("tables") / "out"
-    write_tables(path, reads)
-    return path
-
-
-@pytest.fixture(scope="module")
-def found(folder: Path) -> Summary:
-    return summary(open_tables(folder))
-
+from tests.summary_set import DEFAULT, EVIL, HONEST, SEED, write_tables
 
 # Estimates
 
