@@ -249,9 +249,8 @@ def bin_figures(kind: str, bins: Iterable[tuple[Any, ...]]) -> dict[Key, Estimat
         found[Key("chance", group=BIN_NAMES[place], about=kind)] = Estimate(
             chances / n, n=n, hands=hands
         )
-        found[Key("came_true", group=BIN_NAMES[place], about=kind)] = Estimate(
-            outcomes / n, error, n=n, hands=hands
-        )
+        happened = replace(Estimate.normal(outcomes / n, error), n=n, hands=hands)
+        found[Key("came_true", group=BIN_NAMES[place], about=kind)] = happened
     return found
 
 
@@ -302,7 +301,10 @@ class FigureTable:
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows as plain values; None where there is no number, or a text is empty."""
         rows = [key._asdict() | asdict(estimate) for key, estimate in self.figures.items()]
-        return [{name: _plain(row[name]) for name in COLUMNS} for row in rows]
+        return [
+            {name: _plain(row[name] if row[name] != "" else None) for name in COLUMNS}
+            for row in rows
+        ]
 
     def to_frame(self) -> pl.DataFrame:
         """Return the figures as a tidy frame of ``COLUMNS``, a row a figure, with null for None."""
