@@ -80,7 +80,7 @@ def analyze(
     console = Console(highlight=False, emoji=False, width=output_width())
     hands = session.replays(hand)
     found = False
-    for _, read in session.analyses(hands, players, viewpoint, ties.value):
+    for _, _, read, _ in session.analyses(hands, players, viewpoint, ties.value):
         found = True
         if read is not None and as_json:
             emit(json.dumps(analysis_object(read, top), allow_nan=False) + "\n")
@@ -174,8 +174,9 @@ def convert(
     With --annotate the hands are read as by analyze, with the same options, and PHH holds the
     analysis: as comments behind the actions, and as fields that other programs pass over.
     """
+    from handread.addresses import same_file
     from handread.formats.parquet import check_hand
-    from handread.session import Session, same_file
+    from handread.session import Session
 
     reading = {
         "--policy": policy,
@@ -305,7 +306,7 @@ def _annotated(
     from handread.report.annotate import notes_on
 
     hands = (played for played, _ in _legal(session, writer.write))
-    for played, read in session.analyses(hands, players, viewpoint, ties):
+    for played, _, read, _ in session.analyses(hands, players, viewpoint, ties):
         history = written_out(played)
         notes = None if read is None else notes_on(read, history, __version__)
         yield write_hand(played) if notes is None else write_hand(played, notes)

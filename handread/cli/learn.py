@@ -100,11 +100,12 @@ def fit(
     what it has read when the same command is given again.
     """
     from handread import __version__
+    from handread.addresses import same_file
     from handread.cli.console import emit, say, stoppable
     from handread.parallel import write_text_whole
     from handread.policy import policy_text
     from handread.report.experiments import fit_text
-    from handread.session import Session, same_file
+    from handread.session import Session
     from handread.study.fit.fit import FitOptions
     from handread.study.hand_sets import cannot_be_kept, policy_to_lean_on
 

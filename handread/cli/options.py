@@ -357,7 +357,8 @@ def chosen_reads(
     verbose: bool = False,
 ) -> ReadSettings:
     """How files are read; a fault of usage for a dialect that there is not, and the like."""
-    from handread.session import ReadSettings, same_file
+    from handread.addresses import same_file
+    from handread.session import ReadSettings
 
     known = known_with(grammars)
     if dialect is not None:

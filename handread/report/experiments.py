@@ -244,8 +244,8 @@ def _choice(choice: Choice) -> str:
 def _parameters(fit: Fit) -> str:
     rows = [["parameter", "value", "error"]]
     rows += [
-        [name, f"{value:+.2f}", f"{error:.2f}"]
-        for name, value, error in zip(fit.names, fit.vector, fit.errors, strict=True)
+        [name, f"{found.mean:+.2f}", f"{found.error:.2f}"]
+        for name, found in fit.parameters().items()
     ]
     return f"\n{as_text(rows)}"
 

@@ -87,7 +87,7 @@ def action_figures(reading: ActionReading, replay: Replay) -> ActionFigures:
         expected=Number(reading.evidence, percent_words(reading.evidence)),
         one_in=one_in_words(reading.evidence),
         surprise=bits_figure(reading.surprise_bits) if reading.explained else None,
-        told=bits_figure(reading.information_bits),
+        information=bits_figure(reading.information_bits),
         truth=truth_figure(reading.truth_bits),
         table=bits_figure(reading.table_bits),
         table_truth=truth_figure(reading.table_truth_bits),
@@ -235,11 +235,12 @@ def _unexplained(before: SeatRead, after: SeatRead) -> str:
 
 
 def _how_expected(action: ActionReading, row: ActionFigures) -> str:
-    told = f"it told {row.told.words} bits." if row.told.words != "0.00" else "it told nothing."
+    bits = row.information.words
+    told = f"it told {bits} bits." if bits != "0.00" else "it told nothing."
     if action.surprise_bits >= SURPRISING_BITS:
         return f"A surprise, {row.one_in} under the model: {told}"
-    if row.told.words != "0.00" and round(action.information_bits, 2) < LITTLE_BITS:
-        told = f"it told little, {row.told.words} bits."
+    if bits != "0.00" and round(action.information_bits, 2) < LITTLE_BITS:
+        told = f"it told little, {bits} bits."
     return f"The model gave it {row.expected.words}: {told}"
 
 

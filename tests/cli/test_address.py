@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handread.addresses import Address, address_of
 from handread.formats import parquet as files
 from handread.formats.log_reader import read_file
 from handread.formats.parquet import read_hands, read_row, write_hands
@@ -20,7 +21,7 @@ from handread.formats.registry import dialect_named, writer_named
 from handread.formats.room import Room
 from handread.game.replay import replay, written_out
 from handread.history import History, Problem
-from handread.session import Address, ReadSettings, Session, address_of
+from handread.session import ReadSettings, Session
 from tests.examples import examples, few
 from tests.program import LOGS, SAMPLES, Done, run_here, whole_process
 from tests.readings import contents

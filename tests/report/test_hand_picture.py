@@ -32,7 +32,7 @@ from handread.report.figures.panels import FEW, apart
 from handread.report.figures.style import breadth, fitted, flowed
 from handread.report.palette import LIGHT, seat_colour
 from handread.report.steps import hand_steps
-from handread.report.values import HandReport, Steps, finite, told_bits
+from handread.report.values import HandReport, Steps, bits_bars, finite
 from tests.examples import examples
 from tests.hands import GOLDEN, hand, random_hand
 from tests.program import SAMPLES
@@ -167,7 +167,7 @@ def test_the_bars_are_the_bits_of_the_moments(viewpoint: str) -> None:
     figure = plots.hand_figure(report, steps)
     drawn = [bar for bar in figure.findobj(Rectangle) if bar.get_gid()]
     looks_on = 1 if viewpoint == "seat:1" else None
-    expected = list(told_bits(steps.steps, finite, looks_on))
+    expected = list(bits_bars(steps.steps, finite, looks_on))
     assert len(drawn) == len(expected)
     for bar, wanted in zip(drawn, expected, strict=True):
         assert bar.get_height() == pytest.approx(wanted.figure.value, rel=1e-12, abs=1e-15)
@@ -197,7 +197,13 @@ def test_a_row_of_the_table_is_the_action_in_the_words_of_the_report(viewpoint: 
     for step in done:
         row = step.action
         assert row is not None
-        cells = [row.words, row.expected.words, row.one_in, row.surprise.words, row.told.words]
+        cells = [
+            row.words,
+            row.expected.words,
+            row.one_in,
+            row.surprise.words,
+            row.information.words,
+        ]
         cells += [row.table.words] * (viewpoint == "seat:1")
         cells += [row.truth.words if row.truth else "-"]
         # In another order from one release of the library to the next, but all together.

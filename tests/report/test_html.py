@@ -220,7 +220,7 @@ def check_data(made: Made) -> None:
         assert lines[3:] == ([truths] if truths else [])
         if step.action is not None:
             row = step.action
-            told = [row.surprise, row.told, row.truth]
+            told = [row.surprise, row.information, row.truth]
             words = [figure and figure.words for figure in told]
             assert shown["action"][:5] == [row.expected.words, row.one_in, *words]
         assert shown["news"] == {str(seat): bits.words for seat, bits in step.news.items()}
@@ -285,7 +285,7 @@ def test_the_tables_have_the_words_of_the_report(name: str) -> None:
         assert any(number.rstrip(",") in word for word in known), number
     for row in (row for street in made.report.streets for row in street.actions):
         assert row.surprise is not None
-        assert f"<td>{row.surprise.words}</td><td>{row.told.words}</td>" in body
+        assert f"<td>{row.surprise.words}</td><td>{row.information.words}</td>" in body
 
 
 def test_hostile_names_stay_text() -> None:

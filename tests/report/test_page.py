@@ -270,7 +270,7 @@ def check_bits(found: dict[str, Any], made: Made, step: StepPart) -> None:
         wanted += [
             ["expected", " · ".join(dict.fromkeys((row.expected.words, row.one_in)))],
             ["surprise", surprise],
-            ["bet news", f"{row.told.words} bits"],
+            ["bet news", f"{row.information.words} bits"],
             ["card news", "0.00 bits"],
         ]
         if made.report.analysis.viewpoint == f"seat:{row.seat}":
@@ -590,7 +590,7 @@ def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
     assert "What 1 Ann told the table" in quiet.text("body")
     assert "seen from seat 1" in quiet.text("header")
     text = quiet.text("main")
-    for row in made.report.told_table:
+    for row in made.report.viewer_actions:
         assert row.table_truth is not None
         assert f"{row.words} {row.table.words} bits {row.table_truth.words} bits" in text
     quiet.press("g", "1")
