@@ -8,31 +8,15 @@ from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 
-from handread.cards import (
-    N_PAIRS,
-    Card,
-    MaybeCard,
-)
+from handread.cards import N_PAIRS, Card, MaybeCard
 from handread.game.replay import replay
 from handread.game.steps import Replay, StreetRecord
 from handread.history import History
-from handread.inference.observer import (
-    TIE_RULES,
-    Belief,
-    Update,
-    deal,
-    observe,
-    observe_hand,
-)
-from handread.inference.players import (
-    Model,
-    PlayerModels,
-)
+from handread.inference.observer import TIE_RULES, Belief, Update, deal, observe, observe_hand
+from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
-from handread.policy import (
-    Policy,
-)
+from handread.policy import Policy
 
 SPLIT = TIE_RULES["split"]
 
@@ -122,3 +106,10 @@ def plain_without(pdd: np.ndarray, gone: Iterable[Card]) -> np.ndarray:
         if not set(holding).isdisjoint(gone):
             out[index] = 0.0
     return np.asarray(out / out.sum())
+
+
+def viewpoints(played: Replay) -> list[str]:
+    """The viewpoints that a hand allows."""
+    dealt = played.streets[0].active if played.streets else ()
+    seats = [f"seat:{seat}" for seat in played.downcards]
+    return ["public", *seats] + ["omniscient"] * all(seat in played.downcards for seat in dealt)

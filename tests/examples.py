@@ -6,6 +6,10 @@ The default profile tries a fifth of the numbers that stand in the tests, ``ci``
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import pytest
+from _pytest.mark.structures import ParameterSet
 from hypothesis import settings
 
 PROFILES = {"default": 20, "ci": 100, "thorough": 500}
@@ -29,3 +33,20 @@ def examples(n: int) -> settings:
 def is_thorough() -> bool:
     """Return whether the profile asks for more than what ``.ci/run`` tries."""
     return settings.default.max_examples > PROFILES["ci"]
+
+
+def few(values: Iterable[object], n: int = 2) -> list[object]:
+    """Return the values of parameters; the default run takes only the first ``n``.
+
+    A tuple holds the values of several parameters. A tuple that is one value is a
+    ``pytest.param``.
+    """
+    return [value if at < n else _thorough(value) for at, value in enumerate(values)]
+
+
+def _thorough(value: object) -> ParameterSet:
+    if isinstance(value, ParameterSet):
+        return pytest.param(*value.values, id=value.id, marks=[*value.marks, pytest.mark.thorough])
+    return pytest.param(
+        *(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.thorough
+    )

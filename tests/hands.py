@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from handread.cards import DECK_SIZE, MaybeCard, parse_card
+from handread.cards import (
+    DECK_SIZE,
+    MaybeCard,
+    parse_card,
+)
 from handread.formats.log_reader import read_text
 from handread.game.rules import SAUND_STAKES, SAUND_UNIT, Stakes
 from handread.game.seating import Options
@@ -227,3 +231,25 @@ def random_hand(
         seats=seats,
         events=tuple(played),
     )
+
+
+PARTLY_SEEN = """
+    1a 2a 3a
+    3: 1=7c.Qs/7h 2=??.??/8d 3=6s.3c/3h
+    3B 1r 2c 3f
+    4: 1=8h 2=Kc  2b 1c
+    5: 1=Js 2=As  2b 1r 2c
+    6: 1=2c 2=7d  2k 1b 2c
+    7: 1=??/ 2=??/  2k 1b 2r 1c
+"""
+"""Of seat 1 the first two downcards are known, of seat 2 none; seat 3 folds known ones."""
+
+
+ALL_IN = """
+    1a25! 2a25!
+    3: 1=7c.Qs/7h 2=Ad.Jd/8d
+    4: 1=8h 2=Kc
+    5: 1=Js 2=As
+    6: 1=2c 2=7d
+    7: 1=Jh/ 2=4h/
+"""

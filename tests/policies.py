@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from handread.policy import (
-    LogitPolicy,
-    Panel,
-    RampPolicy,
-    load_policy,
-)
+from handread.policy import LogitPolicy, Panel, RampPolicy, load_policy
 from handread.policy.logit import FEATURES
 
 

@@ -8,11 +8,7 @@ from typing import Any
 from handread.formats.registry import writer_named
 from handread.game.replay import replay, written_out
 from handread.game.steps import Replay
-from handread.history import (
-    BringIn,
-    Event,
-    History,
-)
+from handread.history import BringIn, Event, History
 from tests.hands import GOLDEN, hand
 
 ROOMS = (

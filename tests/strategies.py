@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 
 from handread.game.rules import SAUND_STAKES, Stakes
 from handread.game.steps import DecisionPoint
-from handread.history import (
-    Deal,
-    Event,
-    History,
-)
+from handread.history import Deal, Event, History
+from handread.policy import LogitPolicy, PolicyFile, Provenance, Ramp, RampPolicy
+from handread.policy.logit import FEATURES
 from tests.hands import ROOM_STAKES, random_hand
 
 
@@ -130,3 +128,58 @@ NAMES = st.one_of(
         ]
     ),
 )
+
+
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
+
+
+POLICY_NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
+
+
+PROBABILITIES = st.floats(0, 1)
+
+
+@st.composite
+def ramps(draw: st.DrawFn) -> Ramp:
+    x0, x1 = sorted(draw(st.tuples(*[st.floats(-1e3, 1e3)] * 2)))
+    return Ramp(x0, x1, draw(PROBABILITIES), draw(PROBABILITIES))
+
+
+def written_alike(name: str) -> dict[str, st.SearchStrategy[Any]]:
+    return {
+        "name": st.just(name),
+        "title": TEXTS,
+        "source": TEXTS,
+        "lapse": PROBABILITIES,
+        "likelihood_exponent": st.floats(0, 1, exclude_min=True),
+    }
+
+
+def ramp_policies(name: str) -> st.SearchStrategy[RampPolicy]:
+    own = {"bet": ramps(), "raise_": ramps(), "fold": ramps(), "bluff": PROBABILITIES}
+    return st.builds(RampPolicy, **written_alike(name), **own)
+
+
+def logit_policies(name: str) -> st.SearchStrategy[LogitPolicy]:
+    weights = st.tuples(*[st.floats(-1e6, 1e6)] * len(FEATURES))
+    return st.builds(LogitPolicy, **written_alike(name), bet=weights, fold=weights, raise_=weights)
+
+
+PROVENANCES = st.builds(
+    Provenance,
+    version=TEXTS,
+    hands=st.integers(0, 10**9),
+    actions=st.integers(0, 10**9),
+    known=st.integers(0, 10**9),
+    evidence_bits=st.floats(-1e12, 0),
+    penalty=st.floats(0, 1e6),
+    seen=st.lists(st.text("0123456789abcdef", min_size=8, max_size=8)).map(tuple),
+)
+
+
+@st.composite
+def policy_files(draw: st.DrawFn) -> PolicyFile:
+    family = draw(st.sampled_from([ramp_policies, logit_policies]))
+    name = draw(POLICY_NAMES)
+    players = {n: draw(family(f"{name}#{n}")) for n in draw(st.lists(POLICY_NAMES, max_size=3))}
+    return PolicyFile(draw(family(name)), players, draw(st.none() | PROVENANCES))

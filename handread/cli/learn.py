@@ -263,6 +263,7 @@ def evaluate(
     from handread.session import ReadSettings, Session
     from handread.study.evaluation import FoldError, Folds, evaluation
     from handread.study.fit.fit import FitOptions
+    from handread.study.scores import KINDS
 
     if folds is None and (by or family or train or penalty or likelihood_exponent):
         raise usage(
@@ -298,7 +299,7 @@ def evaluate(
             raise typer.Exit(session.status_of_nothing)
         if csv is not None:
             keep(csv, frame_csv(found))
-        if plot is not None and not any(found.reliability.values()):
+        if plot is not None and not any(found.groups(kind) for kind in KINDS):
             session.say("there is nothing to draw: no showdown, and nobody's seven cards are known")
         else:
             draw(plot, lambda figures: figures.reliability_figure(found))

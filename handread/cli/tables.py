@@ -351,7 +351,7 @@ def _gain(tables: Tables, _wanted: Wanted) -> _Drawn:
     from handread.tables.summary import gain_of
 
     table = gain_of(tables)
-    if not any(stage.games for stage in table.stages):
+    if not any(estimate.n for estimate in table.figures.values()):
         raise _NothingToDrawError(UNKNOWN)
     return lambda plots: plots.gain_figure(table), gain_text(table)
 
@@ -373,9 +373,9 @@ def _calibration(tables: Tables, _wanted: Wanted) -> _Drawn:
     from handread.tables.pictures import calibration
 
     table = calibration(tables)
-    if not table.bins:
+    if not table.figures:
         raise _NothingToDrawError("there is nothing to draw: no hand is recorded to its end")
-    return lambda plots: plots.calibration_figure(table), calibration_text(table)
+    return lambda plots: plots.reliability_figure(table), calibration_text(table)
 
 
 def _players(tables: Tables, wanted: Wanted) -> _Drawn:
@@ -391,7 +391,7 @@ def _players(tables: Tables, wanted: Wanted) -> _Drawn:
         if found.players.few:
             why = f"nobody has {wanted.least_hands} hands (--least-hands)"
         raise _NothingToDrawError(f"there is nothing to draw: {why}")
-    return lambda plots: plots.players_figure(found), information_text(found.players)
+    return lambda plots: plots.players_figure(found), information_text(found)
 
 
 def _surprise(tables: Tables, _wanted: Wanted) -> _Drawn:
@@ -399,7 +399,7 @@ def _surprise(tables: Tables, _wanted: Wanted) -> _Drawn:
     from handread.tables.pictures import surprise
 
     found = surprise(tables)
-    if not found.kinds:
+    if not found.figures:
         raise _NothingToDrawError("there is nothing to draw: nobody acts in any hand")
     return lambda plots: plots.surprise_figure(found), surprise_text(found)
 

@@ -22,7 +22,7 @@ from handread.formats.room import Room
 from handread.game.replay import replay, written_out
 from handread.history import History, Problem
 from handread.session import ReadSettings, Session
-from tests.examples import examples
+from tests.examples import examples, few
 from tests.program import LOGS, SAMPLES, Done, run_here, whole_process
 from tests.readings import contents
 from tests.strategies import legal_hands
@@ -108,7 +108,7 @@ def test_a_file_of_that_name_is_read_whole(tmp_path: Path) -> None:
 # The hand is the one of a whole run
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", few(LOGS, 8), ids=lambda path: path.name)
 def test_every_line_of_a_log_finds_its_hand(path: Path) -> None:
     whole = list(read_file(path))
     lines = path.read_text().count("\n") + 1
@@ -292,7 +292,7 @@ def test_where_no_hand_is_one_is_told(
     assert done.stderr.splitlines()[0] == message
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", few(LOGS, 8), ids=lambda path: path.name)
 def test_the_hand_before_a_gap_is_named(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole = list(read_file(path))
     begins = [hand.source.line for hand in hands_of(whole)]

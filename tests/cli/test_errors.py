@@ -31,6 +31,7 @@ from handread.formats.text import text_pieces
 from handread.game.replay import replay
 from handread.history import History, Problem
 from handread.report.problems import WIDTH, problem_lines
+from tests.examples import few
 from tests.program import ROOT, SAMPLES, Done, run, run_here
 
 POKERSTARS = (SAMPLES / "pokerstars.txt").read_text(encoding="utf-8")
@@ -185,7 +186,7 @@ def test_no_real_line_is_nearly_a_header(real_hands: Path) -> None:
 
 
 @pytest.mark.parametrize("tried", [dialect.name for dialect in dialects()])
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", few(TEXTS, 6), ids=lambda path: path.name)
 def test_a_wrong_dialect_is_told_from_the_right_one(path: Path, tried: str) -> None:
     text = path.read_text(encoding="utf-8")
     right = BUILT_IN.detect(text)
@@ -649,6 +650,7 @@ def test_a_file_that_holds_no_grammar_is_a_fault_of_usage(tmp_path: Path) -> Non
     assert check(*twice, "sample_histories/steal.stud").returncode == 2
 
 
+@pytest.mark.thorough
 def test_an_own_grammar_goes_to_the_workers(mine: tuple[str, str], tmp_path: Path) -> None:
     grammar, log = mine
     Path(log).write_text(Path(log).read_text() * 30, encoding="utf-8")

@@ -39,10 +39,9 @@ from handread.policy import (
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit.fit import PartReader, _gather_part, _histories, single
 from handread.study.hand_sets import policy_to_lean_on
-from tests.hands import hand
-from tests.policy.test_files import NAMES, policy_files
+from tests.hands import ALL_IN, hand
 from tests.program import SAMPLES, run, whole_process
-from tests.study.test_fit import ALL_IN
+from tests.strategies import POLICY_NAMES, policy_files
 
 QUICK = ("--penalty", "3", "--temper", "1", "--rounds", "1")
 QUICKEST = (*QUICK, "--no-players")
@@ -169,7 +168,7 @@ def test_names_of_any_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 @given(
     policy_files(),
-    st.lists(st.tuples(NAMES, st.integers(0, 99), st.integers(0, 10**6)), max_size=4),
+    st.lists(st.tuples(POLICY_NAMES, st.integers(0, 99), st.integers(0, 10**6)), max_size=4),
 )
 def test_counts_of_players_are_read_again(
     content: PolicyFile, players: list[tuple[str, int, int]]
@@ -183,6 +182,7 @@ def test_counts_of_players_are_read_again(
 # The same file however it comes about
 
 
+@pytest.mark.thorough
 def test_a_killed_fit_ends_as_one_that_was_not(tmp_path: Path) -> None:
     """Killed in the middle and gone on with, or read by two processes: the same file."""
     hands = tmp_path / "hands.parquet"

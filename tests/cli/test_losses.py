@@ -53,6 +53,7 @@ NAMED = replace(
 )
 
 
+@pytest.mark.laws
 @pytest.mark.parametrize("name", ROOMS)
 @examples(6)
 @given(history=legal_hands())

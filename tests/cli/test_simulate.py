@@ -218,6 +218,7 @@ def test_converting_to_parquet_and_back(tmp_path: Path) -> None:
     assert "name a file with -o" in screen.stderr
 
 
+@pytest.mark.thorough
 def test_results_are_kept_when_nobody_reads_them(tmp_path: Path) -> None:
     """The table and the picture are written before the text is printed to a closed pipe."""
     table = tmp_path / "gain.csv"

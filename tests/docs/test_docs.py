@@ -28,6 +28,7 @@ from handread.game.replay import replay, written_out
 from handread.history import History
 from handread.policy import LogitPolicy, load_policy, parse_policy
 from handread.policy.logit import FEATURES
+from tests.examples import few
 from tests.program import ROOT, run
 
 pytestmark = pytest.mark.docs
@@ -190,11 +191,12 @@ def check_commands(block: str, folder: Path) -> None:
         assert same(expected, done.stdout), done.stdout
 
 
-@pytest.mark.parametrize("block", CONSOLE)
+@pytest.mark.parametrize("block", few(CONSOLE, 5))
 def test_commands_print_what_is_shown(block: str, tmp_path: Path) -> None:
     check_commands(block, tmp_path)
 
 
+@pytest.mark.thorough
 def test_a_room_grows_as_the_steps_say(tmp_path: Path) -> None:
     (tmp_path / "log.txt").write_text(LOG, "utf-8")
     grammar = ""

@@ -120,6 +120,7 @@ def dies(one: Case, index: int) -> Tally | Failure:
     return Tally(inputs=1)
 
 
+@pytest.mark.thorough
 def test_an_input_that_ends_its_process_is_a_failure() -> None:
     found = Findings()
     for block in run(1, 70, 2, trying=dies):

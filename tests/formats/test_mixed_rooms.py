@@ -61,11 +61,13 @@ def assert_all_read(*paths: Path) -> None:
     assert list(map(told, found)) == [one for path in paths for one in alone(path)]
 
 
+@pytest.mark.thorough
 def test_every_pair_of_dialects_is_read_whole() -> None:
     for pair in itertools.permutations(one_of_each().values(), 2):
         assert_all_read(*pair)
 
 
+@pytest.mark.thorough
 def test_triples_of_dialects_are_read_whole() -> None:
     samples = sorted(one_of_each().values())
     for triple in random.Random(1).sample(list(itertools.permutations(samples, 3)), 60):

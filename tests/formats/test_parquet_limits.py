@@ -66,6 +66,7 @@ def problems(path: Path) -> list[str]:
     return [str(found) for found in read_hands(path, "f") if isinstance(found, Problem)]
 
 
+@pytest.mark.thorough
 @needs_proc
 def test_a_text_that_unpacks_to_much_is_refused_unread(tmp_path: Path) -> None:
     path = saved(
@@ -83,6 +84,7 @@ def test_a_text_that_unpacks_to_much_is_refused_unread(tmp_path: Path) -> None:
         merge_hands([path], tmp_path / "merged.parquet")
 
 
+@pytest.mark.thorough
 @needs_proc
 def test_a_text_that_many_rows_share_is_unpacked_a_few_rows_at_once(tmp_path: Path) -> None:
     frame = table(ONE).with_columns(table=pl.lit("x" * 1_000_000))

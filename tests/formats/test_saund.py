@@ -392,6 +392,7 @@ def histories(draw: st.DrawFn) -> History:
     )
 
 
+@pytest.mark.laws
 @given(histories())
 def test_read_undoes_write(hand: History) -> None:
     text = SAUND.write(hand)

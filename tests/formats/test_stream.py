@@ -15,7 +15,7 @@ from handread.formats.registry import dialect_named, dialects
 from handread.formats.text import PIECE, NotTextError, plain_line_ends, text_pieces
 from handread.history import History, Problem
 from tests.decoding import decode
-from tests.examples import examples
+from tests.examples import examples, few
 from tests.program import LOGS, SAMPLES
 from tests.readings import contents
 
@@ -69,7 +69,7 @@ def in_pieces(text: str, file: str, size: int, bit: int) -> list[History | Probl
     return found + [piece for piece in pieces if isinstance(piece, Problem)]
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", few(LOGS, 16), ids=lambda path: path.name)
 @examples(6)
 @given(size=st.integers(1, 2500), bit=st.integers(1, 2500))
 def test_hands_do_not_depend_on_the_pieces(path: Path, size: int, bit: int) -> None:
@@ -79,7 +79,7 @@ def test_hands_do_not_depend_on_the_pieces(path: Path, size: int, bit: int) -> N
     assert list(map(contents, in_pieces(text, path.name, size, bit))) == list(map(contents, whole))
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", few(LOGS, 16), ids=lambda path: path.name)
 @examples(8)
 @given(size=st.integers(1, 2500), bits=st.tuples(*[st.integers(1, 2500)] * 2), data=st.data())
 def test_a_log_that_grows_keeps_its_pieces(

@@ -457,6 +457,7 @@ anything = st.one_of(
 )
 
 
+@pytest.mark.laws
 @examples(300)
 @given(
     legal_hands(),

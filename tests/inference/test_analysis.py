@@ -31,8 +31,7 @@ def golden(old: str = "", new: str = "") -> Replay:
 
 
 @pytest.mark.parametrize(
-    ("variant", "game"),
-    [("razz", "this is razz;"), ("stud8", "this is seven-card stud hi/lo;")],
+    ("variant", "game"), [("razz", "this is razz;"), ("stud8", "this is seven-card stud hi/lo;")]
 )
 def test_a_hand_of_another_game_cannot_be_analysed(variant: str, game: str) -> None:
     other = replace(hand(GOLDEN), variant=variant)
@@ -236,6 +235,7 @@ print([p.hex() for stage in read.stages for p in stage.bet_inference.values()])
 """
 
 
+@pytest.mark.thorough
 def test_a_read_does_not_depend_on_the_threads_of_blas() -> None:
     """Dot products over all holdings are long enough for BLAS to split them among threads."""
     command = [sys.executable, "-c", _SURPRISES]

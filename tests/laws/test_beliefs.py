@@ -13,12 +13,7 @@ from hypothesis import strategies as st
 from handread.game.replay import replay
 from handread.history import History
 from handread.inference.analysis import analyze_replay
-from handread.inference.observer import (
-    TIE_RULES,
-    chances_to_win,
-    deal,
-    observe,
-)
+from handread.inference.observer import TIE_RULES, chances_to_win, deal, observe
 from handread.inference.players import Model
 from handread.inference.viewpoint import on_street
 from handread.odds.htpd import PAIR_CARDS

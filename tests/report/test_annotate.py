@@ -115,6 +115,7 @@ def assert_same_hand(analysis: Analysis) -> None:
     }
 
 
+@pytest.mark.laws
 @examples(8)
 @given(legal_hands())
 def test_an_annotated_hand_reads_like_a_plain_one(history: History) -> None:
@@ -123,6 +124,7 @@ def test_an_annotated_hand_reads_like_a_plain_one(history: History) -> None:
     assert_numbers_of(analysis)
 
 
+@pytest.mark.thorough
 def test_the_samples_stay_what_they_are() -> None:
     assert len(sample_analyses()) > 25
     for analysis in sample_analyses():
@@ -342,6 +344,7 @@ def test_hostile_names_in_a_file_of_many_hands(tmp_path: Path) -> None:
 # The command
 
 
+@pytest.mark.thorough
 def test_annotating_every_kind_of_record(tmp_path: Path) -> None:
     """Rooms' logs, PHH, Saund's notation and Parquet: plain again, they are as ever."""
     files = list(map(str, unlike_samples()))

@@ -149,6 +149,7 @@ def test_the_lines_are_the_numbers_of_the_steps(viewpoint: str, truth: bool) -> 
     check_lines(plots.hand_figure(report, steps, truth), steps, truth)
 
 
+@pytest.mark.laws
 @given(legal_hands())
 @examples(3)
 def test_every_hand_can_be_drawn(history: History) -> None:

@@ -25,7 +25,7 @@ from handread.report.index import Highlight, IndexRow
 from handread.report.json import analysis_object
 from handread.report.values import Number
 from handread.report.words import percent_words
-from tests.examples import examples
+from tests.examples import examples, few
 from tests.pages import NASTY, Made, hostile, longest, made_of, sample, without_a_street
 from tests.strategies import legal_hands
 
@@ -156,6 +156,7 @@ def test_a_page_is_well_formed_and_closed_off(name: str, viewpoint: str) -> None
     assert len(made.html.encode()) < LIMIT
 
 
+@pytest.mark.laws
 @settings(examples(4), suppress_health_check=[HealthCheck.too_slow])
 @given(history=legal_hands())
 def test_any_legal_hand_has_a_page(history: History) -> None:
@@ -170,7 +171,7 @@ def parts(made: Made) -> tuple[Any, Any]:
     return made.report, made.steps
 
 
-@pytest.mark.parametrize("policy", [None, "panel"])
+@pytest.mark.parametrize("policy", few([None, "panel"], 1))
 def test_the_longest_hand_is_a_page_of_bearable_size(policy: str | None) -> None:
     made = longest(policy)
     assert len(made.moments) > 180

@@ -49,9 +49,9 @@ from handread.report.words import (
     share_words,
     visible,
 )
+from tests.beliefs import viewpoints
 from tests.examples import examples
-from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, random_hand
-from tests.inference.test_timeline import PARTLY_SEEN, viewpoints
+from tests.hands import GOLDEN, PARTLY_SEEN, ROOM_STAKES, WALKED_OFF, hand, random_hand
 from tests.strategies import half_hidden, legal_hands, seeds
 
 DEFAULT = load_policy("default")
@@ -174,6 +174,7 @@ def assert_families(read: SeatRead, part: ReadPart) -> None:
             assert shown[kind.words] >= read.truth.probability - 1e-9
 
 
+@pytest.mark.laws
 @given(analyses())
 @examples(3)
 def test_reads_show_what_is_believed(analysis: Analysis) -> None:
@@ -436,6 +437,7 @@ def assert_truth_told(step: StepPart, old: SeatRead, new: SeatRead) -> None:
         assert row.truth.words in ("+0.00", "-0.00", "0.00", "+0.01", "-0.01")
 
 
+@pytest.mark.laws
 @given(analyses())
 @examples(5)
 def test_sentences_say_what_the_numbers_say(analysis: Analysis) -> None:
@@ -568,6 +570,7 @@ def test_figures_are_those_of_the_analysis() -> None:
             assert (told.truth and told.truth.value) == action.truth_bits
 
 
+@pytest.mark.laws
 @given(analyses())
 @examples(5)
 def test_the_bits_by_seat_add_up(analysis: Analysis) -> None:

@@ -64,8 +64,8 @@ from handread.study.fit.evidence import (
 from handread.study.fit.families import Family, Logits, Ramps
 from handread.study.fit.fit import FAMILIES, FitError, FitOptions, fit_hands
 from handread.study.fit.sample import ARRAYS, Sample, gather
-from tests.examples import examples
-from tests.hands import GOLDEN, WALKED_OFF, hand, random_hand
+from tests.examples import examples, few
+from tests.hands import ALL_IN, GOLDEN, WALKED_OFF, hand, random_hand
 
 SPLIT = TIE_RULES["split"]
 
@@ -231,7 +231,7 @@ def test_lines_are_what_the_observer_sees() -> None:
 
 
 @BOTH
-@pytest.mark.parametrize("sense", [False, True])
+@pytest.mark.parametrize("sense", few([False, True], 1))
 def test_evidence_is_the_mean_over_all_holdings(family: Family, sense: bool) -> None:
     """To a rounding error where all standings are kept apart; at the usual fineness nearly."""
     preset = POLICIES["logit" if isinstance(family, Logits) else "ramps"]
@@ -614,16 +614,6 @@ def test_ticks_and_choices_are_told() -> None:
     for one in found.choices:
         assert one.chosen in one.values
         assert len(one.scores) == len(one.errors) == len(one.values)
-
-
-ALL_IN = """
-    1a25! 2a25!
-    3: 1=7c.Qs/7h 2=Ad.Jd/8d
-    4: 1=8h 2=Kc
-    5: 1=Js 2=As
-    6: 1=2c 2=7d
-    7: 1=Jh/ 2=4h/
-"""
 
 
 @pytest.mark.parametrize("name", ["logit", "ramps"])

@@ -86,6 +86,7 @@ def kill_and_resume(
     return killed, errors
 
 
+@pytest.mark.thorough
 def test_killed_and_resumed_the_tables_are_the_same(
     logs: Path, whole: dict[str, pl.DataFrame], tmp_path: Path
 ) -> None:
@@ -108,6 +109,7 @@ def test_killed_fifty_times(
         n += 1
 
 
+@pytest.mark.thorough
 def test_interrupted_it_says_so_and_keeps_what_is_done(
     logs: Path, whole: dict[str, pl.DataFrame], tmp_path: Path
 ) -> None:
@@ -196,6 +198,7 @@ def scheduler() -> Iterator[tuple[str, object]]:
         yield cluster.scheduler_address, cluster
 
 
+@pytest.mark.thorough
 def test_a_cluster_gives_the_same_tables_though_a_worker_is_killed(
     logs: Path, whole: dict[str, pl.DataFrame], tmp_path: Path, scheduler: tuple[str, object]
 ) -> None:
@@ -212,6 +215,7 @@ def test_a_cluster_gives_the_same_tables_though_a_worker_is_killed(
     assert_same(tables(out), whole)
 
 
+@pytest.mark.thorough
 def test_workers_with_another_version_are_named_at_the_start(
     logs: Path, tmp_path: Path, scheduler: tuple[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,6 +240,7 @@ def dask(part: str, home: Path, *arguments: str) -> Iterator[None]:
             process.wait()
 
 
+@pytest.mark.thorough
 def test_a_worker_that_joins_without_handread_is_named_and_the_scheduler_needs_none(
     tmp_path: Path,
 ) -> None:

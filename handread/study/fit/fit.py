@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -36,10 +35,7 @@ from handread.study.fit.choices import (
 from handread.study.fit.evidence import LN2, Prior, covariance, evidence, most_probable
 from handread.study.fit.families import Family, Logits, Ramps, loose
 from handread.study.fit.sample import Floats, Sample, gather
-from handread.study.statistics import Estimate, Figure, FigureTable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from handread.study.statistics import Estimate, Figures, FigureTable, Key
 
 FAMILIES: dict[str, Callable[[], Family]] = {"logit": Logits, "ramps": Ramps}
 
@@ -82,6 +78,10 @@ class FitOptions:
     version: str = ""
 
 
+PARAMETER = "parameter"
+"""The part of a fit's table that holds the parameters."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fit(FigureTable):
     """Fitted policies, and how they were chosen.
@@ -89,29 +89,34 @@ class Fit(FigureTable):
     Attributes:
         file: The policies and their provenance.
         choices: Values chosen by cross-validation.
-        names: Names of the parameters (K,).
-        vector: Parameters (K,).
-        errors: Standard errors (K,), prior included.
     """
 
     file: PolicyFile
     choices: tuple[Choice, ...]
-    names: tuple[str, ...]
-    vector: Floats
-    errors: Floats
 
-    def figures(self) -> Iterator[Figure]:
-        """Yield the parameters, then the held-out scores of the values that were tried."""
-        hands = self.file.provenance.hands if self.file.provenance else 0
-        for name, value, error in zip(self.names, self.vector, self.errors, strict=True):
-            yield Figure(
-                name, Estimate.normal(float(value), float(error), hands), about="parameter"
-            )
-        for one in self.choices:
-            for value, score, error in zip(one.values, one.scores, one.errors, strict=True):
-                yield Figure(
-                    one.by, Estimate(score, error), f"{one.what} {value:g}", about="choice"
-                )
+    def parameters(self) -> dict[str, Estimate]:
+        """Return the parameters by name, with standard errors, the prior included."""
+        return {key.figure: e for key, e in self.figures.items() if key.about == PARAMETER}
+
+
+def _figures(
+    file: PolicyFile,
+    choices: Sequence[Choice],
+    names: Sequence[str],
+    vector: Floats,
+    errors: Floats,
+) -> Figures:
+    """Return the parameters, then the held-out scores of the values that were tried."""
+    hands = file.provenance.hands if file.provenance else 0
+    figures = {
+        Key(name, about=PARAMETER): Estimate.normal(value, error, hands)
+        for name, value, error in zip(names, vector.tolist(), errors.tolist(), strict=True)
+    }
+    for one in choices:
+        for value, score, error in zip(one.values, one.scores, one.errors, strict=True):
+            key = Key(one.by, group=f"{one.what} {value:g}", about="choice")
+            figures[key] = Estimate(score, error)
+    return figures
 
 
 def fit_hands(
@@ -191,7 +196,8 @@ class _Fitter:
         file = PolicyFile(self._policy(vector), self._policies(own), provenance)
         prior = self._search.at(self._penalty)
         errors = np.sqrt(np.diag(covariance(self._family, vector, truths, prior)))
-        return Fit(file, tuple(self._choices), self._family.names, vector, errors)
+        figures = _figures(file, self._choices, self._family.names, vector, errors)
+        return Fit(figures, file, tuple(self._choices))
 
     def _gathered(self, policies: PolicyFile) -> Sample:
         sample = self._read(self._hands, policies, self._family.groups)
