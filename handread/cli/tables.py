@@ -40,7 +40,7 @@ SHOWN_REJECTS = 10
 
 
 class CopyFormat(StrEnum):
-    """What tables can be had as, besides Parquet."""
+    """Formats to which the tables are copied."""
 
     CSV = "csv"
     ARROW = "arrow"
@@ -49,12 +49,10 @@ class CopyFormat(StrEnum):
 def score(
     paths: Annotated[
         list[str],
-        typer.Argument(
-            metavar="PATH...", help="Hand histories, or folders of them; - is standard input."
-        ),
+        typer.Argument(metavar="PATH...", help="Hand histories or folders; - is standard input."),
     ],
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="The folder for the tables.", metavar="DIR")
+        Path, typer.Option("-o", "--output", help="Folder of the tables.", metavar="DIR")
     ],
     policy: SuitingPolicy = None,
     lapse: Lapse = None,
@@ -63,28 +61,29 @@ def score(
     resume: Annotated[
         bool,
         typer.Option(
-            "--resume", help="Go on with tables that are there: what is in them is not read again."
+            "--resume", help="Add to existing tables; hands that they hold are not read again."
         ),
     ] = False,
     formats: Annotated[
         list[CopyFormat],
-        typer.Option("--format", help="Copy the tables to this format as well."),
+        typer.Option("--format", help="Copy the tables to this format; may be repeated."),
     ] = [],  # noqa: B006 - typer makes a new list of it
     workers: Workers = 0,
     scheduler: Annotated[
         str | None,
         typer.Option(
-            help="Let a Dask cluster do the work: its scheduler, such as tcp://host:8786.",
+            help="Use the Dask cluster with this scheduler, such as tcp://host:8786.",
             metavar="ADDRESS",
         ),
     ] = None,
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
 ) -> None:
-    """Read many hands into tables: Parquet that polars, DuckDB or pandas open.
+    """Analyse many hands into tables: Parquet files that polars, DuckDB or pandas open.
 
-    One row a hand, a seat at a stage, an action; and one for each hand that was refused. A run that
-    is stopped goes on with --resume, and tables grow when files do, or when others are named.
+    The tables have a row for each hand, each seat at a stage, each action, and each refused hand.
+    Use --resume to continue an interrupted run, and to add hands from files that are new or have
+    grown.
     """
     from handread import __version__
     from handread.cli.console import say
@@ -211,22 +210,26 @@ def _account(folder: Path) -> int:
     return 1 if rejects else 0
 
 
-Folder = Annotated[Path, typer.Argument(metavar="OUT", help="The folder that score wrote.")]
+Folder = Annotated[Path, typer.Argument(metavar="OUT", help="Folder that score wrote.")]
 Players = Annotated[
     list[str],
-    typer.Option("--player", help="Only the player of this name; may be repeated.", metavar="NAME"),
+    typer.Option(
+        "--player", help="Show only the player of this name; may be repeated.", metavar="NAME"
+    ),
 ]
-TopPlayers = Annotated[int, typer.Option("--top", help="How many players to tell of.", min=0)]
+TopPlayers = Annotated[int, typer.Option("--top", help="Number of players to show.", min=0)]
 LeastHands = Annotated[
     int,
-    typer.Option(help="Leave out players with fewer hands, but for --player.", min=1, metavar="N"),
+    typer.Option(
+        help="Leave out players with fewer hands, except those of --player.", min=1, metavar="N"
+    ),
 ]
 FEW_HANDS = 20
 """Of a player with fewer hands nothing is claimed."""
 
 
 class PlayerOrder(StrEnum):
-    """What players are sorted by."""
+    """Figures by which players are sorted."""
 
     HANDS = "hands"
     TOLD = "told"
@@ -237,7 +240,7 @@ class PlayerOrder(StrEnum):
 
 
 SortPlayers = Annotated[
-    PlayerOrder, typer.Option("--sort", help="The players with the most of this first.")
+    PlayerOrder, typer.Option("--sort", help="Figure to sort players by, largest first.")
 ]
 
 
@@ -247,10 +250,12 @@ def summary(
     top: TopPlayers = 20,
     least_hands: LeastHands = FEW_HANDS,
     sort: SortPlayers = PlayerOrder.HANDS,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     csv: Annotated[
         Path | None,
-        typer.Option("--csv", help="Write the figures here.", metavar="FILE", callback=writable),
+        typer.Option(
+            "--csv", help="Write the figures to this file.", metavar="FILE", callback=writable
+        ),
     ] = None,
 ) -> None:
     """Sum up the tables of score: the set, Figure 6, how good the reads are, and every player.
@@ -301,7 +306,7 @@ def plot(
     kind: Annotated[
         Picture,
         typer.Argument(
-            metavar="KIND", help=f"Which picture: {', '.join(kind.value for kind in Picture)}."
+            metavar="KIND", help=f"Picture: {', '.join(kind.value for kind in Picture)}."
         ),
     ],
     output: Annotated[
@@ -309,7 +314,7 @@ def plot(
         typer.Option(
             "-o",
             "--output",
-            help="Draw it here: .png, .svg or .pdf.",
+            help="File to draw: .png, .svg or .pdf.",
             metavar="FILE",
             callback=_picture,
         ),

@@ -224,7 +224,7 @@ def test_an_empty_text_and_a_text_of_comments_are_told() -> None:
     for text in ("", "# nothing yet\n"):
         done = run("check", "--dialect", "saund", "-", stdin=text)
         assert done.returncode == 1
-        assert "there is no hand" in done.stderr
+        assert "there are no hands" in done.stderr
 
 
 def test_width_follows_the_terminal_but_numbers_are_never_cut() -> None:
