@@ -1,6 +1,6 @@
-"""A hand moment by moment: the table as it stood after each deal and action, and what was believed.
+"""The timeline of a hand: the table and the beliefs after each deal and each action.
 
-The stages of an analysis lie at the ends of the betting rounds; this is what lies between.
+An analysis has stages only after a deal and after a betting round.
 """
 
 from __future__ import annotations
@@ -30,13 +30,21 @@ DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"
 
 @dataclass(frozen=True, slots=True)
 class TimelinePoint:
-    """The hand after a deal, a bring-in or an action, and at its end.
+    """The hand after a deal, a bring-in or an action, or at its end.
 
-    ``stage`` is that of an analysis which the moment completes ("4D", "4B"), if it does.
-    ``action`` is what was done, where it was done by choice. Chances to win sum to 1 over
-    ``active``; ``omniscient`` is None where nobody's downcards are known who is in. ``reads`` has
-    everybody dealt in, who folded with the last read. ``table_reads`` are the public's reads of
-    the seats whose downcards the viewpoint knows: what they have told the table.
+    Attributes:
+        kind: "deal", "bring-in", "action" or "end".
+        street: Number of the street, 3 to 7.
+        table: The table after the event.
+        stage: Stage of the analysis that the event completes, such as "4D"; None if it does not.
+        action: The action, if it was voluntary.
+        active: The active seats.
+        cards_only: Chance to win by seat by the cards-only observer; sums to 1 over ``active``.
+        bet_inference: The same by the bet-inference observer.
+        omniscient: The same by the reference; None if no downcards of active seats are known.
+        reads: Reads of all seats that were dealt in; of a folded seat the last one.
+        table_reads: The public's reads of the seats whose downcards the viewpoint knows.
+        line: Line of the event in the log.
     """
 
     kind: str
@@ -68,7 +76,7 @@ def timeline_points(analysis: Analysis) -> tuple[TimelinePoint, ...]:
 
 
 class _Reader:
-    """Goes through the streets of a hand and keeps what is believed of everybody."""
+    """Makes the timeline street by street; holds the reads of all seats."""
 
     def __init__(self, analysis: Analysis) -> None:
         self._replay = analysis.replay
@@ -84,7 +92,7 @@ class _Reader:
     def street(
         self, street: StreetRecord, seen: ObservedStreet, played: list[Step]
     ) -> Iterator[TimelinePoint]:
-        """The moments of a street."""
+        """Yield the moments of a street."""
         dealt = self._stages[f"{street.number}D"]
         self._deal(street, seen.dealt, dealt, seen.news)
         deals = [step.after for step in played if isinstance(step.event, Deal | SharedCard)]
@@ -124,7 +132,7 @@ class _Reader:
         self._reference = None if htpds is None else dict(htpds)
 
     def _known(self, street: StreetRecord) -> dict[int, tuple[Card, ...]]:
-        """The downcards that the record tells, on a street."""
+        """Return the known downcards on a street, by seat."""
         return self._replay.downcards_on(street.number)
 
     def _act(self, street: StreetRecord, update: Update, table: Table) -> TimelinePoint:
@@ -154,7 +162,7 @@ class _Reader:
         )
 
     def _learn(self, street: StreetRecord, update: Update, action: ActionReading) -> None:
-        """What an action tells of the actor: to the viewpoint, to the table, to the reference."""
+        """Update the reads of the actor: of the viewpoint, of the public, and of the reference."""
         seat, bits = action.decision.seat, action.information_bits
         known = self._viewpoint.on(street.number)
         pdd = pdd_from(update.after, seat, known, visible_cards(street))
@@ -178,7 +186,7 @@ class _Reader:
     def _true_chances(
         self, street: StreetRecord, active: tuple[int, ...]
     ) -> dict[int, float] | None:
-        """The chances to win by all that the record tells, if it tells cards of those still in."""
+        """Return the chances to win by the reference, if downcards of active seats are known."""
         known = self._known(street)
         if self._reference is None or known.keys().isdisjoint(active):
             return None
@@ -188,10 +196,10 @@ class _Reader:
         return chances_to_win(htpds, self._ties)
 
     def _of_stage(self, kind: str, stage: StageReading, table: Table, line: int) -> TimelinePoint:
-        """A moment at which the analysis has a stage: its own figures."""
+        """Return the moment of a stage, with the figures of the analysis."""
         return TimelinePoint(
             kind=kind,
-            street=int(stage.stage[0]),
+            street=stage.street,
             table=table,
             stage=stage.stage,
             action=None,

@@ -245,6 +245,11 @@ class StageReading:
         return int(self.stage[0])
 
     @property
+    def after_bets(self) -> bool:
+        """True after the betting of the street, False after its deal."""
+        return self.stage[1] == "B"
+
+    @property
     def entropy_bits(self) -> float | None:
         """The entropy of the outcome under the reference (equation 6); None without one."""
         if self.omniscient is None:

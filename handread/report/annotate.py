@@ -105,10 +105,9 @@ def _comments(analysis: Analysis, places: _EventIndex) -> dict[int, str]:
         for index, action in zip(places.choices, analysis.actions, strict=False)
     }
     for stage in analysis.stages:
-        street, half = int(stage.stage[0]), stage.stage[1]
-        last = places.last_card if half == "D" else places.last_choice
-        if street in last:  # a street without betting has no news
-            said.setdefault(last[street], []).append(_chances_words(stage, analysis.replay))
+        last = places.last_choice if stage.after_bets else places.last_card
+        if stage.street in last:  # a street without betting has no news
+            said.setdefault(last[stage.street], []).append(_chances_words(stage, analysis.replay))
     return {index: "; ".join(words) for index, words in said.items()}
 
 

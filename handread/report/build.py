@@ -192,7 +192,7 @@ class _ReportBuilder:
 
     @property
     def _betting_stages(self) -> list[StageReading]:
-        return [stage for stage in self._analysis.stages if stage.stage[1] == "B"]
+        return [stage for stage in self._analysis.stages if stage.after_bets]
 
     def _scores(self) -> Iterator[ScoreRow]:
         """Yield the scores of the reads of known downcards."""
@@ -222,7 +222,7 @@ class _ReportBuilder:
         """Yield the bits about each seat: from deals, from bets, and on the true downcards."""
         stages, actions = self._analysis.stages, self._analysis.actions
         for seat in stages[0].active if stages else ():
-            deals = [s for s in stages if s.stage[1] == "D" and seat in s.seats]
+            deals = [s for s in stages if not s.after_bets and seat in s.seats]
             cards = sum(stage.seats[seat].news_bits for stage in deals)
             mine = [action for action in actions if action.decision.seat == seat]
             truths = [a.truth_bits for a in mine if a.truth_bits is not None]

@@ -133,7 +133,7 @@ def _score_words(report: HandReport) -> str:
     """
     last: dict[int, float] = {}
     for stage in report.analysis.stages:
-        if stage.stage[1] == "B":
+        if stage.after_bets:
             for seat, read in (*stage.seats.items(), *stage.folded.items()):
                 if read.truth is not None and read.truth.live > 1:
                     last[seat] = read.truth.score_bits
