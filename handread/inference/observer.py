@@ -64,7 +64,7 @@ TIE_RULES = {"paper": TieRule(np.ones(1), np.ones(1)), "split": _sharing()}
 SPLIT = TIE_RULES["split"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Belief:
     """The observer's belief after an event, by active seat.
 
@@ -80,11 +80,11 @@ class Belief:
     """
 
     street: int
-    hands: Mapping[int, Operator] = field(repr=False)
-    pdds: Mapping[int, Floats] = field(repr=False)
-    htpds: Mapping[int, Floats] = field(repr=False)
-    first_two: Mapping[int, Floats] = field(repr=False)
-    shares: Mapping[int, Floats] = field(default_factory=dict, repr=False)
+    hands: Mapping[int, Operator]
+    pdds: Mapping[int, Floats]
+    htpds: Mapping[int, Floats]
+    first_two: Mapping[int, Floats]
+    shares: Mapping[int, Floats] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         bits = ", ".join(f"{seat}: {entropy_bits(pdd):.2f}" for seat, pdd in self.pdds.items())
@@ -114,7 +114,7 @@ class Forecast:
     shares: Floats | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Update:
     """The effect of one action on the belief about its actor. Arrays are (holdings,).
 
@@ -143,6 +143,11 @@ class Update:
     after: Floats
     htpd: Floats | None
     shares: Floats | None
+
+    def __repr__(self) -> str:
+        street, seat = STREET_NAMES[self.decision.street], self.decision.seat
+        bits = f"information {self.information_bits:.2f} bits, surprise {self.surprise_bits:.2f}"
+        return f"<Update by seat {seat} {self.decision.action} on {street} street: {bits} bits>"
 
     @property
     def information_bits(self) -> float:
@@ -404,7 +409,7 @@ def chances_to_win(
     return dict(zip(among, (raw / raw.sum()).tolist(), strict=True))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ObservedStreet:
     """The beliefs of a reader on one street.
 
@@ -419,6 +424,9 @@ class ObservedStreet:
     news: Mapping[int, float]
     updates: tuple[Update, ...]
     after: Belief
+
+    def __repr__(self) -> str:
+        return f"<ObservedStreet: {len(self.updates)} actions, then {self.after!r}>"
 
 
 class Reader(Protocol):
