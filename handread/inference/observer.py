@@ -393,7 +393,7 @@ def values_against(htpds: Mapping[int, Floats], seat: int, ties: TieRule) -> Flo
     """Return the expected share of the pot (4824,) by class of a seat's final hand (equation 1)."""
     out = np.empty(N_CLASSES)
     others = [htpd for other, htpd in htpds.items() if other != seat]
-    stacked = np.stack([*others, np.zeros(N_CLASSES)])
+    stacked = np.array([*others, np.zeros(N_CLASSES)])
     winning_values(stacked, len(others), ties.nodes, ties.weights, out)
     return out
 
@@ -404,7 +404,7 @@ def chances_to_win(
     """Return the chance to win of each seat (equation 1), scaled to sum to 1."""
     among = list(htpds if seats is None else seats)
     raw = np.empty(len(among))
-    stacked = np.stack([htpds[seat] for seat in among])
+    stacked = np.array([htpds[seat] for seat in among])
     winning_chances(stacked, ties.nodes, ties.weights, raw)
     return dict(zip(among, (raw / raw.sum()).tolist(), strict=True))
 
