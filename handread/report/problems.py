@@ -57,7 +57,7 @@ def shortcomings(played: Replay) -> list[Problem]:
     unread = [one for one in history.events if isinstance(one, Remark) and not one.known]
     expected = f"a line of a {history.source.dialect} log"
     found = [history.problem(one.line, "this line has no known form", expected) for one in unread]
-    found += history.findings
+    found += played.findings
     if played.problem is None and not played.finished:
         last = history.end_line or history.source.line
         if played.played_out:

@@ -13,19 +13,15 @@ from handread.formats.log_reader import read_bytes, read_text
 from handread.formats.registry import detect
 from handread.game.replay import replay
 from handread.game.rules import Stakes
+from handread.game.wagers import plain_events
 from handread.history import (
+    Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Collect,
     Deal,
     Event,
-    Fold,
     History,
     Muck,
-    RaiseTo,
     Rake,
     Remark,
     SharedCard,
@@ -33,6 +29,7 @@ from handread.history import (
     StreetStart,
     TotalPot,
     Uncalled,
+    Wager,
 )
 from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
@@ -528,24 +525,35 @@ def _step(event: Event) -> str:
             return f"pot{amount}"
         case Rake(amount):
             return f"rake{amount}"
-    words: dict[type[Event], str] = {
-        Ante: "a",
-        BringIn: "i",
-        Check: "k",
-        Fold: "f",
-        Bet: "b",
-        Call: "c",
-        RaiseTo: "r",
-    }
-    words[Uncalled] = "back"
+        case Wager(seat, action):
+            return f"{seat}{WORDS[action]}{event.to or event.adds or ''}"
+    words: dict[type[Event], str] = {Ante: "a", Uncalled: "back"}
     if type(event) not in words:
         return ""
-    chips = getattr(event, "to", getattr(event, "amount", ""))
+    chips = getattr(event, "amount", "")
     return f"{getattr(event, 'seat', '')}{words[type(event)]}{chips}"
 
 
+WORDS = {
+    Action.BRING_IN: "i",
+    Action.CHECK: "k",
+    Action.FOLD: "f",
+    Action.BET: "b",
+    Action.CALL: "c",
+    Action.RAISE: "r",
+}
+
+
 def steps(hand: History) -> Iterator[str]:
-    return filter(None, map(step, hand.events))
+    return filter(None, map(step, plain_events(hand.events)))
+
+
+def unlisted(hand: History) -> list[str]:
+    """What is won by net results alone."""
+    told = {event.seat: event.amount for event in hand.events if isinstance(event, Collect)}
+    won = replay(hand).won if hand.nets else {}
+    rest = {seat: amount - told.get(seat, 0) for seat, amount in won.items()}
+    return [f"{seat}won{amount}" for seat, amount in rest.items() if amount]
 
 
 @dataclass(frozen=True)
@@ -760,7 +768,7 @@ def test_a_hand_in_the_words_of_its_room(case: Case) -> None:
     hand = one(case.text)
     assert hand.problems == ()
     assert (hand.source.dialect, hand.hand_id, hand.variant) == (case.dialect, case.hand_id, "stud")
-    assert list(steps(hand)) == case.steps.split()
+    assert [*steps(hand), *unlisted(hand)] == case.steps.split()
     assert [e for e in hand.events if isinstance(e, Remark) and not e.known] == []
     assert (hand.stakes, hand.hero) == (case.stakes, case.hero)
     played = replay(hand)

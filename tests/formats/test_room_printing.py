@@ -25,22 +25,21 @@ from handread.game.replay import replay, written_out
 from handread.game.rules import SAUND_STAKES, Stakes, Unit
 from handread.game.steps import Replay
 from handread.history import (
-    Bet,
-    BringIn,
+    Action,
     Collect,
     Deal,
     Event,
     History,
     Muck,
-    RaiseTo,
     Remark,
     Seat,
     SharedCard,
+    Wager,
 )
 from handread.report.json import analysis_object
 from tests.examples import costly
 from tests.formats.test_rooms import BODOG, STARS, TILT, one
-from tests.hands import GOLDEN, ROOM_STAKES, cards, hand, legal_hands, random_hand
+from tests.hands import GOLDEN, ROOM_STAKES, cards, hand, legal_hands, random_hand, wagers
 
 ROOMS = (
     *("absolute", "bovada", "everleaf", "fulltilt", "kingsclub", "ongame"),
@@ -76,7 +75,7 @@ def read(text: str, name: str) -> History:
 
 def course(played: Replay) -> list[Any]:
     """What happened, but for the size of a bring-in that nobody posted."""
-    posted = any(isinstance(move, BringIn) for move in played.moves)
+    posted = bool(wagers(played.moves, Action.BRING_IN))
     return [
         (d.street, d.seat, d.action, d.amount, d.to, d.pot, d.active, d.completes, d.all_in)
         + ((d.to_call,) if posted or not d.forced else ())
@@ -448,7 +447,7 @@ def test_random_hands_are_read_as_they_were_played(name: str, history: History) 
     if why is not None:
         assert name == "bovada"
         assert "the first bets of this hand would not tell them" in why
-        bets = [move for move in played.moves if isinstance(move, Bet | RaiseTo | BringIn)]
+        bets = wagers(played.moves, Action.BET, Action.RAISE, Action.BRING_IN)
         assert not bets or any(bet.all_in for bet in bets)
         return
     text = printed(written_out(played), name)
@@ -492,8 +491,8 @@ def hand_with_bring_in(seed: int) -> History:
     """A hand of a room's stakes that its actions tell."""
     while True:
         history = random_hand(seed, 3, ROOM_STAKES, 40)
-        bets = [event for event in history.events if isinstance(event, Bet | RaiseTo)]
-        if bets and any(isinstance(event, BringIn) for event in history.events):
+        bets = wagers(history.events, Action.BET, Action.RAISE)
+        if bets and wagers(history.events, Action.BRING_IN):
             return history
         seed += 100
 
@@ -542,7 +541,7 @@ def test_files_of_many_hands(name: str) -> None:
 @pytest.mark.parametrize("name", ROOMS)
 def test_a_hand_may_stop_anywhere(name: str) -> None:
     events = WHOLE.events
-    opening = next(n for n, event in enumerate(events) if isinstance(event, RaiseTo))
+    opening = next(n for n, event in enumerate(events) if event in wagers(events, Action.RAISE))
     for stop in range(opening, len(events) - 1):
         part = out(replace(WHOLE, events=events[: stop + 1]))
         assert_same(replay(part), replay(read(printed(part, name), name)))
@@ -664,7 +663,10 @@ TWINS = (Seat(1, "Ann"), Seat(2, "Ann"), *(Seat(n) for n in range(3, 8)))
         (replace(WHOLE, seats=WHOLE.seats[1:]), "nobody sits at seat 1"),
         (replace(WHOLE, seats=(*WHOLE.seats, Seat(11))), "there is no seat 11"),
         (replace(WHOLE, seats=()), "nobody sits at seat 1"),
-        (changed(WHOLE, BringIn, BringIn(5, 15)), "seat 5 brings in for 0.15 (expected 0.25)"),
+        (
+            changed(WHOLE, Wager, Wager(5, Action.BRING_IN, 15)),
+            "seat 5 brings in for 0.15 (expected 0.25)",
+        ),
         (changed(WHOLE, Deal, Deal(1, cards("7c Qs"))), "seat 1 gets no card on 3rd street"),
         (changed(WHOLE, Deal, Deal(1, (None, None), (None,))), "some of seat 1 were not seen"),
         (changed(random_hand(343, 8), SharedCard, SharedCard(None)), "that nobody saw"),
