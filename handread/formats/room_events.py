@@ -197,7 +197,8 @@ class EventBuilder:
     def _deal(self, line: ParsedLine) -> None:
         """Deal cards to a seat; the line may repeat earlier cards, some rooms as hidden ones."""
         unreadable = line.unreadable()
-        self._note_unreadable(line, unreadable)
+        if unreadable:
+            self._note_unreadable(line, unreadable)
         seat, old, new = line.seat, line.cards("old"), line.cards("cards") + line.cards("new")
         if self._by_deals and self._begins_block(seat):
             self._start_street(self._street + 1 if self._street else THIRD, line)

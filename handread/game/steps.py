@@ -9,11 +9,12 @@ from typing import NamedTuple
 from handread.cards import Card, MaybeCard
 from handread.game.pots import Pot
 from handread.game.rules import Stakes
+from handread.game.seating import fast_make
 from handread.game.table import Table
 from handread.history import Action, Event, History, Problem, Wager
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DecisionPoint:
     """Decision point of a player to act: the bet, the pot, who is in. Amounts in minor units.
 
@@ -58,7 +59,7 @@ class DecisionPoint:
         return share / final if final else 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Decision(DecisionPoint):
     """A voluntary action, at the spot where it was taken. Amounts in minor units.
 
@@ -207,7 +208,8 @@ def decision_point_at(table: Table, n: int, seat: int | None = None) -> Decision
     ``seat`` chooses when several may open. ``IllegalMove`` when it is not that seat's turn.
     """
     options = table.options(seat)
-    return DecisionPoint(
+    return fast_make(
+        DecisionPoint,
         n=n,
         street=table.street,
         seat=options.seat,
@@ -232,21 +234,9 @@ def decision_at(spot: DecisionPoint, wager: Wager, before: Table, after: Table) 
     action, raising = wager.action, wager.action in (Action.BET, Action.RAISE)
     if raising:  # A completion is a raise, whatever the record calls it.
         action = Action.RAISE if before.bet_to or before.bring_in_due else Action.BET
-    return Decision(
-        n=spot.n,
-        street=spot.street,
-        seat=spot.seat,
-        to_call=spot.to_call,
-        pot=spot.pot,
-        active=spot.active,
-        can_fold=spot.can_fold,
-        can_raise=spot.can_raise,
-        raises_left=spot.raises_left,
-        later_bets=spot.later_bets,
-        forced=spot.forced,
-        raises=spot.raises,
-        leader=spot.leader,
-        acted=spot.acted,
+    return fast_make(
+        Decision,
+        **spot.__dict__,
         action=action,
         amount=amount,
         to=player.put + amount,

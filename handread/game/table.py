@@ -184,7 +184,7 @@ class Table(Seating):
             seat=player.seat,
             to_call=to_call,
             call=call,
-            raises=self._raises(player),
+            raises=self._raises(player, self._full_targets()),
             raises_left=None if cap is None else max(0, cap - self.bets),
             forced=self.bring_in_due,
         )
@@ -296,8 +296,9 @@ class Table(Seating):
     def _raised(
         self, player: Player, to: int | None, all_in: bool, double: bool, verb: str
     ) -> Table:
-        allowed = self._raises(player)
-        if double and to is None and len(self._full_targets()) < 2:
+        targets = self._full_targets()
+        allowed = self._raises(player, targets)
+        if double and to is None and len(targets) < 2:
             verb = verb.removesuffix(" to")
             raise IllegalMove(f"{player} {verb} double, but nobody shows a pair", self.expected)
         if to is None and allowed:
@@ -308,7 +309,7 @@ class Table(Seating):
             to in allowed or topped or (short and self.bet_to < to < allowed[-1])
         ):
             raise IllegalMove(*self._why_not(player, to, allowed, verb))
-        full = to if topped else min(self._full_targets())
+        full = to if topped else min(targets)
         table = fast_replace(
             self._paid(player, to - player.put, all_in),
             bet_to=to,
@@ -321,14 +322,13 @@ class Table(Seating):
         )
         return table._go_on(clockwise_after(table.players, player.seat))
 
-    def _raises(self, player: Player) -> tuple[int, ...]:
-        """The street totals to which a player may bet or raise."""
+    def _raises(self, player: Player, targets: set[int]) -> tuple[int, ...]:
+        """The street totals to which a player may bet or raise, of those of full bets."""
         cap = self._cap()
         if cap is not None and self.bets >= cap:
             return ()
         if not any(self._could_call_more(p) for p in self.players if p.seat != player.seat):
             return ()
-        targets = self._full_targets()
         if player.stack is not None:
             deepest = player.put + player.stack
             targets = {min(target, deepest) for target in targets}
