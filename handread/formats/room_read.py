@@ -12,7 +12,7 @@ from handread.formats.explain import MASK
 from handread.formats.format import LineError
 from handread.formats.grammar import Grammar
 from handread.formats.line_patterns import LinePattern, ParsedLine
-from handread.formats.room_events import EventBuilder
+from handread.formats.room_events import EventBuilder, NumberedLine, problem_at
 from handread.formats.site import SiteProfile
 from handread.formats.template import NUMBER_PATTERN
 from handread.game.rules import VARIANTS, Stakes, Unit
@@ -27,8 +27,6 @@ MAX_LINES = 5_000
 
 MAX_SEAT = 10
 """Highest seat number; no room has larger tables."""
-
-NumberedLine = tuple[int, str]
 
 _PLAY = re.compile(
     r"\[ *(?:10|[2-9TJQKA])[cdhs][ ,\]]"  # cards in brackets
@@ -229,14 +227,6 @@ def _check_actor(grammar: Grammar, seating: SeatedPlayers, part: str, line: str)
         raise seating.stranger(rule.actor, who, match.start(rule.actor) + 1)
 
 
-def problem_at(
-    house: SiteProfile, file: str, line: NumberedLine, why: LineError, end_line: int = 0
-) -> Problem:
-    """Return the problem of a line; ``end_line`` is the last line of text that is no hand."""
-    where = file, line[0], why.column
-    return Problem(*where, why.message, why.expected, line[1].rstrip(), house.name, end_line)
-
-
 @dataclass(slots=True)
 class HandBuilder:
     """Collect the parsed lines of a hand, and make its history.
@@ -351,17 +341,12 @@ class HandBuilder:
             game=self.house.other_games.get(game, game),
             meant=self.house.meant(game),
             unpaid=not any(isinstance(event, Collect) for event in play.events),
-            findings=tuple(sorted(self._findings(play), key=lambda found: found.line)),
+            findings=tuple(sorted(play.findings, key=lambda found: found.line)),
+            nets=tuple(net for net in play.nets if net.line < sound),
+            claims=() if self.problems else tuple(play.claims),
             tournament=self.word("tournament"),
             bring_in_share=self._bring_in_share(),
         )
-
-    def _findings(self, play: EventBuilder) -> Iterator[Problem]:
-        for line, why in play.unreadable:
-            yield problem_at(self.house, self.file, (line.number, line.text), why)
-        for line, why in play.contradictions:
-            found = problem_at(self.house, self.file, (line.number, line.text), why)
-            yield replace(found, only_strict=True)
 
     def _parsed(self, event: str = "") -> list[ParsedLine]:
         """Return the parsed lines of the play, or those of one event."""
@@ -388,7 +373,8 @@ class HandBuilder:
 
     def _play(self, unit: Unit) -> EventBuilder:
         stated = self.told("small")
-        play = EventBuilder(unit, self.house, max(1, stated.minor("small", unit) if stated else 1))
+        small = stated.minor("small", unit) if stated else 1
+        play = EventBuilder(self.file, unit, self.house, max(1, small))
         for one in self.said:
             if not isinstance(one, ParsedLine):
                 play.events.append(Remark(one[1].strip(), known=False, line=one[0]))

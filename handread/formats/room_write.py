@@ -25,20 +25,15 @@ from handread.game.table import Table
 from handread.history import (
     Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Deal,
-    Fold,
     History,
     Muck,
     Problem,
-    RaiseTo,
     SharedCard,
     Show,
     StreetStart,
     Uncalled,
+    Wager,
     known_downcards,
 )
 
@@ -341,15 +336,13 @@ class _Play:
         match step.event:
             case StreetStart(street=street):
                 return self._start_street(street)
-            case Check(seat=seat):
-                return self.printer.must("check", {}, seat)
-            case Fold(seat=seat):
-                return self.printer.must("fold", {}, seat)
+            case Wager(seat=seat, action=Action.CHECK | Action.FOLD as action):
+                return self.printer.must(action, {}, seat)
             case Show() | Muck() as event:
                 return self.reveal(event, step.after)
             case Ante() as event:
                 return self._ante(event)
-            case BringIn() | Call() | Bet() | RaiseTo() as event:
+            case Wager() as event:
                 return self._bet(event, step)
         return None
 
@@ -456,20 +449,20 @@ class _Play:
         values = {"added": self.printer.money(event.amount), "all_in": all_in}
         return self.printer.must("ante", values, event.seat)
 
-    def _bet(self, event: BringIn | Call | Bet | RaiseTo, step: Step) -> Printed:
+    def _bet(self, event: Wager, step: Step) -> Printed:
         """The line of chips that go in, in the first word for it that the room has."""
         words, values = _words(step), self._amounts(event, step)
         line = next(
             filter(None, (self.printer.line(word, values, event.seat) for word in words)), None
         )
         # A room may have a line of its own for an all-in, which its amount then explains.
-        if event.all_in and not isinstance(event, BringIn) and "all_in" not in _fields(line):
+        if event.all_in and event.action is not Action.BRING_IN and "all_in" not in _fields(line):
             plain = {name: text for name, text in values.items() if name != "to"}
-            fitting = values if isinstance(event, RaiseTo) else plain
+            fitting = values if event.action is Action.RAISE else plain
             line = self.printer.line("all_in", fitting, event.seat) or line
         return line or self.printer.must(words[-1], values, event.seat)
 
-    def _amounts(self, event: BringIn | Call | Bet | RaiseTo, step: Step) -> dict[str, str]:
+    def _amounts(self, event: Wager, step: Step) -> dict[str, str]:
         player = step.before.player(event.seat)
         added = put_in(step.before, step.after)
         to = player.put + added
@@ -481,18 +474,14 @@ class _Play:
             "to": self.printer.money(to),
             "by": "" if by is None else self.printer.money(by),
             "all_in": YES if event.all_in else "",
-            "double": YES if isinstance(event, Bet | RaiseTo) and event.double else "",
+            "double": YES if event.double else "",
         }
 
 
 def _words(step: Step) -> tuple[str, ...]:
     """The words for chips that go in, the fitting one first."""
-    match step.event:
-        case BringIn():
-            return ("bring_in",)
-        case Call():
-            return ("call",)
-    word = "bet" if isinstance(step.event, Bet) else "raise"
+    assert isinstance(step.event, Wager)
+    word = step.event.action.replace("-", "_")
     completes = step.decision is not None and step.decision.completes
     return ("complete", word) if completes else (word,)
 
@@ -510,7 +499,7 @@ DEEP = 100
 UNSTATED = 10
 """A reader believes a rake that nobody states if it is at most this part of the pot."""
 
-_PLAY = Ante | StreetStart | Deal | SharedCard | Action | Uncalled
+_PLAY = Ante | StreetStart | Deal | SharedCard | Wager | Uncalled
 """Events of the play; cards shown after the last of them are the showdown."""
 
 
@@ -545,7 +534,7 @@ class _Log:
 
     def lines(self) -> list[Printed]:
         """All lines of the hand; ``ValueError`` where the room has none for it."""
-        returned = _after_last(self.steps, Action) or len(self.steps)
+        returned = _after_last(self.steps, Wager) or len(self.steps)
         told = [line for step in self.steps[:returned] for line in self.play.lines(step)]
         if self.played.finished and self.played.returned:
             seat, amount = self.played.returned
@@ -615,8 +604,9 @@ class _Log:
         What it put in if that was its last chip, else enough to bet on at any time.
         """
         paid = self._put_in(seat)
-        chips = Ante | BringIn | Call | Bet | RaiseTo
-        if any(isinstance(e, chips) and e.all_in and e.seat == seat for e in self.played.moves):
+        if any(
+            isinstance(e, Ante | Wager) and e.all_in and e.seat == seat for e in self.played.moves
+        ):
             return paid
         most = max(map(self._put_in, self.played.paid), default=0)
         big = self.stakes.bet(7)
@@ -743,7 +733,7 @@ class _Log:
         """``ValueError`` if a reader of the log may not find the bets and the bring-in."""
         title, decisions = self.printer.grammar.title, self.played.decisions
         if self.stakes.inferred:
-            put_in = any(isinstance(e, BringIn | Call | Bet | RaiseTo) for e in self.played.moves)
+            put_in = any(isinstance(e, Wager) and (e.adds or e.to) for e in self.played.moves)
             if read is None and not put_in:
                 raise ValueError(f"{title} logs do not state the stakes, and no bet tells them")
             return
@@ -767,7 +757,10 @@ class _Log:
             alone = len(bets) < 2 and 2 * stakes.bring_in <= small
             told = whole and (alone or not first.all_in)
         else:
-            told = any(isinstance(event, BringIn) for event in self.played.moves)
+            told = any(
+                isinstance(event, Wager) and event.action is Action.BRING_IN
+                for event in self.played.moves
+            )
         if stakes.bet(7) != 2 * small or not told:
             raise ValueError(
                 f"{self.printer.grammar.title} logs do not state the stakes, "
@@ -775,6 +768,6 @@ class _Log:
             )
 
 
-def _after_last(steps: Sequence[Step], kind: UnionType) -> int:
+def _after_last(steps: Sequence[Step], kind: type | UnionType) -> int:
     """The place after the last step of a kind, 0 if there is none."""
     return max((n for n, step in enumerate(steps, 1) if isinstance(step.event, kind)), default=0)

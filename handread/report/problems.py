@@ -59,7 +59,7 @@ def shortcomings(played: Replay) -> list[Problem]:
     found = [
         history.problem(one.line, "this line matches no known pattern", expected) for one in unread
     ]
-    found += history.findings
+    found += played.findings
     if played.problem is None and not played.finished:
         last = history.end_line or history.source.line
         if played.played_out:

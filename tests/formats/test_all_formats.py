@@ -11,8 +11,8 @@ from handread.formats.format import Writer
 from handread.formats.log_reader import read_bytes, read_text
 from handread.formats.registry import detect, dialects, writer_named
 from handread.game.replay import replay
-from handread.history import History, RaiseTo, Remark, Seat, StreetStart
-from tests.hands import GOLDEN, hand, one, random_hand
+from handread.history import Action, History, Remark, Seat, StreetStart
+from tests.hands import GOLDEN, hand, one, random_hand, wagers
 from tests.invented_logs import BODOG, CASES, ONE_EACH, STARS, TILT, Case, steps
 from tests.printing import NAMED, WHOLE, WRITERS, assert_same, out, printed, read
 
@@ -101,7 +101,7 @@ def test_a_file_of_many_hands(name: str) -> None:
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_hand_may_stop_anywhere(name: str) -> None:
     events = WHOLE.events
-    opening = next(n for n, event in enumerate(events) if isinstance(event, RaiseTo))
+    opening = next(n for n, event in enumerate(events) if event in wagers(events, Action.RAISE))
     for stop in range(opening, len(events) - 1):
         if name == "saund" and isinstance(events[stop], StreetStart):
             continue  # A street without a card has no cell.

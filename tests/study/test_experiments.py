@@ -148,8 +148,8 @@ def results(setup: Setup, seed: int, number: int) -> tuple[dict[int, float], dic
     played = play_game(setup, seed, number).replay
     put_in = dict.fromkeys(played.paid, setup.stakes.ante)
     for move in played.moves:
-        if type(move).__name__ == "BringIn":
-            put_in[move.seat] += move.amount
+        if getattr(move, "action", "") == "bring-in":
+            put_in[move.seat] += move.adds
     for decision in played.decisions:
         put_in[decision.seat] += decision.amount
     gained = {seat: -put_in[seat] for seat in put_in}
