@@ -150,6 +150,7 @@ def results(setup: Setup, seed: int, number: int) -> tuple[dict[int, float], dic
     return {seat: chips / 100 for seat, chips in put_in.items()}, won
 
 
+@pytest.mark.thorough
 def test_rates_are_chips_a_hand(tmp_path: Path) -> None:
     setup = replace(TABLE, players=MIXED)
     measure_rates(setup, False, 4, range(SOME), tmp_path / "rates")
@@ -178,6 +179,7 @@ def test_in_duplicate_deals_like_players_come_out_even(tmp_path: Path) -> None:
         assert rate.net.error == pytest.approx(0.0, abs=1e-9)
 
 
+@pytest.mark.thorough
 def test_a_rotation_moves_the_players_and_not_the_cards(tmp_path: Path) -> None:
     setup = replace(TABLE, players=MIXED)
     measure_rates(setup, True, 4, range(8), tmp_path / "rates")
