@@ -336,6 +336,7 @@ def test_a_misspelt_game_is_told_with_the_right_one(game: str, meant: str) -> No
         assert problem.message.endswith(told if meant else "seven-card stud high only")
 
 
+@pytest.mark.thorough
 def test_no_other_game_is_taken_for_a_misspelt_one() -> None:
     others = {"Omaha Hi/Lo", "Hold'em No Limit", "7 Card Stud Hi/Lo", "Razz"}
     for grammar in load_grammars():

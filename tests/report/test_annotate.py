@@ -145,6 +145,7 @@ def pokerkit_plays(text: str) -> tuple[list[str], list[Any]] | str:
     return [str(stack) for stack in state.stacks], moves
 
 
+@pytest.mark.thorough
 def test_pokerkit_plays_the_same_hand_with_notes() -> None:
     dealt = [replay(random_hand(seed, 2 + seed % 7, deepest=40)) for seed in range(12)]
     played = 0
