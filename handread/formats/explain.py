@@ -203,9 +203,9 @@ def _field_part(
     if field.kind in ("text", "word"):
         if behind.strip():
             name += f" before {behind.split()[0]!r}"
-        return _Element(kind.pattern + _look_ahead(rest), name, kind=kind)
+        return _Element(kind.regex + _look_ahead(rest), name, kind=kind)
     edge = "" if behind[:1].isalnum() else _EDGE
-    return _Element(kind.pattern + edge, name, kind=kind)
+    return _Element(kind.regex + edge, name, kind=kind)
 
 
 def _look_ahead(rest: Sequence[Literal | Field]) -> str:

@@ -5,13 +5,25 @@ Python. It has the profile of the site (``handread.formats.site``) and line patt
 (``handread.formats.line_patterns``): for every kind of line a template and the event that it
 reports. The fields of a template give the meaning of amounts: ``to`` is a player's total on the
 street, ``added`` what it puts in now. ``by`` is only checked against the play.
+
+A grammar that can print hands has a table ``[print]``:
+
+* ``raise_by``: what the ``by`` of a template is, the ``increase`` of the bet or what the player
+  ``added``. Without it no pattern with a ``by`` is printed.
+* ``thousands``: whether amounts have commas.
+* ``cents``: whether whole amounts of a currency have two decimals.
+* ``bare``: whether amounts have no currency symbol.
+* ``[print.unknown]``: by field, the text for what a history does not say (``PLACEHOLDERS``).
+* ``[print.tournament]``: by field, texts for the first line of a hand that is played in whole
+  chips of no currency. With them a pattern for tournaments is printed, without them the one for
+  cash games.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -26,15 +38,50 @@ from handread.formats.format import LineError
 from handread.formats.line_patterns import (
     PARTS,
     LinePattern,
-    PrintRules,
     best_pattern,
     line_pattern,
     meant_field,
-    parse_print_rules,
 )
 from handread.formats.site import ROOM_NAME, SITE_KEYS, SiteProfile, parse_site
 from handread.formats.toml_places import explain_error
 from handread.formats.xml_grammar import XmlGrammar, parse_xml_grammar
+from handread.game.rules import STREET_NAMES
+
+PLACEHOLDERS = ("hand_id", "table", "date", "button", "pot")
+"""Fields that a history may lack and a log must have; ``[print.unknown]`` has their texts."""
+
+_PRINTED: Mapping[str, str] = {
+    "hand": "game small big ante",
+    "seat": "player seat stack",
+    "ante": "player seat added",
+    "deal": "player seat cards all",
+    "bring_in": "player seat added to",
+    "check": "player seat",
+    "fold": "player seat",
+    "call": "player seat added to",
+    "bet": "player seat added to",
+    "raise": "player seat added to hand_total",
+    "collect": "player seat amount of bets wins",
+}
+"""The events that every printed hand needs, and their fields that have a value besides labels."""
+
+_INSTEAD = {"collect": "won"}
+"""Events that another one can replace."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintRules:
+    """The table ``[print]``: choices that templates leave open.
+
+    See the module's documentation for the fields.
+    """
+
+    unknown: Mapping[str, str]
+    tournament: Mapping[str, str]
+    raise_by: str = ""
+    thousands: bool = False
+    cents: bool = False
+    bare: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,23 +91,23 @@ class Grammar(SiteProfile):
     ``print_rules`` are ``None`` for a room whose logs are only read.
     """
 
-    rules: tuple[LinePattern, ...]
+    patterns: tuple[LinePattern, ...]
     print_rules: PrintRules | None
 
     @cached_property
     def headers(self) -> tuple[LinePattern, ...]:
         """The patterns of a hand's first line."""
-        return tuple(rule for rule in self.rules if rule.event == "hand")
+        return tuple(pattern for pattern in self.patterns if pattern.event == "hand")
 
     @cached_property
     def abouts(self) -> tuple[LinePattern, ...]:
         """The patterns of the lines that complete it."""
-        return tuple(rule for rule in self.rules if rule.event == "about")
+        return tuple(pattern for pattern in self.patterns if pattern.event == "about")
 
     @cached_property
     def leaves_stakes_open(self) -> bool:
         """True if the header of a hand may name its game without any stakes."""
-        named = [{*rule.fields, *rule.constants} for rule in (*self.headers, *self.abouts)]
+        named = [{*pattern.fields, *pattern.constants} for pattern in (*self.headers, *self.abouts)]
         return any("game" in one and not one & {"small", "stakes"} for one in named)
 
     @cached_property
@@ -69,7 +116,7 @@ class Grammar(SiteProfile):
 
         Those of first lines, which may be said again, come last: they take nearly anything.
         """
-        lines = [rule for rule in self.rules if rule.event not in ("hand", "about")]
+        lines = [pattern for pattern in self.patterns if pattern.event not in ("hand", "about")]
         lines += self.abouts
         return {part: tuple(r for r in lines if r.part in ("", part)) for part in PARTS}
 
@@ -77,28 +124,30 @@ class Grammar(SiteProfile):
     def openings(self) -> tuple[str, ...]:
         """Words with which only lines of play begin."""
         others = ("hand", "about", "remark", "end")
-        play = (rule for rule in self.rules if rule.event not in others)
-        return tuple({rule.opening for rule in play if rule.opening})
+        play = (pattern for pattern in self.patterns if pattern.event not in others)
+        return tuple({pattern.opening for pattern in play if pattern.opening})
 
     @cached_property
     def _header_wordings(self) -> list[Wording]:
-        return [wording for rule in self.headers for wording in wordings(rule.pieces, self.kinds)]
+        return [
+            wording for pattern in self.headers for wording in wordings(pattern.pieces, self.kinds)
+        ]
 
     @cached_property
     def _wordings_by_part(self) -> Mapping[str, list[Wording]]:
         return {
             part: [
                 wording
-                for rule in rules
-                if rule.event != "remark"
-                for wording in wordings(rule.pieces, self.kinds)
+                for pattern in patterns
+                if pattern.event != "remark"
+                for wording in wordings(pattern.pieces, self.kinds)
             ]
-            for part, rules in self.by_part.items()
+            for part, patterns in self.by_part.items()
         }
 
-    def form(self, event: str, values: Mapping[str, str]) -> LinePattern | None:
+    def pattern_for(self, event: str, values: Mapping[str, str]) -> LinePattern | None:
         """Return the pattern that prints an event with these values; ``None`` if there is none."""
-        return best_pattern(self.rules, event, values)
+        return best_pattern(self.patterns, event, values)
 
     def explain_header(self, line: str) -> LineError:
         """Return the error of a line that is no header of a hand."""
@@ -217,15 +266,15 @@ def _line_grammar(
     for entry in faults.tables(data, "line"):
         found.append(line_pattern(entry, site["kinds"], site["cards"], faults))
         told |= set(_told_by(entry))
-    rules = tuple(filter(None, found))
+    patterns = tuple(filter(None, found))
     for name in ("hand_id", "game"):
         if name not in told:
             meant = meant_field([name], told)
             faults.add(f"no pattern for a hand's first lines states its {name}{meant}", "line")
     if faults.found:
         return None
-    printed = parse_print_rules(data, rules, site["by_deals"], faults)
-    return Grammar(**site, rules=rules, print_rules=printed)
+    printed = parse_print_rules(data, patterns, site["by_deals"], faults)
+    return Grammar(**site, patterns=patterns, print_rules=printed)
 
 
 def _told_by(entry: Mapping[str, Any]) -> Iterator[str]:
@@ -233,3 +282,63 @@ def _told_by(entry: Mapping[str, Any]) -> Iterator[str]:
     if entry.get("event") in ("hand", "about"):
         yield from re.findall(r"\{([a-z_]+)", str(entry.get("template", "")))
         yield from entry.get("set", {})
+
+
+def parse_print_rules(
+    data: Mapping[str, Any], patterns: Sequence[LinePattern], by_deals: bool, faults: Faults
+) -> PrintRules | None:
+    """Read the table ``[print]``; ``None`` where there is no such table.
+
+    ``None`` where there is no such table.
+    """
+    if "print" not in data:
+        return None
+    table = faults.table(data, "print")
+    flags = ("thousands", "cents", "bare")
+    with faults.at("print"):
+        faults.known_keys(table, ("raise_by", *flags, "unknown", "tournament"))
+        raise_by = faults.text(table, "raise_by", "")
+        if raise_by not in ("", "increase", "added"):
+            faults.add(f"must be increase or added, not {raise_by!r}", "raise_by")
+        thousands, cents, bare = (faults.flag(table, key, False) for key in flags)
+        unknown, tournament = (faults.texts(table, key) for key in ("unknown", "tournament"))
+        first = [pattern for pattern in patterns if pattern.event in ("hand", "about")]
+        headers = {name for pattern in first for name in pattern.fields}
+        for key, texts, known in (
+            ("unknown", unknown, set(PLACEHOLDERS)),
+            ("tournament", tournament, headers),
+        ):
+            for name in texts.keys() - known:
+                faults.unknown("field", name, sorted(known), key, name)
+        _check_printable(patterns, {**unknown, **tournament}, raise_by, by_deals)
+    return PrintRules(unknown, tournament, raise_by, thousands, cents, bare)
+
+
+def _check_printable(
+    patterns: Sequence[LinePattern], unknown: Mapping[str, str], raise_by: str, by_deals: bool
+) -> None:
+    """Raise ``ValueError`` unless every event of a hand has a pattern that can be printed."""
+    needs = [(event, dict.fromkeys(names.split(), " ")) for event, names in _PRINTED.items()]
+    if not by_deals:
+        needs += [("street", {"street": name}) for name in STREET_NAMES.values()]
+    for event, values in needs:
+        known = {**unknown, **values, **({"by": " "} if raise_by and event == "raise" else {})}
+        instead = best_pattern(patterns, _INSTEAD.get(event, event), known)
+        if best_pattern(patterns, event, known) is None and instead is None:
+            message = f"no pattern for {event!r} can be printed from {', '.join(known)}"
+            raise ValueError(message + _lacking(patterns, event, known))
+
+
+def _lacking(patterns: Sequence[LinePattern], event: str, known: Mapping[str, str]) -> str:
+    """Return which fields the nearest pattern of an event needs besides; empty if none."""
+    lacking = [
+        pattern.required - known.keys()
+        for pattern in patterns
+        if pattern.event == event and pattern.printed
+    ]
+    missing = sorted(min(lacking, key=len, default=()))
+    if not missing:
+        return ""
+    unknown = [name for name in missing if name in PLACEHOLDERS]
+    remedy = f"; [print.unknown] may have a text for {' and '.join(unknown)}" if unknown else ""
+    return f": it needs {' and '.join(missing)} as well{remedy}"

@@ -15,24 +15,12 @@ with most fields that have a value, then the first. So ``set = { street = "7th" 
 to 7th street, ``set = { alone = "yes" }`` to a player whom nobody called, and
 ``set = { double = "yes" }`` to double bets. A street is spelt as in the example. Of several
 wordings the first is printed.
-
-A grammar that can print hands has a table ``[print]``:
-
-* ``raise_by``: what the ``by`` of a template is, the ``increase`` of the bet or what the player
-  ``added``. Without it no pattern with a ``by`` is printed.
-* ``thousands``: whether amounts have commas.
-* ``cents``: whether whole amounts of a currency have two decimals.
-* ``bare``: whether amounts have no currency symbol.
-* ``[print.unknown]``: by field, the text for what a history does not say (``LABELS``).
-* ``[print.tournament]``: by field, texts for the first line of a hand that is played in whole
-  chips of no currency. With them a pattern for tournaments is printed, without them the one for
-  cash games.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
@@ -40,10 +28,10 @@ from typing import Any, Self, TypedDict, TypeVar
 
 from handread.cards import MaybeCard
 from handread.formats.faults import Faults
+from handread.formats.styles import CardStyle, street_like, street_number
 from handread.formats.template import (
     FIRST_FIELDS,
     TELLING,
-    CardStyle,
     Field,
     FieldKind,
     Literal,
@@ -51,10 +39,8 @@ from handread.formats.template import (
     damaged_kinds,
     fields,
     parse_template,
-    pattern,
     printed,
-    street_like,
-    street_number,
+    regex_of,
 )
 from handread.game.rules import STREET_NAMES, Unit
 from handread.spelling import nearest, or_meant
@@ -126,7 +112,7 @@ VERY_CLOSE = 0.8
 
 
 @dataclass(frozen=True, eq=False)
-class Form:
+class EventPattern:
     """A pattern of a line or an XML element: the event that it reports, and its fields.
 
     Attributes:
@@ -171,7 +157,7 @@ class Form:
 
 
 @dataclass(frozen=True, eq=False)
-class LinePattern(Form):
+class LinePattern(EventPattern):
     """A pattern of a line.
 
     Attributes:
@@ -189,7 +175,7 @@ class LinePattern(Form):
     @cached_property
     def regex(self) -> re.Pattern[str]:
         """The regular expression of a whole line."""
-        return re.compile(pattern(self.pieces, self.kinds) + r"\Z")
+        return re.compile(regex_of(self.pieces, self.kinds) + r"\Z")
 
     @cached_property
     def required(self) -> frozenset[str]:
@@ -236,10 +222,14 @@ class LinePattern(Form):
 
 
 def best_pattern(
-    rules: Iterable[LinePattern], event: str, values: Mapping[str, str]
+    patterns: Iterable[LinePattern], event: str, values: Mapping[str, str]
 ) -> LinePattern | None:
     """Return the pattern of an event that tells the values best, the first of equally good ones."""
-    fits = [(fit, rule) for rule in rules if rule.event == event and (fit := rule.fit(values))]
+    fits = [
+        (fit, pattern)
+        for pattern in patterns
+        if pattern.event == event and (fit := pattern.fit(values))
+    ]
     return max(fits, key=lambda found: found[0])[1] if fits else None
 
 
@@ -266,7 +256,7 @@ def read_pattern(
         faults: Receives all that is wrong.
 
     Returns:
-        The parsed template and the arguments of ``Form``; ``None`` for a wrong table.
+        The parsed template and the arguments of ``EventPattern``; ``None`` for a wrong table.
     """
     faults.known_keys(entry, (*_NEEDED, "set", *other_keys))
     event, template, example, origin = (faults.text(entry, key) for key in _NEEDED)
@@ -323,7 +313,7 @@ def meant_field(lacking: Iterable[str], found: Iterable[str]) -> str:
     return next(filter(None, (or_meant(name, lacking, "{{{}}}") for name in names)), "")
 
 
-def misspelt_field(pattern: Form) -> str:
+def misspelt_field(pattern: EventPattern) -> str:
     """Return a message about a field without meaning that is spelt almost like one with a meaning.
 
     A field may well be meant to have no meaning, so only one that is very near a field which the
@@ -384,7 +374,7 @@ class ParsedLine:
     Attributes:
         number: Number of the line in its file, from 1.
         text: The line.
-        rule: The pattern that matched.
+        pattern: The pattern that matched.
         values: The texts of the fields.
         seat: The seat of the acting player; 0 for none.
         column: Where it begins in the line, from 1.
@@ -392,7 +382,7 @@ class ParsedLine:
 
     number: int
     text: str
-    rule: Form
+    pattern: EventPattern
     values: Mapping[str, str]
     seat: int = 0
     column: int = 1
@@ -407,7 +397,11 @@ class ParsedLine:
 
     def column_of(self, name: str) -> int:
         """Return the column where the text of a field begins in its line, from 1."""
-        found = self.rule.match(self.text.rstrip()) if isinstance(self.rule, LinePattern) else None
+        found = (
+            self.pattern.match(self.text.rstrip())
+            if isinstance(self.pattern, LinePattern)
+            else None
+        )
         if found is not None and found.groupdict().get(name) == self.values[name]:
             return found.start(name) + 1
         return self.text.find(self.values[name], self.column - 1) + 1 or self.column
@@ -419,15 +413,15 @@ class ParsedLine:
     def cards(self, name: str) -> tuple[MaybeCard, ...]:
         """Return the cards of a field, none if it is left out; ``None`` is an unseen card."""
         text = self.values.get(name)
-        return self.rule.cards.parse(text) if text is not None else ()
+        return self.pattern.cards.parse(text) if text is not None else ()
 
     def unreadable(self) -> list[tuple[int, str]]:
         """The words that stand for dealt cards and are none, with their columns."""
         return [
             (self.column_of(name) + start, word)
-            for name in (("old", "cards", "new", "all") if self.rule.cards.damaged else ())
+            for name in (("old", "cards", "new", "all") if self.pattern.cards.damaged else ())
             if name in self.values
-            for start, word in self.rule.cards.unreadable(self.values[name])
+            for start, word in self.pattern.cards.unreadable(self.values[name])
         ]
 
     def street(self) -> int:
@@ -436,7 +430,7 @@ class ParsedLine:
 
     def amounts(self) -> Iterator[Decimal]:
         """Return all amounts."""
-        return (self.amount(name) for name in self.rule.amounts if name in self.values)
+        return (self.amount(name) for name in self.pattern.amounts if name in self.values)
 
     def amount(self, name: str) -> Decimal:
         """Return the amount of a field in whole chips or coins; ``KeyError`` if it is left out."""
@@ -448,100 +442,5 @@ class ParsedLine:
 
     def symbol(self) -> str:
         """Return the currency symbol of the amounts, empty if they have none."""
-        texts = (_SYMBOL.sub("", self.word(name)) for name in self.rule.amounts)
+        texts = (_SYMBOL.sub("", self.word(name)) for name in self.pattern.amounts)
         return next(filter(None, texts), "")
-
-
-LABELS = ("hand_id", "table", "date", "button", "pot")
-"""Fields that a history may lack and a log must have; ``[print.unknown]`` has their texts."""
-
-_PRINTED: Mapping[str, str] = {
-    "hand": "game small big ante",
-    "seat": "player seat stack",
-    "ante": "player seat added",
-    "deal": "player seat cards all",
-    "bring_in": "player seat added to",
-    "check": "player seat",
-    "fold": "player seat",
-    "call": "player seat added to",
-    "bet": "player seat added to",
-    "raise": "player seat added to hand_total",
-    "collect": "player seat amount of bets wins",
-}
-"""The events that every printed hand needs, and their fields that have a value besides labels."""
-
-_INSTEAD = {"collect": "won"}
-"""Events that another one can replace."""
-
-
-@dataclass(frozen=True, slots=True)
-class PrintRules:
-    """The table ``[print]``: choices that templates leave open.
-
-    See the module's documentation for the fields.
-    """
-
-    unknown: Mapping[str, str]
-    tournament: Mapping[str, str]
-    raise_by: str = ""
-    thousands: bool = False
-    cents: bool = False
-    bare: bool = False
-
-
-def parse_print_rules(
-    data: Mapping[str, Any], rules: Sequence[LinePattern], by_deals: bool, faults: Faults
-) -> PrintRules | None:
-    """Read the table ``[print]``; ``None`` where there is no such table.
-
-    ``None`` where there is no such table.
-    """
-    if "print" not in data:
-        return None
-    table = faults.table(data, "print")
-    flags = ("thousands", "cents", "bare")
-    with faults.at("print"):
-        faults.known_keys(table, ("raise_by", *flags, "unknown", "tournament"))
-        raise_by = faults.text(table, "raise_by", "")
-        if raise_by not in ("", "increase", "added"):
-            faults.add(f"must be increase or added, not {raise_by!r}", "raise_by")
-        thousands, cents, bare = (faults.flag(table, key, False) for key in flags)
-        unknown, tournament = (faults.texts(table, key) for key in ("unknown", "tournament"))
-        first = [rule for rule in rules if rule.event in ("hand", "about")]
-        headers = {name for rule in first for name in rule.fields}
-        for key, texts, known in (
-            ("unknown", unknown, set(LABELS)),
-            ("tournament", tournament, headers),
-        ):
-            for name in texts.keys() - known:
-                faults.unknown("field", name, sorted(known), key, name)
-        _check_printable(rules, {**unknown, **tournament}, raise_by, by_deals)
-    return PrintRules(unknown, tournament, raise_by, thousands, cents, bare)
-
-
-def _check_printable(
-    rules: Sequence[LinePattern], unknown: Mapping[str, str], raise_by: str, by_deals: bool
-) -> None:
-    """Raise ``ValueError`` unless every event of a hand has a pattern that can be printed."""
-    needs = [(event, dict.fromkeys(names.split(), " ")) for event, names in _PRINTED.items()]
-    if not by_deals:
-        needs += [("street", {"street": name}) for name in STREET_NAMES.values()]
-    for event, values in needs:
-        known = {**unknown, **values, **({"by": " "} if raise_by and event == "raise" else {})}
-        instead = best_pattern(rules, _INSTEAD.get(event, event), known)
-        if best_pattern(rules, event, known) is None and instead is None:
-            message = f"no pattern for {event!r} can be printed from {', '.join(known)}"
-            raise ValueError(message + _lacking(rules, event, known))
-
-
-def _lacking(rules: Sequence[LinePattern], event: str, known: Mapping[str, str]) -> str:
-    """Return which fields the nearest pattern of an event needs besides; empty if none."""
-    lacking = [
-        rule.required - known.keys() for rule in rules if rule.event == event and rule.printed
-    ]
-    missing = sorted(min(lacking, key=len, default=()))
-    if not missing:
-        return ""
-    unknown = [name for name in missing if name in LABELS]
-    remedy = f"; [print.unknown] may have a text for {' and '.join(unknown)}" if unknown else ""
-    return f": it needs {' and '.join(missing)} as well{remedy}"

@@ -43,18 +43,18 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
         return None, error.faults
     faults = Faults(file, text)
     if isinstance(grammar, Grammar):
-        kind, reasons = "line", [_line_fault(grammar, rule) for rule in grammar.rules]
+        kind, reasons = "line", [_line_fault(grammar, one) for one in grammar.patterns]
     else:
-        kind, reasons = "element", [_element_fault(grammar, rule) for rule in grammar.rules]
-    for n, (rule, why) in enumerate(zip(grammar.rules, reasons, strict=True)):
+        kind, reasons = "element", [_element_fault(grammar, one) for one in grammar.patterns]
+    for n, (pattern, why) in enumerate(zip(grammar.patterns, reasons, strict=True)):
         with faults.at(kind, n):
             if why:
                 faults.add(why, "example")
-            meant = misspelt_field(rule)
+            meant = misspelt_field(pattern)
             if meant:
                 faults.add(meant, "template")
     _check_starts(grammar, faults)
-    events = {rule.event for rule in grammar.rules}
+    events = {pattern.event for pattern in grammar.patterns}
     for event in _NEEDED:
         if event not in events and not (event == "raise" and "complete" in events):
             faults.add(f"there is no pattern for the event {event!r}", kind)
@@ -110,8 +110,8 @@ def _is_many(times: str) -> bool:
 
 
 def _check_starts(grammar: AnyGrammar, faults: Faults) -> None:
-    firsts = [n for n, rule in enumerate(grammar.rules) if rule.event == "hand"]
-    astray = [n for n in firsts if not _begins(grammar, grammar.rules[n].example)]
+    firsts = [n for n, pattern in enumerate(grammar.patterns) if pattern.event == "hand"]
+    astray = [n for n in firsts if not _begins(grammar, grammar.patterns[n].example)]
     if astray == firsts:
         faults.add("matches no example of the event 'hand'", "starts")
     elif isinstance(grammar, Grammar):
@@ -125,29 +125,31 @@ def _begins(grammar: AnyGrammar, example: str) -> bool:
 
     Where logs have several lines above a hand, ``starts`` may ask for all of them.
     """
-    others = [rule.example for rule in grammar.rules if rule.event == "about"]
+    others = [pattern.example for pattern in grammar.patterns if pattern.event == "about"]
     behind = ("", *others, *map("\n".join, product(others, repeat=2)))
     return any(grammar.starts.match(f"{example}\n{text}\n") for text in behind)
 
 
-def _line_fault(grammar: Grammar, rule: LinePattern) -> str:
+def _line_fault(grammar: Grammar, pattern: LinePattern) -> str:
     """Return why the example of a pattern is wrong; empty if it is right."""
-    match = rule.match(rule.example)
+    match = pattern.match(pattern.example)
     if match is None:
-        return f"does not match its template: {_misfit(grammar, rule)}"
+        return f"does not match its template: {_misfit(grammar, pattern)}"
     try:
-        line = _read(grammar, rule, match.groupdict().get("player") or "")
+        line = _read(grammar, pattern, match.groupdict().get("player") or "")
     except LineError as why:
         return f"is not read: {why.message}"
     if line is None:
         return "is not read"
-    return "" if line.rule is rule else f"is read by an earlier pattern, {line.rule.template!r}"
+    if line.pattern is pattern:
+        return ""
+    return f"is read by an earlier pattern, {line.pattern.template!r}"
 
 
-def _misfit(grammar: Grammar, rule: LinePattern) -> LineError:
+def _misfit(grammar: Grammar, pattern: LinePattern) -> LineError:
     """Return where the example of a pattern departs from its template."""
-    line, candidates = rule.example, wordings(rule.pieces, grammar.kinds)
-    masked = _maskings(grammar, line) if "player" in rule.fields else ()
+    line, candidates = pattern.example, wordings(pattern.pieces, grammar.kinds)
+    masked = _maskings(grammar, line) if "player" in pattern.fields else ()
     found = (explain(candidates, line, text) for text in masked or (line,))
     return max(found, key=lambda why: why.column)
 
@@ -155,8 +157,8 @@ def _misfit(grammar: Grammar, rule: LinePattern) -> LineError:
 def _maskings(grammar: Grammar, line: str) -> list[str]:
     """Return a line with its player masked: any name of other examples, or any of its words."""
     names = SeatedPlayers()
-    for rule in grammar.rules:
-        match = rule.match(rule.example)
+    for pattern in grammar.patterns:
+        match = pattern.match(pattern.example)
         names.add(1, (match and match.groupdict().get("player")) or "")
     if not any(name in line for name in names.names):
         for word in line.split():
@@ -164,25 +166,25 @@ def _maskings(grammar: Grammar, line: str) -> list[str]:
     return [masked for _, masked in names.maskings(line)]
 
 
-def _read(grammar: Grammar, rule: LinePattern, player: str) -> ParsedLine | None:
+def _read(grammar: Grammar, pattern: LinePattern, player: str) -> ParsedLine | None:
     """Read the example of a pattern in a hand in which its player sits."""
-    if rule.event == "hand":
-        return read_header(grammar, 1, rule.example)
-    if rule.event == "about":
-        return read_about(grammar, 1, rule.example)
+    if pattern.event == "hand":
+        return read_header(grammar, 1, pattern.example)
+    if pattern.event == "about":
+        return read_about(grammar, 1, pattern.example)
     seating = SeatedPlayers()
     for number in range(1, MAX_SEAT + 1):
         seating.add(number, player if number == 1 else "")
-    return read_line(grammar, seating, rule.part or "play", 1, rule.example)
+    return read_line(grammar, seating, pattern.part or "play", 1, pattern.example)
 
 
-def _element_fault(grammar: XmlGrammar, rule: ElementPattern) -> str:
+def _element_fault(grammar: XmlGrammar, pattern: ElementPattern) -> str:
     try:
-        element = the_element(rule.example)
+        element = the_element(pattern.example)
     except ValueError as error:
         return str(error)
-    if element.tag != rule.tag or rule.match(element) is None:
+    if element.tag != pattern.tag or pattern.match(element) is None:
         return "does not match its template"
-    rivals = (other for other in grammar.by_tag[rule.tag] if other.event == rule.event)
+    rivals = (other for other in grammar.by_tag[pattern.tag] if other.event == pattern.event)
     first = next(other for other in rivals if other.match(element) is not None)
-    return "" if first is rule else f"is read by an earlier pattern, {first.template!r}"
+    return "" if first is pattern else f"is read by an earlier pattern, {first.template!r}"

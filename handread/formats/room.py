@@ -8,8 +8,7 @@ from functools import cache, partial
 from itertools import islice
 
 from handread.formats.format import NO_HAND, LineError, Reading, Writer, Written, count_above
-from handread.formats.grammar import AnyGrammar, Grammar, GrammarFile, grammar_files
-from handread.formats.line_patterns import PrintRules
+from handread.formats.grammar import AnyGrammar, Grammar, GrammarFile, PrintRules, grammar_files
 from handread.formats.room_read import NumberedLine, problem_at, read_block, read_header
 from handread.formats.room_write import write_hand
 from handread.formats.site import SiteDialect
@@ -116,7 +115,7 @@ class PrintingRoom(Room, Writer):
 
     def written(self, hand: History | Replay) -> Written:
         """Return the text and the hand as it is read again; ``ValueError`` as ``write``."""
-        return write_hand(self.grammar, self.rules, hand)
+        return write_hand(self.grammar, self.print_rules, hand)
 
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield the pieces of a log of many hands from the text of each."""
@@ -124,7 +123,7 @@ class PrintingRoom(Room, Writer):
             yield text + "\n\n"
 
     @property
-    def rules(self) -> PrintRules:
+    def print_rules(self) -> PrintRules:
         """The table ``[print]`` of the grammar."""
         if self.grammar.print_rules is None:
             raise ValueError(f"the grammar of {self.title} has no table [print]")
@@ -139,20 +138,20 @@ def rooms() -> tuple[Room | XmlRoom, ...]:
 
 def _installed_room(file: GrammarFile) -> Room | XmlRoom:
     """Return the format of an installed grammar, which is compiled when it is used."""
-    house = file.name, file.title, re.compile(file.starts, re.MULTILINE)
+    head = file.name, file.title, re.compile(file.starts, re.MULTILINE)
     if "xml" in file.tables:
-        return XmlRoom(*house, partial(file.compiled, XmlGrammar))
+        return XmlRoom(*head, partial(file.compiled, XmlGrammar))
     kind = PrintingRoom if "print" in file.tables else Room
-    return kind(*house, partial(file.compiled, Grammar))
+    return kind(*head, partial(file.compiled, Grammar))
 
 
 def room(grammar: AnyGrammar) -> Room | XmlRoom:
     """Return the format of a grammar."""
-    house = grammar.name, grammar.title, grammar.starts
+    head = grammar.name, grammar.title, grammar.starts
     if isinstance(grammar, XmlGrammar):
-        return XmlRoom(*house, lambda: grammar)
+        return XmlRoom(*head, lambda: grammar)
     kind = Room if grammar.print_rules is None else PrintingRoom
-    return kind(*house, lambda: grammar)
+    return kind(*head, lambda: grammar)
 
 
 def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[NumberedLine]]:

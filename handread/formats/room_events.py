@@ -10,7 +10,7 @@ from handread.cards import Card, MaybeCard, cards_text
 from handread.formats.format import LineError
 from handread.formats.line_patterns import ParsedLine
 from handread.formats.site import SiteProfile
-from handread.formats.template import EXAMPLE_CARDS
+from handread.formats.styles import EXAMPLE_CARDS
 from handread.game.rules import STREET_NAMES, Unit
 from handread.history import (
     Ante,
@@ -83,9 +83,9 @@ class EventBuilder:
 
     def take(self, line: ParsedLine) -> None:
         """Add the events of a line; ``LineError`` if it cannot be true at this point."""
-        if line.rule.event in _ENDS_DEAL:
+        if line.pattern.event in _ENDS_DEAL:
             self._check_all_dealt()
-        handler = _HANDLERS.get(line.rule.event)
+        handler = _HANDLERS.get(line.pattern.event)
         if handler is not None:
             handler(self, line)
 
@@ -169,7 +169,7 @@ class EventBuilder:
 
     def _ante(self, line: ParsedLine) -> None:
         amount = self._total_of(line)
-        all_in = "all_in" in line or line.rule.event == "all_in"
+        all_in = "all_in" in line or line.pattern.event == "all_in"
         self._paid[line.seat] += amount
         self._add(Ante(line.seat, amount, all_in, **line.place))
 
@@ -305,7 +305,7 @@ class EventBuilder:
         seat, all_in = line.seat, "all_in" in line
         before, level = self._put_in[seat], max(self._put_in.values(), default=0)
         to = self._total_of(line)
-        event, double = line.rule.event, "double" in line
+        event, double = line.pattern.event, "double" in line
         raised_by = {"increase": to - level, "added": to - before}.get(self._site.raised_by)
         if "by" in line and raised_by is not None and self._money(line, "by") != raised_by:
             self._contradict(line, "by", self._unit.text(raised_by))

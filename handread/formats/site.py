@@ -9,10 +9,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from handread.formats.dates import DateStyle, check_form
+from handread.formats.dates import DateStyle, check_format
 from handread.formats.faults import Faults
 from handread.formats.format import Dialect
-from handread.formats.template import CardStyle, FieldKind, LabelStyle, MoneyStyle, field_kinds
+from handread.formats.styles import CardStyle, LabelStyle, MoneyStyle
+from handread.formats.template import FieldKind, field_kinds
 from handread.game.rules import VARIANTS
 from handread.spelling import misspelt
 
@@ -227,11 +228,11 @@ def _dates(data: Mapping[str, Any], faults: Faults) -> DateStyle:
     table = faults.table(data, "dates")
     with faults.at("dates"):
         faults.known_keys(table, ("forms", "zone"))
-        forms = faults.strings(table, "forms")
-        for form in forms:
+        formats = faults.strings(table, "forms")
+        for one in formats:
             with faults.at("forms"):
-                check_form(form)
-        return DateStyle(forms, faults.text(table, "zone", ""))
+                check_format(one)
+        return DateStyle(formats, faults.text(table, "zone", ""))
     return DateStyle()
 
 
@@ -253,7 +254,7 @@ def _labels(
                     )
                     continue
                 with faults.at("own"):
-                    foreign = re.compile(kinds[kind].pattern)
+                    foreign = re.compile(kinds[kind].regex)
                     styles[name] = LabelStyle(_compiled(own), foreign, before, after)
     return styles
 

@@ -62,7 +62,7 @@ def near_header(grammar: Grammar, line: str) -> NearMiss | None:
         return None
     near = max(((_likeness(line, text), text) for text in openings.texts), default=(0.0, ""))
     likeness, text = near
-    if likeness < ALIKE or _matches_any(grammar.rules, line):
+    if likeness < ALIKE or _matches_any(grammar.patterns, line):
         return None
     if line.lower().startswith(text.lower()) and not _matches_any(
         grammar.headers, text + line[len(text) :]
@@ -108,8 +108,8 @@ class _Openings:
 @cache
 def _openings(grammar: Grammar) -> _Openings:
     # A line that is not printed may stand below another one, and be nearly that of another room.
-    rules = [rule for rule in grammar.headers if rule.printed]
-    found = {text.rstrip() for rule in rules for text in _literal_starts(rule.pieces)}
+    patterns = [pattern for pattern in grammar.headers if pattern.printed]
+    found = {text.rstrip() for pattern in patterns for text in _literal_starts(pattern.pieces)}
     texts = tuple(sorted(text for text in found if len(text) >= LEAST_OPENING))
     parts = sorted({part for text in texts for part in _thirds(text.lower())})
     return _Openings(texts, max(map(len, texts), default=0), tuple(parts))
@@ -145,12 +145,12 @@ def _test(dialect: Dialect) -> Callable[[str], bool]:
     """Return a test of lines: True for those that match a pattern of a format."""
     grammar = getattr(dialect, "grammar", None)
     if isinstance(grammar, Grammar):
-        rules = [rule for rule in grammar.rules if _TELLING.search(rule.anchor)]
-        return lambda line: _matches_any(rules, line)
+        patterns = [pattern for pattern in grammar.patterns if _TELLING.search(pattern.anchor)]
+        return lambda line: _matches_any(patterns, line)
     looks_like = _LOOKS_LIKE.get(dialect.name)
     return lambda line: looks_like is not None and looks_like.match(line) is not None
 
 
-def _matches_any(rules: Iterable[LinePattern], line: str) -> bool:
+def _matches_any(patterns: Iterable[LinePattern], line: str) -> bool:
     text = line.rstrip()
-    return len(text) <= _LONGEST_LINE and any(rule.match(text) for rule in rules)
+    return len(text) <= _LONGEST_LINE and any(pattern.match(text) for pattern in patterns)

@@ -22,16 +22,16 @@ from typing import Any
 from xml.parsers import expat
 
 from handread.formats.faults import Faults
-from handread.formats.line_patterns import Form, read_pattern
+from handread.formats.line_patterns import EventPattern, read_pattern
 from handread.formats.site import SiteProfile
+from handread.formats.styles import CardStyle
 from handread.formats.template import (
-    CardStyle,
     FieldKind,
     Piece,
     check_names,
     fields,
     parse_template,
-    pattern,
+    regex_of,
 )
 
 MAX_DEPTH = 64
@@ -146,7 +146,7 @@ INSIDE = ""
 
 
 @dataclass(frozen=True, eq=False)
-class ElementPattern(Form):
+class ElementPattern(EventPattern):
     """A pattern of an element.
 
     Attributes:
@@ -165,7 +165,7 @@ class ElementPattern(Form):
     @cached_property
     def regexes(self) -> Mapping[str, re.Pattern[str]]:
         """The regular expressions of the parts."""
-        return {name: re.compile(pattern(part, self.kinds)) for name, part in self.parts.items()}
+        return {name: re.compile(regex_of(part, self.kinds)) for name, part in self.parts.items()}
 
     @cached_property
     def titles(self) -> Mapping[str, str]:
@@ -203,7 +203,7 @@ def text_of(element: Element, name: str) -> str | None:
 class XmlGrammar(SiteProfile):
     """The grammar of a room that writes XML."""
 
-    rules: tuple[ElementPattern, ...]
+    patterns: tuple[ElementPattern, ...]
     hand: str
     about: tuple[str, ...]
     first_seat: int
@@ -211,8 +211,10 @@ class XmlGrammar(SiteProfile):
     @cached_property
     def by_tag(self) -> Mapping[str, tuple[ElementPattern, ...]]:
         """The patterns of each element."""
-        tags = dict.fromkeys(rule.tag for rule in self.rules)
-        return {tag: tuple(rule for rule in self.rules if rule.tag == tag) for tag in tags}
+        tags = dict.fromkeys(pattern.tag for pattern in self.patterns)
+        return {
+            tag: tuple(pattern for pattern in self.patterns if pattern.tag == tag) for tag in tags
+        }
 
 
 def parse_xml_grammar(
@@ -228,18 +230,20 @@ def parse_xml_grammar(
     table = faults.table(data, "xml", needed=True)
     tables = faults.tables(data, "element")
     found = (element_pattern(entry, site["kinds"], site["cards"], faults) for entry in tables)
-    rules = tuple(filter(None, found))
+    patterns = tuple(filter(None, found))
     with faults.at("xml"):
         faults.known_keys(table, ("hand", "about", "first_seat"))
         hand = faults.text(table, "hand")
         about, first_seat = faults.strings(table, "about"), table.get("first_seat", 1)
-        if hand and not any(rule.tag == hand and rule.event == "hand" for rule in rules):
+        if hand and not any(
+            pattern.tag == hand and pattern.event == "hand" for pattern in patterns
+        ):
             faults.add(f"no pattern reads <{hand}> as a hand", "hand")
         if first_seat not in (0, 1):
             faults.add(f"must be 0 or 1, not {first_seat!r}", "first_seat")
     if faults.found:
         return None
-    return XmlGrammar(**site, rules=rules, hand=hand, about=about, first_seat=first_seat)
+    return XmlGrammar(**site, patterns=patterns, hand=hand, about=about, first_seat=first_seat)
 
 
 def element_pattern(

@@ -9,7 +9,7 @@ from typing import Any
 from handread.formats.faults import Fault
 from handread.formats.format import Dialect, Writer
 from handread.formats.grammar import AnyGrammar, Grammar, new_grammar
-from handread.formats.line_patterns import Form, LinePattern
+from handread.formats.line_patterns import EventPattern, LinePattern
 from handread.formats.lint import lint
 from handread.formats.log_reader import read_text
 from handread.formats.registry import BUILT_IN, RESERVED
@@ -64,7 +64,7 @@ def record(dialect: Dialect) -> dict[str, Any]:
 def full_record(dialect: Dialect) -> dict[str, Any]:
     """Return a format with its line patterns as a JSON object."""
     grammar = getattr(dialect, "grammar", None)
-    forms = list(map(_pattern_record, grammar.rules)) if grammar is not None else []
+    forms = list(map(_pattern_record, grammar.patterns)) if grammar is not None else []
     return {**record(dialect), "forms": forms}
 
 
@@ -96,9 +96,9 @@ def lint_lines(file: str) -> tuple[list[str], bool]:
     return lines, wrong
 
 
-def _pattern_record(rule: Form) -> dict[str, Any]:
-    row = {"event": rule.event, "template": rule.template, "example": rule.example}
-    return {**row, "from": rule.origin, "set": dict(rule.constants)}
+def _pattern_record(pattern: EventPattern) -> dict[str, Any]:
+    row = {"event": pattern.event, "template": pattern.template, "example": pattern.example}
+    return {**row, "from": pattern.origin, "set": dict(pattern.constants)}
 
 
 def _explained(grammar: AnyGrammar) -> Iterator[str]:
@@ -119,14 +119,16 @@ def _explained(grammar: AnyGrammar) -> Iterator[str]:
         f"of {rules.cash_bring_in} of the small bet, {rules.tournament_bring_in} in tournaments"
     )
     yield ""
-    for rule in grammar.rules:
-        place = f" (in the {rule.part})" if isinstance(rule, LinePattern) and rule.part else ""
-        yield f"{rule.event}{place}: {rule.example}"
-        yield f"    template: {rule.template}"
-        if rule.constants:
-            texts = (f"{name} = {text}" for name, text in rule.constants.items())
+    for pattern in grammar.patterns:
+        place = (
+            f" (in the {pattern.part})" if isinstance(pattern, LinePattern) and pattern.part else ""
+        )
+        yield f"{pattern.event}{place}: {pattern.example}"
+        yield f"    template: {pattern.template}"
+        if pattern.constants:
+            texts = (f"{name} = {text}" for name, text in pattern.constants.items())
             yield f"    means: {', '.join(texts)}"
-        yield f"    from: {rule.origin}"
+        yield f"    from: {pattern.origin}"
 
 
 def _faults(file: str) -> Sequence[Fault | str]:
