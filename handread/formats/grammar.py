@@ -1,22 +1,21 @@
 """Grammars of poker rooms: the lines of their logs and the meaning of each, as data.
 
-A grammar is a TOML file in ``handread.grammars``, or one of the user's own; a new room needs no
-Python. It has the profile of the site (``handread.formats.site``) and line patterns
-(``handread.formats.line_patterns``): for every kind of line a template and the event that it
-reports. The fields of a template give the meaning of amounts: ``to`` is a player's total on the
-street, ``added`` what it puts in now. ``by`` is only checked against the play.
+A grammar is a TOML file in ``handread.grammars`` or of the user's own, so that a new room needs no
+Python. It has the profile of the site (``handread.formats.site``) and a line pattern for each kind
+of line (``handread.formats.line_patterns``). The names of fields define the amounts: ``to`` is a
+player's total on the street, ``added`` the chips that it puts in now. ``by`` is only checked
+against the play.
 
 A grammar that can print hands has a table ``[print]``:
 
-* ``raise_by``: what the ``by`` of a template is, the ``increase`` of the bet or what the player
-  ``added``. Without it no pattern with a ``by`` is printed.
-* ``thousands``: whether amounts have commas.
-* ``cents``: whether whole amounts of a currency have two decimals.
-* ``bare``: whether amounts have no currency symbol.
-* ``[print.unknown]``: by field, the text for what a history does not say (``PLACEHOLDERS``).
-* ``[print.tournament]``: by field, texts for the first line of a hand that is played in whole
-  chips of no currency. With them a pattern for tournaments is printed, without them the one for
-  cash games.
+* ``raise_by``: the meaning of ``by`` in a template, the ``increase`` of the bet or the chips
+  ``added``. Without it, patterns with ``by`` are not printed.
+* ``thousands``: true for amounts with commas.
+* ``cents``: true for two decimals in whole amounts of a currency.
+* ``bare``: true for amounts without a currency symbol.
+* ``[print.unknown]``: by field, texts for values that a history lacks (``PLACEHOLDERS``).
+* ``[print.tournament]``: by field, texts for the first line of a hand that is played for chips of
+  no currency. Only with them does the pattern for tournaments print such a hand.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ from handread.formats.xml_grammar import XmlGrammar, parse_xml_grammar
 from handread.game.rules import STREET_NAMES
 
 PLACEHOLDERS = ("hand_id", "table", "date", "button", "pot")
-"""Fields that a history may lack and a log must have; ``[print.unknown]`` has their texts."""
+"""Fields that a log must state and a history may lack; ``[print.unknown]`` has texts for them."""
 
 _PRINTED: Mapping[str, str] = {
     "hand": "game small big ante",
@@ -63,18 +62,15 @@ _PRINTED: Mapping[str, str] = {
     "raise": "player seat added to hand_total",
     "collect": "player seat amount of bets wins",
 }
-"""The events that every printed hand needs, and their fields that have a value besides labels."""
+"""The events that every printed hand needs, and the fields that always have a value there."""
 
 _INSTEAD = {"collect": "won"}
-"""Events that another one can replace."""
+"""Events that can replace another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrintRules:
-    """The table ``[print]``: choices that templates leave open.
-
-    See the module's documentation for the fields.
-    """
+    """The table ``[print]``, which the documentation of the module describes."""
 
     unknown: Mapping[str, str]
     tournament: Mapping[str, str]
@@ -86,9 +82,11 @@ class PrintRules:
 
 @dataclass(frozen=True, eq=False)
 class Grammar(SiteProfile):
-    """The grammar of a room that writes lines.
+    """Grammar of a room whose logs are lines.
 
-    ``print_rules`` are ``None`` for a room whose logs are only read.
+    Attributes:
+        patterns: The line patterns, in order.
+        print_rules: The table ``[print]``; ``None`` if logs are only read.
     """
 
     patterns: tuple[LinePattern, ...]
@@ -96,25 +94,25 @@ class Grammar(SiteProfile):
 
     @cached_property
     def headers(self) -> tuple[LinePattern, ...]:
-        """The patterns of a hand's first line."""
+        """The patterns of the first line of a hand."""
         return tuple(pattern for pattern in self.patterns if pattern.event == "hand")
 
     @cached_property
     def abouts(self) -> tuple[LinePattern, ...]:
-        """The patterns of the lines that complete it."""
+        """The patterns of lines that complete the first one."""
         return tuple(pattern for pattern in self.patterns if pattern.event == "about")
 
     @cached_property
     def leaves_stakes_open(self) -> bool:
-        """True if the header of a hand may name its game without any stakes."""
+        """True if the first lines of a hand may name its game without stakes."""
         named = [{*pattern.fields, *pattern.constants} for pattern in (*self.headers, *self.abouts)]
         return any("game" in one and not one & {"small", "stakes"} for one in named)
 
     @cached_property
     def by_part(self) -> Mapping[str, tuple[LinePattern, ...]]:
-        """The other patterns that can match in each part of a hand's text.
+        """The patterns that can match in each part of a hand.
 
-        Those of first lines, which may be said again, come last: they take nearly anything.
+        Patterns of the event ``about`` come last, as they match nearly anything.
         """
         lines = [pattern for pattern in self.patterns if pattern.event not in ("hand", "about")]
         lines += self.abouts
@@ -122,7 +120,7 @@ class Grammar(SiteProfile):
 
     @cached_property
     def openings(self) -> tuple[str, ...]:
-        """Words with which only lines of play begin."""
+        """Words at the beginning of lines that report the play."""
         others = ("hand", "about", "remark", "end")
         play = (pattern for pattern in self.patterns if pattern.event not in others)
         return tuple({pattern.opening for pattern in play if pattern.opening})
@@ -146,15 +144,21 @@ class Grammar(SiteProfile):
         }
 
     def pattern_for(self, event: str, values: Mapping[str, str]) -> LinePattern | None:
-        """Return the pattern that prints an event with these values; ``None`` if there is none."""
+        """Return the pattern that prints an event with these values; ``None`` if none can."""
         return best_pattern(self.patterns, event, values)
 
     def explain_header(self, line: str) -> LineError:
-        """Return the error of a line that is no header of a hand."""
+        """Return the error of a line that is not the first of a hand."""
         return explain(self._header_wordings, line)
 
     def explain(self, line: str, part: str, masked: str) -> LineError:
-        """Return the error of a line; ``masked`` is the line with its player masked."""
+        """Return the error of a line that matches no pattern.
+
+        Args:
+            line: The line.
+            part: The part of the hand, one of ``PARTS``.
+            masked: The line with the name of its player masked.
+        """
         return explain(self._wordings_by_part[part], line, masked)
 
 
@@ -166,9 +170,15 @@ _TABLE = re.compile(r"^\[+([a-z_]+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class GrammarFile:
-    """An installed grammar of which only the head has been read.
+    """An installed grammar that is compiled when it is used.
 
-    The head is what stands before the first table; ``tables`` are the names of the tables.
+    Attributes:
+        name: Name of the room.
+        title: The name that people use.
+        starts: Regular expression of the beginning of a hand.
+        tables: Names of the tables of the file.
+        file: Name of the file.
+        text: Its text.
     """
 
     name: str
@@ -179,7 +189,7 @@ class GrammarFile:
     text: str
 
     def compiled(self, kind: type[SomeGrammar]) -> SomeGrammar:
-        """Compile the whole grammar, which is of this kind."""
+        """Compile the grammar."""
         grammar = parse_grammar(self.text, self.file)
         assert isinstance(grammar, kind)
         return grammar
@@ -207,14 +217,17 @@ def load_grammars() -> tuple[AnyGrammar, ...]:
 
 @cache
 def date_styles() -> tuple[DateStyle, ...]:
-    """Return the date styles of the installed rooms, PHH and ISO 8601, compiling nothing else."""
+    """Return the date styles of the installed rooms, of PHH and of ISO 8601.
+
+    The grammars are not compiled.
+    """
     tables = [tomllib.loads(file.text).get("dates", {}) for file in grammar_files()]
     rooms = (DateStyle(tuple(t.get("forms", ())), t.get("zone", "")) for t in tables)
     return (*rooms, DateStyle(("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S")))
 
 
 def _grammar_folder() -> Traversable:
-    """Return the folder of the grammars: installed as a package, in a source tree at its root."""
+    """Return the folder of the grammars: a package, or ``grammars/`` in a source tree."""
     try:
         return files("handread.grammars")
     except ModuleNotFoundError:
@@ -222,9 +235,10 @@ def _grammar_folder() -> Traversable:
 
 
 def new_grammar(name: str) -> str:
-    """Return the draft of a grammar: a room of that name, whose only hand is in its comments.
+    """Return the draft of a grammar, which reads the hand in its comments.
 
-    Raises ``ValueError`` for what is no name of a room.
+    Raises:
+        ValueError: The name cannot be that of a room.
     """
     if not ROOM_NAME.fullmatch(name):
         raise ValueError(f"{name!r}: a room's name is made of lowercase letters, digits and dashes")
@@ -234,7 +248,7 @@ def new_grammar(name: str) -> str:
 
 
 def parse_grammar(text: str, file: str) -> AnyGrammar:
-    """Compile the grammar of a TOML text; ``GrammarError`` with all faults that it has."""
+    """Compile a grammar; raise ``GrammarError`` with all of its faults."""
     faults = Faults(file, text)
     data = _toml(text, faults)
     faults.check()
@@ -278,7 +292,7 @@ def _line_grammar(
 
 
 def _told_by(entry: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the fields that a line pattern of a hand's header may state."""
+    """Yield the fields that a pattern of the first lines of a hand may state."""
     if entry.get("event") in ("hand", "about"):
         yield from re.findall(r"\{([a-z_]+)", str(entry.get("template", "")))
         yield from entry.get("set", {})
@@ -287,10 +301,7 @@ def _told_by(entry: Mapping[str, Any]) -> Iterator[str]:
 def parse_print_rules(
     data: Mapping[str, Any], patterns: Sequence[LinePattern], by_deals: bool, faults: Faults
 ) -> PrintRules | None:
-    """Read the table ``[print]``; ``None`` where there is no such table.
-
-    ``None`` where there is no such table.
-    """
+    """Read the table ``[print]``; ``None`` for a grammar that cannot print."""
     if "print" not in data:
         return None
     table = faults.table(data, "print")
@@ -330,7 +341,7 @@ def _check_printable(
 
 
 def _lacking(patterns: Sequence[LinePattern], event: str, known: Mapping[str, str]) -> str:
-    """Return which fields the nearest pattern of an event needs besides; empty if none."""
+    """Return a message about the missing fields of the nearest pattern; empty if there is none."""
     lacking = [
         pattern.required - known.keys()
         for pattern in patterns

@@ -1,20 +1,19 @@
-"""Line patterns of a grammar: what they match, which event they report, when they are printed.
+"""Line patterns of a grammar: the lines they match, the events these report, and their printing.
 
-A pattern is a table ``[[line]]`` with the keys
+A line pattern is a table ``[[line]]`` with the keys
 
-* ``event``: what a line reports, one of ``EVENTS``;
+* ``event``: the event that a line reports, one of ``EVENTS``;
 * ``template``: the line, in the notation of ``handread.formats.template``;
-* ``example`` and ``from``: a line that it matches, and where that was seen;
-* ``set``: fields that the pattern implies, with their values;
-* ``part``: the part of a hand where it may stand, one of ``PARTS``;
+* ``example`` and ``from``: a matching line, and where it was seen;
+* ``set``: values that a line implies without stating them;
+* ``part``: the only part of a hand where the pattern matches, one of ``PARTS``;
 * ``printed`` (false for a pattern that is only read) and ``printed_on`` (a list of streets).
 
-An event is printed in the pattern that tells most of it: one that has a value for every field it
-needs and implies nothing that is not so. Of several it is the one that implies most, then the one
-with most fields that have a value, then the first. So ``set = { street = "7th" }`` keeps a pattern
-to 7th street, ``set = { alone = "yes" }`` to a player whom nobody called, and
-``set = { double = "yes" }`` to double bets. A street is spelt as in the example. Of several
-wordings the first is printed.
+An event is printed with the pattern that states most about it: it has a value for every field that
+it needs and sets nothing untrue. Of several, it is the one that sets most, then the one with the
+most fields, then the first. So ``set = { street = "7th" }`` restricts a pattern to 7th street,
+``set = { alone = "yes" }`` to a player whom nobody called, and ``set = { double = "yes" }`` to
+double bets. A street is spelt as in the example.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ from handread.spelling import nearest, or_meant
 T = TypeVar("T")
 
 PARTS = ("head", "play", "summary")
-"""The parts of a hand's text: before the first ante, up to the summary, the summary."""
+"""The parts of a hand: the lines before the first ante, the play, and the summary."""
 
 EVENTS: Mapping[str, tuple[frozenset[str], ...]] = {
     event: tuple(frozenset(need.split()) for need in needs)
@@ -89,15 +88,17 @@ EVENTS: Mapping[str, tuple[frozenset[str], ...]] = {
         "remark": ("",),
     }.items()
 }
-"""The events that a line can report and the fields that each needs, in one way or another.
+"""The events that a line can report, with the alternative sets of fields that each needs.
 
-``hand`` is the first line, ``about`` another that tells game, stakes or date; between them they
-name the hand (``hand_id``) and its ``game``. ``blocks`` says that streets are told by blocks of
-deals from here on; ``summary`` begins the summary; ``revealed`` and ``won`` are what a summary adds
-if the play did not say it, ``net`` what a seat won or lost in all. No event make ``antes`` and
-``showdown`` (headings), ``board`` (a shared card), ``folded`` and ``mucked`` (of a seat, in the
-summary), ``end`` (the last line), and ``known``, which says again in words of its own what other
-lines say and is not printed. ``remark`` is kept as it stands.
+* ``hand`` is the first line, ``about`` another one with game, stakes or date. Together they state
+  ``hand_id`` and ``game``.
+* From ``blocks`` on, blocks of deals mark the streets. ``summary`` begins the summary.
+* ``revealed`` and ``won`` count only if the play did not say it; ``net`` is the total that a seat
+  won or lost.
+* These lines add nothing to the play: ``antes`` and ``showdown`` (headings), ``board`` (a shared
+  card), ``folded`` and ``mucked`` (of a seat, in the summary), ``end`` (the last line), and
+  ``known``, which repeats other lines and is not printed.
+* ``remark`` is kept unchanged.
 """
 
 _ACTORS = {
@@ -108,22 +109,22 @@ _ACTORS = {
 
 
 VERY_CLOSE = 0.8
-"""Similarity of a field name that was surely meant to be another."""
+"""Least similarity of a field name that was surely meant to be another one."""
 
 
 @dataclass(frozen=True, eq=False)
 class EventPattern:
-    """A pattern of a line or an XML element: the event that it reports, and its fields.
+    """A pattern of a line or an XML element, with the event that it reports.
 
     Attributes:
         event: One of ``EVENTS``.
         template: The template as the grammar has it.
         example: Text that it matches.
         origin: Where the example was seen.
-        constants: Fields that the pattern implies.
+        constants: Values that it implies, by field.
         fields: The kinds of the fields of the template by name.
-        cards: How cards are written in them.
-        kinds: The kinds of fields that the site has.
+        cards: Style of cards.
+        kinds: All kinds of fields of the site.
     """
 
     event: str
@@ -137,7 +138,7 @@ class EventPattern:
 
     @cached_property
     def damaged(self) -> Self | None:
-        """The pattern of a deal with cards that cannot be read; ``None`` for other events."""
+        """The same pattern for a deal with unreadable cards; ``None`` for other events."""
         if self.event != "deal":
             return None
         cards = replace(self.cards, damaged=True)
@@ -145,7 +146,7 @@ class EventPattern:
 
     @cached_property
     def actor(self) -> str:
-        """The field that names the acting player: ``player``, ``seat``, or empty for none."""
+        """The field that names the acting player: ``player``, ``seat``, or "" for none."""
         if self.event not in _ACTORS or "winners" in self.fields:
             return ""
         return "player" if "player" in self.fields else "seat"
@@ -195,24 +196,24 @@ class LinePattern(EventPattern):
         return first.text.rstrip() if isinstance(first, Literal) else ""
 
     def match(self, line: str) -> re.Match[str] | None:
-        """Match a line without trailing blanks; ``None`` if it has another pattern."""
+        """Match a whole line without trailing blanks."""
         return self.regex.match(line) if self.anchor in line else None
 
     def spelt(self, street: int) -> str:
-        """Return a street spelt as in the pattern's example."""
+        """Return the name of a street, spelt as in the example of the pattern."""
         found = self.match(self.example)
         return street_like(street, (found and found.groupdict().get("street")) or "3rd")
 
     def fit(self, values: Mapping[str, str]) -> tuple[int, int] | None:
-        """Return how well the pattern tells the values; ``None`` if it cannot be used for them.
+        """Return the number of values that the pattern implies, and of those that it shows.
 
-        The larger the better: how many of them the pattern implies, then how many the line shows.
+        The larger pair fits better. ``None`` for a pattern that cannot print the values: it is not
+        printed on their street, lacks a value, or implies a wrong one.
         """
         on_street = values.get("street", "") in self.printed_on or not self.printed_on
-        apt = self.printed and on_street
-        able = all(map(values.get, self.required))
-        so = all(values.get(name) == value for name, value in self.constants.items())
-        if not (apt and able and so):
+        complete = all(map(values.get, self.required))
+        true = all(values.get(name) == value for name, value in self.constants.items())
+        if not (self.printed and on_street and complete and true):
             return None
         return len(self.constants), sum(bool(values.get(name)) for name in self.fields)
 
@@ -224,7 +225,7 @@ class LinePattern(EventPattern):
 def best_pattern(
     patterns: Iterable[LinePattern], event: str, values: Mapping[str, str]
 ) -> LinePattern | None:
-    """Return the pattern of an event that tells the values best, the first of equally good ones."""
+    """Return the pattern of an event that fits the values best; the first of equally good ones."""
     fits = [
         (fit, pattern)
         for pattern in patterns
@@ -289,7 +290,7 @@ def check_fields(
     kinds: Mapping[str, FieldKind],
     faults: Faults,
 ) -> None:
-    """Check the event of a pattern and the fields of its template; add their ``faults``."""
+    """Check the event of a pattern and the fields of its template."""
     for kind in found.values():
         if kind not in kinds and kind != "flag":
             faults.unknown("kind of field", kind, kinds, "template")
@@ -308,16 +309,16 @@ def check_fields(
 
 
 def meant_field(lacking: Iterable[str], found: Iterable[str]) -> str:
-    """Return a question that names the lacking field which an unknown one probably stands for."""
+    """Return a question that names the lacking field that an unknown one was meant to be."""
     names = sorted(set(found) - TELLING)
     return next(filter(None, (or_meant(name, lacking, "{{{}}}") for name in names)), "")
 
 
 def misspelt_field(pattern: EventPattern) -> str:
-    """Return a message about a field without meaning that is spelt almost like one with a meaning.
+    """Return a message about a field that is probably misspelt; empty if none is.
 
-    A field may well be meant to have no meaning, so only one that is very near a field which the
-    event can have is reported.
+    Fields without a meaning are allowed, so a field is reported only if its name is very similar
+    to that of a field that the event can have.
     """
     names = {**pattern.fields, **pattern.constants}
     if pattern.event not in ("hand", "about", *_ACTORS) and not any(EVENTS[pattern.event]):
@@ -334,7 +335,7 @@ def misspelt_field(pattern: EventPattern) -> str:
 def line_pattern(
     entry: Mapping[str, Any], kinds: Mapping[str, FieldKind], cards: CardStyle, faults: Faults
 ) -> LinePattern | None:
-    """Compile a table ``[[line]]``; ``None`` for a wrong one, with its ``faults``."""
+    """Return the pattern of a table ``[[line]]``; ``None`` for a wrong one, with its faults."""
     streets = entry.get("printed_on", [])
     if not isinstance(streets, list) or not set(map(str, streets)) <= set(map(str, STREET_NAMES)):
         faults.add(f"must be a list of streets from 3 to 7, not {streets!r}", "printed_on")
@@ -377,7 +378,7 @@ class ParsedLine:
         pattern: The pattern that matched.
         values: The texts of the fields.
         seat: The seat of the acting player; 0 for none.
-        column: Where it begins in the line, from 1.
+        column: The column where it begins, from 1.
     """
 
     number: int
@@ -407,16 +408,16 @@ class ParsedLine:
         return self.text.find(self.values[name], self.column - 1) + 1 or self.column
 
     def word(self, name: str) -> str:
-        """Return the text of a field, empty if it is left out."""
+        """Return the text of a field; empty if it is missing."""
         return self.values.get(name, "")
 
     def cards(self, name: str) -> tuple[MaybeCard, ...]:
-        """Return the cards of a field, none if it is left out; ``None`` is an unseen card."""
+        """Return the cards of a field; none if it is missing. ``None`` is an unseen card."""
         text = self.values.get(name)
         return self.pattern.cards.parse(text) if text is not None else ()
 
     def unreadable(self) -> list[tuple[int, str]]:
-        """The words that stand for dealt cards and are none, with their columns."""
+        """Return the words of a deal that are not cards, with their columns."""
         return [
             (self.column_of(name) + start, word)
             for name in (("old", "cards", "new", "all") if self.pattern.cards.damaged else ())
@@ -425,7 +426,7 @@ class ParsedLine:
         ]
 
     def street(self) -> int:
-        """Return the street that is named; ``KeyError`` if none is."""
+        """Return the number of the street; raise ``KeyError`` if none is named."""
         return street_number(self.values["street"])
 
     def amounts(self) -> Iterator[Decimal]:
@@ -433,7 +434,7 @@ class ParsedLine:
         return (self.amount(name) for name in self.pattern.amounts if name in self.values)
 
     def amount(self, name: str) -> Decimal:
-        """Return the amount of a field in whole chips or coins; ``KeyError`` if it is left out."""
+        """Return the amount of a field in whole units; raise ``KeyError`` if it is missing."""
         return Decimal(_NUMBER.sub("", self.values[name]))
 
     def minor(self, name: str, unit: Unit) -> int:
@@ -441,6 +442,6 @@ class ParsedLine:
         return int(self.amount(name).scaleb(unit.decimals))
 
     def symbol(self) -> str:
-        """Return the currency symbol of the amounts, empty if they have none."""
+        """Return the first currency symbol of the amounts; empty if they have none."""
         texts = (_SYMBOL.sub("", self.word(name)) for name in self.pattern.amounts)
         return next(filter(None, texts), "")

@@ -23,20 +23,26 @@ _STREETS = {
     name: number for names in (STREET_NAMES, STREET_WORDS) for number, name in names.items()
 }
 UNREADABLE_REGEX = r"[^\s,\[\](){}<>]{1,3}"
-"""A word that stands where a card was dealt, and may be one that was damaged."""
+"""Any short word, as a damaged card in a deal may be one."""
 
 STREET_REGEX = f"(?i:{'|'.join(_STREETS)})"
 
 EXAMPLE_CARDS = (parse_card("7h"), parse_card("Ts"))
-"""Cards that messages show."""
+"""Cards that messages give as examples."""
 
 
 @dataclass(frozen=True)
 class LabelStyle:
-    """The form of a room's hand ids or tables, and how those of other rooms take that form.
+    """Style of a site's hand ids or table names.
 
-    Labels that match ``own`` have it. Of the others those that match ``other`` are written between
-    ``before`` and ``after``, which reading takes off again.
+    A label of another site is written between ``before`` and ``after``, which are removed when it
+    is read.
+
+    Attributes:
+        own: Matches labels of the site.
+        other: Matches labels of other sites that can be written in its style.
+        before: Text before such a label.
+        after: Text after it.
     """
 
     own: re.Pattern[str]
@@ -45,13 +51,13 @@ class LabelStyle:
     after: str
 
     def text(self, label: str) -> str:
-        """Return a label in the room's form, or as it is where it cannot have that."""
+        """Return a label in the site's style; unchanged if it cannot be written so."""
         if self.own.fullmatch(label) or not self.other.fullmatch(label):
             return label
         return f"{self.before}{label}{self.after}"
 
     def read(self, text: str) -> str:
-        """Return the label of a text."""
+        """Return the label that ``text`` wrote as this text."""
         label = text.removeprefix(self.before).removesuffix(self.after)
         return label if self.text(label) == text else text
 
@@ -60,11 +66,14 @@ class LabelStyle:
 class CardStyle:
     """Style in which a site writes cards.
 
-    ``hidden`` are the texts for a card that nobody saw, the first of them for printing; an empty
-    one means that commas part the cards and nothing stands between two of them. ``ten`` is the
-    rank of a ten, ``between`` what parts cards; both for printing, either is read.
-    ``shown_in_order`` is False where the last downcard of a hand that is shown may stand anywhere.
-    ``damaged`` reads any short word as a card, one that nobody saw if it is none.
+    Attributes:
+        hidden: Texts for an unseen card; the first is printed. An empty text means that cards are
+            separated by commas and an unseen card is nothing between two commas.
+        ten: The printed rank of a ten; both ``T`` and ``10`` are read.
+        between: The printed separator of cards; blanks and commas are read.
+        suit_first: True for ``DA``, the ace of diamonds.
+        shown_in_order: False if the last downcard of a shown hand may be anywhere in it.
+        damaged: True to read any short word as a card, and as an unseen one if it is not a card.
     """
 
     hidden: tuple[str, ...] = ()
@@ -94,26 +103,30 @@ class CardStyle:
 
     @cached_property
     def _cards(self) -> Mapping[str, MaybeCard]:
-        """The card of every text for one; looking up is faster than parsing."""
+        """Cards by their texts. A look-up is several times as fast as ``parse_card``."""
         cards = {rank + suit: parse_card(rank + suit) for rank in (*RANKS, "10") for suit in SUITS}
         if self.suit_first:
             cards = {text[-1].upper() + text[:-1]: card for text, card in cards.items()}
         return {**cards, **dict.fromkeys(self.hidden)}
 
     def parse(self, text: str) -> tuple[MaybeCard, ...]:
-        """Parse a text that ``list_regex`` matches; an unreadable word is an unseen card."""
+        """Parse a text that ``list_regex`` matches; ``None`` is an unseen or unreadable card."""
         words = text.split(",") if "" in self.hidden else self._words.findall(text)
         return tuple(map(self._cards.get, words))
 
     def unreadable(self, text: str) -> list[tuple[int, str]]:
-        """Return the words of a text that are no cards, each with its index in the text."""
+        """Return the words of a text that are not cards, with their indices in the text."""
         if not self.damaged:
             return []
         words = [(found.start(), found[0]) for found in _WORD.finditer(text)]
         return [(start, word) for start, word in words if word not in self._cards]
 
     def text(self, cards: Iterable[MaybeCard]) -> str:
-        """Return cards as the site writes them; ``ValueError`` for one that it cannot hide."""
+        """Return cards as the site writes them.
+
+        Raises:
+            ValueError: A card is unseen, and the site has no text for that.
+        """
         return self.between.join(map(self._card_text, cards))
 
     def _card_text(self, card: MaybeCard) -> str:
@@ -128,10 +141,13 @@ class CardStyle:
 
 @dataclass(frozen=True)
 class MoneyStyle:
-    """Style in which a site writes money.
+    """Style in which a site writes amounts of money.
 
-    A symbol stands before an amount, or is printed ``after`` it; ``apart`` if a blank may stand,
-    and is printed, between the two. ``codes`` has the word for a currency by its symbol.
+    Attributes:
+        symbols: The currency symbols; empty for chips.
+        after: True to print the symbol after the amount; it is read on either side.
+        apart: True to print a blank between symbol and amount; it may be missing when read.
+        codes: Currency codes, such as USD, by symbol.
     """
 
     symbols: str
@@ -148,7 +164,7 @@ class MoneyStyle:
         return f"(?:{symbol}{blank}{NUMBER_REGEX}|{NUMBER_REGEX}(?:{blank}{symbol})?)"
 
     def text(self, number: str, symbol: str) -> str:
-        """Return an amount as the site writes it; ``number`` has no symbol."""
+        """Return a number with its currency symbol as the site writes it."""
         if not symbol:
             return number
         blank = " " if self.apart else ""
@@ -156,21 +172,20 @@ class MoneyStyle:
 
 
 def street_number(text: str) -> int:
-    """Return the street that a text of ``STREET_REGEX`` names."""
+    """Return the number of the street that a text names; ``STREET_REGEX`` matches it."""
     return _STREETS[text.lower()]
 
 
 def street_meant(word: str) -> str:
-    """Return the street that a word was probably meant to name; empty if none is near."""
-    by_figure = re.match("[3-7](?=[a-z]{0,3}$)", word.lower())
-    meant = STREET_NAMES[int(by_figure[0])] if by_figure else nearest(word, STREET_WORDS.values())
+    """Return the street that a misspelt word probably names; empty if none is similar."""
+    digit = re.match("[3-7](?=[a-z]{0,3}$)", word.lower())
+    meant = STREET_NAMES[int(digit[0])] if digit else nearest(word, STREET_WORDS.values())
     return meant.upper() if word.isupper() else meant
 
 
 def street_like(number: int, example: str) -> str:
-    """Return a street spelt as in an example: in digits or words, capitals or not."""
-    names = STREET_WORDS if example.isalpha() else STREET_NAMES
-    name = names[number]
+    """Return the name of a street, in digits or words and in capitals or not, as an example is."""
+    name = (STREET_WORDS if example.isalpha() else STREET_NAMES)[number]
     if example.isupper():
         return name.upper()
     return name.capitalize() if example[:1].isupper() else name

@@ -2,13 +2,13 @@
 
 A template is the line itself, with
 
-* ``{name}`` or ``{name:kind}``: a field; without a kind the name tells it (``NAMED_KINDS``);
-* ``{? piece}``: a piece that may be missing, shown by the fields in it;
-* ``{? and is all-in=all_in}``: the same for a piece without fields, noted as a flag;
-* ``{Calls|Call}``: one of several wordings, the first of them for printing;
+* ``{name}`` or ``{name:kind}``: a field; without a kind, the name implies it (``NAMED_KINDS``);
+* ``{? piece}``: an optional piece with fields;
+* ``{? and is all-in=all_in}``: an optional piece without fields, recorded as a flag;
+* ``{Calls|Call}``: one of several wordings; the first is printed;
 * ``{{`` and ``}}``: braces.
 
-A run of blanks in a template stands for any run of blanks.
+A run of blanks in a template matches any run of blanks.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Wordings:
 
 @dataclass(frozen=True, slots=True)
 class OptionalPieces:
-    """Pieces that may be missing together; ``flag`` names them if they hold no field."""
+    """Pieces that are optional together; ``flag`` is their name if they have no fields."""
 
     pieces: tuple[Piece, ...]
     flag: str
@@ -107,7 +107,7 @@ NAMED_KINDS = {
     "hand_id": "word",
     "order": "int",
 }
-"""The kind of a field that a template gives by name alone; any other name is a text."""
+"""The kinds of fields without an explicit kind; any other name is a text."""
 
 
 FIRST_FIELDS = frozenset(
@@ -116,7 +116,7 @@ FIRST_FIELDS = frozenset(
         *("tournament", "stacks_after_antes"),
     }
 )
-"""The fields and flags that say something in the first lines of a hand."""
+"""The fields and flags with a meaning in the first lines of a hand."""
 
 TELLING = frozenset(
     {
@@ -126,7 +126,7 @@ TELLING = frozenset(
         *("all_in", "double", "sitting_out", "me", "mucked", "alone"),
     }
 )
-"""The fields and flags that say something anywhere; any other is of no account."""
+"""All fields and flags with a meaning; others are matched and ignored."""
 
 
 def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, FieldKind]:
@@ -149,14 +149,14 @@ def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, FieldKind]:
 
 
 def damaged_kinds(kinds: Mapping[str, FieldKind], cards: CardStyle) -> Mapping[str, FieldKind]:
-    """The kinds of fields with those of cards as the style ``cards`` reads them."""
+    """Return the kinds of fields with those of cards replaced by the style ``cards``."""
     regexes = {"cards": cards.list_regex, "card": cards.regex}
     loose = {name: replace(kinds[name], regex=regex) for name, regex in regexes.items()}
     return {**kinds, **loose}
 
 
 def parse_template(template: str) -> tuple[Piece, ...]:
-    """Parse a template; ``ValueError`` if it is none."""
+    """Parse a template; raise ``ValueError`` for a wrong one."""
     try:
         pieces = _TEMPLATE.parse_string(template.rstrip(), parse_all=True)
     except pp.ParseException as error:
@@ -167,7 +167,7 @@ def parse_template(template: str) -> tuple[Piece, ...]:
 
 
 def check_names(pieces: Sequence[Piece]) -> None:
-    """Raise ``ValueError`` if a field or flag stands in a template twice."""
+    """Raise ``ValueError`` if a field or flag occurs twice in a template."""
     twice = [name for name, n in Counter(_names(pieces)).items() if n > 1]
     if twice:
         name = twice[0]
@@ -188,7 +188,7 @@ def _names(pieces: Sequence[Piece]) -> Iterator[str]:
 
 
 def regex_of(pieces: Sequence[Piece], kinds: Mapping[str, FieldKind]) -> str:
-    """Return the regular expression of the line, with a named group for every field and flag."""
+    """Return the regular expression of a template, with a group for each field and flag."""
     return "".join(_piece_regex(piece, kinds) for piece in pieces)
 
 
@@ -206,12 +206,12 @@ def _piece_regex(piece: Piece, kinds: Mapping[str, FieldKind]) -> str:
 
 
 def blank_tolerant(text: str) -> str:
-    """Return the regular expression of a literal text in which any run of blanks will do."""
+    """Return the regular expression of a literal text that matches any runs of blanks."""
     return r"\s+".join(re.escape(part) for part in re.split(" +", text))
 
 
 def fields(pieces: Sequence[Piece]) -> dict[str, str]:
-    """Return the kind of each field by name; flags are of the kind ``flag``."""
+    """Return the kinds of the fields by name; the kind of a flag is ``flag``."""
     found: dict[str, str] = {}
     for piece in pieces:
         if isinstance(piece, Field):
@@ -224,10 +224,12 @@ def fields(pieces: Sequence[Piece]) -> dict[str, str]:
 
 
 def printed(pieces: Sequence[Piece], values: Mapping[str, str]) -> str:
-    """Return the line of the template for the values of its fields.
+    """Return the line of a template for the values of its fields.
 
-    A piece that may be missing is printed if its flag, or every field in it, has a value.
-    ``KeyError`` for a field without a value elsewhere.
+    An optional piece is printed if its flag or all of its fields have a value.
+
+    Raises:
+        KeyError: A field that is not optional has no value.
     """
     return "".join(_printed_piece(piece, values) for piece in pieces)
 
@@ -258,7 +260,7 @@ def _optional_piece(tokens: pp.ParseResults) -> OptionalPieces:
 
 
 def _exactly(terminal: pp.ParserElement) -> pp.ParserElement:
-    """Stop a terminal from skipping the blanks before it: in templates they count."""
+    """Stop a terminal from skipping leading blanks, which are part of a template."""
     terminal.leave_whitespace()
     return terminal
 
