@@ -1,4 +1,4 @@
-"""Suggest what was meant: first lines that are almost right, and the format of unknown text."""
+"""Suggestions for misspelt first lines of hands, and for the format of unknown text."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from handread.formats.template import Literal, OptionalPieces, Piece, Wordings
 from handread.spelling import SLIPS
 
 LEAST_OPENING = 8
-"""Length of a beginning of a first line below which it resembles too much else."""
+"""Least length of the beginning of a first line; shorter ones resemble too much else."""
 
 ALIKE = 0.85
-"""Similarity of a beginning of a first line that was meant to be another: 15 of 17 letters."""
+"""Least similarity of a misspelt beginning of a first line: 15 of 17 letters."""
 
 LOOKED_AT = 300
 """Most lines that are compared with the patterns of all formats."""
@@ -27,9 +27,9 @@ LOOKED_AT = 300
 LEAST_LINES = 3
 LEAST_SHARE = 0.75
 CLEARLY = 1.5
-"""Lines that the most similar format must match, as a number, a share, and a factor to the next.
+"""Least number and share of lines that a suggested format matches, and least factor to the next.
 
-Unknown rooms share up to 73% of their lines with others.
+Logs of unknown rooms share up to 73% of their lines with known ones.
 """
 
 _TELLING = re.compile("[A-Za-z]{3}")
@@ -48,14 +48,14 @@ _LOOKS_LIKE = {
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """A line that is almost the first of a hand: where it goes wrong, and how one begins."""
+    """A line that is almost the first of a hand: column of the fault, and right beginning."""
 
     column: int
     opening: str
 
 
 def near_header(grammar: Grammar, line: str) -> NearMiss | None:
-    """Return the fault of a line that was probably meant as the first of a hand."""
+    """Return the fault of a line that was probably meant to be the first of a hand."""
     openings = _openings(grammar)
     head = line[: openings.longest + SLIPS].lower()
     if not any(part in head for part in openings.parts):
@@ -76,7 +76,7 @@ def near_header(grammar: Grammar, line: str) -> NearMiss | None:
 def resembled(dialects: Sequence[Dialect], text: str) -> Dialect | None:
     """Return the format whose patterns match the first lines of a text, if one stands out.
 
-    A line counts for the formats that have a pattern for it, the less the more they are.
+    A line counts for every format that has a pattern for it, divided by their number.
     """
     texts = (line.rstrip() for line in text.split("\n") if line.strip())
     lines = list(islice(texts, LOOKED_AT))
