@@ -1,4 +1,4 @@
-"""Check a grammar: does each pattern read its own example, and is anything missing?"""
+"""Checks of a grammar: whether patterns read their own examples, and whether any are missing."""
 
 from __future__ import annotations
 
@@ -24,18 +24,21 @@ _PIECE = re.compile(
     r"|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.",
     re.DOTALL,
 )
-"""A piece of a regular expression: a bracket, a repetition, or what is repeated."""
+"""Matches a piece of a regular expression: a bracket, a repetition, or a repeated item."""
 
 _MANY = 10
-"""Repetitions of at most so many times cannot take long, even inside each other."""
+"""Nested repetitions of at most this number of times cannot take long."""
 
 
 def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
-    """Compile a grammar and return it with its faults, by line.
+    """Compile a grammar and check it.
 
-    ``None`` for a text that is no grammar. Of one that is, every example must be read by its own
-    pattern, those of first lines each begin a hand, and every event that hands need have one.
-    Where nothing is wrong, warnings tell what makes a grammar slow or leaves out the end of hands.
+    Every example must be read by its own pattern, examples of first lines must begin a hand, and
+    every event that hands need must have a pattern. If there are no faults, there may be warnings:
+    the grammar may be slow, or lack the end of hands.
+
+    Returns:
+        The grammar, or ``None`` if it cannot be compiled, and the faults by line.
     """
     try:
         grammar = parse_grammar(text, file)
@@ -64,7 +67,7 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
 
 
 def _warn(grammar: AnyGrammar, events: set[str], faults: Faults) -> None:
-    """Add warnings of what a grammar can do without, but hardly should."""
+    """Add warnings about a slow grammar, and about events that it should have."""
     if nested_repetition(grammar.starts.pattern):
         message = "repeats what is itself repeated, which may take forever on a line that nearly"
         faults.add(f"{message} matches; for (a+)+ write a+", "starts", warning=True)
@@ -72,20 +75,20 @@ def _warn(grammar: AnyGrammar, events: set[str], faults: Faults) -> None:
     if not events.intersection(_WINNINGS):
         message = "no pattern reads winnings (collect, won or net): pots and rake cannot be checked"
         faults.add(message, kind, warning=True)
-    # In XML the cards that a player shows may stand among those that it was dealt.
+    # In XML, the shown cards of a player may be among the dealt ones.
     if kind == "line" and not events.intersection(_SHOWDOWN):
         message = "no pattern reads a showdown (show or revealed): reads cannot be scored"
         faults.add(message, kind, warning=True)
 
 
 def nested_repetition(regex: str) -> bool:
-    """Return whether a regular expression repeats a group in which something is repeated.
+    """Return True if a regular expression repeats a group that has a repetition.
 
-    Python may try such an expression in exponentially many wordings before it gives up, unless the
-    repetition is possessive (``*+``).
+    Such an expression may take exponential time to fail, unless the repetition is possessive
+    (``*+``).
     """
-    inside = [False]  # by open group: is there a repetition in it?
-    group = False  # the same of a group that has just been closed
+    inside = [False]  # by open group: True if it has a repetition
+    group = False  # the same for a group that has just been closed
     for piece in _PIECE.finditer(regex):
         if piece["open"]:
             inside.append(False)
@@ -102,7 +105,7 @@ def nested_repetition(regex: str) -> bool:
 
 
 def _is_many(times: str) -> bool:
-    """Return whether a repetition may be of many times, and of more or fewer."""
+    """Return True if the number of repetitions is variable and may be large."""
     low, _, high = times.strip("{}").partition(",")
     if times in ("*", "+", "?"):
         return times != "?"
@@ -121,9 +124,9 @@ def _check_starts(grammar: AnyGrammar, faults: Faults) -> None:
 
 
 def _begins(grammar: AnyGrammar, example: str) -> bool:
-    """Return True if a hand begins with an example, alone or with other header lines after it.
+    """Return True if a hand begins with an example, alone or followed by other first lines.
 
-    Where logs have several lines above a hand, ``starts`` may ask for all of them.
+    If hands have several first lines, ``starts`` may match all of them together.
     """
     others = [pattern.example for pattern in grammar.patterns if pattern.event == "about"]
     behind = ("", *others, *map("\n".join, product(others, repeat=2)))
@@ -131,7 +134,7 @@ def _begins(grammar: AnyGrammar, example: str) -> bool:
 
 
 def _line_fault(grammar: Grammar, pattern: LinePattern) -> str:
-    """Return why the example of a pattern is wrong; empty if it is right."""
+    """Return the fault of the example of a pattern; empty if it has none."""
     match = pattern.match(pattern.example)
     if match is None:
         return f"does not match its template: {_misfit(grammar, pattern)}"
@@ -147,7 +150,7 @@ def _line_fault(grammar: Grammar, pattern: LinePattern) -> str:
 
 
 def _misfit(grammar: Grammar, pattern: LinePattern) -> LineError:
-    """Return where the example of a pattern departs from its template."""
+    """Return the error of the example of a pattern that does not match its template."""
     line, candidates = pattern.example, wordings(pattern.pieces, grammar.kinds)
     masked = _maskings(grammar, line) if "player" in pattern.fields else ()
     found = (explain(candidates, line, text) for text in masked or (line,))
@@ -155,7 +158,7 @@ def _misfit(grammar: Grammar, pattern: LinePattern) -> LineError:
 
 
 def _maskings(grammar: Grammar, line: str) -> list[str]:
-    """Return a line with its player masked: any name of other examples, or any of its words."""
+    """Return a line with its player masked: a name in other examples, or else each word."""
     names = SeatedPlayers()
     for pattern in grammar.patterns:
         match = pattern.match(pattern.example)
