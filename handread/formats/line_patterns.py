@@ -398,13 +398,10 @@ class ParsedLine:
 
     def column_of(self, name: str) -> int:
         """Return the column where the text of a field begins in its line, from 1."""
-        found = (
-            self.pattern.match(self.text.rstrip())
-            if isinstance(self.pattern, LinePattern)
-            else None
-        )
-        if found is not None and found.groupdict().get(name) == self.values[name]:
-            return found.start(name) + 1
+        if isinstance(self.pattern, LinePattern):
+            found = self.pattern.match(self.text.rstrip())
+            if found is not None and found.groupdict().get(name) == self.values[name]:
+                return found.start(name) + 1
         return self.text.find(self.values[name], self.column - 1) + 1 or self.column
 
     def word(self, name: str) -> str:

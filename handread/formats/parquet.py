@@ -264,7 +264,7 @@ class RowBatch:
     frame: pl.DataFrame
 
     def hands(self, file: str) -> Iterator[History | Problem]:
-        """Return the hands, with a problem for each wrong row, or one for all if they are damaged."""
+        """Return the hands, with a problem for each wrong row or one for damaged rows."""
         try:
             return unpack(self.frame, file, self.first)
         except BROKEN:

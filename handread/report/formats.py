@@ -120,9 +120,8 @@ def _explained(grammar: AnyGrammar) -> Iterator[str]:
     )
     yield ""
     for pattern in grammar.patterns:
-        place = (
-            f" (in the {pattern.part})" if isinstance(pattern, LinePattern) and pattern.part else ""
-        )
+        part = pattern.part if isinstance(pattern, LinePattern) else ""
+        place = f" (in the {part})" if part else ""
         yield f"{pattern.event}{place}: {pattern.example}"
         yield f"    template: {pattern.template}"
         if pattern.constants:
