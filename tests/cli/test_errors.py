@@ -169,7 +169,7 @@ def test_the_hand_before_a_misspelt_header_is_kept() -> None:
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_no_line_of_a_room_is_nearly_a_header(room: Room) -> None:
-    examples = [rule.example for one in ROOMS for rule in one.grammar.rules]
+    examples = [pattern.example for one in ROOMS for pattern in one.grammar.patterns]
     samples = [line for path in TEXTS for line in path.read_text("utf-8").split("\n")]
     for line in examples + samples:
         assert room.grammar.starts.match(line) or near_header(room.grammar, line) is None

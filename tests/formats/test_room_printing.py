@@ -17,7 +17,7 @@ from handread.formats.format import Writer
 from handread.formats.grammar import parse_grammar
 from handread.formats.registry import writer_named
 from handread.formats.room import PrintingRoom, room, rooms
-from handread.formats.template import LabelStyle
+from handread.formats.styles import LabelStyle
 from handread.game.replay import replay, written_out
 from handread.game.rules import SAUND_STAKES, Stakes, Unit
 from handread.history import Action, Deal, History, Muck, Remark, Seat, SharedCard, Wager
