@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from fractions import Fraction
 
 from handread.cards import Card, MaybeCard
@@ -112,64 +113,47 @@ class SharedCard(Event):
     card: MaybeCard
 
 
-@dataclass(frozen=True, slots=True)
-class BringIn(Event):
-    """The forced opening bet. ``amount`` in minor units, ``None`` for the stakes' own."""
+class Action(StrEnum):
+    """An action of a seat whose turn it is, or its bring-in.
 
-    seat: int
-    amount: int | None = None
-    all_in: bool = False
+    The last three are words of logs for what only the table tells apart. A replay names them.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class Check(Event):
-    """A seat checks."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class Fold(Event):
-    """A seat folds."""
-
-    seat: int
+    BRING_IN = "bring-in"
+    FOLD = "fold"
+    CHECK = "check"
+    CALL = "call"
+    BET = "bet"
+    RAISE = "raise"
+    CHECK_OR_CALL = "check or call"
+    BET_OR_RAISE = "bet or raise"
+    ALL_IN = "all-in"
 
 
 @dataclass(frozen=True, slots=True)
-class Bet(Event):
-    """A seat opens the betting, or completes in place of its bring-in.
+class Wager(Event):
+    """An action as the log states it.
 
-    ``amount`` is what it puts in, in minor units; ``None`` is the street's own bet.
-    ``double`` asks for the big bet that an open pair allows on 4th street.
+    Amounts are in minor units. A log states what the seat adds or its total on the street; a log
+    that states neither leaves the amount to the rules.
+
+    Attributes:
+        seat: Number of the seat.
+        action: The log's word for it. A completion in place of the bring-in is a bet.
+        adds: Chips that the seat adds.
+        to: Total of the seat on this street after the action.
+        all_in: True if the log says so.
+        double: True for the big bet that an open pair allows on 4th street.
+        over_bring_in: True if ``to`` leaves out the bring-in.
     """
 
     seat: int
-    amount: int | None = None
-    all_in: bool = False
-    double: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Call(Event):
-    """A seat calls. ``amount`` is what it adds, in minor units; ``None`` is what it must."""
-
-    seat: int
-    amount: int | None = None
-    all_in: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class RaiseTo(Event):
-    """A seat raises, or completes a bring-in.
-
-    ``to`` is its total on this street after the raise, in minor units; ``None`` is one more
-    bet. ``double`` asks for the big bet that an open pair allows on 4th street.
-    """
-
-    seat: int
+    action: Action
+    adds: int | None = None
     to: int | None = None
     all_in: bool = False
     double: bool = False
+    over_bring_in: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,11 +224,38 @@ class Remark(Event):
     known: bool = field(default=True, compare=False)
 
 
-Action = BringIn | Check | Fold | Bet | Call | RaiseTo
-"""What a seat does when it is its turn."""
-
-SeatEvent = Action | Ante | Deal | Uncalled | Show | Muck | Collect
+SeatEvent = Wager | Ante | Deal | Uncalled | Show | Muck | Collect
 """What happens to a seat, or what it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class NetResult:
+    """What a seat won or lost in the hand by the log, in minor units, and where it says so."""
+
+    seat: int
+    amount: int
+    line: int = 0
+    column: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """An amount that the log states and that follows from the play.
+
+    Attributes:
+        figure: What it is of: the "increase" of a raise or the chips "added" by it; or what the
+            seat "won", "collects", "bets", "wins", "loses" or its "net" in the hand.
+        seat: Number of the seat.
+        amount: The amount in minor units.
+        problem: What to report if the play tells another amount, still without that amount.
+        event: Index of the event that it is about; None for the whole hand.
+    """
+
+    figure: str
+    seat: int
+    amount: int
+    problem: Problem
+    event: int | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -260,7 +271,8 @@ class History:
     ``meant`` the game that is read whose name that nearly is. ``unpaid`` marks the hand of a room
     that always says who is paid, and here does not: its log was cut off. ``findings`` are faults
     that do not stop the play: dealt cards that cannot be read and, for ``check --strict``
-    only, places where the log says again what the play told, and says it differently.
+    only, cards that the log repeats differently. ``nets`` are net results, where the log may state
+    no winnings; ``claims`` are amounts that the replay compares with the play.
     """
 
     hand_id: str
@@ -279,6 +291,8 @@ class History:
     meant: str = field(default="", compare=False)
     unpaid: bool = field(default=False, compare=False)
     findings: tuple[Problem, ...] = field(default=(), compare=False)
+    nets: tuple[NetResult, ...] = field(default=(), compare=False)
+    claims: tuple[Claim, ...] = field(default=(), compare=False)
     inferred_from: str = field(default="", compare=False)
     tournament: str = field(default="", compare=False)
     bring_in_share: Fraction = field(default=Fraction(1, 2), compare=False)

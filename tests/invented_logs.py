@@ -6,26 +6,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from handread.cards import cards_text
+from handread.game.replay import replay
 from handread.game.rules import Stakes
+from handread.game.wagers import plain_events
 from handread.history import (
+    Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Collect,
     Deal,
     Event,
-    Fold,
     History,
     Muck,
-    RaiseTo,
     Rake,
     SharedCard,
     Show,
     StreetStart,
     TotalPot,
     Uncalled,
+    Wager,
 )
 from tests.program import SAMPLES
 
@@ -773,24 +771,35 @@ def _step(event: Event) -> str:
             return f"pot{amount}"
         case Rake(amount):
             return f"rake{amount}"
-    words: dict[type[Event], str] = {
-        Ante: "a",
-        BringIn: "i",
-        Check: "k",
-        Fold: "f",
-        Bet: "b",
-        Call: "c",
-        RaiseTo: "r",
-    }
-    words[Uncalled] = "back"
+        case Wager(seat, action):
+            return f"{seat}{WORDS[action]}{event.to or event.adds or ''}"
+    words: dict[type[Event], str] = {Ante: "a", Uncalled: "back"}
     if type(event) not in words:
         return ""
-    chips = getattr(event, "to", getattr(event, "amount", ""))
+    chips = getattr(event, "amount", "")
     return f"{getattr(event, 'seat', '')}{words[type(event)]}{chips}"
 
 
+WORDS = {
+    Action.BRING_IN: "i",
+    Action.CHECK: "k",
+    Action.FOLD: "f",
+    Action.BET: "b",
+    Action.CALL: "c",
+    Action.RAISE: "r",
+}
+
+
 def steps(hand: History) -> Iterator[str]:
-    return filter(None, map(step, hand.events))
+    return filter(None, map(step, plain_events(hand.events)))
+
+
+def unlisted(hand: History) -> list[str]:
+    """What is won by net results alone."""
+    told = {event.seat: event.amount for event in hand.events if isinstance(event, Collect)}
+    won = replay(hand).won if hand.nets else {}
+    rest = {seat: amount - told.get(seat, 0) for seat, amount in won.items()}
+    return [f"{seat}won{amount}" for seat, amount in rest.items() if amount]
 
 
 @dataclass(frozen=True)

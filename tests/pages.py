@@ -13,7 +13,7 @@ from handread.game.replay import replay
 from handread.game.rules import SAUND_STAKES, SAUND_UNIT
 from handread.game.seating import Options
 from handread.game.table import Table
-from handread.history import Action, BringIn, Call, Check, History, Seat, Source
+from handread.history import Action, History, Seat, Source, Wager
 from handread.inference.analysis import analyze_replay
 from handread.inference.values import Analysis
 from handread.policy import load_policy
@@ -116,9 +116,13 @@ def longest(policy: str | None = None) -> Made:
 class Stayer(Dealer):
     """Nobody folds; whoever would close the betting raises, as long as it may be."""
 
-    def choose(self, options: Options) -> Action:
+    def choose(self, options: Options) -> Wager:
         if options.forced:
-            return BringIn(options.seat, options.call)
+            return Wager(options.seat, Action.BRING_IN, options.call)
         if options.raises and len(self.table.queue) == 1:
             return self.raising(options)
-        return Call(options.seat, options.call) if options.to_call else Check(options.seat)
+        return (
+            Wager(options.seat, Action.CALL, options.call)
+            if options.to_call
+            else Wager(options.seat, Action.CHECK)
+        )

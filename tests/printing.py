@@ -8,8 +8,8 @@ from typing import Any
 from handread.formats.registry import writer_named
 from handread.game.replay import replay, written_out
 from handread.game.steps import Replay
-from handread.history import BringIn, Event, History
-from tests.hands import GOLDEN, hand
+from handread.history import Action, Event, History
+from tests.hands import GOLDEN, hand, wagers
 
 ROOMS = (
     *("absolute", "bovada", "everleaf", "fulltilt", "kingsclub", "ongame"),
@@ -50,7 +50,7 @@ def read(text: str, name: str) -> History:
 
 def course(played: Replay) -> list[Any]:
     """What happened, but for the size of a bring-in that nobody posted."""
-    posted = any(isinstance(move, BringIn) for move in played.moves)
+    posted = bool(wagers(played.moves, Action.BRING_IN))
     return [
         (d.street, d.seat, d.action, d.amount, d.to, d.pot, d.active, d.completes, d.all_in)
         + ((d.to_call,) if posted or not d.forced else ())

@@ -16,17 +16,11 @@ from handread.game.steps import Replay, Step
 from handread.history import (
     Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Collect,
     Deal,
     Event,
-    Fold,
     History,
     Muck,
-    RaiseTo,
     Rake,
     Seat,
     SharedCard,
@@ -34,6 +28,7 @@ from handread.history import (
     StreetStart,
     TotalPot,
     Uncalled,
+    Wager,
     known_downcards,
     out_of_place,
     upcards,
@@ -173,7 +168,7 @@ def _fields(played: Replay, comments: Mapping[int, str]) -> Iterator[tuple[str, 
 def _counted_stacks(played: Replay) -> dict[int, int]:
     """What seats of unknown stack put in that went all-in, which is what they had."""
     back, amount = played.returned or (0, 0)
-    chips = Ante | BringIn | Call | Bet | RaiseTo
+    chips = Ante | Wager
     broke = {event.seat for event in played.moves if isinstance(event, chips) and event.all_in}
     return {
         seat.number: played.paid[seat.number] + (amount if seat.number == back else 0)
@@ -219,7 +214,7 @@ class _Script:
         self.mucked = {event.seat for event in events if isinstance(event, Muck)} - self.winners
         self.whole = _whole_hands(history)
         self.payable = self.winners <= self.whole.keys()
-        play = Deal | SharedCard | Action
+        play = Deal | SharedCard | Wager
         self.last_play = max((n for n, e in enumerate(events) if isinstance(e, play)), default=0)
         early = [e for e in events[: self.last_play] if isinstance(e, Show | Muck)]
         self.shows_early = self.showdown and bool(self.winners) and not early
@@ -292,27 +287,34 @@ class _Script:
 
     def _bet(self, step: Step) -> str | None:
         """An ante or action; ``None`` when the step is neither."""
-        event = step.event
-        match event:
+        match step.event:
             case Ante():
                 return ""
-            case Fold(seat=seat):
-                return f"{self.player[seat]} f"
-            case BringIn(seat=seat):
-                return f"{self.player[seat]} pb"
-            case Check(seat=seat):
-                return f"{self.player[seat]} cc"
-            case Call(seat=seat):
-                decision = step.decision
-                if decision is not None and decision.amount > decision.to_call:
-                    raise ValueError(f"{event} would be read as a call of what was posted")
-                return f"{self.player[seat]} cc"
-            case Bet(seat=seat, double=double) | RaiseTo(seat=seat, double=double):
-                if double:
-                    self.doubled.append(len(self.actions) + 1)
-                assert step.decision is not None
-                return f"{self.player[seat]} cbr {money(step.decision.to, self.unit)}"
+            case Wager(seat=seat, action=action):
+                return f"{self.player[seat]} {self._words(action, step)}"
         return None
+
+    def _words(self, action: Action, step: Step) -> str:
+        """The words of an action, which PHH states as a total of the street if it has to."""
+        if action is Action.BRING_IN:
+            return "pb"
+        decision = step.decision
+        assert decision is not None
+        if action is Action.FOLD:
+            return "f"
+        if action is Action.CHECK:
+            return "cc"
+        if action is Action.CALL:
+            if decision.amount > decision.to_call:
+                called = step.before.money(decision.amount)
+                player = step.before.player(decision.seat)
+                raise ValueError(
+                    f"{player} calls {called}, which would be read as a call of what was posted"
+                )
+            return "cc"
+        if isinstance(step.event, Wager) and step.event.double:
+            self.doubled.append(len(self.actions) + 1)
+        return f"cbr {money(decision.to, self.unit)}"
 
     def _shows_whole(self, seat: int, cards: Sequence[MaybeCard]) -> bool:
         """Whether a show lets other programs pay the hand as the log does."""

@@ -13,10 +13,10 @@ from zlib import crc32
 from handread.cards import Card, MaybeCard
 from handread.formats.dates import read_date
 from handread.formats.format import Written, legal_replay
-from handread.formats.grammar import Grammar, date_styles
-from handread.formats.line_patterns import LABELS, LinePattern, ParsedLine, PrintRules
+from handread.formats.grammar import PLACEHOLDERS, Grammar, PrintRules, date_styles
+from handread.formats.line_patterns import LinePattern, ParsedLine
 from handread.formats.room_read import read_block
-from handread.formats.template import street_number
+from handread.formats.styles import street_number
 from handread.formats.text import BYTE_ORDER_MARK
 from handread.game.replay import written_out
 from handread.game.rules import STREET_NAMES, VARIANTS, Stakes
@@ -25,20 +25,15 @@ from handread.game.table import Table
 from handread.history import (
     Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Deal,
-    Fold,
     History,
     Muck,
     Problem,
-    RaiseTo,
     SharedCard,
     Show,
     StreetStart,
     Uncalled,
+    Wager,
     known_downcards,
 )
 
@@ -56,7 +51,7 @@ _LABELLED = ("hand", "about", "table", "collect")
 class Printed:
     """A line to write: its pattern, the values of its fields, its seat and its text."""
 
-    rule: LinePattern
+    pattern: LinePattern
     values: Mapping[str, str]
     seat: int
     text: str
@@ -66,24 +61,24 @@ class Printed:
 
         The reader finds the player of an action among those seated, whatever the name holds.
         """
-        if not isinstance(line, ParsedLine) or line.rule is not self.rule:
+        if not isinstance(line, ParsedLine) or line.pattern is not self.pattern:
             return False
-        if self.rule.actor and line.seat != self.seat:
+        if self.pattern.actor and line.seat != self.seat:
             return False
-        flags = {name for name, kind in self.rule.fields.items() if kind == "flag"}
+        flags = {name for name, kind in self.pattern.fields.items() if kind == "flag"}
         told = {name: YES if name in flags else text for name, text in line.values.items()}
-        meant = {**self.values, **self.rule.constants}
+        meant = {**self.values, **self.pattern.constants}
         return told.keys() == meant.keys() and all(
-            told[name] == meant[name] for name in meant if name != self.rule.actor
+            told[name] == meant[name] for name in meant if name != self.pattern.actor
         )
 
 
 class LinePrinter:
     """Print the lines of one hand by a room's grammar."""
 
-    def __init__(self, grammar: Grammar, rules: PrintRules, history: History) -> None:
+    def __init__(self, grammar: Grammar, print_rules: PrintRules, history: History) -> None:
         self.grammar = grammar
-        self.rules = rules
+        self.print_rules = print_rules
         self.unit = history.unit
         self.names = _names(history)
         self.owner = history.hero or _only_full_deal(history)
@@ -93,24 +88,24 @@ class LinePrinter:
 
         ``ValueError`` for a value that no line of the room can hold.
         """
-        labels = {n: self._label(n, text) for n, text in values.items() if n in LABELS}
+        labels = {n: self._label(n, text) for n, text in values.items() if n in PLACEHOLDERS}
         known = self._known({**values, **labels}, seat)
-        rule = self.grammar.form(event, known)
-        return None if rule is None else self._written(rule, known, seat)
+        pattern = self.grammar.pattern_for(event, known)
+        return None if pattern is None else self._written(pattern, known, seat)
 
     def has(self, event: str) -> bool:
         """Return whether the room has any line pattern for an event."""
-        return any(rule.event == event and rule.printed for rule in self.grammar.rules)
+        return any(pattern.event == event and pattern.printed for pattern in self.grammar.patterns)
 
     def every(self, event: str, values: Mapping[str, str]) -> Iterator[Printed]:
         """Yield a line for each pattern of an event that tells more than those before it."""
-        labels = {n: self._label(n, text) for n, text in values.items() if n in LABELS}
+        labels = {n: self._label(n, text) for n, text in values.items() if n in PLACEHOLDERS}
         known, told = self._known({**values, **labels}, 0), set[str]()
-        for rule in self.grammar.rules:
-            news = {name for name in rule.fields if known.get(name)}
-            if rule.event == event and rule.fit(known) and not told >= news:
+        for pattern in self.grammar.patterns:
+            news = {name for name in pattern.fields if known.get(name)}
+            if pattern.event == event and pattern.fit(known) and not told >= news:
                 told |= news
-                yield self._written(rule, known, 0)
+                yield self._written(pattern, known, 0)
 
     def _known(self, values: Mapping[str, str], seat: int) -> dict[str, str]:
         """Values with those that every line may have, and of a seat if one is given."""
@@ -136,11 +131,11 @@ class LinePrinter:
 
     def money(self, amount: int) -> str:
         """Format an amount: whole coins without a point if the currency has a symbol."""
-        symbol = "" if self.rules.bare else self.unit.symbol
+        symbol = "" if self.print_rules.bare else self.unit.symbol
         number = replace(self.unit, symbol="").text(amount)
-        if self.unit.decimals == 2 and symbol and not self.rules.cents:
+        if self.unit.decimals == 2 and symbol and not self.print_rules.cents:
             number = number.removesuffix(".00")
-        if not self.rules.thousands:
+        if not self.print_rules.thousands:
             number = number.replace(",", "")
         return self.grammar.money.text(number, symbol)
 
@@ -158,7 +153,7 @@ class LinePrinter:
         # A room's own name of a table may have two blanks: "Table  130001".
         text = re.sub(r"\s" if name == "table" else r"\s+", " ", text).strip()
         text = self._date(text) if name == "date" else text
-        text = self._held(name, text) or self.rules.unknown.get(name, "")
+        text = self._held(name, text) or self.print_rules.unknown.get(name, "")
         style = self.grammar.labels.get(name)
         return style.text(text) if style else text
 
@@ -167,41 +162,41 @@ class LinePrinter:
         if name == "hand_id":
             return self._hand_id(text) if text else ""
         held = all(
-            self._fits(rule.fields[name], text)
-            for rule in self.grammar.rules
-            if rule.event in _LABELLED and name in rule.required
+            self._fits(pattern.fields[name], text)
+            for pattern in self.grammar.patterns
+            if pattern.event in _LABELLED and name in pattern.required
         )
         return text if held else ""
 
     def _date(self, text: str) -> str:
         """Return a date in the room's own style; unchanged if either style is unknown."""
         own = self.grammar.dates
-        date = read_date(text, date_styles()) if own.forms and not own.keeps(text) else None
+        date = read_date(text, date_styles()) if own.formats and not own.keeps(text) else None
         return text if date is None else own.text(date)
 
     def _hand_id(self, text: str) -> str:
         """What the hand is called; a number made from its name where hands are numbered."""
         first = (*self.grammar.headers, *self.grammar.abouts)
-        numbered = any(rule.fields.get("hand_id") == "int" for rule in first)
+        numbered = any(pattern.fields.get("hand_id") == "int" for pattern in first)
         if numbered and not self._fits("int", text):
             return str(crc32(text.encode("utf-8", "replace")))
         return text.replace(" ", "_")
 
     def _fits(self, kind: str, text: str) -> bool:
-        return re.fullmatch(self.grammar.kinds[kind].pattern, text) is not None
+        return re.fullmatch(self.grammar.kinds[kind].regex, text) is not None
 
-    def _written(self, rule: LinePattern, known: Mapping[str, str], seat: int) -> Printed:
-        values = {name: text for name in rule.fields if (text := known.get(name, ""))}
+    def _written(self, pattern: LinePattern, known: Mapping[str, str], seat: int) -> Printed:
+        values = {name: text for name in pattern.fields if (text := known.get(name, ""))}
         if "street" in values:
-            values["street"] = rule.spelt(street_number(values["street"]))
-        close = [name for name in values if rule.fields[name] == "close"]
+            values["street"] = pattern.spelt(street_number(values["street"]))
+        close = [name for name in values if pattern.fields[name] == "close"]
         values |= {name: values[name].replace(" ", "") for name in close}
         for name, text in values.items():
-            kind = rule.fields[name]
+            kind = pattern.fields[name]
             if kind != "flag" and not self._fits(kind, text):
                 what = self.grammar.kinds[kind].title
                 raise ValueError(f"{text!r} cannot stand in a {self.grammar.title} log as {what}")
-        return Printed(rule, values, seat, rule.print(values))
+        return Printed(pattern, values, seat, pattern.print(values))
 
 
 def check_read_back(grammar: Grammar, printed: Sequence[Printed]) -> History:
@@ -341,15 +336,13 @@ class _Play:
         match step.event:
             case StreetStart(street=street):
                 return self._start_street(street)
-            case Check(seat=seat):
-                return self.printer.must("check", {}, seat)
-            case Fold(seat=seat):
-                return self.printer.must("fold", {}, seat)
+            case Wager(seat=seat, action=Action.CHECK | Action.FOLD as action):
+                return self.printer.must(action, {}, seat)
             case Show() | Muck() as event:
                 return self.reveal(event, step.after)
             case Ante() as event:
                 return self._ante(event)
-            case BringIn() | Call() | Bet() | RaiseTo() as event:
+            case Wager() as event:
                 return self._bet(event, step)
         return None
 
@@ -456,24 +449,26 @@ class _Play:
         values = {"added": self.printer.money(event.amount), "all_in": all_in}
         return self.printer.must("ante", values, event.seat)
 
-    def _bet(self, event: BringIn | Call | Bet | RaiseTo, step: Step) -> Printed:
+    def _bet(self, event: Wager, step: Step) -> Printed:
         """The line of chips that go in, in the first word for it that the room has."""
         words, values = _words(step), self._amounts(event, step)
         line = next(
             filter(None, (self.printer.line(word, values, event.seat) for word in words)), None
         )
         # A room may have a line of its own for an all-in, which its amount then explains.
-        if event.all_in and not isinstance(event, BringIn) and "all_in" not in _fields(line):
+        if event.all_in and event.action is not Action.BRING_IN and "all_in" not in _fields(line):
             plain = {name: text for name, text in values.items() if name != "to"}
-            fitting = values if isinstance(event, RaiseTo) else plain
+            fitting = values if event.action is Action.RAISE else plain
             line = self.printer.line("all_in", fitting, event.seat) or line
         return line or self.printer.must(words[-1], values, event.seat)
 
-    def _amounts(self, event: BringIn | Call | Bet | RaiseTo, step: Step) -> dict[str, str]:
+    def _amounts(self, event: Wager, step: Step) -> dict[str, str]:
         player = step.before.player(event.seat)
         added = put_in(step.before, step.after)
         to = player.put + added
-        by = {"increase": to - step.before.bet_to, "added": added}.get(self.printer.rules.raise_by)
+        by = {"increase": to - step.before.bet_to, "added": added}.get(
+            self.printer.print_rules.raise_by
+        )
         in_hand = player.paid - self.antes.get(event.seat, 0) + added
         return {
             "hand_total": self.printer.money(in_hand),
@@ -481,18 +476,14 @@ class _Play:
             "to": self.printer.money(to),
             "by": "" if by is None else self.printer.money(by),
             "all_in": YES if event.all_in else "",
-            "double": YES if isinstance(event, Bet | RaiseTo) and event.double else "",
+            "double": YES if event.double else "",
         }
 
 
 def _words(step: Step) -> tuple[str, ...]:
     """The words for chips that go in, the fitting one first."""
-    match step.event:
-        case BringIn():
-            return ("bring_in",)
-        case Call():
-            return ("call",)
-    word = "bet" if isinstance(step.event, Bet) else "raise"
+    assert isinstance(step.event, Wager)
+    word = step.event.action.replace("-", "_")
     completes = step.decision is not None and step.decision.completes
     return ("complete", word) if completes else (word,)
 
@@ -510,11 +501,11 @@ DEEP = 100
 UNSTATED = 10
 """A reader believes a rake that nobody states if it is at most this part of the pot."""
 
-_PLAY = Ante | StreetStart | Deal | SharedCard | Action | Uncalled
+_PLAY = Ante | StreetStart | Deal | SharedCard | Wager | Uncalled
 """Events of the play; cards shown after the last of them are the showdown."""
 
 
-def write_hand(grammar: Grammar, rules: PrintRules, hand: History | Replay) -> Written:
+def write_hand(grammar: Grammar, print_rules: PrintRules, hand: History | Replay) -> Written:
     """A hand as the log of a room; ``ValueError`` where the room cannot hold it."""
     history = hand if isinstance(hand, History) else hand.history
     variant = VARIANTS.get(history.variant, VARIANTS["other"])
@@ -522,7 +513,7 @@ def write_hand(grammar: Grammar, rules: PrintRules, hand: History | Replay) -> W
         raise ValueError(
             f"only seven-card stud is written as a {grammar.title} log, not {variant.title}"
         )
-    script = _Log(grammar, rules, legal_replay(hand))
+    script = _Log(grammar, print_rules, legal_replay(hand))
     lines = script.lines()
     read = check_read_back(grammar, lines)
     script.check_stakes(read.stakes)
@@ -532,8 +523,8 @@ def write_hand(grammar: Grammar, rules: PrintRules, hand: History | Replay) -> W
 class _Log:
     """Lines of a hand: the header, the play, and the summary."""
 
-    def __init__(self, grammar: Grammar, rules: PrintRules, played: Replay) -> None:
-        self.printer = LinePrinter(grammar, rules, written_out(played))
+    def __init__(self, grammar: Grammar, print_rules: PrintRules, played: Replay) -> None:
+        self.printer = LinePrinter(grammar, print_rules, written_out(played))
         self.played = played
         self.history = played.history
         self.stakes = played.stakes
@@ -545,7 +536,7 @@ class _Log:
 
     def lines(self) -> list[Printed]:
         """All lines of the hand; ``ValueError`` where the room has none for it."""
-        returned = _after_last(self.steps, Action) or len(self.steps)
+        returned = _after_last(self.steps, Wager) or len(self.steps)
         told = [line for step in self.steps[:returned] for line in self.play.lines(step)]
         if self.played.finished and self.played.returned:
             seat, amount = self.played.returned
@@ -553,7 +544,7 @@ class _Log:
         told += [line for step in self.steps[returned:] for line in self.play.lines(step)]
         told += self._showdown()
         payments = list(self._payments())
-        late = [line for line in payments if line.rule.part == "summary"]
+        late = [line for line in payments if line.pattern.part == "summary"]
         told += [line for line in payments if line not in late]
         self._check_upcards()
         end = self.printer.some("end", self._labels()) if self.ended else ()
@@ -576,7 +567,7 @@ class _Log:
             "hero": self.printer.names.get(history.hero or 0, ""),
         }
         chips = not (history.unit.decimals or history.unit.symbol)
-        tournament = self.printer.rules.tournament if chips else {}
+        tournament = self.printer.print_rules.tournament if chips else {}
         first = {**values, **self._stakes(), **tournament}
         header = self.printer.line("hand", first)
         abouts = list(self.printer.every("about", first))
@@ -615,8 +606,9 @@ class _Log:
         What it put in if that was its last chip, else enough to bet on at any time.
         """
         paid = self._put_in(seat)
-        chips = Ante | BringIn | Call | Bet | RaiseTo
-        if any(isinstance(e, chips) and e.all_in and e.seat == seat for e in self.played.moves):
+        if any(
+            isinstance(e, Ante | Wager) and e.all_in and e.seat == seat for e in self.played.moves
+        ):
             return paid
         most = max(map(self._put_in, self.played.paid), default=0)
         big = self.stakes.bet(7)
@@ -743,7 +735,7 @@ class _Log:
         """``ValueError`` if a reader of the log may not find the bets and the bring-in."""
         title, decisions = self.printer.grammar.title, self.played.decisions
         if self.stakes.inferred:
-            put_in = any(isinstance(e, BringIn | Call | Bet | RaiseTo) for e in self.played.moves)
+            put_in = any(isinstance(e, Wager) and (e.adds or e.to) for e in self.played.moves)
             if read is None and not put_in:
                 raise ValueError(f"{title} logs do not state the stakes, and no bet tells them")
             return
@@ -767,7 +759,10 @@ class _Log:
             alone = len(bets) < 2 and 2 * stakes.bring_in <= small
             told = whole and (alone or not first.all_in)
         else:
-            told = any(isinstance(event, BringIn) for event in self.played.moves)
+            told = any(
+                isinstance(event, Wager) and event.action is Action.BRING_IN
+                for event in self.played.moves
+            )
         if stakes.bet(7) != 2 * small or not told:
             raise ValueError(
                 f"{self.printer.grammar.title} logs do not state the stakes, "
@@ -775,6 +770,6 @@ class _Log:
             )
 
 
-def _after_last(steps: Sequence[Step], kind: UnionType) -> int:
+def _after_last(steps: Sequence[Step], kind: type | UnionType) -> int:
     """The place after the last step of a kind, 0 if there is none."""
     return max((n for n, step in enumerate(steps, 1) if isinstance(step.event, kind)), default=0)

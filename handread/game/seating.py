@@ -114,6 +114,13 @@ def fast_replace(value: T, **changes: Any) -> T:
     return made
 
 
+def fast_make(kind: type[T], **fields: Any) -> T:
+    """Make a dataclass without slots and ``__post_init__`` from all of its fields."""
+    made = object.__new__(kind)
+    object.__setattr__(made, "__dict__", fields)
+    return made
+
+
 @dataclass(frozen=True)
 class Seating:
     """The players, their cards and their chips at one moment of a hand.

@@ -23,7 +23,8 @@ from handread.game.rules import (
     shows_pair,
 )
 from handread.game.seating import IllegalMove, Options, Phase, Player, Seating, fast_replace
-from handread.history import Action, Bet, BringIn, Call, Check, Fold, Seat
+from handread.game.wagers import is_plain, plain_wager
+from handread.history import Action, Seat, Wager
 
 
 def clockwise(players: Sequence[Player], seat: int) -> tuple[int, ...]:
@@ -76,7 +77,8 @@ class Table(Seating):
     which any may open because the cards do not tell which (empty when they do). ``bet_to`` is the
     bet that a player must match on this street, ``full_to`` what it would be had the last bet
     not been a short all-in, ``bets`` the full bets and raises made. ``brought_in`` is the
-    seat that posted the bring-in, ``returned`` the uncalled bet that went back, with its seat.
+    seat that posted the bring-in, ``posted`` its amount while the street lasts, ``returned`` the
+    uncalled bet that went back, with its seat.
     ``acted`` are the seats that have chosen an action on this street, in order, again for each;
     ``leader`` is the seat that bet or raised last in the hand.
     """
@@ -89,6 +91,7 @@ class Table(Seating):
     bring_in_due: bool = False
     bring_in_open: bool = False
     brought_in: int | None = None
+    posted: int = 0
     returned: tuple[int, int] | None = None
     acted: tuple[int, ...] = ()
     leader: int | None = None
@@ -140,6 +143,7 @@ class Table(Seating):
             full_to=0,
             bets=0,
             bring_in_open=False,
+            posted=0,
             acted=(),
         )
 
@@ -180,25 +184,34 @@ class Table(Seating):
             seat=player.seat,
             to_call=to_call,
             call=call,
-            raises=self._raises(player),
+            raises=self._raises(player, self._full_targets()),
             raises_left=None if cap is None else max(0, cap - self.bets),
             forced=self.bring_in_due,
         )
 
-    def play(self, action: Action) -> Table:
-        """The table after an action as a history writes it."""
-        seat = action.seat
-        if isinstance(action, Fold):
-            return self.fold(seat)
-        if isinstance(action, Check):
-            return self.check(seat)
-        if isinstance(action, Call):
-            return self.call(seat, action.amount, action.all_in)
-        if isinstance(action, BringIn):
-            return self.bring_in(seat, action.amount, action.all_in)
-        if isinstance(action, Bet):
-            return self.bet(seat, action.amount, action.all_in, action.double)
-        return self.raise_to(seat, action.to, action.all_in, action.double)
+    def play(self, wager: Wager) -> Table:
+        """The table after a wager as a history writes it."""
+        seat, all_in = wager.seat, wager.all_in
+        wager = self.plain(wager)
+        match wager.action:
+            case Action.FOLD:
+                return self.fold(seat)
+            case Action.CHECK:
+                return self.check(seat)
+            case Action.CALL:
+                return self.call(seat, wager.adds, all_in)
+            case Action.BRING_IN:
+                return self.bring_in(seat, wager.adds, all_in)
+            case Action.BET:
+                return self.bet(seat, wager.adds, all_in, wager.double)
+        return self.raise_to(seat, wager.to, all_in, wager.double)
+
+    def plain(self, wager: Wager) -> Wager:
+        """The wager in plain form, as ``plain_wager``."""
+        if is_plain(wager):
+            return wager
+        put = next((player.put for player in self.players if player.seat == wager.seat), 0)
+        return plain_wager(wager, put, self.bet_to, self.posted)
 
     def bring_in(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
         """The low card posts the bring-in.
@@ -218,6 +231,7 @@ class Table(Seating):
             bring_in_due=False,
             bring_in_open=True,
             brought_in=seat,
+            posted=paid,
         )
         return table._closed() if lone else table._go_on(clockwise_after(table.players, seat))
 
@@ -282,8 +296,9 @@ class Table(Seating):
     def _raised(
         self, player: Player, to: int | None, all_in: bool, double: bool, verb: str
     ) -> Table:
-        allowed = self._raises(player)
-        if double and to is None and len(self._full_targets()) < 2:
+        targets = self._full_targets()
+        allowed = self._raises(player, targets)
+        if double and to is None and len(targets) < 2:
             verb = verb.removesuffix(" to")
             raise IllegalMove(f"{player} {verb} double, but nobody shows a pair", self.expected)
         if to is None and allowed:
@@ -294,7 +309,7 @@ class Table(Seating):
             to in allowed or topped or (short and self.bet_to < to < allowed[-1])
         ):
             raise IllegalMove(*self._why_not(player, to, allowed, verb))
-        full = to if topped else min(self._full_targets())
+        full = to if topped else min(targets)
         table = fast_replace(
             self._paid(player, to - player.put, all_in),
             bet_to=to,
@@ -307,14 +322,13 @@ class Table(Seating):
         )
         return table._go_on(clockwise_after(table.players, player.seat))
 
-    def _raises(self, player: Player) -> tuple[int, ...]:
-        """The street totals to which a player may bet or raise."""
+    def _raises(self, player: Player, targets: set[int]) -> tuple[int, ...]:
+        """The street totals to which a player may bet or raise, of those of full bets."""
         cap = self._cap()
         if cap is not None and self.bets >= cap:
             return ()
         if not any(self._could_call_more(p) for p in self.players if p.seat != player.seat):
             return ()
-        targets = self._full_targets()
         if player.stack is not None:
             deepest = player.put + player.stack
             targets = {min(target, deepest) for target in targets}

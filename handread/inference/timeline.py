@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from handread.cards import Card
 from handread.game.steps import Step, StreetRecord
 from handread.game.table import Table
-from handread.history import BringIn, Deal, SharedCard
+from handread.history import Action, Deal, SharedCard, Wager
 from handread.inference.analysis import true_holding, viewpoint_of
 from handread.inference.observer import (
     TIE_RULES,
@@ -99,7 +99,7 @@ class _Reader:
         yield self._of_stage(DEAL, dealt, deals[-1], street.line)
         updates = iter(seen.updates)
         for event, _, table, decision in played:
-            if isinstance(event, BringIn):
+            if isinstance(event, Wager) and event.action is Action.BRING_IN:
                 moment = self._of_stage(DEAL, dealt, table, event.line)
                 yield replace(moment, kind=BRING_IN, stage=None)
             elif decision is not None:

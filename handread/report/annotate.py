@@ -34,8 +34,8 @@ from handread.formats.phh_write import (
     table,
 )
 from handread.game.rules import Unit
-from handread.game.steps import Choice, Replay
-from handread.history import Deal, Event, History, SharedCard, StreetStart
+from handread.game.steps import Replay
+from handread.history import Action, Deal, Event, History, SharedCard, StreetStart, Wager
 from handread.inference.players import Model
 from handread.inference.values import ActionReading, Analysis, StageReading
 from handread.policy import policy_hash
@@ -88,7 +88,7 @@ class _EventIndex:
                 street = event.street
             elif isinstance(event, Deal | SharedCard):
                 places.last_card[street] = index
-            elif isinstance(event, Choice):
+            elif isinstance(event, Wager) and event.action is not Action.BRING_IN:
                 places.choices.append(index)
                 places.last_choice[street] = index
         return places

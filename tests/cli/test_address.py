@@ -382,6 +382,7 @@ def made_by(page: bytes) -> list[str]:
     return shlex.split(html.unescape(found.group(1)))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "line", "page"),
     [
@@ -449,6 +450,7 @@ def test_a_report_is_not_written_over_the_file_of_an_address(tmp_path: Path) -> 
     assert path.read_text() == (SAMPLES / "steal.stud").read_text()
 
 
+@pytest.mark.thorough
 def test_a_process_of_its_own_takes_a_line_of_standard_input() -> None:
     text = (SAMPLES / "steal.stud").read_text()
     done = whole_process("check", "-:3", stdin=text)

@@ -154,6 +154,7 @@ def test_hostile_names_never_reach_the_terminal() -> None:
     assert "[red]<b>" in done.stdout
 
 
+@pytest.mark.thorough
 def test_no_color() -> None:
     colour = whole_process("analyze", "sample_histories/steal.stud", FORCE_COLOR="1")
     plain = whole_process("analyze", "sample_histories/steal.stud", FORCE_COLOR="1", NO_COLOR="1")

@@ -169,7 +169,7 @@ def test_the_hand_before_a_misspelt_header_is_kept() -> None:
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_no_line_of_a_room_is_nearly_a_header(room: Room) -> None:
-    examples = [rule.example for one in ROOMS for rule in one.grammar.rules]
+    examples = [pattern.example for one in ROOMS for pattern in one.grammar.patterns]
     samples = [line for path in TEXTS for line in path.read_text("utf-8").split("\n")]
     for line in examples + samples:
         assert room.grammar.starts.match(line) or near_header(room.grammar, line) is None
@@ -336,6 +336,7 @@ def test_a_misspelt_game_is_told_with_the_right_one(game: str, meant: str) -> No
         assert problem.message.endswith(told if meant else "seven-card stud high only")
 
 
+@pytest.mark.thorough
 def test_no_other_game_is_taken_for_a_misspelt_one() -> None:
     others = {"Omaha Hi/Lo", "Hold'em No Limit", "7 Card Stud Hi/Lo", "Razz"}
     for grammar in load_grammars():

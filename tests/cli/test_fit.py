@@ -140,6 +140,7 @@ def test_hidden_downcards_are_not_looked_at(tmp_path: Path) -> None:
     assert hidden.policy != open_.policy
 
 
+@pytest.mark.thorough
 def test_names_of_any_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = [
         'quo"te',
@@ -243,6 +244,7 @@ def test_damaged_parts_are_told_of(tmp_path: Path) -> None:
             PartReader(folder, 1, lambda _: None)(hands, policies, 64)
 
 
+@pytest.mark.thorough
 def test_the_order_of_the_files_does_not_matter(tmp_path: Path) -> None:
     files = [str(SAMPLES / name) for name in ("simulated.stud", "showdown.stud", "steal.stud")]
     texts = []

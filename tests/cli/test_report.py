@@ -403,6 +403,7 @@ def test_a_folder_that_cannot_be_made_is_told_in_words() -> None:
 # The same files again
 
 
+@pytest.mark.thorough
 def test_workers_and_runs_make_no_difference(tmp_path: Path) -> None:
     rooms = str(SAMPLES / "pokerstars.txt")
     session = (SESSION, BROKEN, rooms, STEAL)  # more than a part holds

@@ -56,6 +56,7 @@ def test_games_in_a_rooms_dialect(tmp_path: Path, room: str) -> None:
     assert {row["source"]["dialect"] for row in rows} == {room}
 
 
+@pytest.mark.thorough
 def test_games_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
     one, two = tmp_path / "1.stud", tmp_path / "2.stud"
     for path, workers in ((one, "1"), (two, "2")):

@@ -23,7 +23,8 @@ import typer
 from handread.cli import app
 from handread.formats.line_patterns import EVENTS
 from handread.formats.registry import dialects, read_grammars
-from handread.formats.template import CardStyle, MoneyStyle, field_kinds
+from handread.formats.styles import CardStyle, MoneyStyle
+from handread.formats.template import field_kinds
 from handread.game.replay import replay, written_out
 from handread.history import History
 from handread.policy import LogitPolicy, load_policy, parse_policy

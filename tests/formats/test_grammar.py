@@ -1,4 +1,4 @@
-"""Grammars of rooms: the template language, the forms of lines, and how errors are explained."""
+"""Grammars of rooms: the template language, line patterns, and how errors are explained."""
 
 from __future__ import annotations
 
@@ -12,26 +12,25 @@ from handread.formats.format import LineError
 from handread.formats.grammar import Grammar, load_grammars, parse_grammar
 from handread.formats.line_patterns import LinePattern, ParsedLine
 from handread.formats.room_read import SeatedPlayers, read_about, read_header, read_line
+from handread.formats.styles import CardStyle, MoneyStyle
 from handread.formats.template import (
-    CardStyle,
-    MoneyStyle,
     field_kinds,
     parse_template,
-    pattern,
     printed,
+    regex_of,
 )
 
 GRAMMARS = {grammar.name: grammar for grammar in load_grammars() if isinstance(grammar, Grammar)}
 KINDS = field_kinds(CardStyle(), MoneyStyle("$€"))
-RULES = [
-    pytest.param(grammar, rule, id=f"{grammar.name}: {rule.template[:60]}")
+PATTERNS = [
+    pytest.param(grammar, pattern, id=f"{grammar.name}: {pattern.template[:60]}")
     for grammar in GRAMMARS.values()
-    for rule in grammar.rules
+    for pattern in grammar.patterns
 ]
 
 
 def match(template: str, line: str) -> dict[str, str | None] | None:
-    found = re.fullmatch(pattern(parse_template(template), KINDS), line)
+    found = re.fullmatch(regex_of(parse_template(template), KINDS), line)
     return found.groupdict() if found else None
 
 
@@ -65,24 +64,24 @@ def test_a_template_prints_what_it_is_given() -> None:
         printed(pieces, {"player": "Lena"})
 
 
-@pytest.mark.parametrize(("grammar", "rule"), RULES)
-def test_every_example_is_read_by_its_own_form_and_printed_back(
-    grammar: Grammar, rule: LinePattern
+@pytest.mark.parametrize(("grammar", "pattern"), PATTERNS)
+def test_every_example_is_read_by_its_own_pattern_and_printed_back(
+    grammar: Grammar, pattern: LinePattern
 ) -> None:
     seating = SeatedPlayers()
     for number in range(1, 9):
         name = "" if grammar.name == "bovada" else "Lena" if number == 1 else f"player {number}"
         seating.add(number, name)
-    if rule.event == "hand":
-        line: object = read_header(grammar, 1, rule.example)
-    elif rule.event == "about":
-        line = read_about(grammar, 1, rule.example)
+    if pattern.event == "hand":
+        line: object = read_header(grammar, 1, pattern.example)
+    elif pattern.event == "about":
+        line = read_about(grammar, 1, pattern.example)
     else:
-        line = read_line(grammar, seating, rule.part or "play", 1, rule.example + " ")
+        line = read_line(grammar, seating, pattern.part or "play", 1, pattern.example + " ")
     assert isinstance(line, ParsedLine)
-    assert line.rule is rule
-    assert rule.print(line.values) == rule.example
-    assert rule.origin
+    assert line.pattern is pattern
+    assert pattern.print(line.values) == pattern.example
+    assert pattern.origin
 
 
 @pytest.mark.parametrize("name", GRAMMARS)
@@ -121,7 +120,7 @@ def test_names_that_hold_the_words_of_a_form() -> None:
         for said in ("calls 5", "folds", "shows [As Kd]", "bets $1,000.50 and is all-in"):
             line = read_line(GRAMMARS["pokerstars"], seating, "play", 1, f"{name}: {said}")
             assert isinstance(line, ParsedLine), (name, said)
-            assert (line.seat, line.rule.event) == (number, said.split()[0].rstrip("s"))
+            assert (line.seat, line.pattern.event) == (number, said.split()[0].rstrip("s"))
 
 
 GRAMMAR = """
@@ -258,13 +257,13 @@ def test_the_form_that_tells_most_is_printed() -> None:
     assert written(stars, "muck", {"player": "Lena"}) == "Lena: mucks hand"
     assert written(stars, "muck", {"player": "Lena", "alone": "yes"}) == "Lena: doesn't show hand"
     assert written(tilt, "complete", {"player": "Lena", "to": "5"}) == "Lena completes it to 5"
-    assert stars.form("complete", {"player": "Lena", "to": "5"}) is None
+    assert stars.pattern_for("complete", {"player": "Lena", "to": "5"}) is None
 
 
 def written(grammar: Grammar, event: str, values: dict[str, str]) -> str:
-    form = grammar.form(event, values)
-    assert form is not None
-    return form.print(values)
+    pattern = grammar.pattern_for(event, values)
+    assert pattern is not None
+    return pattern.print(values)
 
 
 @pytest.mark.parametrize(

@@ -38,20 +38,16 @@ from handread.formats.parquet_rows import (
 from handread.formats.text import is_parquet
 from handread.game.replay import replay, written_out
 from handread.game.rules import SAUND_STAKES, VARIANTS, Stakes, Unit
+from handread.game.wagers import plain_events
 from handread.history import (
+    Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Collect,
     Deal,
     Event,
-    Fold,
     History,
     Muck,
     Problem,
-    RaiseTo,
     Rake,
     Remark,
     Seat,
@@ -61,6 +57,7 @@ from handread.history import (
     StreetStart,
     TotalPot,
     Uncalled,
+    Wager,
 )
 from tests.examples import examples
 from tests.hands import GOLDEN, ROOM_STAKES, hand, random_hand
@@ -79,12 +76,11 @@ any_events = st.one_of(
     st.builds(StreetStart, st.integers(3, 7)),
     st.builds(Deal, seat_numbers, some_cards, some_cards),
     st.builds(SharedCard, st.none() | st.integers(0, 51)),
-    st.builds(BringIn, seat_numbers, said, flags),
-    st.builds(Check, seat_numbers),
-    st.builds(Fold, seat_numbers),
-    st.builds(Bet, seat_numbers, said, flags, flags),
-    st.builds(Call, seat_numbers, said, flags),
-    st.builds(RaiseTo, seat_numbers, said, flags, flags),
+    st.builds(Wager, seat_numbers, st.just(Action.BRING_IN), said, all_in=flags),
+    st.builds(Wager, seat_numbers, st.sampled_from([Action.CHECK, Action.FOLD])),
+    st.builds(Wager, seat_numbers, st.just(Action.BET), said, all_in=flags, double=flags),
+    st.builds(Wager, seat_numbers, st.just(Action.CALL), said, all_in=flags),
+    st.builds(Wager, seat_numbers, st.just(Action.RAISE), to=said, all_in=flags, double=flags),
     st.builds(Uncalled, seat_numbers, amounts),
     st.builds(Show, seat_numbers, some_cards),
     st.builds(Muck, seat_numbers, some_cards),
@@ -164,9 +160,10 @@ def test_legal_hands_replay_the_same(folder: Path) -> None:
 
 
 def logged(paths: list[Path]) -> list[History]:
-    """The sound records of files, of any game."""
+    """The sound records of files, of any game, with wagers as the columns hold them."""
     readings = [reading for path in paths for reading in read_file(path)]
-    return [r for r in readings if isinstance(r, History) and not r.problems]
+    hands = [r for r in readings if isinstance(r, History) and not r.problems]
+    return [replace(hand, events=tuple(plain_events(hand.events))) for hand in hands]
 
 
 def keep_and_compare(path: Path, hands: list[History]) -> None:
@@ -204,10 +201,13 @@ def test_every_field_of_a_record_has_its_column() -> None:
     for kind in KINDS:
         kept = {*kind.fixed, *filter(None, kind.attributes)}
         names = {field.name for field in dataclasses.fields(kind.event)}
-        # Cards in any order are told by the column in which they stand.
-        assert kept == names - {"line", "column", "known", "any_order"}, kind.name
+        # Cards in any order are told by the column in which they stand, and wagers are plain.
+        left_out = {"line", "column", "known", "any_order", "over_bring_in"}
+        left_out |= {"adds", "to", "all_in", "double"} - kept if kind.event is Wager else set()
+        assert kept == names - left_out, kind.name
     names = {field.name for field in dataclasses.fields(History)}
     of_the_text = {"source", "problems", "end_line", "game", "meant", "unpaid", "findings"}
+    of_the_text |= {"nets", "claims"}
     # Notes on how the stakes were found; the stakes themselves are kept. Equality ignores both.
     of_the_stakes = {"tournament", "bring_in_share", "inferred_from"}
     left_out = of_the_text | of_the_stakes | {"unit"}
@@ -242,7 +242,10 @@ def test_the_table_agrees_with_an_obvious_reading_of_it(folder: Path) -> None:
         assert [seat["stack"] for seat in row["seats"]] == [s.stack for s in history.seats]
         for cells, event in zip(row["events"], history.events, strict=True):
             assert cells["seat"] == getattr(event, "seat", None)
-            assert cells["amount"] == getattr(event, "amount", getattr(event, "to", None))
+            if isinstance(event, Wager):
+                assert cells["amount"] == (event.to if event.action == "raise" else event.adds)
+            else:
+                assert cells["amount"] == getattr(event, "amount", None)
             assert cells["all_in"] == getattr(event, "all_in", False)
             if isinstance(event, Deal):
                 assert cells["down"] == [card_text(card) for card in event.down]
@@ -261,8 +264,8 @@ UNHELD: list[tuple[dict[str, Any], str]] = [
     ({"seats": (Seat(65536),)}, "there is no seat 65536"),
     ({"seats": (Seat(1, "\udfff"),)}, "holds what is no character"),
     ({"seats": (Seat(1, "", 2**63),)}, "an amount takes more than 64 bits"),
-    ({"events": (Bet(1, -(2**63) - 1),)}, "an amount takes more than 64 bits"),
-    ({"events": (Check(0),)}, "there is no seat 0"),
+    ({"events": (Wager(1, Action.BET, -(2**63) - 1),)}, "an amount takes more than 64 bits"),
+    ({"events": (Wager(0, Action.CHECK),)}, "there is no seat 0"),
     ({"events": (Deal(1, (52,)),)}, "52 is no card"),
     ({"events": (SharedCard(-1),)}, "-1 is no card"),
     ({"events": (StreetStart(8),)}, "there is no such event as StreetStart"),

@@ -17,13 +17,13 @@ from handread.formats.format import Writer
 from handread.formats.grammar import parse_grammar
 from handread.formats.registry import writer_named
 from handread.formats.room import PrintingRoom, room, rooms
-from handread.formats.template import LabelStyle
+from handread.formats.styles import LabelStyle
 from handread.game.replay import replay, written_out
 from handread.game.rules import SAUND_STAKES, Stakes, Unit
-from handread.history import Bet, BringIn, Deal, History, Muck, RaiseTo, Remark, Seat, SharedCard
+from handread.history import Action, Deal, History, Muck, Remark, Seat, SharedCard, Wager
 from handread.report.json import analysis_object
 from tests.examples import few
-from tests.hands import ROOM_STAKES, cards, hand, one, random_hand
+from tests.hands import ROOM_STAKES, cards, hand, one, random_hand, wagers
 from tests.invented_logs import BODOG, STARS
 from tests.printing import ROOMS, WHOLE, assert_same, changed, out, printed, read
 from tests.program import SAMPLES
@@ -389,8 +389,8 @@ def hand_with_bring_in(seed: int) -> History:
     """A hand of a room's stakes that its actions tell."""
     while True:
         history = random_hand(seed, 3, ROOM_STAKES, 40)
-        bets = [event for event in history.events if isinstance(event, Bet | RaiseTo)]
-        if bets and any(isinstance(event, BringIn) for event in history.events):
+        bets = wagers(history.events, Action.BET, Action.RAISE)
+        if bets and wagers(history.events, Action.BRING_IN):
             return history
         seed += 100
 
@@ -526,7 +526,10 @@ TWINS = (Seat(1, "Ann"), Seat(2, "Ann"), *(Seat(n) for n in range(3, 8)))
         (replace(WHOLE, seats=WHOLE.seats[1:]), "nobody sits at seat 1"),
         (replace(WHOLE, seats=(*WHOLE.seats, Seat(11))), "there is no seat 11"),
         (replace(WHOLE, seats=()), "nobody sits at seat 1"),
-        (changed(WHOLE, BringIn, BringIn(5, 15)), "seat 5 brings in for 0.15 (expected 0.25)"),
+        (
+            changed(WHOLE, Wager, Wager(5, Action.BRING_IN, 15)),
+            "seat 5 brings in for 0.15 (expected 0.25)",
+        ),
         (changed(WHOLE, Deal, Deal(1, cards("7c Qs"))), "seat 1 gets no card on 3rd street"),
         (changed(WHOLE, Deal, Deal(1, (None, None), (None,))), "some of seat 1 were not seen"),
         (changed(random_hand(343, 8), SharedCard, SharedCard(None)), "that nobody saw"),

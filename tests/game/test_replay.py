@@ -16,18 +16,13 @@ from handread.game.replay import replay, written_out
 from handread.game.rules import Stakes
 from handread.game.steps import Replay
 from handread.history import (
+    Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Collect,
     Deal,
-    Fold,
     History,
     Muck,
     Problem,
-    RaiseTo,
     Rake,
     Remark,
     Seat,
@@ -36,6 +31,7 @@ from handread.history import (
     StreetStart,
     TotalPot,
     Uncalled,
+    Wager,
 )
 from tests.examples import examples
 from tests.hands import GOLDEN, ROOM_STAKES, cards, hand
@@ -441,12 +437,16 @@ anything = st.one_of(
     st.builds(StreetStart, st.integers(0, 9)),
     st.builds(Deal, seats, maybe_cards, maybe_cards),
     st.builds(SharedCard, st.none() | st.integers(-2, 55)),
-    st.builds(BringIn, seats, amounts, st.booleans()),
-    st.builds(Check, seats),
-    st.builds(Fold, seats),
-    st.builds(Bet, seats, amounts, st.booleans(), st.booleans()),
-    st.builds(Call, seats, amounts, st.booleans()),
-    st.builds(RaiseTo, seats, amounts, st.booleans(), st.booleans()),
+    st.builds(
+        Wager,
+        seats,
+        st.sampled_from(Action),
+        amounts,
+        amounts,
+        st.booleans(),
+        st.booleans(),
+        st.booleans(),
+    ),
     st.builds(Uncalled, seats, st.integers(-5, 500)),
     st.builds(Show, seats, maybe_cards),
     st.builds(Muck, seats, maybe_cards),

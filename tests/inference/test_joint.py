@@ -154,6 +154,7 @@ PDDS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pdds", PDDS.values(), ids=PDDS)
 def test_deals_come_as_often_as_they_should(pdds: dict[int, Floats]) -> None:
     draws = 40_000
@@ -454,6 +455,7 @@ def test_no_cost_is_found_where_there_is_none() -> None:
         assert 0.9 < stated / bits.std() < 1.4  # never much too small
 
 
+@pytest.mark.thorough
 def test_independence_costs_next_to_nothing(tmp_path: Path) -> None:
     setup = Setup(player_models(DEFAULT), ties="split")
     for first in (0, 6):

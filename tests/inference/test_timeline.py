@@ -18,7 +18,7 @@ from handread import Problem, read_hands
 from handread.cards import parse_card
 from handread.game.replay import replay
 from handread.game.steps import Replay, StreetRecord
-from handread.history import Bet, BringIn, Call, Check, Deal, Fold, History, RaiseTo
+from handread.history import Action, Deal, History, Wager
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import TIE_RULES, Belief, chances_to_win, deal, observe
 from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, TimelinePoint, timeline_points
@@ -27,7 +27,7 @@ from handread.inference.viewpoint import on_street, uniform_pdds, view
 from handread.policy import load_policy
 from tests.beliefs import viewpoints
 from tests.examples import examples, few
-from tests.hands import GOLDEN, PARTLY_SEEN, ROOM_STAKES, WALKED_OFF, hand, random_hand
+from tests.hands import GOLDEN, PARTLY_SEEN, ROOM_STAKES, WALKED_OFF, hand, random_hand, wagers
 from tests.strategies import bad_hands, half_hidden, legal_hands, seeds, without_downcards
 
 DEFAULT = load_policy("default")
@@ -174,7 +174,7 @@ def assert_counted(analysis: Analysis, found: tuple[TimelinePoint, ...]) -> None
     assert [m.action for m in found if m.kind == ACTION] == list(analysis.actions)
     deals = [stage.stage for stage in analysis.stages if stage.stage[1] == "D"]
     assert [moment.stage for moment in found if moment.kind == DEAL] == deals
-    forced = sum(isinstance(event, BringIn) for event in analysis.replay.moves)
+    forced = len(wagers(analysis.replay.moves, Action.BRING_IN))
     assert sum(moment.kind == BRING_IN for moment in found) == (forced if deals else 0)
     ended = analysis.complete and analysis.replay.played_out and bool(deals)
     assert [i for i, m in enumerate(found) if m.kind == END] == [len(found) - 1] * ended
@@ -301,9 +301,9 @@ def assert_ends_as_the_replay(played: Replay) -> None:
         for p in last.players
     } == dict(played.stacks)
     for event, _, table, _ in steps:
-        if isinstance(event, Check | Call | Bet | RaiseTo):
+        if isinstance(event, Wager) and event.action not in (Action.FOLD, Action.BRING_IN):
             assert event.seat in table.active
-        elif isinstance(event, Fold):
+        elif isinstance(event, Wager) and event.action is Action.FOLD:
             assert event.seat not in table.active
 
 

@@ -125,6 +125,7 @@ def test_third_street_counts(seats: int) -> None:
         assert (counts_of(hands, pair, unseen.n, 4) == expected).all()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pair", ["Ks Qh", "9h 8h", "7d 7s", "2c 5c"])
 def test_third_street_counts_without_any_table(pair: str) -> None:
     up, seen = cards("7h"), cards("7h 2h Jc Td As 3s 8c")

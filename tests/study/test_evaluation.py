@@ -634,6 +634,7 @@ def test_hands_that_were_fitted_to_are_told_of(tmp_path: Path) -> None:
         assert json.loads(out)["fitted_on"] == 3
 
 
+@pytest.mark.thorough
 def test_a_panel_goes_through_the_session() -> None:
     """Hands are read one after the other, and what is learned of a name goes on."""
     hands = games()

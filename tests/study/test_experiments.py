@@ -148,8 +148,8 @@ def results(setup: Setup, seed: int, number: int) -> tuple[dict[int, float], dic
     played = play_game(setup, seed, number).replay
     put_in = dict.fromkeys(played.paid, setup.stakes.ante)
     for move in played.moves:
-        if type(move).__name__ == "BringIn":
-            put_in[move.seat] += move.amount
+        if getattr(move, "action", "") == "bring-in":
+            put_in[move.seat] += move.adds
     for decision in played.decisions:
         put_in[decision.seat] += decision.amount
     gained = {seat: -put_in[seat] for seat in put_in}
@@ -161,6 +161,7 @@ def results(setup: Setup, seed: int, number: int) -> tuple[dict[int, float], dic
     return {seat: chips / 100 for seat, chips in put_in.items()}, won
 
 
+@pytest.mark.thorough
 def test_rates_are_chips_a_hand() -> None:
     setup = replace(TABLE, players=MIXED)
     rates = win_rates(setup, SOME, 4)
@@ -188,6 +189,7 @@ def test_in_duplicate_deals_like_players_come_out_even() -> None:
         assert net.error == pytest.approx(0.0, abs=1e-9)
 
 
+@pytest.mark.thorough
 def test_a_rotation_moves_the_players_and_not_the_cards() -> None:
     setup = replace(TABLE, players=MIXED)
     rates = win_rates(setup, 8, 4, duplicate=True)

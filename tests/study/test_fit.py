@@ -64,7 +64,7 @@ from handread.study.fit.evidence import (
 from handread.study.fit.families import Family, Logits, Ramps
 from handread.study.fit.fit import FAMILIES, FitError, FitOptions, fit_hands
 from handread.study.fit.sample import ARRAYS, Sample, gather
-from tests.examples import examples, few
+from tests.examples import examples
 from tests.hands import ALL_IN, GOLDEN, WALKED_OFF, hand, random_hand
 
 SPLIT = TIE_RULES["split"]
@@ -230,8 +230,9 @@ def test_lines_are_what_the_observer_sees() -> None:
     assert min(found) > 10_000
 
 
+@pytest.mark.thorough
 @BOTH
-@pytest.mark.parametrize("sense", few([False, True], 1))
+@pytest.mark.parametrize("sense", [False, True])
 def test_evidence_is_the_mean_over_all_holdings(family: Family, sense: bool) -> None:
     """To a rounding error where all standings are kept apart; at the usual fineness nearly."""
     preset = POLICIES["logit" if isinstance(family, Logits) else "ramps"]
@@ -438,6 +439,7 @@ def test_lines_are_selected_joined_and_hidden(found: list[Line], data: st.DataOb
     assert_same(sample.hidden(), sample_of(nobody))
 
 
+@pytest.mark.thorough
 @given(SOME)
 def test_truths_stand_in_for_all_holdings(found: list[Line]) -> None:
     alone = [
