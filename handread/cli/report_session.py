@@ -28,7 +28,7 @@ from handread.report.pages import (
     PAGE_NAME,
     PageJob,
     Rendering,
-    operator_of,
+    kept_hands,
     stem_of,
     write_part,
 )
@@ -120,7 +120,7 @@ class SessionReport:
                 parts, account = work_out(
                     folder, work, n, self._workers, what="hands", weight=rendering.weight
                 )
-                shown = [hand for part in parts for hand in operator_of(part)]
+                shown = [hand for part in parts for hand in kept_hands(part)]
                 if self._indexed:
                     self._write_index(shown)
         if n > 1:
@@ -287,7 +287,7 @@ def _forget_lost(parts: Sequence[Part], output: Path) -> None:
     """Drop the parts of an earlier run whose files are gone or changed."""
     for part in parts:
         if part.file.exists():
-            files = [item for hand in operator_of(part) for item in hand["files"].items()]
+            files = [item for hand in kept_hands(part) for item in hand["files"].items()]
             if not all(_size(output / name) == size for name, size in files):
                 part.file.unlink()
 

@@ -79,7 +79,7 @@ class FamilyRead(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class SeatRead:
-    """What is known of a seat at a stage. Arrays as in ``observer.Belief``.
+    """The read of a seat at a stage. Arrays as in ``observer.Belief``.
 
     Attributes:
         seat: Number of the seat.

@@ -230,9 +230,12 @@ class TableBuilder:
 
 @dataclass(frozen=True, slots=True)
 class ScoreTerms:
-    """What decides the rows of a hand besides its text: player models and tie rule.
+    """The settings that decide the rows of a hand, besides its text.
 
-    ``version`` is that of the program: a worker elsewhere may have another.
+    Attributes:
+        players: Models of the players.
+        ties: Tie rule, "split" or "paper".
+        version: Version of the program; a worker on another machine may have another one.
     """
 
     players: PlayerModels
