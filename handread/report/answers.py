@@ -66,7 +66,7 @@ def _counted(table: str, n: int) -> str:
 
 
 def _share(tally: Tally) -> str:
-    """The share in brackets, with its interval where there is one."""
+    """Return the share in brackets, with its interval where there is one."""
     found = tally.share
     if math.isnan(found.mean):
         return ""

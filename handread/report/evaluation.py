@@ -11,7 +11,7 @@ from typing import Any
 
 from handread.game.rules import STAGES
 from handread.report.tables import (
-    Column,
+    FigureColumn,
     Rows,
     as_prose,
     as_text,
@@ -21,6 +21,7 @@ from handread.report.tables import (
     interval_object,
     number,
     reliability_text,
+    share_cells,
     with_interval,
     with_n,
 )
@@ -223,14 +224,10 @@ def _truth_text(found: Evaluation) -> str:
 BITS = "bits_on_truth_floored"
 
 SCORE_COLUMNS = (
-    Column(("n", "bits", ""), BITS, partial(with_n, digits=2, sign="+")),
-    Column(("ruled out",), BITS, infinite_cell),
-    Column(
-        ("before it", ""),
-        "rank_share_of_truth",
-        partial(with_interval, digits=0, scale=100.0, unit="%"),
-    ),
-    Column(("mean place",), "rank_of_truth", lambda rank: number(rank.mean, 0)),
+    FigureColumn(("n", "bits", ""), BITS, partial(with_n, digits=2, sign="+")),
+    FigureColumn(("ruled out",), BITS, infinite_cell),
+    FigureColumn(("before it", ""), "rank_share_of_truth", share_cells),
+    FigureColumn(("mean place",), "rank_of_truth", lambda rank: number(rank.mean, 0)),
 )
 
 
@@ -278,11 +275,11 @@ def _evaluation_text(found: Evaluation) -> str:
 def _pair_table(found: Evaluation, what: str, title: str) -> str:
     cells = partial(with_interval, digits=3)
     columns = (
-        Column(
+        FigureColumn(
             ("n", "cards only", ""), f"{what}_floored_cards_only_bits", partial(with_n, digits=3)
         ),
-        Column(("after bets", ""), f"{what}_floored_bet_inference_bits", cells),
-        Column(("gain", ""), f"{what}_floored_gain_bits", partial(cells, sign="+")),
+        FigureColumn(("after bets", ""), f"{what}_floored_bet_inference_bits", cells),
+        FigureColumn(("gain", ""), f"{what}_floored_gain_bits", partial(cells, sign="+")),
     )
     rows = [(f"  {stage}", Key("", stage, "table")) for stage in STAGES]
     table = figures_text(found, rows, columns, gaps=False)
