@@ -20,6 +20,7 @@ import pytest
 from hypothesis import given
 from typer.testing import CliRunner
 
+import handread
 from handread.cli import app
 from handread.formats.log_reader import read_file
 from handread.game.replay import replay
@@ -486,6 +487,18 @@ def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -
     assert np.array_equal(some.action, theirs.action)
 
 
+def test_python_cross_validates_as_the_command_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fit(*_: object) -> SimpleNamespace:
+        return SimpleNamespace(file=PolicyFile(LOOSE))
+
+    monkeypatch.setattr("handread.study.hand_sets.fit_hands", fit)
+    found = handread.evaluate(games(), resamples=200, folds=2)
+    assert found.folds == Folds(2, "hand", "logit", (SOME // 2, SOME // 2))
+    assert found.figures == scored().figures
+    with pytest.raises(ValueError, match="leave the policy out"):
+        handread.evaluate(games(), "loose", folds=2)
+
+
 # Faces
 
 
@@ -504,6 +517,7 @@ def test_json_meets_its_schema(policy: str) -> None:
     jsonschema.Draft202012Validator(evaluation_schema()).validate(found)
     assert all(map(math.isfinite, numbers(found)))
     json.dumps(found, allow_nan=False)
+    json.dumps(scored(policy).to_dict(), allow_nan=False)
     third = found["stages"][1]
     assert third["stage"] == "3B"
     assert set(third["bits_on_truth"]) == {"mean", "low", "high"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -510,6 +511,7 @@ def test_text_and_csv_say_the_same(table: Misreading) -> None:
         assert float(cells[label, POOLED, "bits_on_truth"]["error"]) == truth.error
     assert f"{of(table, 'loose', 'model_error_bits').mean:.3f}" in text
     assert f"{of(table, 'loose', 'gain_bits', '3B').mean:+z.3f}" in text
+    json.dumps(table.to_dict(), allow_nan=False)
     assert cells[READERS[-1].label, "", "model_error_bits"]["mean"] == ""
 
 
