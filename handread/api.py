@@ -335,8 +335,8 @@ def evaluate(
         return cross_validate(usable, Folds(folds, by, family), options, ties, resamples)
     players = player_models(policy)
     names = dict.fromkeys(players.for_hand(played.history).rest.name for played in usable)
-    marks = list(score_hands(usable, players, ties))
-    return evaluation(marks, "; ".join(names), ties, resamples, seed)
+    scores = list(score_hands(usable, players, ties))
+    return evaluation(scores, "; ".join(names), ties, resamples, seed)
 
 
 def _usable(

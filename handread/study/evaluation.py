@@ -139,7 +139,7 @@ class FoldError(ValueError):
 class CrossValidated:
     """The scores of hands, each read by policies fitted without it, and the folds."""
 
-    marks: tuple[HandScores, ...]
+    scores: tuple[HandScores, ...]
     folds: Folds
 
 
@@ -246,8 +246,8 @@ class HandSample:
     intervals.
     """
 
-    def __init__(self, marks: Iterable[HandScores], resamples: int, seed: int) -> None:
-        hands = list(marks)
+    def __init__(self, scores: Iterable[HandScores], resamples: int, seed: int) -> None:
+        hands = list(scores)
         self._totals = np.zeros((len(FIGURES), 3))
         self._there = np.zeros((len(hands), len(FIGURES)), bool)
         for there, hand in zip(self._there, hands, strict=True):
@@ -303,7 +303,7 @@ class HandSample:
 
 
 def evaluation(
-    marks: Sequence[HandScores],
+    scores: Sequence[HandScores],
     policy: str,
     ties: str,
     resamples: int = 1000,
@@ -314,7 +314,7 @@ def evaluation(
     """Average the scores of hands, each figure with its interval.
 
     Args:
-        marks: The scores of the hands.
+        scores: The scores of the hands.
         policy: The policies that they were read with.
         ties: The rule of ties.
         resamples: The number of bootstrap samples.
@@ -322,8 +322,8 @@ def evaluation(
         fitted_on: How many of the hands the policy was fitted to.
         folds: How they were cross-validated.
     """
-    sample = HandSample(marks, resamples, seed)
-    known = [sum(hand.known[way] for hand in marks) for way in range(3)]
+    sample = HandSample(scores, resamples, seed)
+    known = [sum(hand.known[way] for hand in scores) for way in range(3)]
     figures: dict[Key, Estimate] = {}
     for stage in STAGES:
         for group, members in PLAYERS.items():
@@ -342,7 +342,7 @@ def evaluation(
         figures,
         policy=policy,
         ties=ties,
-        hands=len(marks),
+        hands=len(scores),
         fitted_on=fitted_on,
         folds=folds,
         known=KnownDowncards(*known),

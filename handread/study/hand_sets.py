@@ -132,7 +132,7 @@ def cross_validate(
     """
     done = cross_validated(hands, fitter(options, train), folds, ties, options.seed, tick)
     policy = f"fitted {options.family}"
-    return evaluation(done.marks, policy, ties, resamples, options.seed, folds=done.folds)
+    return evaluation(done.scores, policy, ties, resamples, options.seed, folds=done.folds)
 
 
 def seen_by(policy: str | None) -> set[str]:
@@ -151,5 +151,5 @@ def learns(players: PlayerModels) -> bool:
 def score_part(folder: Path, players: PlayerModels, ties: str, numbers: range, path: Path) -> None:
     """Keep the scores of the hands of these numbers, which ``store_jobs`` has put into a folder."""
     hands = stored_jobs(folder, numbers)
-    marks = [hand.record() for hand in score_hands(hands, players, ties)]
-    path.write_text(json.dumps({"hands": marks}), encoding="utf-8")
+    scores = [hand.record() for hand in score_hands(hands, players, ties)]
+    path.write_text(json.dumps({"hands": scores}), encoding="utf-8")
