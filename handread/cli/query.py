@@ -77,7 +77,7 @@ def query(
     """
     from handread.cli.console import emit, say
     from handread.parallel import RunError
-    from handread.report.answers import column_records, columns_text
+    from handread.report.queries import column_records, columns_text
     from handread.tables.query import Question, QuestionError, is_statement
 
     if schema:
@@ -118,8 +118,7 @@ def _answer(
 
     from handread.cli.console import emit, opened
     from handread.parallel import RunError, write_whole
-    from handread.report.answers import header
-    from handread.report.queries import SCHEMA, answer_object, answer_text, rows_text
+    from handread.report.queries import SCHEMA, answer_object, answer_text, header, rows_text
     from handread.report.words import visible
     from handread.tables.query import ask, select
 
