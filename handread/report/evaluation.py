@@ -12,9 +12,7 @@ from typing import Any
 from handread.game.rules import STAGES
 from handread.report.tables import (
     FigureColumn,
-    Rows,
     as_prose,
-    as_text,
     figures_text,
     hands_words,
     infinite_cell,
@@ -246,15 +244,19 @@ def _scores_table(title: str, found: Evaluation, group: str) -> str:
 
 def _ways_text(found: Evaluation) -> str:
     """Return the two ways of knowing side by side, where both occur."""
-    ways = ("known_by_showdown", "known_otherwise")
-    both = [stage for stage in STAGES if all(_bits(found, stage, way).n for way in ways)]
-    if not both:
-        return ""
-    rows: Rows = [["", "shown: n", "bits", "", "others: n", "bits", ""]]
-    for stage in both:
-        cells = (with_n(_bits(found, stage, way), 2, sign="+") for way in ways)
-        rows.append([f"  {stage}", *(cell for part in cells for cell in part)])
-    return f"players still in, by how their downcards are known\n{as_text(rows)}"
+    ways = {"shown": "known_by_showdown", "others": "known_otherwise"}
+    columns = [
+        FigureColumn((f"{head}: n", "bits", ""), BITS, SCORE_COLUMNS[0].cells, group=group)
+        for head, group in ways.items()
+    ]
+    both = [
+        (f"  {stage}", Key("", stage))
+        for stage in STAGES
+        if all(_bits(found, stage, group).n for group in ways.values())
+    ]
+    table = figures_text(found, both, columns)
+    title = "players still in, by how their downcards are known"
+    return f"{title}\n{table}" if table else ""
 
 
 PAIR_TITLES = {

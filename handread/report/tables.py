@@ -229,13 +229,14 @@ def with_n(estimate: Estimate, digits: int, sign: str = "") -> tuple[str, str, s
 class FigureColumn(NamedTuple):
     """A column of a text table, or several: their heads, the figure, and its cells.
 
-    ``stage`` is that of the figure where the rows are of no stage.
+    ``stage`` and ``group`` are those of the figure where the rows have none.
     """
 
     heads: tuple[str, ...]
     figure: str
     cells: Callable[[Estimate], str | tuple[str, ...]]
     stage: str = ""
+    group: str = ""
 
 
 def figures_text(
@@ -260,7 +261,12 @@ def figures_text(
     rows = [[title, *(head for column in columns for head in column.heads)]]
     for label, place in places:
         estimates = [
-            found.at(column.figure, column.stage or place.stage, place.group, place.about)
+            found.at(
+                column.figure,
+                place.stage or column.stage,
+                place.group or column.group,
+                place.about,
+            )
             for column in columns
         ]
         if gaps or estimates[0].n:

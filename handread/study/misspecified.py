@@ -243,13 +243,13 @@ class _Choice:
 
     Attributes:
         decision: The decision.
-        outlook: The values of all holdings.
+        holding_values: The values of all holdings.
         own: The index of the player's downcards among the holdings.
         odds: The true probabilities of the legal actions at these downcards.
     """
 
     decision: Decision
-    outlook: HoldingValues
+    holding_values: HoldingValues
     own: int
     odds: Mapping[str, float]
 
@@ -347,13 +347,13 @@ def _choices(game: Game, setup: Setup) -> Iterator[_Choice]:
         belief, _ = deal(belief, street)
         for decision in street.decisions:
             model = setup.players.of(decision.seat)
-            outlook = holding_values_at(belief, decision, model, TIE_RULES[setup.ties])
-            expected = forecast(model, decision, outlook, belief.shares.get(decision.seat))
+            holding_values = holding_values_at(belief, decision, model, TIE_RULES[setup.ties])
+            expected = forecast(model, decision, holding_values, belief.shares.get(decision.seat))
             holding = true_holding(game.replay, decision.seat, street.number)
             assert holding is not None  # a simulated game hides nothing
             own = holding_index(holding)
             odds = {action: float(p[own]) for action, p in expected.odds.items()}
-            yield _Choice(decision, outlook, own, odds)
+            yield _Choice(decision, holding_values, own, odds)
             belief, _ = learn(belief, decision, expected)
 
 
@@ -367,7 +367,7 @@ def _model_error(
     """
     total, impossible = 0.0, 0
     for choice, shares in zip(choices, _shares(seen), strict=True):
-        expected = forecast(Model(policy), choice.decision, choice.outlook, shares)
+        expected = forecast(Model(policy), choice.decision, choice.holding_values, shares)
         pairs = [(p, float(expected.odds[action][choice.own])) for action, p in choice.odds.items()]
         total += sum(p * math.log2(p / max(q, 2.0**-FLOOR)) for p, q in pairs if p > 0.0)
         impossible += any(p > 0.0 and q <= 0.0 for p, q in pairs)

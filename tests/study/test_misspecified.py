@@ -410,7 +410,7 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
         assert (wanted.hidden, wanted.players, wanted.prior) == (True, False, None)
         asked[len(hands)] = hands
         policy = replace(preset("loose"), name=f"of {len(hands)}")
-        return Fit(PolicyFile(policy), (), (), np.zeros(0), np.zeros(0))
+        return Fit({}, PolicyFile(policy), ())
 
     monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
     readers = fitted_readers(tmp_path)
@@ -439,7 +439,7 @@ def test_a_stopped_study_goes_on_from_its_fits(
         fits.append(len(hands))
         if len(fits) == 2:
             raise KeyboardInterrupt
-        return Fit(PolicyFile(preset("loose")), (), (), np.zeros(0), np.zeros(0))
+        return Fit({}, PolicyFile(preset("loose")), ())
 
     monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
     words = ("--fitted", "2,5", "--games", "3", "--seats", "4", "--workers", "1")
