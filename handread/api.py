@@ -296,6 +296,9 @@ def evaluate(
     ties: str = "split",
     resamples: int = 1000,
     seed: int = 1,
+    folds: int | None = None,
+    by: str = "hand",
+    family: str = "logit",
 ) -> Evaluation:
     """Score reads of hands against the true downcards, the winners and the actions taken.
 
@@ -306,23 +309,34 @@ def evaluate(
         policy: As in ``analyze``.
         ties: As in ``analyze``.
         resamples: Number of bootstrap samples.
-        seed: Random seed of the bootstrap.
+        seed: Random seed of the bootstrap, and of the folds and their fits.
+        folds: Number of folds of a cross-validation, each read by policies fitted to the others;
+            None reads the hands by ``policy``.
+        by: With ``folds``: what is held out, "hand" or "player".
+        family: With ``folds``: the family of the fitted policies, "logit" or "ramps".
 
     Returns:
         The scores with 95% bootstrap intervals; whole hands are resampled.
 
     Raises:
         PolicyError: There is no such policy, or its file cannot be used.
+        ValueError: There are fewer hands or players than folds, or folds and a policy.
     """
-    from handread.study.evaluation import evaluation
-    from handread.study.hand_sets import cannot_be_read
+    from handread.study.evaluation import Folds, evaluation
+    from handread.study.fit.fit import FitOptions
+    from handread.study.hand_sets import cannot_be_read, cross_validate
     from handread.study.scores import score_hands
 
-    players = player_models(policy)
     usable = list(_usable(hands, cannot_be_read))
+    if folds is not None:
+        if policy is not None:
+            raise ValueError("a cross-validation fits its own policies: leave the policy out")
+        options = FitOptions(family=family, seed=seed)
+        return cross_validate(usable, Folds(folds, by, family), options, ties, resamples)
+    players = player_models(policy)
     names = dict.fromkeys(players.for_hand(played.history).rest.name for played in usable)
-    marks = list(score_hands(usable, players, ties))
-    return evaluation(marks, "; ".join(names), ties, resamples, seed)
+    scores = list(score_hands(usable, players, ties))
+    return evaluation(scores, "; ".join(names), ties, resamples, seed)
 
 
 def _usable(

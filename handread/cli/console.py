@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from handread.study.statistics import FigureTable
     from handread.tables.read import Tables
 
-Table = TypeVar("Table", bound="FigureTable")
+AnyTable = TypeVar("AnyTable", bound="FigureTable")
 
 
 def emit(text: str) -> None:
@@ -92,6 +92,15 @@ def keep(path: Path | None, text: str) -> None:
     """Write a table to a file, if one is named."""
     if path is not None:
         write_text_whole(path, text)
+
+
+def write_result(found: FigureTable, csv: Path | None, plot: Path | None, figure: str) -> None:
+    """Write a table of figures as CSV, and draw it by a function of ``report.figures``."""
+    if csv is not None:
+        from handread.report.tables import frame_csv
+
+        keep(csv, frame_csv(found))
+    draw(plot, lambda figures: getattr(figures, figure)(found))
 
 
 def draw(path: Path | None, figure: Callable[[ModuleType], Any]) -> None:
@@ -197,7 +206,7 @@ def experiment_run(
     plot: Path | None,
     figure: str,
     what: str = "games",
-) -> Iterator[tuple[Path, Callable[[Callable[..., Table]], Table]]]:
+) -> Iterator[tuple[Path, Callable[[Callable[..., AnyTable]], AnyTable]]]:
     """Yield the folder of a run's parts, and the function that runs an experiment in it.
 
     That function takes an experiment such as ``handread.study.calibration.calibration`` with all
@@ -215,18 +224,14 @@ def experiment_run(
     output = csv or plot
     accounts: list[str] = []
 
-    def finish(experiment: Callable[..., Table]) -> Table:
-        from handread.report.tables import frame_csv
-
+    def finish(experiment: Callable[..., AnyTable]) -> AnyTable:
         def compute(work: Work, n: int, weight: int) -> list[Path]:
             parts, account = work_out(folder, work, n, workers, what=what, weight=weight)
             accounts.append(account)
             return [part.file for part in parts]
 
         found = experiment(compute=compute)
-        if csv is not None:
-            keep(csv, frame_csv(found))
-        draw(plot, lambda figures: getattr(figures, figure)(found))
+        write_result(found, csv, plot, figure)
         return found
 
     versioned = {"version": __version__, **terms}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -35,9 +35,11 @@ from handread.cli.options import (
 from handread.game.rules import STAGES
 
 if TYPE_CHECKING:
+    from handread.game.steps import Replay
     from handread.inference.values import Analysis
     from handread.session import Session
     from handread.simulate import Setup
+    from handread.study.replication import EntropyPaths
 
 app = typer.Typer(
     help="Run the experiments of Saund 2006, section VI, with any policy and number of games.",
@@ -134,6 +136,7 @@ def entropies(
     game: Game = None,
     ties: TiesOption = Ties.PAPER,
     seed: Seed = 1,
+    workers: Workers = 0,
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
@@ -141,11 +144,12 @@ def entropies(
     plot: Plot = None,
 ) -> None:
     """Figure 7: how uncertain each game is as it goes on; and Figure 1, the htpds of a hand."""
-    from handread.cli.console import draw, emit, errors_told, keep, say
+    from handread.cli.console import draw, emit, errors_told, experiment_run, say, write_result
+    from handread.inference.analysis import analyze_replay
     from handread.report.experiments import entropies_text
-    from handread.report.tables import frame_csv
     from handread.session import Session
-    from handread.study.replication import entropy_path, entropy_paths, longest
+    from handread.simulate import play_game
+    from handread.study import replication
 
     if stage not in STAGES:
         raise usage(f"no stage {stage!r}: expected one of {', '.join(STAGES)}")
@@ -156,30 +160,37 @@ def entropies(
     with usage_errors():
         reads = chosen_reads(files or (), dialect, grammar, rejects)
     session = Session(files or (), reads)
-    hands = dict(_read_hands(session, setup) if files else _simulated(setup, seed, games))
-    picked = pick or longest(hands)
-    if picked not in hands:
+    drawn = None if htpds else plot
+    replays: dict[int, Replay] = {}
+    if files:
+        found, replays = _entropies_of_files(session, setup, pick)
+    elif pick <= games:
+        terms = {"command": "entropies", "setup": repr(setup), "seed": seed, "pick": pick}
+        run = partial(replication.entropies, setup, games, seed, pick)
+        with experiment_run(terms, workers, csv, drawn, "entropies_figure") as (_, finish):
+            found = finish(run)
+        replays[found.picked] = play_game(setup, seed, found.picked - 1).replay
+    picked = found.picked if replays else pick
+    if picked not in replays:
         say(f"there is no hand {picked}" if picked else "there is no hand that could be read")
         raise typer.Exit(2)
-    chosen = hands[picked]
+    chosen = analyze_replay(replays[picked], setup.players, ties=setup.ties)
     shown = next((read for read in chosen.stages if read.stage == stage), None)
     if htpds and shown is None:
         there = ", ".join(read.stage for read in chosen.stages)
         say(f"hand {picked} has no stage {stage}; it has {there}")
         raise typer.Exit(2)
-    found = entropy_paths({number: entropy_path(hand) for number, hand in hands.items()}, picked)
-    if not htpds and plot is not None and not found.figures:
+    if drawn is not None and not found.figures:
         say("there is nothing to draw: not all downcards of any hand are known")
         raise typer.Exit(2)
     with errors_told():
-        if csv is not None:
-            keep(csv, frame_csv(found))
+        if files:
+            write_result(found, csv, drawn, "entropies_figure")
         if htpds:
             names = {seat.number: seat.name for seat in chosen.replay.history.seats}
             draw(plot, lambda figures: figures.htpd_figure(shown, names))
-        else:
-            draw(plot, lambda figures: figures.entropies_figure(found))
-    emit(f"hand {picked} of {len(hands)}\n{_record(chosen)}\n{entropies_text(found)}")
+    n = len(replays) if files else games
+    emit(f"hand {picked} of {n}\n{_record(chosen)}\n{entropies_text(found)}")
     session.tell()
     raise typer.Exit(session.status)
 
@@ -198,7 +209,7 @@ def calibration(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Whether the observer is right: of what it gives 30%, 30% should happen."""
+    """Check the observer's probabilities: of what it gives 30%, 30% should happen."""
     from handread.report.experiments import calibration_text
     from handread.study.calibration import calibration as calibrated
 
@@ -222,7 +233,7 @@ def independence(
     workers: Workers = 0,
     csv: Csv = None,
 ) -> None:
-    """What it costs to take the seats' downcards as independent, in bits."""
+    """Measure the cost of taking the seats' downcards as independent, in bits."""
     from handread.report.experiments import independence_text
     from handread.study.independence import independence as cost
 
@@ -272,21 +283,18 @@ def _experiment(
     emit(text(found))
 
 
-def _simulated(setup: Setup, seed: int, games: int) -> Iterator[tuple[int, Analysis]]:
-    """Yield the games of a seed, numbered from 1."""
-    from handread.cli.console import progress
-    from handread.simulate import read_games
+def _entropies_of_files(
+    session: Session, setup: Setup, pick: int
+) -> tuple[EntropyPaths, dict[int, Replay]]:
+    """Return the entropies of the hands of files, and the hands, both numbered from 1.
 
-    with progress(games, "games") as tick:
-        for number, (_, read) in enumerate(read_games(setup, seed, range(games)), 1):
-            yield number, read
-            tick(1)
-
-
-def _read_hands(session: Session, setup: Setup) -> Iterator[tuple[int, Analysis]]:
-    """Yield the hands of the files, numbered from 1; those that cannot be read are refused."""
+    Hands that cannot be read are refused, but have a number.
+    """
     from handread.inference.analysis import analyze_replay
+    from handread.study.replication import add_entropies, entropies_table
+    from handread.study.sums import Sums
 
+    sums, replays = Sums(), {}
     for number, played in enumerate(session.replays(), 1):
         if played.problem is not None or not played.streets:
             none = played.history.problem(0, "no card is dealt")
@@ -296,7 +304,9 @@ def _read_hands(session: Session, setup: Setup) -> Iterator[tuple[int, Analysis]
             analysis = analyze_replay(played, setup.players, ties=setup.ties)
         session.accept(analysis.problems)
         if analysis.stages:
-            yield number, analysis
+            add_entropies(sums, number, analysis)
+            replays[number] = played
+    return entropies_table(sums, pick), replays
 
 
 def _record(analysis: Analysis) -> str:

@@ -82,10 +82,10 @@ def misspecified(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """What a wrong model of the players costs, and how many hands it takes to learn a right one.
+    """Measure the cost of a wrong model of the players, and of learning a right one.
 
-    The same games are read with the true policy, with others, with the true one put off, and with
-    policies fitted to other hands of the same players, of which no downcard is known.
+    The same games are read with the true policy, with other policies, with changed versions of the
+    true one, and with policies fitted to other hands of the same players, no downcards known.
     """
     from functools import partial
 
@@ -123,7 +123,7 @@ def misspecified(
 
 
 def _counts(text: str) -> tuple[int, ...]:
-    """Numbers of hands, from the fewest: ``50,200``; "none" is no number."""
+    """Return numbers of hands such as ``50,200``, ascending; "none" stands for no number."""
     parts = [] if text == "none" else [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() and 0 < int(part) <= MOST_HANDS for part in parts):
         expected = f"numbers from 1 to {MOST_HANDS:,} such as 50,200, or none"

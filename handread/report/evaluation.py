@@ -11,16 +11,15 @@ from typing import Any
 
 from handread.game.rules import STAGES
 from handread.report.tables import (
-    Column,
-    Rows,
+    FigureColumn,
     as_prose,
-    as_text,
     figures_text,
     hands_words,
     infinite_cell,
     interval_object,
     number,
     reliability_text,
+    share_cells,
     with_interval,
     with_n,
 )
@@ -223,14 +222,10 @@ def _truth_text(found: Evaluation) -> str:
 BITS = "bits_on_truth_floored"
 
 SCORE_COLUMNS = (
-    Column(("n", "bits", ""), BITS, partial(with_n, digits=2, sign="+")),
-    Column(("ruled out",), BITS, infinite_cell),
-    Column(
-        ("before it", ""),
-        "rank_share_of_truth",
-        partial(with_interval, digits=0, scale=100.0, unit="%"),
-    ),
-    Column(("mean place",), "rank_of_truth", lambda rank: number(rank.mean, 0)),
+    FigureColumn(("n", "bits", ""), BITS, partial(with_n, digits=2, sign="+")),
+    FigureColumn(("ruled out",), BITS, infinite_cell),
+    FigureColumn(("before it", ""), "rank_share_of_truth", share_cells),
+    FigureColumn(("mean place",), "rank_of_truth", lambda rank: number(rank.mean, 0)),
 )
 
 
@@ -249,15 +244,19 @@ def _scores_table(title: str, found: Evaluation, group: str) -> str:
 
 def _ways_text(found: Evaluation) -> str:
     """Return the two ways of knowing side by side, where both occur."""
-    ways = ("known_by_showdown", "known_otherwise")
-    both = [stage for stage in STAGES if all(_bits(found, stage, way).n for way in ways)]
-    if not both:
-        return ""
-    rows: Rows = [["", "shown: n", "bits", "", "others: n", "bits", ""]]
-    for stage in both:
-        cells = (with_n(_bits(found, stage, way), 2, sign="+") for way in ways)
-        rows.append([f"  {stage}", *(cell for part in cells for cell in part)])
-    return f"players still in, by how their downcards are known\n{as_text(rows)}"
+    ways = {"shown": "known_by_showdown", "others": "known_otherwise"}
+    columns = [
+        FigureColumn((f"{head}: n", "bits", ""), BITS, SCORE_COLUMNS[0].cells, group=group)
+        for head, group in ways.items()
+    ]
+    both = [
+        (f"  {stage}", Key("", stage))
+        for stage in STAGES
+        if all(_bits(found, stage, group).n for group in ways.values())
+    ]
+    table = figures_text(found, both, columns)
+    title = "players still in, by how their downcards are known"
+    return f"{title}\n{table}" if table else ""
 
 
 PAIR_TITLES = {
@@ -278,11 +277,11 @@ def _evaluation_text(found: Evaluation) -> str:
 def _pair_table(found: Evaluation, what: str, title: str) -> str:
     cells = partial(with_interval, digits=3)
     columns = (
-        Column(
+        FigureColumn(
             ("n", "cards only", ""), f"{what}_floored_cards_only_bits", partial(with_n, digits=3)
         ),
-        Column(("after bets", ""), f"{what}_floored_bet_inference_bits", cells),
-        Column(("gain", ""), f"{what}_floored_gain_bits", partial(cells, sign="+")),
+        FigureColumn(("after bets", ""), f"{what}_floored_bet_inference_bits", cells),
+        FigureColumn(("gain", ""), f"{what}_floored_gain_bits", partial(cells, sign="+")),
     )
     rows = [(f"  {stage}", Key("", stage, "table")) for stage in STAGES]
     table = figures_text(found, rows, columns, gaps=False)

@@ -7,7 +7,7 @@ from functools import partial
 from handread.game.rules import STAGES
 from handread.policy import Provenance
 from handread.report.tables import (
-    Column,
+    FigureColumn,
     as_prose,
     as_text,
     figures_text,
@@ -32,12 +32,12 @@ BY_STAGE = [(stage, Key("", stage)) for stage in STAGES]
 # Information gain (Figure 6)
 
 GAIN_COLUMNS = (
-    Column(("games",), "log2_n_bits", n_cell),
-    Column(("log2 N",), "log2_n_bits", with_error),
-    Column(("entropy",), "entropy_bits", with_error),
-    Column(("K-L cards-only",), "kl_cards_only_bits", with_error),
-    Column(("K-L bet-inference",), "kl_bet_inference_bits", with_error),
-    Column(("gain",), "gain_fraction", partial(with_error, digits=1, scale=100.0, unit="%")),
+    FigureColumn(("games",), "log2_n_bits", n_cell),
+    FigureColumn(("log2 N",), "log2_n_bits", with_error),
+    FigureColumn(("entropy",), "entropy_bits", with_error),
+    FigureColumn(("K-L cards-only",), "kl_cards_only_bits", with_error),
+    FigureColumn(("K-L bet-inference",), "kl_bet_inference_bits", with_error),
+    FigureColumn(("gain",), "gain_fraction", partial(with_error, digits=1, scale=100.0, unit="%")),
 )
 
 
@@ -75,14 +75,14 @@ def entropies_text(table: EntropyPaths) -> str:
 def rates_text(rates: WinRates) -> str:
     """Return Figure 9 as text: a line a kind of player and a line a player."""
     columns = [
-        Column(("put in",), "put_in_small_bets", with_error),
-        Column(("won",), "won_small_bets", with_error),
-        Column(("net",), "net_small_bets", partial(with_error, sign="+")),
-        Column(("95% of net",), "net_small_bets", _range),
+        FigureColumn(("put in",), "put_in_small_bets", with_error),
+        FigureColumn(("won",), "won_small_bets", with_error),
+        FigureColumn(("net",), "net_small_bets", partial(with_error, sign="+")),
+        FigureColumn(("95% of net",), "net_small_bets", _range),
     ]
     head = f"{n_games(rates.games)}, {rates.players}\nsmall bets a player and hand, mean"
     if rates.games != rates.deals:
-        columns.append(Column(("precision",), "precision", _times))
+        columns.append(FigureColumn(("precision",), "precision", _times))
         times = rates.games // rates.deals
         head = f"{rates.deals:,} deals played {times} times each, {head}"
     rows = [
@@ -120,9 +120,9 @@ def calibration_text(table: Calibration) -> str:
 def independence_text(table: IndependenceCost) -> str:
     """Return the cost of independence as text: a line a stage."""
     heads = ("cards", "bets", "cards, truth", "bets, truth", "equation 1")
-    columns = [Column(("games",), INDEPENDENCE_FIGURES[0], n_cell)]
+    columns = [FigureColumn(("games",), INDEPENDENCE_FIGURES[0], n_cell)]
     for head, figure in zip(heads, INDEPENDENCE_FIGURES, strict=True):
-        columns.append(Column((head,), figure, partial(with_error, digits=5)))
+        columns.append(FigureColumn((head,), figure, partial(with_error, digits=5)))
     return (
         as_prose(
             f"{n_games(table.games)}, {table.policy}; {table.draws:,} joint deals a stage and "
@@ -145,10 +145,10 @@ def misreading_text(table: Misreading) -> str:
     learned = any(reader.kind == FITTED for reader in table.readers)
     fits = f"; fits: {table.family}, no downcard known" if learned else ""
     columns = (
-        Column(("model error",), "model_error_bits", with_error),
-        Column(("surprise",), "surprise_bits", with_error),
-        Column(("over true",), "surprise_over_true_bits", partial(with_error, sign="+z")),
-        Column(("impossible",), "impossible_fraction", _impossible),
+        FigureColumn(("model error",), "model_error_bits", with_error),
+        FigureColumn(("surprise",), "surprise_bits", with_error),
+        FigureColumn(("over true",), "surprise_over_true_bits", partial(with_error, sign="+z")),
+        FigureColumn(("impossible",), "impossible_fraction", _impossible),
     )
     return (
         as_prose(
@@ -195,7 +195,7 @@ STAGE_TABLES = (
 
 def _by_stage(table: Misreading, title: str, figure: str, cells: partial[str]) -> str:
     """Return one figure by reader and stage."""
-    columns = [Column((place,), figure, cells, place) for place in PLACES]
+    columns = [FigureColumn((place,), figure, cells, place) for place in PLACES]
     return f"\n{figures_text(table, _readers(table, '  '), columns, title)}"
 
 
@@ -233,7 +233,7 @@ def _seen(provenance: Provenance) -> tuple[str, str]:
 
 
 def _choice(choice: Choice) -> str:
-    """The values that were tried and what they were worth on hands held out."""
+    """Return the values that were tried, with their scores on hands held out."""
     cells = [
         f"{value:g}{'*' if value == choice.chosen else ''}: {score:+.3f}"
         for value, score in zip(choice.values, choice.scores, strict=True)

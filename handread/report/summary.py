@@ -17,13 +17,14 @@ from handread.report.evaluation import (
 )
 from handread.report.experiments import gain_text
 from handread.report.tables import (
-    Column,
+    FigureColumn,
     as_prose,
     figures_text,
     hands_words,
     infinite_cell,
     interval_object,
     n_cell,
+    share_cells,
     with_interval,
     with_n,
 )
@@ -133,11 +134,11 @@ def _reads_text(found: Summary) -> str:
 
 def _reads_table(title: str, found: Summary, bits: str, share: str) -> str:
     columns = (
-        Column(("n",), bits, n_cell),
-        Column(("hands",), bits, lambda estimate: f"{estimate.hands:,}"),
-        Column(("bits", ""), bits, partial(with_interval, digits=2, sign="+")),
-        Column(("ruled out",), bits, infinite_cell),
-        Column(("before it", ""), share, partial(with_interval, digits=0, scale=100.0, unit="%")),
+        FigureColumn(("n",), bits, n_cell),
+        FigureColumn(("hands",), bits, lambda estimate: f"{estimate.hands:,}"),
+        FigureColumn(("bits", ""), bits, partial(with_interval, digits=2, sign="+")),
+        FigureColumn(("ruled out",), bits, infinite_cell),
+        FigureColumn(("before it", ""), share, share_cells),
     )
     rows = [(f"  {stage}", Key("", stage, about="reads")) for stage in STAGES]
     return f"\n{title}\n{figures_text(found, rows, columns, gaps=False)}"
@@ -155,22 +156,22 @@ SORTED_BY = {
 
 
 DID_COLUMNS = (
-    Column(("dealt in",), TOLD, n_cell),
-    Column(("actions",), SURPRISE, n_cell),
+    FigureColumn(("dealt in",), TOLD, n_cell),
+    FigureColumn(("actions",), SURPRISE, n_cell),
     *(
-        Column((kind, ""), share, partial(with_interval, digits=0, scale=100.0))
+        FigureColumn((kind, ""), share, partial(with_interval, digits=0, scale=100.0))
         for kind, share in SHARES.items()
     ),
 )
 TOLD_COLUMNS = (
-    Column(("actions", "surprise", ""), SURPRISE, partial(with_n, digits=2)),
-    Column(("dealt in", "told", ""), TOLD, partial(with_n, digits=2)),
-    Column(("known", "true", ""), TOLD_TRUTH, partial(with_n, digits=2, sign="+")),
+    FigureColumn(("actions", "surprise", ""), SURPRISE, partial(with_n, digits=2)),
+    FigureColumn(("dealt in", "told", ""), TOLD, partial(with_n, digits=2)),
+    FigureColumn(("known", "true", ""), TOLD_TRUTH, partial(with_n, digits=2, sign="+")),
 )
 END_COLUMNS = (
-    Column(("known", "last read", ""), LAST_READ, partial(with_n, digits=2, sign="+")),
-    Column(("ruled out",), LAST_READ, infinite_cell),
-    Column(("ended", "net", ""), NET, partial(with_n, digits=2, sign="+")),
+    FigureColumn(("known", "last read", ""), LAST_READ, partial(with_n, digits=2, sign="+")),
+    FigureColumn(("ruled out",), LAST_READ, infinite_cell),
+    FigureColumn(("ended", "net", ""), NET, partial(with_n, digits=2, sign="+")),
 )
 
 
@@ -226,8 +227,8 @@ def _floor_text(found: Summary) -> str:
 
 
 SURPRISE_COLUMNS = (
-    Column(("actions", "surprise, bits", ""), "surprise_bits", partial(with_n, digits=2)),
-    Column(("infinite",), "surprise_bits", infinite_cell),
+    FigureColumn(("actions", "surprise, bits", ""), "surprise_bits", partial(with_n, digits=2)),
+    FigureColumn(("infinite",), "surprise_bits", infinite_cell),
 )
 
 

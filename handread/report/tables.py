@@ -54,9 +54,9 @@ def output_width() -> int:
 
 
 def as_prose(*paragraphs: str, hang: str = "", width: int | None = None) -> str:
-    """Return paragraphs broken between words; in each of them a line end counts as a blank.
+    """Return paragraphs broken between words; a line end in one counts as a blank.
 
-    ``hang`` stands before every line of a paragraph but the first.
+    Every line of a paragraph but the first is indented by ``hang``.
     """
     room = width or min(output_width(), PROSE_WIDTH)
     text = ""
@@ -168,7 +168,7 @@ def _row_lines(row: Sequence[str], widths: Widths, left: Collection[int]) -> Ite
 def _broken(text: str, width: int) -> list[str]:
     """Return the lines of a text, broken at single blanks; longer words are broken anywhere.
 
-    Where there are several blanks it is not broken, so that one can tell how many there were.
+    It is not broken at several blanks, so that their number can be seen.
     """
     if cell_len(text) <= width:
         return [text]
@@ -226,22 +226,23 @@ def with_n(estimate: Estimate, digits: int, sign: str = "") -> tuple[str, str, s
     return count(estimate.n), *with_interval(estimate, digits, sign=sign)
 
 
-class Column(NamedTuple):
+class FigureColumn(NamedTuple):
     """A column of a text table, or several: their heads, the figure, and its cells.
 
-    ``stage`` is that of the figure where the rows are of no stage.
+    ``stage`` and ``group`` are those of the figure where the rows have none.
     """
 
     heads: tuple[str, ...]
     figure: str
     cells: Callable[[Estimate], str | tuple[str, ...]]
     stage: str = ""
+    group: str = ""
 
 
 def figures_text(
     found: FigureTable,
     places: Iterable[tuple[str, Key]],
-    columns: Sequence[Column],
+    columns: Sequence[FigureColumn],
     title: str = "",
     gaps: bool = True,
 ) -> str:
@@ -260,7 +261,12 @@ def figures_text(
     rows = [[title, *(head for column in columns for head in column.heads)]]
     for label, place in places:
         estimates = [
-            found.at(column.figure, column.stage or place.stage, place.group, place.about)
+            found.at(
+                column.figure,
+                place.stage or column.stage,
+                place.group or column.group,
+                place.about,
+            )
             for column in columns
         ]
         if gaps or estimates[0].n:
@@ -277,6 +283,11 @@ def n_cell(estimate: Estimate) -> str:
     return f"{estimate.n:,}"
 
 
+def share_cells(estimate: Estimate) -> tuple[str, str]:
+    """Return a share in percent and its interval, in two cells."""
+    return with_interval(estimate, 0, 100.0, unit="%")
+
+
 def infinite_cell(estimate: Estimate) -> str:
     """Return how many values are infinite, or a dash for none."""
     return count(estimate.infinite)
@@ -284,13 +295,11 @@ def infinite_cell(estimate: Estimate) -> str:
 
 def reliability_text(found: FigureTable, kind: str, error: bool) -> str:
     """Return a reliability table: a row a bin, with standard errors or else with intervals."""
-    happened = Column(("happened %",), "came_true", partial(with_error, digits=1, scale=100.0))
-    if not error:
-        cells = partial(with_interval, digits=1, scale=100.0)
-        happened = Column(("happened %", ""), "came_true", cells)
+    heads, show = (("happened %",), with_error) if error else (("happened %", ""), with_interval)
+    happened = FigureColumn(heads, "came_true", partial(show, digits=1, scale=100.0))
     columns = (
-        Column(("events",), "chance", n_cell),
-        Column(("chance %",), "chance", lambda chance: number(chance.mean, 1, 100.0)),
+        FigureColumn(("events",), "chance", n_cell),
+        FigureColumn(("chance %",), "chance", lambda chance: number(chance.mean, 1, 100.0)),
         happened,
     )
     places = [(f"  {group}", Key("", "", group, kind)) for group in found.groups(kind)]
@@ -320,7 +329,7 @@ def interval_object(estimate: Estimate) -> dict[str, float | None]:
 
 
 def as_columns(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Rows under the names of their columns, numbers to the right."""
+    """Return rows under the names of their columns, with numbers to the right."""
     found = list(rows)
     texts = [[visible(name) for name in names], *([_text(cell) for cell in row] for row in found)]
     numbers = {n for n in range(len(names)) if _is_number(row[n] for row in found)}
@@ -345,7 +354,7 @@ def _text(cell: object) -> str:
 
 
 def finite(row: Mapping[str, object]) -> dict[str, object]:
-    """A row for JSON: what is infinite is null, and ``infinite`` says of which columns and sign."""
+    """Return a row for JSON: infinite values are null, and ``infinite`` has their signs."""
     infinite = {
         name: "inf" if value > 0 else "-inf"
         for name, value in row.items()

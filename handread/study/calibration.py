@@ -85,7 +85,7 @@ def calibration_table(sums: Sums, policy: str) -> Calibration:
 
 
 def _wins(stage: StageReading, ranks: dict[int, HandRank]) -> Iterator[tuple[float, float]]:
-    """Each active seat's chance to win, and its share of the pot were all to stay in."""
+    """Yield each active seat's chance to win, and its share of the pot were all to stay in."""
     best = max(ranks[seat] for seat in stage.active)
     winners = [seat for seat in stage.active if ranks[seat] == best]
     for seat, chance in stage.bet_inference.items():
@@ -93,7 +93,7 @@ def _wins(stage: StageReading, ranks: dict[int, HandRank]) -> Iterator[tuple[flo
 
 
 def _categories(stage: StageReading, ranks: dict[int, HandRank]) -> Iterator[tuple[float, float]]:
-    """The chance of each category that an active seat's hand may become, and the outcome."""
+    """Yield the chance of each category of an active seat's final hand, and the outcome."""
     for seat in stage.active:
         for category, chance in enumerate(stage.seats[seat].categories()):
             if chance > 0.0:  # to rule out what cannot be is no skill

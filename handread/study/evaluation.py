@@ -10,7 +10,6 @@ import numpy as np
 
 from handread.game.rules import STAGES
 from handread.game.steps import Replay
-from handread.inference.analysis import analyze_replay
 from handread.inference.players import PlayerModels
 from handread.policy import fingerprint
 from handread.study.scores import (
@@ -23,7 +22,6 @@ from handread.study.scores import (
     SCORES,
     SUM,
     HandScores,
-    hand_scores,
     score_hands,
 )
 from handread.study.statistics import (
@@ -53,8 +51,10 @@ read that they folded on. The last two part the active by how their downcards ar
 class KnownDowncards:
     """The number of players whose downcards are known, by the way they are known.
 
-    ``shown``: from a showdown, or because the player chose to show them. ``hero``: the log is
-    that player's own. ``published``: the record tells everybody's.
+    Attributes:
+        shown: From a showdown, or because the player chose to show them.
+        hero: The log is that player's own.
+        published: The record has everybody's.
     """
 
     shown: int
@@ -69,11 +69,15 @@ class KnownDowncards:
 
 @dataclass(frozen=True, slots=True)
 class Folds:
-    """The cross-validation of an evaluation: ``k`` folds, ``by`` "hand" or "player".
+    """The cross-validation of an evaluation.
 
-    ``trained`` is the number of hands that each fold's policies were fitted to; by player, to the
-    actions of the players of other folds in them. ``nameless``
-    counts the players without a name whom no fold by player could score.
+    Attributes:
+        k: The number of folds.
+        by: What is held out: "hand" or "player".
+        family: The family of the policies that are fitted.
+        trained: The number of hands that each fold's policies were fitted to; by player, to the
+            actions of the players of other folds in them.
+        nameless: The number of players without a name, whom no fold by player could score.
     """
 
     k: int
@@ -133,10 +137,17 @@ class FoldError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class CrossValidated:
-    """The marks of hands, each read by policies fitted without it, and the folds."""
+    """The scores of hands, each read by policies fitted without it, and the folds."""
 
-    marks: tuple[HandScores, ...]
+    scores: tuple[HandScores, ...]
     folds: Folds
+
+
+Held = Mapping[int, Collection[int] | None]
+"""The hands, by number, that a fold scores, with the seats to score; None for all."""
+
+Split = tuple[list[Replay], Collection[str], Held]
+"""A fold: the hands to fit to, the players whose actions are left out, and what is scored."""
 
 
 def cross_validated(
@@ -147,16 +158,64 @@ def cross_validated(
     seed: int,
     tick: Callable[[int], None] = lambda _done: None,
 ) -> CrossValidated:
-    """Return the marks of every hand, or every player, by policies fitted to the other folds.
+    """Score every hand, or every player, by policies fitted to the other folds.
 
-    ``folds`` says into how many and by what; its ``trained`` and ``nameless`` are filled in. By
-    hand, hands of one fingerprint stay together. By player, a fold's players are scored in all
-    their hands by what was fitted to the actions of the others. ``tick`` is told of every hand
-    read. Raises ``FoldError`` when there are too few hands or players.
+    By hand, hands of one fingerprint stay together. By player, a fold's players are scored in all
+    their hands by what was fitted to the actions of the others.
+
+    Args:
+        hands: The hands.
+        fit: The function that fits policies.
+        folds: Into how many folds and by what; its ``trained`` and ``nameless`` are filled in.
+        ties: The rule of ties.
+        seed: The random seed of the folds.
+        tick: Called with the number of hands read.
+
+    Raises:
+        FoldError: There are too few hands or players.
     """
-    if folds.by == "hand":
-        return _by_hand(hands, fit, folds, ties, seed, tick)
-    return _by_player(hands, fit, folds, ties, seed, tick)
+    splits, nameless = _by_hand(hands, folds, seed), 0
+    if folds.by == "player":
+        splits = _by_player(hands, folds, seed)
+        nameless = sum(not seat.name for played in hands for seat in played.history.seats)
+    scores: dict[int, HandScores] = {}
+    trained = []
+    for train, without, held in splits:
+        trained.append(len(train))
+        read = (hands[i] for i in held)
+        found = score_hands(read, fit(train, without), ties, held.values())
+        for i, one in zip(held, found, strict=True):
+            tick(i not in scores)
+            scores[i] = scores[i].plus(one) if i in scores else one
+    return CrossValidated(
+        tuple(scores[i] for i in sorted(scores)),
+        replace(folds, trained=tuple(trained), nameless=nameless),
+    )
+
+
+def _by_hand(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Split]:
+    prints = [fingerprint(played.history) for played in hands]
+    fold_of = dealt_out(prints, folds.k, seed)
+    _check_folds(len(fold_of), folds, "hands that differ in id, game or players")
+    for fold in range(folds.k):
+        held = {i: None for i, name in enumerate(prints) if fold_of[name] == fold}
+        train = [played for i, played in enumerate(hands) if i not in held]
+        yield train, (), held
+
+
+def _by_player(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Split]:
+    names = [{s.number: s.name for s in played.history.seats if s.name} for played in hands]
+    fold_of = dealt_out([name for seats in names for name in seats.values()], folds.k, seed)
+    _check_folds(len(fold_of), folds, "players with a name")
+    for fold in range(folds.k):
+        out = {name for name, own in fold_of.items() if own == fold}
+        seats = [{s for s, name in named.items() if name in out} for named in names]
+        train = [
+            played
+            for played, held in zip(hands, seats, strict=True)
+            if len(held) < len(played.history.seats)
+        ]
+        yield train, out, {i: held for i, held in enumerate(seats) if held}
 
 
 def dealt_out(names: Sequence[str], k: int, seed: int) -> dict[str, int]:
@@ -166,77 +225,7 @@ def dealt_out(names: Sequence[str], k: int, seed: int) -> dict[str, int]:
     return {ordered[at]: place % k for place, at in enumerate(shuffled.tolist())}
 
 
-def _by_hand(
-    hands: Sequence[Replay],
-    fit: Fit,
-    folds: Folds,
-    ties: str,
-    seed: int,
-    tick: Callable[[int], None],
-) -> CrossValidated:
-    prints = [fingerprint(played.history) for played in hands]
-    fold_of = dealt_out(prints, folds.k, seed)
-    _enough(len(fold_of), folds, "hands that differ in id, game or players")
-    marks: dict[int, HandScores] = {}
-    trained = []
-    for fold in range(folds.k):
-        held = [i for i, name in enumerate(prints) if fold_of[name] == fold]
-        train = [hands[i] for i, name in enumerate(prints) if fold_of[name] != fold]
-        trained.append(len(train))
-        found = score_hands((hands[i] for i in held), fit(train, ()), ties)
-        for i, hand in zip(held, found, strict=True):
-            marks[i] = hand
-            tick(1)
-    return CrossValidated(
-        tuple(marks[i] for i in range(len(hands))),
-        replace(folds, trained=tuple(trained), nameless=0),
-    )
-
-
-def _by_player(
-    hands: Sequence[Replay],
-    fit: Fit,
-    folds: Folds,
-    ties: str,
-    seed: int,
-    tick: Callable[[int], None],
-) -> CrossValidated:
-    names = [{s.number: s.name for s in played.history.seats if s.name} for played in hands]
-    fold_of = dealt_out([name for seats in names for name in seats.values()], folds.k, seed)
-    _enough(len(fold_of), folds, "players with a name")
-    marks: dict[int, HandScores] = {}
-    trained = []
-    for fold in range(folds.k):
-        out = {name for name, own in fold_of.items() if own == fold}
-        held = [{s for s, name in seats.items() if name in out} for seats in names]
-        train = [
-            played
-            for played, seats in zip(hands, held, strict=True)
-            if len(seats) < len(played.history.seats)
-        ]
-        trained.append(len(train))
-        players = fit(train, out)
-        for i, found in _marks_of(hands, held, players, ties):
-            tick(i not in marks)
-            marks[i] = marks[i].plus(found) if i in marks else found
-    nameless = sum(not seat.name for played in hands for seat in played.history.seats)
-    return CrossValidated(
-        tuple(marks[i] for i in sorted(marks)),
-        replace(folds, trained=tuple(trained), nameless=nameless),
-    )
-
-
-def _marks_of(
-    hands: Sequence[Replay], held: Sequence[set[int]], players: PlayerModels, ties: str
-) -> Iterator[tuple[int, HandScores]]:
-    """Yield the number of each hand and the marks of some of its seats."""
-    for i, (played, seats) in enumerate(zip(hands, held, strict=True)):
-        if seats:
-            read = analyze_replay(played, players.for_hand(played.history), ties=ties)
-            yield i, hand_scores(read, seats)
-
-
-def _enough(n: int, folds: Folds, what: str) -> None:
+def _check_folds(n: int, folds: Folds, what: str) -> None:
     if n < folds.k:
         raise FoldError(f"{folds.k} folds by {folds.by} need as many {what}; found {n}")
 
@@ -257,8 +246,8 @@ class HandSample:
     intervals.
     """
 
-    def __init__(self, marks: Iterable[HandScores], resamples: int, seed: int) -> None:
-        hands = list(marks)
+    def __init__(self, scores: Iterable[HandScores], resamples: int, seed: int) -> None:
+        hands = list(scores)
         self._totals = np.zeros((len(FIGURES), 3))
         self._there = np.zeros((len(hands), len(FIGURES)), bool)
         for there, hand in zip(self._there, hands, strict=True):
@@ -314,7 +303,7 @@ class HandSample:
 
 
 def evaluation(
-    marks: Sequence[HandScores],
+    scores: Sequence[HandScores],
     policy: str,
     ties: str,
     resamples: int = 1000,
@@ -322,13 +311,19 @@ def evaluation(
     fitted_on: int = 0,
     folds: Folds | None = None,
 ) -> Evaluation:
-    """Return the scores of reads over hands, each figure with its interval.
+    """Average the scores of hands, each figure with its interval.
 
-    ``policy`` and ``ties`` say how the hands were read, ``fitted_on`` how many of them the policy
-    was fitted to, ``folds`` how they were cross-validated.
+    Args:
+        scores: The scores of the hands.
+        policy: The policies that they were read with.
+        ties: The rule of ties.
+        resamples: The number of bootstrap samples.
+        seed: The random seed of the bootstrap.
+        fitted_on: How many of the hands the policy was fitted to.
+        folds: How they were cross-validated.
     """
-    sample = HandSample(marks, resamples, seed)
-    known = [sum(hand.known[way] for hand in marks) for way in range(3)]
+    sample = HandSample(scores, resamples, seed)
+    known = [sum(hand.known[way] for hand in scores) for way in range(3)]
     figures: dict[Key, Estimate] = {}
     for stage in STAGES:
         for group, members in PLAYERS.items():
@@ -347,7 +342,7 @@ def evaluation(
         figures,
         policy=policy,
         ties=ties,
-        hands=len(marks),
+        hands=len(scores),
         fitted_on=fitted_on,
         folds=folds,
         known=KnownDowncards(*known),

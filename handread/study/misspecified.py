@@ -49,9 +49,13 @@ LARGEST = 5.0
 
 @dataclass(frozen=True, slots=True)
 class ReaderModel:
-    """Somebody who reads the games by a policy; without one, by the cards alone.
+    """A reader of games.
 
-    ``kind`` is one of ``KINDS``; ``hands`` is how many hands a fitted policy was learned from.
+    Attributes:
+        label: Its name.
+        kind: One of ``KINDS``.
+        policy: The policy that it reads by; None for the cards alone.
+        hands: The number of hands that a fitted policy was learned from.
     """
 
     label: str
@@ -63,10 +67,16 @@ class ReaderModel:
 def standing_readers(
     players: Single, named: Sequence[str] | None, drifts: Iterable[str]
 ) -> tuple[ReaderModel, ...]:
-    """The readers that need no hands: by the true policy, named ones, drifted ones, ``uniform``.
+    """Return the readers that are not fitted to hands, the true one first, cards-only last.
 
-    ``named`` are presets or files, None for the usual presets; ``drifts`` as in ``drifted``.
-    Raises ``PolicyError`` for a policy that is none, ``ValueError`` for a drift that is none.
+    Args:
+        players: The policy of the players.
+        named: Presets or files of policies to read by; None for ``USUAL``.
+        drifts: Changes of the true policy, as in ``drifted``.
+
+    Raises:
+        PolicyError: There is no such policy.
+        ValueError: There is no such drift.
     """
     usual = [name for name in USUAL if load_policy(name) != players]
     names = dict.fromkeys([*(usual if named is None else named), "uniform"])
@@ -82,13 +92,15 @@ def standing_readers(
 
 
 def drifted(policy: Single, drift: str) -> Single:
-    """A policy with its parameters off: ``move=STEP`` or ``shrink=FACTOR``.
+    """Return a policy with its parameters changed: ``move=STEP`` or ``shrink=FACTOR``.
 
     Moved by a step above 0 it bets, raises and stays in with weaker hands: the end points of all
     ramps move by it along x; the log-odds of a logit's bet and raise rise by it, those of its fold
-    fall. Shrunk by a factor below 1 it makes less of the cards: the levels of each ramp come nearer
-    to their middle; the weights with which a logit tells holdings apart are multiplied by it.
-    Raises ``ValueError`` in a person's words.
+    fall. Shrunk by a factor below 1 it depends less on the cards: the levels of each ramp come
+    nearer to their middle; the weights of a logit's features of holdings are multiplied by it.
+
+    Raises:
+        ValueError: The text is no drift; the message says what is expected.
     """
     kind, size = _parsed(drift)
     name = f"{policy.name}, {drift}"
@@ -106,7 +118,7 @@ def drifted(policy: Single, drift: str) -> Single:
 
 
 def _parsed(drift: str) -> tuple[str, float]:
-    """The kind and the size of a drift."""
+    """Return the kind and the size of a drift."""
     kind, _, text = drift.partition("=")
     try:
         size = float(text)
@@ -129,7 +141,7 @@ def _shrunk(ramp: Ramp, factor: float) -> Ramp:
 
 
 def _reweighed(weights: Weights, scale: float, step: float) -> Weights:
-    """The weights of a head: those of holdings scaled, the constant raised by a step."""
+    """Return the weights of a head: those of holdings scaled, the constant raised by a step."""
     raised = {"constant": step}
     return tuple(
         weight * (scale if feature in HOLDING_FEATURES else 1.0) + raised.get(feature, 0.0)
@@ -227,13 +239,17 @@ def misreading(
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """An action as its player met it: ``own`` is the place of its downcards in the outlook.
+    """An action as its player saw it.
 
-    ``odds`` are the true probabilities of the legal actions at these downcards.
+    Attributes:
+        decision: The decision.
+        holding_values: The values of all holdings.
+        own: The index of the player's downcards among the holdings.
+        odds: The true probabilities of the legal actions at these downcards.
     """
 
     decision: Decision
-    outlook: HoldingValues
+    holding_values: HoldingValues
     own: int
     odds: Mapping[str, float]
 
@@ -242,8 +258,9 @@ class _Choice:
 class _Scores:
     """The scores of a read of a game, by betting stage.
 
-    ``divergences`` are those of cards-only and of the read, in bits, where two or more are
-    active; ``truths`` the number of players and the sum of their bits on the true downcards.
+    Attributes:
+        divergences: Those of cards-only and of the read, in bits, where two or more are active.
+        truths: The number of players and the sum of their bits on the true downcards.
     """
 
     divergences: Mapping[str, tuple[float, float]]
@@ -312,45 +329,45 @@ def measure_misreading(
 
 
 def _read(game: Game, policy: Policy, setup: Setup) -> tuple[tuple[ObservedStreet, ...], Analysis]:
-    """A game as the observer follows it who takes the players to bet by a policy."""
+    """Return what an observer sees in a game, and its analysis, with a policy for all players."""
     players = player_models(Model(policy))
     seen = tuple(observe_hand(game.replay, players, TIE_RULES[setup.ties]))
     return seen, analyze_replay(game.replay, players, ties=setup.ties, observed=seen)
 
 
 def _surprise(read: Analysis) -> float:
-    """The surprise of all actions in bits, each at most ``FLOOR``."""
+    """Return the surprise of all actions in bits, each at most ``FLOOR``."""
     return sum(min(action.surprise_bits, FLOOR) for action in read.actions)
 
 
 def _choices(game: Game, setup: Setup) -> Iterator[_Choice]:
-    """The actions of a game, each with what its player knew and what it might have done."""
+    """Yield the actions of a game, each with what its player knew and might have done."""
     belief: Belief | None = None
     for street in game.replay.streets:
         belief, _ = deal(belief, street)
         for decision in street.decisions:
             model = setup.players.of(decision.seat)
-            outlook = holding_values_at(belief, decision, model, TIE_RULES[setup.ties])
-            expected = forecast(model, decision, outlook, belief.shares.get(decision.seat))
+            holding_values = holding_values_at(belief, decision, model, TIE_RULES[setup.ties])
+            expected = forecast(model, decision, holding_values, belief.shares.get(decision.seat))
             holding = true_holding(game.replay, decision.seat, street.number)
             assert holding is not None  # a simulated game hides nothing
             own = holding_index(holding)
             odds = {action: float(p[own]) for action, p in expected.odds.items()}
-            yield _Choice(decision, outlook, own, odds)
+            yield _Choice(decision, holding_values, own, odds)
             belief, _ = learn(belief, decision, expected)
 
 
 def _model_error(
     choices: Sequence[_Choice], policy: Policy, seen: Iterable[ObservedStreet]
 ) -> tuple[float, int]:
-    """D(true odds || a policy's odds) summed over the actions of a game; how many are impossible.
+    """Return D(true odds || a policy's odds) summed over the actions, and the impossible ones.
 
-    The policy is asked at the player's outlook; a panel weighs its members as the reader does who
-    has ``seen`` the game so far.
+    The policy is evaluated at the holding values of the player; a panel weighs its members as a
+    reader does who has ``seen`` the game so far.
     """
     total, impossible = 0.0, 0
     for choice, shares in zip(choices, _shares(seen), strict=True):
-        expected = forecast(Model(policy), choice.decision, choice.outlook, shares)
+        expected = forecast(Model(policy), choice.decision, choice.holding_values, shares)
         pairs = [(p, float(expected.odds[action][choice.own])) for action, p in choice.odds.items()]
         total += sum(p * math.log2(p / max(q, 2.0**-FLOOR)) for p, q in pairs if p > 0.0)
         impossible += any(p > 0.0 and q <= 0.0 for p, q in pairs)
@@ -358,7 +375,7 @@ def _model_error(
 
 
 def _shares(seen: Iterable[ObservedStreet]) -> Iterator[Floats | None]:
-    """Before each action, how a reader by a panel shares its player among the members."""
+    """Yield, before each action, the shares of a panel's members for the player."""
     for street in seen:
         shares = dict(street.dealt.shares)
         for update in street.updates:

@@ -116,6 +116,63 @@ PICTURED = ("3B", "5D")
 """The stages of Figure 1, circled in Figure 7."""
 
 
+def entropies(
+    setup: Setup,
+    games: int = 80,
+    seed: int = 1,
+    pick: int = 0,
+    workers: int = 1,
+    compute: Compute | None = None,
+) -> EntropyPaths:
+    """Play games and follow the entropy of their outcomes.
+
+    Args:
+        setup: The table.
+        games: The number of games.
+        seed: The random seed.
+        pick: The game to single out, from 1; 0 for the longest.
+        workers: The number of processes.
+        compute: As in ``measured``.
+    """
+    sums = measured(partial(measure_entropies, setup, seed), games, workers, compute=compute)
+    return entropies_table(sums, pick)
+
+
+def measure_entropies(setup: Setup, seed: int, numbers: range, path: Path) -> None:
+    """Play the games of these numbers and keep their entropies."""
+    sums = Sums()
+    for number, (_, read) in zip(numbers, read_games(setup, seed, numbers), strict=True):
+        add_entropies(sums, number + 1, read)
+    sums.save(path)
+
+
+def add_entropies(sums: Sums, number: int, read: Analysis) -> None:
+    """Keep the stages of a game: is the entropy known, the entropy, the number of players."""
+    sums.games += 1
+    path = entropy_path(read)
+    for stage in read.stages:
+        known = stage.stage in path
+        sums.add(f"{number} {stage.stage}", (known, path.get(stage.stage, 0.0), len(stage.active)))
+
+
+def entropies_table(sums: Sums, pick: int = 0) -> EntropyPaths:
+    """Return Figure 7 with one game picked out; 0 for the longest.
+
+    That is the first that goes as far as any, with as many players as any of those. Games with all
+    downcards known come before others; ``picked`` is 0 when there are no games.
+    """
+    paths: dict[int, dict[str, float]] = {}
+    merits: dict[int, tuple[bool, int, float]] = {}
+    for name in sums.names:
+        game, stage = name.split()
+        known, bits, players = sums.of(name, 3).totals
+        if known:
+            paths.setdefault(int(game), {})[stage] = bits
+        told, stages, seen = merits.get(int(game), (False, 0, 0.0))
+        merits[int(game)] = (told or bool(known), stages + 1, seen + players)
+    return entropy_paths(paths, pick or max(merits, key=merits.__getitem__, default=0))
+
+
 def entropy_paths(paths: Mapping[int, Mapping[str, float]], picked: int) -> EntropyPaths:
     """Return Figure 7 of some paths, one of them picked out."""
     figures = {
@@ -137,20 +194,6 @@ def entropy_path(analysis: Analysis) -> Mapping[str, float]:
         for stage in analysis.stages
         if len(stage.active) > 1 and stage.omniscience == "full" and stage.entropy_bits is not None
     }
-
-
-def longest(analyses: Mapping[int, Analysis]) -> int:
-    """Return the first hand that goes as far as any, with as many players as any of those.
-
-    Hands with all downcards known come before others; 0 when there are no hands.
-    """
-
-    def merit(number: int) -> tuple[bool, int, int]:
-        stages = analyses[number].stages
-        players = sum(len(stage.active) for stage in stages)
-        return bool(entropy_path(analyses[number])), len(stages), players
-
-    return max(analyses, key=merit, default=0)
 
 
 # Figure 9

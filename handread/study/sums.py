@@ -42,6 +42,11 @@ class Sums:
         self._moments.setdefault(name, Moments(moments.size)).merge(moments)
         self.ruled_out[name] += ruled_out
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names, in the order in which they were first counted."""
+        return tuple(self._moments)
+
     def of(self, name: str, size: int) -> Moments:
         """Return the moments of the vectors of a name."""
         return self._moments.get(name) or Moments(size)

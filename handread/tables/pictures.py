@@ -22,7 +22,7 @@ MOST_PATHS = 80
 
 @dataclass(frozen=True, slots=True)
 class SetEntropies:
-    """Figure 7 over hands of a set: the file and line of the one that is picked out, and where."""
+    """Figure 7 over hands of a set, and the file and line of the one that is picked out."""
 
     paths: EntropyPaths
     file: str
@@ -30,7 +30,7 @@ class SetEntropies:
 
 
 def entropies(tables: Tables) -> SetEntropies | None:
-    """The first hands, by file and line, with all downcards known; None without any.
+    """Return the first hands, by file and line, with all downcards known; None without any.
 
     The one picked out goes as far as any, with the most players on the way.
     """
@@ -50,7 +50,7 @@ def entropies(tables: Tables) -> SetEntropies | None:
 
 
 def _first_known(tables: Tables) -> pl.DataFrame:
-    """Number, file, line, stage, entropy and players of the first hands whose cards are known."""
+    """Return number, file, line, stage, entropy and players of the first hands fully known."""
     known = (pl.col("omniscience") == "full") & (pl.col("n_active") >= 2)
     first = pl.DataFrame(schema={name: SCHEMAS[STAGE_TABLE][name] for name in HAND})
     for batch in batches(tables):
@@ -103,7 +103,7 @@ def calibration(tables: Tables) -> Calibration:
 
 
 def _all_chances(tables: Tables) -> pl.LazyFrame:
-    """A row a chance: the hand, what was given and what came of it."""
+    """Return a row a chance: the hand, the chance, and the outcome."""
     return (
         tables.scan(STAGE_TABLE)
         .filter("active", pl.col("n_active") >= 2, pl.col("won_share").is_not_null())
@@ -136,7 +136,7 @@ def _chances_shown_down(tables: Tables) -> pl.LazyFrame:
 
 
 def _binned(chances: pl.LazyFrame) -> pl.LazyFrame:
-    """By bin: events, sums of chances and outcomes, and of the squared excess of a hand; hands."""
+    """Return, by bin, the sums over hands that ``bin_figures`` takes."""
     chance, outcome = (pl.col(name).cast(pl.Float64) for name in ("chance", "outcome"))
     place = (chance * BINS).floor().clip(0, BINS - 1).cast(pl.Int8)
     hands = chances.group_by(*HAND, place.alias("bin")).agg(

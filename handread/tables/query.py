@@ -181,9 +181,9 @@ _MESSAGES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     ),
     (
         r"cannot compare string with numeric",
-        lambda _: "a number is compared with a text: numbers stand bare, texts in single marks",
+        lambda _: "a number is compared with text: quote text, and only text, with single quotes",
     ),
-    (r"regex parse error", lambda _: "a regular expression that is none"),
+    (r"regex parse error", lambda _: "invalid regular expression"),
     (
         r"[Ss]tring.*enum|enum.*[Ss]tring",
         lambda _: (
@@ -193,7 +193,7 @@ _MESSAGES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     ),
     (
         r"(?s)unable to parse '(.*)' as Expr",
-        lambda found: f"{_short(found[1])!r} is no condition of SQL",
+        lambda found: f"{_short(found[1])!r} is not an SQL condition",
     ),
     (
         r"statement type is not supported",
@@ -256,7 +256,7 @@ _COLUMNS = {name for table in ASKED for name in SCHEMAS[table]}
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question to the tables: which of the rows that meet ``given`` meet ``condition``?
+    """A query of the tables: which of the rows that meet ``given`` meet ``condition``?
 
     Attributes:
         condition: Condition in SQL; all rows meet None.
@@ -358,7 +358,7 @@ def ask(tables: Tables, question: Question) -> Answer:
     for name in named:
         if name not in _COLUMNS and any(f'"{name}"' in text for text in asked):
             raise QuestionError(
-                f"no column {_short(name)}; a text stands in single marks: '{_short(name)}'"
+                f"no column {_short(name)}; quote text with single quotes: '{_short(name)}'"
             )
     wanted = () if question.columns == EVERY_COLUMN else question.columns
     table = _table_of(question.table, [*named, *wanted])
@@ -449,7 +449,7 @@ def _sorting(text: str | None) -> Iterator[tuple[str, bool]]:
         name, _, way = part.strip().partition(" ")
         if not name or way.strip().lower() not in ("", "asc", "desc"):
             raise QuestionError(
-                f"{_short(str(text))!r} is nothing to sort by: expected such as 'p_win desc'"
+                f"{_short(str(text))!r} cannot be sorted by: expected for example 'p_win desc'"
             )
         yield name, way.strip().lower() == "desc"
 

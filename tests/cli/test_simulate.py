@@ -138,8 +138,9 @@ def test_the_experiments_print_a_table_and_keep_it(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stdout.startswith("40 games, loose\nbits")
     rows = list(csv.DictReader(table.open()))
-    assert [row["stage"] for row in rows][:3] == ["3D", "3B", "4D"]
-    assert rows[0]["games"] == "40"
+    gains = [row for row in rows if row["figure"] == "gain_fraction"]
+    assert [row["stage"] for row in gains][:3] == ["3D", "3B", "4D"]
+    assert gains[0]["n"] == "40"
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert set(tmp_path.iterdir()) == {table, picture}
     again = run("experiment", "information-gain", *few, "--workers", "1")
@@ -155,8 +156,9 @@ def test_win_rates(tmp_path: Path) -> None:
     double = run("experiment", "win-rates", *few, "--duplicate", *files)
     assert double.stdout.startswith("8 deals played 3 times each, 24 games, loose;")
     rows = list(csv.DictReader(table.open()))
-    assert [row["player"] for row in rows][:2] == ["bet-inference", "cards-only"]
-    nets = [float(row["net_small_bets_mean"]) for row in rows]
+    nets = [row for row in rows if row["figure"] == "net_small_bets"]
+    assert [row["group"] for row in nets][:2] == ["bet-inference", "cards-only"]
+    nets = [float(row["mean"]) for row in nets]
     assert 2 * nets[0] + nets[1] == pytest.approx(0.0, abs=1e-12)
     assert "<svg" in picture.read_text()
 
@@ -226,7 +228,7 @@ def test_results_are_kept_when_nobody_reads_them(tmp_path: Path) -> None:
     command = f"{sys.executable} -m handread experiment information-gain --games 3 --seats 2"
     shell = f"{command} --policy loose --csv {table} | true"
     subprocess.run(shell, shell=True, check=True, cwd=ROOT, capture_output=True)
-    assert table.read_text().startswith("stage,")
+    assert table.read_text().startswith("about,group,stage,")
     assert list(tmp_path.iterdir()) == [table]
 
 

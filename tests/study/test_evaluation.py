@@ -20,6 +20,7 @@ import pytest
 from hypothesis import given
 from typer.testing import CliRunner
 
+import handread
 from handread.cli import app
 from handread.formats.log_reader import read_file
 from handread.game.replay import replay
@@ -301,20 +302,20 @@ def test_the_ways_to_know_downcards() -> None:
 
 
 def test_intervals_are_those_of_drawing_hands_anew() -> None:
-    marks = [hand_scores(read) for read in reads()]
+    scores = [hand_scores(read) for read in reads()]
     name = ("3B", "otherwise", "bits")
     place = FIGURES.index(name)
-    sums = [m.all_sums()[place] for m in marks]
+    sums = [m.all_sums()[place] for m in scores]
     rng = np.random.default_rng(9)
-    draws = [rng.integers(0, len(marks), (50, len(marks))) for _ in range(4)]
+    draws = [rng.integers(0, len(scores), (50, len(scores))) for _ in range(4)]
     means = [
         sum(sums[i][1] for i in row) / sum(sums[i][0] for i in row) for d in draws for row in d
     ]
-    found = HandSample(marks, 200, 9).mean(name)
+    found = HandSample(scores, 200, 9).mean(name)
     assert found.low == pytest.approx(np.percentile(means, 2.5))
     assert found.high == pytest.approx(np.percentile(means, 97.5))
-    assert found == HandSample(marks, 200, 9).mean(name)
-    assert found != HandSample(marks, 200, 10).mean(name)
+    assert found == HandSample(scores, 200, 9).mean(name)
+    assert found != HandSample(scores, 200, 10).mean(name)
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
@@ -323,13 +324,13 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     place = FIGURES.index(("surprise",))
     hits = 0
     for _ in range(200):
-        marks = []
+        scores = []
         for _ in range(40):
             n = int(rng.integers(1, 5))
             sums = np.zeros((len(FIGURES), 3))
             sums[place] = (n, rng.normal(1.0 * n, n), 0.0)
-            marks.append(HandScores.from_sums(sums, (0, 0, 0)))
-        found = HandSample(marks, 200, 1).mean(("surprise",))
+            scores.append(HandScores.from_sums(sums, (0, 0, 0)))
+        found = HandSample(scores, 200, 1).mean(("surprise",))
         hits += found.low <= 1.0 <= found.high
     assert hits / 200 == pytest.approx(0.93, abs=0.07)
 
@@ -343,10 +344,10 @@ def test_one_hand_has_no_interval() -> None:
 
 def test_marks_survive_their_record() -> None:
     for read in reads("default"):
-        marks = hand_scores(read)
-        again = HandScores.from_record(json.loads(json.dumps(marks.record())))
-        assert np.array_equal(again.all_sums(), marks.all_sums())
-        assert again.known == marks.known
+        scores = hand_scores(read)
+        again = HandScores.from_record(json.loads(json.dumps(scores.record())))
+        assert np.array_equal(again.all_sums(), scores.all_sums())
+        assert again.known == scores.known
 
 
 def test_seats_apart_add_up_to_the_hand() -> None:
@@ -398,8 +399,8 @@ def test_no_hand_is_scored_by_what_it_was_fitted_on() -> None:
     assert sum(SOME - n for n in trained) == SOME
     assert max(trained) - min(trained) <= 1
     plain = [hand_scores(read) for read in reads()]
-    for marks, expected in zip(found.marks, plain, strict=True):
-        assert np.allclose(marks.all_sums(), expected.all_sums())
+    for scores, expected in zip(found.scores, plain, strict=True):
+        assert np.allclose(scores.all_sums(), expected.all_sums())
 
 
 def test_folds_do_not_depend_on_the_order_of_the_hands() -> None:
@@ -411,7 +412,7 @@ def test_folds_do_not_depend_on_the_order_of_the_hands() -> None:
 def test_the_same_hand_twice_stays_in_one_fold() -> None:
     twice = [*games(), *games()]
     found = cross_validated(twice, Watchful, Folds(4, "hand", "fake"), "split", 1)
-    assert len(found.marks) == 2 * SOME
+    assert len(found.scores) == 2 * SOME
 
 
 def named(played: Replay, *names: str) -> Replay:
@@ -437,7 +438,7 @@ def test_no_player_is_scored_by_what_it_was_fitted_on() -> None:
         assert fitted[fold].without == {name}
     assert found.folds.trained == tuple(players.n for players in fitted) == (6,) * 7
     assert found.folds.nameless == 3
-    table = evaluation(found.marks, "fake", "split", 100, folds=found.folds)
+    table = evaluation(found.scores, "fake", "split", 100, folds=found.folds)
     assert table.hands == 6
     assert table.known.total == 3 * 4 + 3 * 3
     assert of(table, "3D").n == 3 * 4 + 3 * 3
@@ -486,6 +487,18 @@ def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -
     assert np.array_equal(some.action, theirs.action)
 
 
+def test_python_cross_validates_as_the_command_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fit(*_: object) -> SimpleNamespace:
+        return SimpleNamespace(file=PolicyFile(LOOSE))
+
+    monkeypatch.setattr("handread.study.hand_sets.fit_hands", fit)
+    found = handread.evaluate(games(), resamples=200, folds=2)
+    assert found.folds == Folds(2, "hand", "logit", (SOME // 2, SOME // 2))
+    assert found.figures == scored().figures
+    with pytest.raises(ValueError, match="leave the policy out"):
+        handread.evaluate(games(), "loose", folds=2)
+
+
 # Faces
 
 
@@ -504,6 +517,7 @@ def test_json_meets_its_schema(policy: str) -> None:
     jsonschema.Draft202012Validator(evaluation_schema()).validate(found)
     assert all(map(math.isfinite, numbers(found)))
     json.dumps(found, allow_nan=False)
+    json.dumps(scored(policy).to_dict(), allow_nan=False)
     third = found["stages"][1]
     assert third["stage"] == "3B"
     assert set(third["bits_on_truth"]) == {"mean", "low", "high"}
@@ -595,7 +609,7 @@ def test_the_command_prints_writes_and_draws(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_processes_do_not_change_the_result(tmp_path: Path) -> None:
-    """The hands wait in files of a part each; the marks come back in order."""
+    """The hands wait in files of a part each; the scores come back in order."""
     waiting, done = tmp_path / "waiting", tmp_path / "done"
     waiting.mkdir()
     done.mkdir()
@@ -639,16 +653,16 @@ def test_a_panel_goes_through_the_session() -> None:
     """Hands are read one after the other, and what is learned of a name goes on."""
     hands = games()
     panel = player_models("panel")
-    marks = list(score_hands(hands, panel, "split"))
+    scores = list(score_hands(hands, panel, "split"))
     expected, players = [], panel
     for played in hands:
         read = analyze_replay(played, players.for_hand(played.history))
         players = players.after(played.history, read.members)
         expected.append(hand_scores(read))
-    for found, wanted in zip(marks, expected, strict=True):
+    for found, wanted in zip(scores, expected, strict=True):
         assert np.array_equal(found.all_sums(), wanted.all_sums())
     fresh = [hand_scores(analyze_replay(p, panel.for_hand(p.history))) for p in hands]
-    assert not np.allclose(marks[-1].all_sums(), fresh[-1].all_sums())
+    assert not np.allclose(scores[-1].all_sums(), fresh[-1].all_sums())
 
 
 @pytest.mark.parametrize(

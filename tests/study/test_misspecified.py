@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -409,7 +410,7 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
         assert (wanted.hidden, wanted.players, wanted.prior) == (True, False, None)
         asked[len(hands)] = hands
         policy = replace(preset("loose"), name=f"of {len(hands)}")
-        return Fit(PolicyFile(policy), (), (), np.zeros(0), np.zeros(0))
+        return Fit({}, PolicyFile(policy), ())
 
     monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
     readers = fitted_readers(tmp_path)
@@ -438,7 +439,7 @@ def test_a_stopped_study_goes_on_from_its_fits(
         fits.append(len(hands))
         if len(fits) == 2:
             raise KeyboardInterrupt
-        return Fit(PolicyFile(preset("loose")), (), (), np.zeros(0), np.zeros(0))
+        return Fit({}, PolicyFile(preset("loose")), ())
 
     monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
     words = ("--fitted", "2,5", "--games", "3", "--seats", "4", "--workers", "1")
@@ -510,6 +511,7 @@ def test_text_and_csv_say_the_same(table: Misreading) -> None:
         assert float(cells[label, POOLED, "bits_on_truth"]["error"]) == truth.error
     assert f"{of(table, 'loose', 'model_error_bits').mean:.3f}" in text
     assert f"{of(table, 'loose', 'gain_bits', '3B').mean:+z.3f}" in text
+    json.dumps(table.to_dict(), allow_nan=False)
     assert cells[READERS[-1].label, "", "model_error_bits"]["mean"] == ""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from handread.report.answers import percent
+from handread.report.queries import percent
 from handread.report.tables import as_columns, finite
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE, TABLES, TERMS_FILE
 from handread.tables.columns import COLUMNS, SCHEMAS

@@ -346,6 +346,7 @@ def test_the_text_tells_all_and_hides_nothing(
 
 def test_the_object_holds_plain_numbers(found: Summary) -> None:
     made = json.loads(json.dumps(summary_object(found, unfinished=False), allow_nan=False))
+    json.dumps(found.to_dict(), allow_nan=False)
     assert made["schema"] == "handread.summary/1"
     assert [stage["stage"] for stage in made["information_gain"]] == list(STAGES)
     names = [player["name"] for player in made["players"]]
