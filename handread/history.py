@@ -18,7 +18,7 @@ from handread.game.rules import VARIANTS, Stakes, Unit, game_name
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a hand was read: file name (``-`` for standard input), first line, dialect."""
+    """Source of a hand: file name (``-`` for standard input), first line, dialect."""
 
     file: str
     line: int
@@ -46,7 +46,7 @@ class Problem:
     only_strict: bool = False
 
     def record(self) -> dict[str, int | str]:
-        """The problem as plain values, for JSON; of which file, the hand's own record says."""
+        """Return the problem as plain values for JSON, without its file."""
         return {
             "line": self.line,
             "column": self.column,
@@ -208,7 +208,7 @@ class TotalPot(Event):
 
 @dataclass(frozen=True, slots=True)
 class Rake(Event):
-    """What the house keeps, in minor units."""
+    """Rake of the room, in minor units."""
 
     amount: int
 
@@ -225,12 +225,12 @@ class Remark(Event):
 
 
 SeatEvent = Wager | Ante | Deal | Uncalled | Show | Muck | Collect
-"""What happens to a seat, or what it does."""
+"""An event of one seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetResult:
-    """What a seat won or lost in the hand by the log, in minor units, and where it says so."""
+    """Net result of a seat as the log states it, in minor units, and its place in the log."""
 
     seat: int
     amount: int
@@ -311,13 +311,13 @@ class History:
 
     @property
     def title(self) -> str:
-        """What the game is called: seven-card stud, or what the log calls one that is not known."""
+        """Name of the game: seven-card stud, or the log's name of an unknown game."""
         known = VARIANTS.get(self.variant, VARIANTS["other"])
         return self.game if known.key == "other" and self.game else known.title
 
     @property
     def other_game(self) -> bool:
-        """Whether it is a hand of a game that is not read, and not one whose name is misspelt."""
+        """True for a hand of a game that is not read, unless its name is misspelt."""
         return not (VARIANTS.get(self.variant, VARIANTS["other"]).readable or self.meant)
 
     @property
@@ -327,14 +327,14 @@ class History:
         return game_name(self.title) if known.key == "other" else known.title
 
     def seat(self, number: int) -> Seat:
-        """The seat of that number; ``KeyError`` when nobody sits there."""
+        """Return the seat of that number; ``KeyError`` when nobody sits there."""
         for seat in self.seats:
             if seat.number == number:
                 return seat
         raise KeyError(number)
 
     def problem(self, line: int, message: str, expected: str = "", column: int = 1) -> Problem:
-        """A problem at a line of this hand's source."""
+        """Return a problem at a line of this hand's source."""
         return Problem(
             self.source.file,
             line or self.source.line,
@@ -364,7 +364,7 @@ def renumbered(history: History, numbers: Mapping[int, int]) -> History:
 
 
 def upcards(history: History) -> dict[int, tuple[MaybeCard, ...]]:
-    """The upcards of every seat in dealt order, ``None`` for one that was not seen."""
+    """Return the upcards of every seat in dealt order, ``None`` for one that was not seen."""
     shown: dict[int, tuple[MaybeCard, ...]] = {seat.number: () for seat in history.seats}
     for event in history.events:
         if isinstance(event, Deal) and event.seat in shown:
@@ -397,7 +397,7 @@ def loose_cards(event: Show | Muck) -> tuple[MaybeCard, ...]:
 
 
 def known_downcards(history: History) -> dict[int, tuple[Card, ...]]:
-    """The downcards that the record reveals, by seat, in whatever way it reveals them.
+    """Return the downcards that the record reveals, by seat, in whatever way it reveals them.
 
     Two cards, or three where the 7th street's downcard is known too, in dealt order as far as
     the log tells it. Rooms show a hand as two downcards, the upcards, then the last downcard,

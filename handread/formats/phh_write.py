@@ -36,50 +36,50 @@ from handread.history import (
 
 
 def money(amount: int, unit: Unit) -> str:
-    """An amount with every digit of its unit, so that the reader finds the unit again."""
+    """Return an amount with every digit of its unit, so that the reader finds the unit again."""
     whole, part = divmod(amount, 10**unit.decimals)
     return f"{whole}.{part:0{unit.decimals}d}" if unit.decimals else str(whole)
 
 
 def number(value: float | None) -> str:
-    """A number that reads back as the same float; empty for ``None`` and what is not finite."""
+    """Return a number that reads back as the same float; empty if it is None or not finite."""
     if value is None or not math.isfinite(value):
         return ""
     return repr(float(value) + 0.0)  # no minus before a zero
 
 
 def quoted(text: str) -> str:
-    """A text in quotes, on one line."""
+    """Return a text in quotes, on one line."""
     # JSON's escapes are TOML's too; TOML asks for one more.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def quoted_unless_empty(text: str) -> str:
-    """A text in quotes; empty for an empty one."""
+    """Return a text in quotes; empty for an empty one."""
     return quoted(text) if text else ""
 
 
 def array(values: Iterable[str]) -> str:
-    """An array on one line; empty without values."""
+    """Return an array on one line; empty without values."""
     inside = ", ".join(values)
     return f"[{inside}]" if inside else ""
 
 
 def rows(values: Iterable[str]) -> str:
-    """An array with one value a line; empty without values."""
+    """Return an array with one value a line; empty without values."""
     inside = "".join(f"    {value},\n" for value in values)
     return f"[\n{inside}]" if inside else ""
 
 
 def table(fields: Mapping[str, str]) -> str:
-    """A table on one line, of the fields that are not empty; empty without any."""
+    """Return a table on one line, of the fields that are not empty; empty without any."""
     inside = ", ".join(f"{key} = {value}" for key, value in fields.items() if value)
     return f"{{ {inside} }}" if inside else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What is written into a hand beside the hand; readers pass over it.
+    """Comments and fields that are written into a hand; readers ignore them.
 
     ``comments`` stand behind the actions of events, by index in the events of ``written_out``;
     that of an event without an action is left out. ``fields`` come last, each a key and its value
@@ -92,7 +92,7 @@ class Notes:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a hand lies in PHH: the seats of p1, p2 ..., and where its events stand.
+    """Layout of a hand in PHH: the seats of p1, p2 ..., and the places of its events.
 
     ``actions`` is the number, from 1, of the action that an event becomes, by index in the events
     of ``written_out``; those that PHH implies, or has no action for, are not among them.
@@ -103,20 +103,20 @@ class Layout:
 
 
 def write_hand(hand: History | Replay, notes: Notes | None = None) -> str:
-    """A hand as the text of a .phh file; ``ValueError`` where PHH cannot hold it."""
+    """Return a hand as the text of a .phh file; ``ValueError`` where PHH cannot hold it."""
     notes = notes or Notes()
     fields = (*_fields(_playable(hand), notes.comments), *notes.fields)
     return "".join(f"{key} = {value}\n" for key, value in fields if value)
 
 
 def action_places(hand: History | Replay) -> Layout:
-    """Where everything stands once a hand is written; ``ValueError`` as ``write_hand``."""
+    """Return the layout of a written hand; ``ValueError`` as ``write_hand``."""
     played = _playable(hand)
     return Layout(tuple(sorted(played.paid)), _Script(played, {}).places)
 
 
 def _playable(hand: History | Replay) -> Replay:
-    """The replay; ``ValueError`` for another game than stud, and if nobody is dealt in."""
+    """Return the replay; ``ValueError`` for another game than stud, and if nobody is dealt in."""
     variant = (hand if isinstance(hand, History) else hand.history).variant
     if variant != "stud":
         raise ValueError(f"only seven-card stud is written as PHH, not {variant!r}")
@@ -127,7 +127,7 @@ def _playable(hand: History | Replay) -> Replay:
 
 
 def _fields(played: Replay, comments: Mapping[int, str]) -> Iterator[tuple[str, str]]:
-    """The fields as TOML; those that are empty are not to be written."""
+    """Yield the fields as TOML; those that are empty are not to be written."""
     history, stakes = played.history, played.stakes
     unit = history.unit
     numbers = sorted(played.paid)
@@ -166,7 +166,7 @@ def _fields(played: Replay, comments: Mapping[int, str]) -> Iterator[tuple[str, 
 
 
 def _counted_stacks(played: Replay) -> dict[int, int]:
-    """What seats of unknown stack put in that went all-in, which is what they had."""
+    """Return what seats of unknown stack put in that went all-in."""
     back, amount = played.returned or (0, 0)
     chips = Ante | Wager
     broke = {event.seat for event in played.moves if isinstance(event, chips) and event.all_in}
@@ -178,7 +178,7 @@ def _counted_stacks(played: Replay) -> dict[int, int]:
 
 
 def _finishing(played: Replay, stacks: Mapping[int, int | None]) -> list[int]:
-    """The stacks after the hand; none unless all are known and the hand is paid out."""
+    """Return the stacks after the hand; none unless all are known and the hand is paid out."""
     if not (played.finished and (played.won or played.returned)) or None in stacks.values():
         return []
     return [
@@ -262,7 +262,7 @@ class _Script:
                 self._imply(seat, _cards(hand))
 
     def _action(self, step: Step, early: bool) -> str | None:
-        """A step as an action, empty if PHH implies it; ``None`` when it has no such action.
+        """Return a step as an action, empty if PHH implies it; ``None`` when it has no such action.
 
         ``early`` says that cards or bets come after it.
         """
@@ -286,7 +286,7 @@ class _Script:
         return self._bet(step)
 
     def _bet(self, step: Step) -> str | None:
-        """An ante or action; ``None`` when the step is neither."""
+        """Return an ante or action; ``None`` when the step is neither."""
         match step.event:
             case Ante():
                 return ""
@@ -295,7 +295,7 @@ class _Script:
         return None
 
     def _words(self, action: Action, step: Step) -> str:
-        """The words of an action, which PHH states as a total of the street if it has to."""
+        """Return the words of an action, which PHH states as a total of the street if it has to."""
         if action is Action.BRING_IN:
             return "pb"
         decision = step.decision
@@ -317,13 +317,13 @@ class _Script:
         return f"cbr {money(decision.to, self.unit)}"
 
     def _shows_whole(self, seat: int, cards: Sequence[MaybeCard]) -> bool:
-        """Whether a show lets other programs pay the hand as the log does."""
+        """Return True if a show lets other programs pay the hand as the log does."""
         whole = set(self.whole.get(seat, ()))
         left = self.showdown and seat in self.table.active and seat not in self.done
         return left and self.payable and None not in cards and set(cards) == whole
 
     def _may_muck(self, seat: int) -> bool:
-        """Whether a muck lets other programs pay the hand as the log does."""
+        """Return True if a muck lets other programs pay the hand as the log does."""
         left = self.showdown and seat in self.table.active and seat not in self.done
         return left and not (self.payable and seat in self.winners)
 
@@ -345,7 +345,7 @@ class _Script:
 
 
 def _whole_hands(history: History) -> dict[int, tuple[Card, ...]]:
-    """The cards of each seat in dealt order, but for a shared one; of those that are all known."""
+    """Return the hands of which all cards are known, in dealt order, without a shared card."""
     shared = {event.card for event in history.events if isinstance(event, SharedCard)}
     size = CARDS_DEALT - len(shared)
     ups, downs = upcards(history), known_downcards(history)
@@ -362,7 +362,7 @@ def _whole_hands(history: History) -> dict[int, tuple[Card, ...]]:
 
 
 def _plain_stakes(antes: Sequence[int], stakes: Stakes) -> Stakes:
-    """The stakes as a reader of PHH has them without a word from us."""
+    """Return the stakes as a reader of PHH has them without a word from us."""
     small, big = stakes.bet(3), stakes.bet(7)
     bets = (small, small, big, big, big)
     return Stakes(max(antes), stakes.bring_in, bets, cap_heads_up=None, open_pair_doubles=True)
@@ -400,5 +400,5 @@ def _cards(cards: Sequence[MaybeCard]) -> str:
 
 
 def _lines(texts: Sequence[str]) -> str:
-    """An array of texts, one a line."""
+    """Return an array of texts, one a line."""
     return rows(map(quoted, texts))

@@ -130,7 +130,7 @@ class LinePrinter:
 
     @property
     def writes_hidden(self) -> bool:
-        """Whether the room has a text for an unseen card."""
+        """True if the room has a text for an unseen card."""
         return bool(self.grammar.cards.hidden)
 
     def _label(self, name: str, text: str) -> str:
@@ -143,7 +143,7 @@ class LinePrinter:
         return style.text(text) if style else text
 
     def _held(self, name: str, text: str) -> str:
-        """A label that the forms hold, empty for one that they cannot."""
+        """Return a label that the forms hold, empty for one that they cannot."""
         if name == "hand_id":
             return self._hand_id(text) if text else ""
         held = all(
@@ -160,7 +160,7 @@ class LinePrinter:
         return text if date is None else own.text(date)
 
     def _hand_id(self, text: str) -> str:
-        """What the hand is called; a number made from its name where hands are numbered."""
+        """Return the number of the hand; one made from its name where hands are numbered."""
         first = (*self.grammar.headers, *self.grammar.abouts)
         numbered = any(rule.fields.get("hand_id") == "int" for rule in first)
         if numbered and not self._fits("int", text):
@@ -185,7 +185,7 @@ class LinePrinter:
 
 
 def check_read_back(grammar: Grammar, printed: Sequence[Printed]) -> History:
-    """The hand as the lines will be read; ``ValueError`` unless each is read as it is meant."""
+    """Return the hand that is read from the lines; ``ValueError`` if one is read differently."""
     block = [(number, line.text) for number, line in enumerate(printed, start=1)]
     for _, text in block:
         if not _is_text(text):
@@ -209,7 +209,7 @@ def check_read_back(grammar: Grammar, printed: Sequence[Printed]) -> History:
 
 
 def _is_text(line: str) -> bool:
-    """Whether a line can stand in a file and be shown as it is."""
+    """Return True if a line can stand in a file and be shown as it is."""
     return line.isprintable() or not any(
         category(character) in _NO_TEXT or character == BYTE_ORDER_MARK for character in line
     )
@@ -221,7 +221,7 @@ def _unreadable(grammar: Grammar, text: str, why: str = "") -> ValueError:
 
 
 def _names(history: History) -> dict[int, str]:
-    """The name of each seat; who has none is called by the seat."""
+    """Return the name of each seat; who has none is called by the seat."""
     names = {seat.number: seat.name for seat in history.seats}
     taken = set(names.values())
     return {seat: name or _free_name(seat, taken) for seat, name in names.items()}
@@ -234,7 +234,7 @@ def _free_name(seat: int, taken: Collection[str]) -> str:
 
 
 def _only_full_deal(history: History) -> int:
-    """The seat whose downcards the log saw dealt, if it is the only one; 0 if not.
+    """Return the seat whose downcards the log saw dealt, if it is the only one; 0 if not.
 
     A reader of the log takes that player for its owner.
     """

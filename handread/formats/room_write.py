@@ -61,7 +61,7 @@ class _ToldCards:
         return [*(self.down or (None, None)), *self.up]
 
     def add_hidden(self, cards: Sequence[Card]) -> None:
-        """Cards that are shown: two downcards, then the river, as far as they are news."""
+        """Add cards that are shown: two downcards, then the river, if they are new."""
         for card in cards:
             if card not in self.cards:
                 (self.down if len(self.down) < 2 else self.river).append(card)
@@ -91,7 +91,7 @@ class _Play:
         self.showed: dict[int, bool] = {}
 
     def lines(self, step: Step) -> list[Printed]:
-        """The lines of a step, none where the log says nothing of it.
+        """Return the lines of a step, none where the log says nothing of it.
 
         ``ValueError`` where the room has no form for it.
         """
@@ -128,7 +128,7 @@ class _Play:
         return cards if not self.printer.grammar.cards.shown_in_order else told.cards
 
     def reveal(self, event: Show | Muck, table: Table) -> Printed | None:
-        """The line of a hand shown or mucked, if the room has one for it."""
+        """Return the line of a hand shown or mucked, if the room has one for it."""
         cards, seat, left = self.see(event), event.seat, table.active
         if isinstance(event, Show) and self._shows(seat, cards, table):
             cards = self._whole(seat, cards, left)
@@ -144,13 +144,13 @@ class _Play:
         return self.printer.line("muck", {"cards": hand, "alone": alone}, seat)
 
     def _shows(self, seat: int, cards: list[Card], table: Table) -> bool:
-        """Whether a show is one for the room: of a whole hand, where others are left to beat."""
+        """Return True if a room would write a show: of a whole hand, or before the showdown."""
         left = table.active
         early = table.street < SEVENTH or len(left) < 2 or seat not in left
         return early or not cards or len(self._whole(seat, cards, left)) >= CARDS - len(self.shared)
 
     def _whole(self, seat: int, cards: list[Card], left: Sequence[int]) -> list[Card]:
-        """The cards that a room shows: all in dealt order, if the log tells those left out."""
+        """Return the cards that a room shows: the whole hand if the log tells it, in order."""
         size, told = CARDS - len(self.shared), self.told[seat].cards
         return told if len(cards) < size == len(told) and len(left) > 1 else cards
 
@@ -168,7 +168,7 @@ class _Play:
         return line
 
     def _deal(self, event: Deal, street: int) -> list[Printed]:
-        """The cards of a seat, if they were seen, and those that it had before.
+        """Return the cards of a seat, if they were seen, and those that it had before.
 
         On 3rd street the upcard stands last; of two downcards no log can tell one alone.
         """
@@ -195,7 +195,7 @@ class _Play:
         return [self._deal_line(seat, street, old, new)]
 
     def _downcards(self, event: Deal, street: int) -> Sequence[MaybeCard]:
-        """The downcards of a deal, as they were dealt or as they must be told."""
+        """Return the downcards of a deal, as they were dealt or as they must be told."""
         known = self.foreseen.get(event.seat, ())
         foreseen = known[2:] if street == 7 else known[:2]
         return foreseen if event.down and foreseen else event.down
@@ -218,7 +218,7 @@ class _Play:
         return self.printer.must("ante", values, event.seat)
 
     def _bet(self, event: Wager, step: Step) -> Printed:
-        """The line of chips that go in, in the first word for it that the room has."""
+        """Return the line of chips that go in, in the first word for it that the room has."""
         words, values = _words(step), self._amounts(event, step)
         line = next(
             filter(None, (self.printer.line(word, values, event.seat) for word in words)), None
@@ -247,7 +247,7 @@ class _Play:
 
 
 def _words(step: Step) -> tuple[str, ...]:
-    """The words for chips that go in, the fitting one first."""
+    """Return the words for chips that go in, the fitting one first."""
     assert isinstance(step.event, Wager)
     word = step.event.action.replace("-", "_")
     completes = step.decision is not None and step.decision.completes
@@ -272,7 +272,7 @@ _PLAY = Ante | StreetStart | Deal | SharedCard | Wager | Uncalled
 
 
 def write_hand(grammar: Grammar, rules: PrintRules, hand: History | Replay) -> Written:
-    """A hand as the log of a room; ``ValueError`` where the room cannot hold it."""
+    """Return a hand as the log of a room; ``ValueError`` where the room cannot hold it."""
     history = hand if isinstance(hand, History) else hand.history
     variant = VARIANTS.get(history.variant, VARIANTS["other"])
     if not variant.readable or variant.key not in grammar.games:
@@ -301,7 +301,7 @@ class _Log:
         self.ended = bool(played.won or played.rake or self.reveals)
 
     def lines(self) -> list[Printed]:
-        """All lines of the hand; ``ValueError`` where the room has none for it."""
+        """Return all lines of the hand; ``ValueError`` where the room has none for it."""
         returned = _after_last(self.steps, Wager) or len(self.steps)
         told = [line for step in self.steps[:returned] for line in self.play.lines(step)]
         if self.played.finished and self.played.returned:
@@ -350,7 +350,7 @@ class _Log:
         yield from self.printer.some("antes", {})
 
     def _stakes(self) -> dict[str, str]:
-        """What a header may say of the stakes; ``ValueError`` for what no room plays."""
+        """Return the stakes for the header; ``ValueError`` for stakes that no room plays."""
         small, big, money = self.stakes.bet(3), self.stakes.bet(7), self.printer.money
         if self.stakes.bets != (small, small, big, big, big):
             bets = " ".join(map(money, self.stakes.bets))
@@ -367,7 +367,7 @@ class _Log:
         return {name: money(amount) for name, amount in amounts.items()}
 
     def _made_up_stack(self, seat: int) -> int:
-        """What a seat has whose stack is not known.
+        """Return a stack for a seat whose stack is not known.
 
         What it put in if that was its last chip, else enough to bet on at any time.
         """
@@ -384,14 +384,14 @@ class _Log:
         return stack
 
     def _put_in(self, seat: int) -> int:
-        """What a seat put in, a bet that nobody called included."""
+        """Return the chips that a seat put in, an uncalled bet included."""
         back, amount = self.played.returned or (0, 0)
         return self.played.paid.get(seat, 0) + (amount if seat == back else 0)
 
     # After the play
 
     def _showdown(self) -> Iterator[Printed]:
-        """The hands shown; where the record is silent, those of all who are left, if known."""
+        """Yield the hands shown or, where the record has none, all known hands of those left."""
         if not self.played.steps:
             return
         table = self.played.steps[-1].after
@@ -416,9 +416,9 @@ class _Log:
         return [Show(seat, tuple(cards)) for seat, cards in hands.items()]
 
     def _payments(self) -> Iterator[Printed]:
-        """What each seat is paid; where a room tells pots and not their total, it is in the first.
+        """Yield the payment of each seat, which some rooms state in the summary alone.
 
-        Some rooms tell it in the summary alone.
+        Where a room states pots and not their total, the first one has all the rest.
         """
         if not self.printer.has("collect"):
             return
@@ -442,7 +442,7 @@ class _Log:
             yield from self._result(seat, folded.get(seat))
 
     def _total_pot(self) -> int:
-        """The total of the pots as the room counts it."""
+        """Return the total of the pots as the room counts it."""
         return self.played.pot - (0 if self.printer.grammar.pot_before_rake else self.played.rake)
 
     def _totals(self) -> Iterator[Printed]:
@@ -457,7 +457,7 @@ class _Log:
             raise ValueError(f"{title} logs do not state the rake, and here it is a large one")
 
     def _result(self, seat: int, folded: int | None) -> Iterator[Printed]:
-        """What the summary says of a seat; the hand of one that did not show is news."""
+        """Yield the lines of the summary about a seat."""
         play, won = self.play, self.played.won.get(seat, 0)
         showed, hand = play.showed.get(seat), self.printer.cards(play.told[seat].hand)
         money = self._balance(seat, won)
@@ -479,7 +479,7 @@ class _Log:
             yield from self.printer.some("mucked", {}, seat)
 
     def _balance(self, seat: int, won: int) -> dict[str, str]:
-        """What a seat put in, less what nobody called, collected, won and lost, and has then."""
+        """Return the figures of a seat: put in, collected, won, lost and left."""
         paid, stack = self.played.paid[seat], self.history.seat(seat).stack
         left = (self._made_up_stack(seat) if stack is None else stack) - paid + won
         amounts = {"amount": won, "collects": won, "bets": paid, "left": left}
@@ -491,7 +491,7 @@ class _Log:
     # What a room cannot hold
 
     def _check_upcards(self) -> None:
-        """Cards of which the log lists some must all be there, but for the owner's alone."""
+        """Raise ``ValueError`` if the log would list some upcards of a street and not others."""
         seen = {seat for seat, told in self.play.told.items() if told.up} - {self.printer.owner}
         if self.play.blind and (seen or self.printer.grammar.by_deals):
             seats = ", ".join(map(str, sorted(self.play.blind)))
@@ -515,7 +515,7 @@ class _Log:
             )
 
     def _check_first_bet(self, stakes: Stakes) -> None:
-        """Where a log does not state the stakes, its bring-in and its first bet must tell them."""
+        """Raise ``ValueError`` if the first bets do not tell stakes that a log leaves out."""
         small = stakes.bet(3)
         bets = [d for d in self.played.decisions if d.action in ("bet", "raise")]
         if bets:
@@ -537,5 +537,5 @@ class _Log:
 
 
 def _after_last(steps: Sequence[Step], kind: type | UnionType) -> int:
-    """The place after the last step of a kind, 0 if there is none."""
+    """Return the place after the last step of a kind, 0 if there is none."""
     return max((n for n, step in enumerate(steps, 1) if isinstance(step.event, kind)), default=0)
