@@ -8,11 +8,11 @@ histories are compared, so that a hand printed and read again is equal to itself
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from fractions import Fraction
 
-from handread.cards import Card, MaybeCard
+from handread.cards import DECK_SIZE, Card, MaybeCard, cards_text
 from handread.game.rules import VARIANTS, Stakes, Unit, game_name
 
 
@@ -73,15 +73,28 @@ class Seat:
     sitting_out: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Event:
     """Something that the log reports, and where; line and column from 1, 0 is no line."""
 
     line: int = field(default=0, compare=False)
     column: int = field(default=1, compare=False)
 
+    def __repr__(self) -> str:
+        cells = [(part.name, getattr(self, part.name), part.default) for part in fields(self)]
+        told = [f"{name}={_shown(name, cell)}" for name, cell, empty in cells if cell != empty]
+        return f"{type(self).__name__}({', '.join(told)})"
 
-@dataclass(frozen=True, slots=True)
+
+def _shown(name: str, value: object) -> str:
+    """Return a value of an event as text, cards as cards unless they are out of the deck."""
+    cards = (value,) if name == "card" else value
+    if not isinstance(cards, tuple) or any(c is not None and not 0 <= c < DECK_SIZE for c in cards):
+        return repr(value)
+    return repr(cards_text(cards))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Ante(Event):
     """A seat posts its ante. ``amount`` in minor units, ``None`` for the stakes' own."""
 
@@ -90,14 +103,14 @@ class Ante(Event):
     all_in: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StreetStart(Event):
     """A street begins, 3 to 7; its deals follow."""
 
     street: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Deal(Event):
     """A seat gets cards: ``down`` face down, ``up`` face up; ``None`` is a card not seen."""
 
@@ -106,7 +119,7 @@ class Deal(Event):
     up: tuple[MaybeCard, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SharedCard(Event):
     """One seventh card for all, face up in the middle, because the deck runs short."""
 
@@ -129,8 +142,11 @@ class Action(StrEnum):
     BET_OR_RAISE = "bet or raise"
     ALL_IN = "all-in"
 
+    def __repr__(self) -> str:
+        return f"Action.{self.name}"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Wager(Event):
     """An action as the log states it.
 
@@ -156,7 +172,7 @@ class Wager(Event):
     over_bring_in: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Uncalled(Event):
     """The part of a bet that nobody called goes back to its owner, in minor units."""
 
@@ -164,7 +180,7 @@ class Uncalled(Event):
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Show(Event):
     """A seat shows cards, in the order of the log: two downcards, upcards, the 7th card.
 
@@ -177,7 +193,7 @@ class Show(Event):
     any_order: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Muck(Event):
     """A seat does not show; ``cards`` when a summary reveals them all the same.
 
@@ -189,7 +205,7 @@ class Muck(Event):
     any_order: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Collect(Event):
     """A seat is paid from a pot, in minor units."""
 
@@ -198,7 +214,7 @@ class Collect(Event):
     pot: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TotalPot(Event):
     """The log's own total of the pot, in minor units, and whether the rake is in it."""
 
@@ -206,14 +222,14 @@ class TotalPot(Event):
     before_rake: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Rake(Event):
     """Rake of the room, in minor units."""
 
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Remark(Event):
     """A line that says nothing about the play (chat, a player leaving), kept as it stands.
 

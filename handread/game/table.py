@@ -69,7 +69,7 @@ def open_pair(players: Sequence[Player]) -> bool:
 __all__ = ["IllegalMove", "Options", "Phase", "Player", "Table"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table(Seating):
     """The state of a hand: the seating, and where the betting stands.
 
@@ -95,6 +95,11 @@ class Table(Seating):
     returned: tuple[int, int] | None = None
     acted: tuple[int, ...] = ()
     leader: int | None = None
+
+    def __repr__(self) -> str:
+        street = STREET_NAMES.get(self.street, "no")
+        seats = ", ".join(map(str, self.active))
+        return f"<Table on {street} street: pot {self.money(self.pot)}, seats {seats} in>"
 
     @classmethod
     def start(cls, stakes: Stakes, seats: Iterable[Seat], unit: Unit = SAUND_UNIT) -> Table:
