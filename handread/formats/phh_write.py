@@ -90,29 +90,9 @@ class Notes:
     fields: Sequence[tuple[str, str]] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Layout of a hand in PHH: the seats of p1, p2 ..., and the places of its events.
-
-    ``actions`` is the number, from 1, of the action that an event becomes, by index in the events
-    of ``written_out``; those that PHH implies, or has no action for, are not among them.
-    """
-
-    players: tuple[int, ...]
-    actions: Mapping[int, int]
-
-
 def write_hand(hand: History | Replay, notes: Notes | None = None) -> str:
     """Return a hand as the text of a .phh file; ``ValueError`` where PHH cannot hold it."""
-    notes = notes or Notes()
-    fields = (*_fields(_playable(hand), notes.comments), *notes.fields)
-    return "".join(f"{key} = {value}\n" for key, value in fields if value)
-
-
-def action_places(hand: History | Replay) -> Layout:
-    """Return the layout of a written hand; ``ValueError`` as ``write_hand``."""
-    played = _playable(hand)
-    return Layout(tuple(sorted(played.paid)), _Script(played, {}).places)
+    return Layout(hand).text(notes)
 
 
 def _playable(hand: History | Replay) -> Replay:
@@ -126,7 +106,7 @@ def _playable(hand: History | Replay) -> Replay:
     return played
 
 
-def _fields(played: Replay, comments: Mapping[int, str]) -> Iterator[tuple[str, str]]:
+def _fields(played: Replay, script: Layout, actions: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the fields as TOML; those that are empty are not to be written."""
     history, stakes = played.history, played.stakes
     unit = history.unit
@@ -134,7 +114,6 @@ def _fields(played: Replay, comments: Mapping[int, str]) -> Iterator[tuple[str, 
     seats = [history.seat(number) for number in numbers]
     counted = _counted_stacks(played)
     stacks = {seat.number: counted.get(seat.number, seat.stack) for seat in seats}
-    script = _Script(played, comments)
     posted = [event.seat for event in played.moves if isinstance(event, Ante) and event.amount]
     antes = [stakes.ante if number in posted else 0 for number in numbers]
     yield "variant", '"F7S"'
@@ -143,7 +122,7 @@ def _fields(played: Replay, comments: Mapping[int, str]) -> Iterator[tuple[str, 
     yield "small_bet", money(stakes.bet(3), unit)
     yield "big_bet", money(stakes.bet(7), unit)
     yield "starting_stacks", array(_stack(stack, unit) for stack in stacks.values())
-    yield "actions", _lines(script.actions)
+    yield "actions", _lines(actions)
     yield "hand", quoted_unless_empty(history.hand_id)
     yield "table", quoted_unless_empty(history.table)
     yield "seats", array(map(str, numbers))
@@ -188,8 +167,8 @@ def _finishing(played: Replay, stacks: Mapping[int, int | None]) -> list[int]:
     ]
 
 
-class _Script:
-    """The action strings of a hand, those of its ending, and where its events stand.
+class Layout:
+    """Layout of a hand in PHH: its action strings, those of its ending, the places of its events.
 
     Programs that play a PHH hand pay the best of the hands that are shown whole. So every player
     who is left at the end shows or mucks: a winner shows all cards, whatever the log says of the
@@ -197,15 +176,26 @@ class _Script:
     muck, and such programs pay nobody. What the log says of the showdown then stands in the
     ending. Where nobody can bet any more, hands are shown before the next cards too.
 
-    ``implied`` counts the actions that the log does not have, ``doubled`` those that are double
-    bets, both from 1; ``places`` is as ``Layout.actions``. ``ValueError`` for a call of more than
-    the bet.
+    Attributes:
+        history: The hand, written out.
+        players: The seats of p1, p2 ...
+        actions: The action strings.
+        ending: The strings of the ending.
+        implied: Numbers of the actions, from 1, that the log does not have.
+        doubled: Numbers of those that are double bets.
+        places: Number of the action that an event becomes, by index in the events of ``history``.
+            Events that PHH implies, or has no action for, are not among them.
+
+    Raises:
+        ValueError: PHH cannot hold the hand.
     """
 
-    def __init__(self, played: Replay, comments: Mapping[int, str]) -> None:
-        history = written_out(played)
+    def __init__(self, hand: History | Replay) -> None:
+        played = self._played = _playable(hand)
+        history = self.history = written_out(played)
         self.unit = history.unit
-        self.player = {seat: f"p{n}" for n, seat in enumerate(sorted(played.paid), start=1)}
+        self.players = tuple(sorted(played.paid))
+        self.player = {seat: f"p{n}" for n, seat in enumerate(self.players, start=1)}
         self.table = played.steps[0].before
         events = history.events
         last = played.steps[-1].after
@@ -227,17 +217,27 @@ class _Script:
         steps = [*played.steps, *(Step(event, last, last) for event in events[len(played.steps) :])]
         for index, step in enumerate(steps):
             self.table = step.before
-            self._add(index, step, comments.get(index, ""))
+            self._add(index, step)
 
-    def _add(self, index: int, step: Step, comment: str) -> None:
-        """The next step."""
+    def text(self, notes: Notes | None = None) -> str:
+        """Return the text of the hand with notes."""
+        notes = notes or Notes()
+        actions = list(self.actions)
+        for index, place in self.places.items():
+            if comment := notes.comments.get(index):
+                actions[place - 1] += f" # {comment}"
+        fields = (*_fields(self._played, self, actions), *notes.fields)
+        return "".join(f"{key} = {value}\n" for key, value in fields if value)
+
+    def _add(self, index: int, step: Step) -> None:
+        """Add the next step."""
         action = None if self.ending else self._action(step, index < self.last_play)
         if action is None:
             if not self.ending:
                 self._show_down()
             self.ending += self._ending(step.event)
         elif action:
-            self.actions.append(f"{action} # {comment}" if comment else action)
+            self.actions.append(action)
             self.places[index] = len(self.actions)
 
     def _show_down(self) -> None:
