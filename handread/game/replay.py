@@ -380,7 +380,8 @@ class ReplayBuilder:
         paid = {player.seat: player.paid for player in table.players}
         owner, uncalled = uncalled_part(paid, table.active) or (0, 0)
         for net in self.history.nets:
-            won = paid[net.seat] + net.amount - (uncalled if net.seat == owner else 0)
+            back = uncalled if net.seat == owner else 0
+            won = paid.get(net.seat, 0) + net.amount - back
             if won > collected[net.seat]:
                 rest = won - collected[net.seat]
                 yield Collect(net.seat, rest, line=net.line, column=net.column)
