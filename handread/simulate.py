@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from handread.cards import DECK_SIZE, Card, holding_index
+from handread.cards import DECK, DECK_SIZE, Card, holding_index
 from handread.game.replay import ReplayBuilder, written_out
 from handread.game.rules import MAX_PLAYERS, SAUND_STAKES, SAUND_UNIT, STREETS, Stakes, Street, Unit
 from handread.game.seating import Phase
@@ -168,8 +168,8 @@ class _Dealer:
         self._setup = setup
         self._ties = TIE_RULES[setup.ties]
         entropy = (seed, number)
-        deck = np.random.default_rng((*entropy, 0)).permutation(DECK_SIZE)
-        self._deck = tuple(int(card) for card in deck)
+        order = np.random.default_rng((*entropy, 0)).permutation(DECK_SIZE)
+        self._deck: tuple[Card, ...] = tuple(DECK[card] for card in order.tolist())
         n = len(setup.seats)
         self._reserved = {s.number: list(self._deck[i::n][:7]) for i, s in enumerate(setup.seats)}
         self._streams = {

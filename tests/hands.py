@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from random import Random
 
-from hypothesis import strategies as st
-
-from handread.cards import DECK_SIZE, MaybeCard, parse_card
+from handread.cards import (
+    DECK_SIZE,
+    MaybeCard,
+    parse_card,
+)
 from handread.formats.log_reader import read_text
 from handread.game.replay import replay
 from handread.game.rules import SAUND_STAKES, SAUND_UNIT, Stakes
@@ -250,17 +252,23 @@ def random_hand(
     )
 
 
-def legal_hands(
-    stakes: Sequence[Stakes] = (SAUND_STAKES, ROOM_STAKES),
-    deepest: Sequence[int | None] = (None, 4, 12, 40),
-    explicit: Sequence[bool] = (True, False),
-) -> st.SearchStrategy[History]:
-    """Legal hands of two to eight players, with and without stacks, all-ins and side pots."""
-    return st.builds(
-        random_hand,
-        seed=st.integers(0, 2**32),
-        n_players=st.integers(2, 8),
-        stakes=st.sampled_from(stakes),
-        deepest=st.sampled_from(deepest),
-        explicit=st.sampled_from(explicit),
-    )
+PARTLY_SEEN = """
+    1a 2a 3a
+    3: 1=7c.Qs/7h 2=??.??/8d 3=6s.3c/3h
+    3B 1r 2c 3f
+    4: 1=8h 2=Kc  2b 1c
+    5: 1=Js 2=As  2b 1r 2c
+    6: 1=2c 2=7d  2k 1b 2c
+    7: 1=??/ 2=??/  2k 1b 2r 1c
+"""
+"""Of seat 1 the first two downcards are known, of seat 2 none; seat 3 folds known ones."""
+
+
+ALL_IN = """
+    1a25! 2a25!
+    3: 1=7c.Qs/7h 2=Ad.Jd/8d
+    4: 1=8h 2=Kc
+    5: 1=Js 2=As
+    6: 1=2c 2=7d
+    7: 1=Jh/ 2=4h/
+"""

@@ -40,7 +40,7 @@ def test_the_figures_of_many_hands() -> None:
     tables = handread.tabulate(log, "loose")
     assert list(tables) == ["hands", "stages", "actions", "rejects"]
     assert tables["hands"].height == handread.evaluate(log, "loose", resamples=100).hands == 2
-    wanted = {"penalty": 3.0, "temper": 1.0, "rounds": 1, "players": False}
+    wanted = {"penalty": 3.0, "likelihood_exponent": 1.0, "rounds": 1, "players": False}
     found = handread.fit(log, family="ramps", **wanted).file.policy
     assert handread.analyze(log[0], found).complete
 

@@ -30,7 +30,7 @@ from handread.inference.players import (
 )
 from handread.policy import HoldingValues, PolicyError, load_policy
 from handread.simulate import Game, Setup, play_game, play_games, seated
-from tests.examples import costly
+from tests.examples import examples
 from tests.hands import wagers
 
 DEFAULT, LOOSE, HONEST = map(load_policy, ("default", "loose", "honest"))
@@ -168,6 +168,7 @@ def test_seats_get_the_same_cards_whoever_folds() -> None:
         assert one.full_hands == two.full_hands
 
 
+@pytest.mark.thorough
 def test_actions_come_as_often_as_the_policy_says() -> None:
     """The first to act after the bring-in, over many games: counts against probabilities."""
     setup = SETUPS["heads-up"]
@@ -198,6 +199,7 @@ def test_the_bring_in_falls_to_the_lowest_door_card() -> None:
         assert doors[brought.seat] == min(doors.values())
 
 
+@pytest.mark.thorough
 def test_cards_only_players_do_not_see_bets() -> None:
     """What a cards-only player would do with a holding is the same whatever others have bet."""
     players = PlayerModels(Model(DEFAULT, CARDS_ONLY))
@@ -241,7 +243,8 @@ def test_notations_keep_a_game_whole(name: str, games: list[Game]) -> None:
         ]
 
 
-@costly(5)
+@pytest.mark.laws
+@examples(5)
 @given(
     st.integers(0, 10**6),
     st.integers(2, 8),

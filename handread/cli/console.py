@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from rich.console import Console
 from rich.progress import (
@@ -42,7 +42,10 @@ from handread.report.words import visible
 from handread.session import progress_bar
 
 if TYPE_CHECKING:
+    from handread.study.statistics import FigureTable
     from handread.tables.read import Tables
+
+Table = TypeVar("Table", bound="FigureTable")
 
 
 def emit(text: str) -> None:
@@ -184,6 +187,53 @@ def long_run(
         parts, account = work_out(folder, work, n, workers, suffix, what, weight)
         yield parts
     say(account)
+
+
+@contextmanager
+def experiment_run(
+    terms: Mapping[str, Any],
+    workers: int,
+    csv: Path | None,
+    plot: Path | None,
+    figure: str,
+    what: str = "games",
+) -> Iterator[tuple[Path, Callable[[Callable[..., Table]], Table]]]:
+    """Yield the folder of a run's parts, and the function that runs an experiment in it.
+
+    That function takes an experiment such as ``handread.study.calibration.calibration`` with all
+    arguments but ``compute``, runs it in several processes, writes the CSV file and the picture,
+    and returns the result. An interrupted run on the same terms is resumed.
+
+    Args:
+        terms: Plain values that decide the result.
+        workers: The number of processes; 0 takes as many as pay.
+        csv: The CSV file to write.
+        plot: The picture to draw.
+        figure: The name of the function of ``report.figures`` that draws it.
+        what: The name of what is counted, in the plural.
+    """
+    output = csv or plot
+    accounts: list[str] = []
+
+    def finish(experiment: Callable[..., Table]) -> Table:
+        from handread.report.tables import frame_csv
+
+        def compute(work: Work, n: int, weight: int) -> list[Path]:
+            parts, account = work_out(folder, work, n, workers, what=what, weight=weight)
+            accounts.append(account)
+            return [part.file for part in parts]
+
+        found = experiment(compute=compute)
+        if csv is not None:
+            keep(csv, frame_csv(found))
+        draw(plot, lambda figures: getattr(figures, figure)(found))
+        return found
+
+    versioned = {"version": __version__, **terms}
+    with stoppable(output), parts_folder(output, versioned) as folder:
+        yield folder, finish
+    for account in accounts:
+        say(account)
 
 
 def work_out(

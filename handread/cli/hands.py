@@ -80,7 +80,7 @@ def analyze(
     console = Console(highlight=False, emoji=False, width=output_width())
     hands = session.replays(hand)
     found = False
-    for _, read in session.analyses(hands, players, viewpoint, ties.value):
+    for _, _, read, _ in session.analyses(hands, players, viewpoint, ties.value):
         found = True
         if read is not None and as_json:
             emit(json.dumps(analysis_object(read, top), allow_nan=False) + "\n")
@@ -100,7 +100,7 @@ def check(
         typer.Option(
             "--strict",
             help="Refuse hands that stop in the middle or contradict themselves, and those with a "
-            "line of no known form.",
+            "line that matches no known pattern.",
         ),
     ] = False,
     dialect: Dialect = None,
@@ -174,8 +174,9 @@ def convert(
     With --annotate the hands are read as by analyze, with the same options, and PHH holds the
     analysis: as comments behind the actions, and as fields that other programs pass over.
     """
+    from handread.addresses import same_file
     from handread.formats.parquet import check_hand
-    from handread.session import Session, same_file
+    from handread.session import Session
 
     reading = {
         "--policy": policy,
@@ -308,7 +309,7 @@ def _annotated(session: Session, players: PlayerModels, viewpoint: str, ties: st
             layouts.append(layout)
             yield played
 
-    for _, read in session.analyses(hands(), players, viewpoint, ties):
+    for _, _, read, _ in session.analyses(hands(), players, viewpoint, ties):
         layout = layouts.pop()  # Hands are analysed one at a time.
         yield layout.text(None if read is None else notes_on(read, layout, __version__))
 
@@ -322,7 +323,7 @@ def formats(
         str | None,
         typer.Option(
             "--explain",
-            help="Show every form of line that this dialect has, and where it was seen.",
+            help="Show every line pattern of this dialect, and where it was seen.",
             metavar="NAME",
             autocompletion=dialect_names,
         ),

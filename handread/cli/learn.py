@@ -16,12 +16,12 @@ from handread.cli.options import (
     Files,
     Grammars,
     Lapse,
+    LikelihoodExponent,
     Penalty,
     Plot,
     RejectsFile,
     Seed,
     SuitingPolicy,
-    Temper,
     Ties,
     TiesOption,
     Verbose,
@@ -82,7 +82,7 @@ def fit(
         bool, typer.Option("--hidden", help="Take no downcards as known, even where they are.")
     ] = False,
     penalty: Penalty = None,
-    temper: Temper = None,
+    likelihood_exponent: LikelihoodExponent = None,
     rounds: Annotated[
         int,
         typer.Option(help="How often the hands are read, each time by what was learned.", min=1),
@@ -100,11 +100,12 @@ def fit(
     what it has read when the same command is given again.
     """
     from handread import __version__
+    from handread.addresses import same_file
     from handread.cli.console import emit, say, stoppable
     from handread.parallel import write_text_whole
     from handread.policy import policy_text
     from handread.report.experiments import fit_text
-    from handread.session import Session, same_file
+    from handread.session import Session
     from handread.study.fit.fit import FitOptions
     from handread.study.hand_sets import cannot_be_kept, policy_to_lean_on
 
@@ -113,7 +114,7 @@ def fit(
             family=family.value,
             name=name,
             penalty=penalty,
-            temper=temper,
+            likelihood_exponent=likelihood_exponent,
             players=players,
             least=least,
             hidden=hidden,
@@ -233,7 +234,7 @@ def evaluate(
         typer.Option("--train", help="With --folds: more hands to learn from.", metavar="FILE"),
     ] = [],  # noqa: B006 - typer makes a new list of it
     penalty: Penalty = None,
-    temper: Temper = None,
+    likelihood_exponent: LikelihoodExponent = None,
     ties: TiesOption = Ties.SPLIT,
     resamples: Annotated[
         int,
@@ -257,13 +258,17 @@ def evaluate(
 
     from handread.cli.console import draw, emit, errors_told, keep
     from handread.policy import PolicyError
-    from handread.report.evaluation import evaluation_csv, evaluation_object, evaluation_text
+    from handread.report.evaluation import evaluation_object, evaluation_text
+    from handread.report.tables import frame_csv
     from handread.session import ReadSettings, Session
     from handread.study.evaluation import FoldError, Folds, evaluation
     from handread.study.fit.fit import FitOptions
+    from handread.study.scores import KINDS
 
-    if folds is None and (by or family or train or penalty or temper):
-        raise usage("--by, --family, --train, --penalty and --temper are for --folds K: add it")
+    if folds is None and (by or family or train or penalty or likelihood_exponent):
+        raise usage(
+            "--by, --family, --train, --penalty and --likelihood-exponent are for --folds K: add it"
+        )
     if folds is not None and (policy is not None or lapse is not None):
         raise usage("--folds fits its own policies: leave --policy and --lapse out")
     reads = chosen_reads([*files, *train], dialect, grammar, rejects, verbose)
@@ -277,7 +282,12 @@ def evaluate(
             held_out = None
         else:
             held_out = Folds(folds, (by or By.HAND).value, (family or FamilyName.LOGIT).value)
-            asked = FitOptions(family=held_out.family, penalty=penalty, temper=temper, seed=seed)
+            asked = FitOptions(
+                family=held_out.family,
+                penalty=penalty,
+                likelihood_exponent=likelihood_exponent,
+                seed=seed,
+            )
             more = Session(train, ReadSettings(known=reads.known), prints=False)
             done = _cross_validated(session, more, asked, held_out, ties.value)
             marks, policies, fitted_on = done.marks, f"fitted {held_out.family}", 0
@@ -288,8 +298,8 @@ def evaluate(
             session.tell()
             raise typer.Exit(session.status_of_nothing)
         if csv is not None:
-            keep(csv, evaluation_csv(found))
-        if plot is not None and not any(found.reliability.values()):
+            keep(csv, frame_csv(found))
+        if plot is not None and not any(found.groups(kind) for kind in KINDS):
             session.say("there is nothing to draw: no showdown, and nobody's seven cards are known")
         else:
             draw(plot, lambda figures: figures.reliability_figure(found))

@@ -89,17 +89,10 @@ def misspecified(
     """
     from functools import partial
 
-    from handread import __version__
-    from handread.cli.console import draw, emit, keep, say, stoppable, work_out
-    from handread.parallel import parts_folder
-    from handread.report.experiments import misreading_csv, misreading_text
+    from handread.cli.console import emit, experiment_run
+    from handread.report.experiments import misreading_text
     from handread.study.fit.fit import single
-    from handread.study.misspecified import (
-        DRIFTS,
-        measure_misreading,
-        misreading_table,
-        standing_readers,
-    )
+    from handread.study.misspecified import DRIFTS, misreading, standing_readers
 
     with usage_errors():
         try:
@@ -114,28 +107,19 @@ def misspecified(
         counts = _counts(fitted)
     terms = {
         "command": "misspecified",
-        "version": __version__,
         "setup": repr(setup),
         "seed": seed,
         "readers": repr(readers),
         "fitted": list(counts),
         "family": family.value,
     }
-    output = csv or plot
-    with stoppable(output), parts_folder(output, terms) as folder:
+    with experiment_run(terms, workers, csv, plot, "misreading_figure") as (folder, finish):
         *others, by_cards = readers
         learned = _fitted_readers(folder, setup, counts, family, seed, workers)
         readers = (*others, *learned, by_cards)
-        work = partial(measure_misreading, setup, readers, seed)
-        # To read a game once is about as much work as to play it.
-        parts, account = work_out(folder, work, games, workers, weight=max(1, len(readers) // 2))
-        files = (part.file for part in parts)
-        table = misreading_table(files, readers, setup.players.name, family.value)
-        keep(csv, misreading_csv(table))
-        draw(plot, lambda figures: figures.misreading_figure(table))
-    say(account)
+        found = finish(partial(misreading, setup, readers, games, seed, family.value))
     # Last, because a reader who has gone away ends the program here.
-    emit(misreading_text(table))
+    emit(misreading_text(found))
 
 
 def _counts(text: str) -> tuple[int, ...]:

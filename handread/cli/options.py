@@ -245,10 +245,14 @@ Penalty = Annotated[
     float | None,
     typer.Option(help="The weight of the prior; else by cross-validation.", min=0.001, max=1e6),
 ]
-Temper = Annotated[
+LikelihoodExponent = Annotated[
     float | None,
     typer.Option(
-        help="The exponent on what an action tells; else by cross-validation.", min=0.01, max=1.0
+        "--likelihood-exponent",
+        "--temper",
+        help="Exponent on P(action | holding) in a read; by default chosen by cross-validation.",
+        min=0.01,
+        max=1.0,
     ),
 ]
 Seed = Annotated[int, typer.Option(help="Where the chances begin.", min=0, max=2**32 - 1)]
@@ -353,7 +357,8 @@ def chosen_reads(
     verbose: bool = False,
 ) -> ReadSettings:
     """How files are read; a fault of usage for a dialect that there is not, and the like."""
-    from handread.session import ReadSettings, same_file
+    from handread.addresses import same_file
+    from handread.session import ReadSettings
 
     known = known_with(grammars)
     if dialect is not None:

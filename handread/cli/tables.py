@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,6 +29,7 @@ from handread.cli.options import (
 
 if TYPE_CHECKING:
     from handread.formats.registry import FormatRegistry
+    from handread.parallel import Runner
     from handread.tables.pieces import ScoreTerms
     from handread.tables.read import Tables
     from handread.tables.store import Store
@@ -124,10 +126,11 @@ def _read_all(
     import time
 
     from handread.cli.console import a_second, hands_progress, looking_through, say
-    from handread.parallel import RunError, useful_workers
+    from handread.parallel import RunError, spread, useful_workers
+    from handread.tables.cluster import cluster
     from handread.tables.input_files import input_files
     from handread.tables.pieces import HAND_WEIGHT
-    from handread.tables.run import cluster, execute_plan, local_processes, plan_run
+    from handread.tables.run import execute_plan, plan_run
 
     files, faults = input_files(paths, store.base, store.work, store.folder)
     with looking_through():
@@ -139,9 +142,9 @@ def _read_all(
         raise RunError("there is no file to read")
     start, read = time.monotonic(), 0
     processes = workers or useful_workers(plan.weight // HAND_WEIGHT)
-    sharing = nullcontext(local_processes(processes))
+    here: Runner = partial(spread, workers=processes, first_here=True)
     with (
-        sharing if scheduler is None else cluster(scheduler, say) as share,
+        nullcontext(here) if scheduler is None else cluster(scheduler, say) as runner,
         hands_progress(plan.weight) as show,
     ):
 
@@ -151,7 +154,7 @@ def _read_all(
             show(work, hands)
 
         with store.at_work():
-            execute_plan(store, plan, files, dialect, terms, share, tick, known)
+            execute_plan(store, plan, files, dialect, terms, runner, tick, known)
     seconds = time.monotonic() - start
     if read:
         hands = "hand" if read == 1 else "hands"
@@ -257,7 +260,8 @@ def summary(
     import json
 
     from handread.cli.console import emit, errors_told, keep, opened, say
-    from handread.report.summary import summary_csv, summary_object, summary_text
+    from handread.report.summary import summary_object, summary_text
+    from handread.report.tables import frame_csv
     from handread.tables.summary import Wanted
     from handread.tables.summary import summary as summed_up
 
@@ -265,7 +269,7 @@ def summary(
         tables = opened(folder)
         found = summed_up(tables, Wanted(tuple(player), top, least_hands, sort.value))
         if csv is not None:
-            keep(csv, summary_csv(found))
+            keep(csv, frame_csv(found))
     for name in found.players.missing:
         say(f"nobody in the tables is called {name}")
     if as_json:
@@ -347,7 +351,7 @@ def _gain(tables: Tables, _wanted: Wanted) -> _Drawn:
     from handread.tables.summary import gain_of
 
     table = gain_of(tables)
-    if not any(stage.games for stage in table.stages):
+    if not any(estimate.n for estimate in table.figures.values()):
         raise _NothingToDrawError(UNKNOWN)
     return lambda plots: plots.gain_figure(table), gain_text(table)
 
@@ -369,9 +373,9 @@ def _calibration(tables: Tables, _wanted: Wanted) -> _Drawn:
     from handread.tables.pictures import calibration
 
     table = calibration(tables)
-    if not table.bins:
+    if not table.figures:
         raise _NothingToDrawError("there is nothing to draw: no hand is recorded to its end")
-    return lambda plots: plots.calibration_figure(table), calibration_text(table)
+    return lambda plots: plots.reliability_figure(table), calibration_text(table)
 
 
 def _players(tables: Tables, wanted: Wanted) -> _Drawn:
@@ -387,7 +391,7 @@ def _players(tables: Tables, wanted: Wanted) -> _Drawn:
         if found.players.few:
             why = f"nobody has {wanted.least_hands} hands (--least-hands)"
         raise _NothingToDrawError(f"there is nothing to draw: {why}")
-    return lambda plots: plots.players_figure(found), information_text(found.players)
+    return lambda plots: plots.players_figure(found), information_text(found)
 
 
 def _surprise(tables: Tables, _wanted: Wanted) -> _Drawn:
@@ -395,7 +399,7 @@ def _surprise(tables: Tables, _wanted: Wanted) -> _Drawn:
     from handread.tables.pictures import surprise
 
     found = surprise(tables)
-    if not found.kinds:
+    if not found.figures:
         raise _NothingToDrawError("there is nothing to draw: nobody acts in any hand")
     return lambda plots: plots.surprise_figure(found), surprise_text(found)
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from handread.cards import DECK_SIZE, MaybeCard, card_text
+from handread.cards import DECK, DECK_SIZE, MaybeCard, card_text
 from handread.game.rules import STREET_NAMES, VARIANTS, Stakes, Unit
 from handread.game.wagers import plain_events
 from handread.history import (
@@ -49,7 +49,7 @@ LONGEST = 4_000_000
 EVENT_SIZE = 8
 """Characters that a seat or an event counts besides its texts and cards."""
 
-CARDS = pl.Enum([card_text(card) for card in range(DECK_SIZE)])
+CARDS = pl.Enum([card_text(card) for card in DECK])
 """Names of the cards; the physical value is the number of the card."""
 
 _CELLS: Mapping[str, tuple[pl.DataType, object]] = {
@@ -168,7 +168,10 @@ def sizes(frame: pl.DataFrame) -> list[int]:
 
 # Packing
 
-_NAME_OF_CARD: dict[MaybeCard, str | None] = {None: None, **dict(enumerate(CARDS.categories))}
+_NAME_OF_CARD: dict[MaybeCard, str | None] = {
+    None: None,
+    **dict(zip(DECK, CARDS.categories, strict=True)),
+}
 _INT64 = range(-(2**63), 2**63)
 _SEATS = range(1, 2**16)
 
@@ -461,7 +464,8 @@ def _lists(column: pl.Series) -> list[_Rows]:
 def _cells(column: pl.Series) -> list[Any]:
     """Return the values of a column; cards as tuples of numbers."""
     if column.dtype == pl.List(CARDS):
-        return _cut(tuple(_flat(column).to_physical().to_list()), column)
+        numbers = _flat(column).to_physical().to_list()
+        return _cut(tuple(None if n is None else DECK[n] for n in numbers), column)
     return column.to_list()
 
 

@@ -10,7 +10,7 @@ from handread.cards import Card, MaybeCard, cards_text
 from handread.formats.format import LineError
 from handread.formats.line_patterns import ParsedLine
 from handread.formats.site import SiteProfile
-from handread.formats.template import EXAMPLE_CARDS
+from handread.formats.styles import EXAMPLE_CARDS
 from handread.game.rules import STREET_NAMES, Unit
 from handread.history import (
     Action,
@@ -52,11 +52,11 @@ NumberedLine = tuple[int, str]
 
 
 def problem_at(
-    house: SiteProfile, file: str, line: NumberedLine, why: LineError, end_line: int = 0
+    site: SiteProfile, file: str, line: NumberedLine, why: LineError, end_line: int = 0
 ) -> Problem:
     """Return the problem of a line; ``end_line`` is the last line of text that is no hand."""
     where = file, line[0], why.column
-    return Problem(*where, why.message, why.expected, line[1].rstrip(), house.name, end_line)
+    return Problem(*where, why.message, why.expected, line[1].rstrip(), site.name, end_line)
 
 
 def _not_told(line: ParsedLine, name: str) -> str:
@@ -106,9 +106,9 @@ class EventBuilder:
 
     def take(self, line: ParsedLine) -> None:
         """Add the events of a line; ``LineError`` if it cannot be true at this point."""
-        if line.rule.event in _ENDS_DEAL:
+        if line.pattern.event in _ENDS_DEAL:
             self._check_all_dealt()
-        handler = _HANDLERS.get(line.rule.event)
+        handler = _HANDLERS.get(line.pattern.event)
         if handler is not None:
             handler(self, line)
 
@@ -171,7 +171,7 @@ class EventBuilder:
 
     def _ante(self, line: ParsedLine) -> None:
         amount = self._money(line, "to" if "to" in line else "added")
-        all_in = "all_in" in line or line.rule.event == "all_in"
+        all_in = "all_in" in line or line.pattern.event == "all_in"
         self._add(Ante(line.seat, amount, all_in, **line.place))
 
     def _street_line(self, line: ParsedLine) -> None:
@@ -302,7 +302,7 @@ class EventBuilder:
 
     def _wager(self, line: ParsedLine) -> None:
         """Take an action as it is stated; an all-in before 3rd street is an ante."""
-        if line.rule.event == "all_in" and not self._street:
+        if line.pattern.event == "all_in" and not self._street:
             self._ante(line)
             return
         to = self._money(line, "to") if "to" in line else None
@@ -312,10 +312,10 @@ class EventBuilder:
         self._act(
             Wager(
                 line.seat,
-                _ACTIONS[line.rule.event],
+                _ACTIONS[line.pattern.event],
                 adds=self._money(line, "added") if to is None else None,
                 to=to,
-                all_in="all_in" in line or line.rule.event == "all_in",
+                all_in="all_in" in line or line.pattern.event == "all_in",
                 double="double" in line,
                 # A raise by less than nothing may leave the bring-in out of its total
                 # (Winamax, 2016).

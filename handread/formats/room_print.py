@@ -11,10 +11,10 @@ from zlib import crc32
 
 from handread.cards import MaybeCard
 from handread.formats.dates import read_date
-from handread.formats.grammar import Grammar, date_styles
-from handread.formats.line_patterns import LABELS, LinePattern, ParsedLine, PrintRules
+from handread.formats.grammar import PLACEHOLDERS, Grammar, PrintRules, date_styles
+from handread.formats.line_patterns import LinePattern, ParsedLine
 from handread.formats.room_read import read_block
-from handread.formats.template import street_number
+from handread.formats.styles import street_number
 from handread.formats.text import BYTE_ORDER_MARK
 from handread.history import (
     Deal,
@@ -36,7 +36,7 @@ _LABELLED = ("hand", "about", "table", "collect")
 class Printed:
     """A line to write: its pattern, the values of its fields, its seat and its text."""
 
-    rule: LinePattern
+    pattern: LinePattern
     values: Mapping[str, str]
     seat: int
     text: str
@@ -46,24 +46,24 @@ class Printed:
 
         The reader finds the player of an action among those seated, whatever the name holds.
         """
-        if not isinstance(line, ParsedLine) or line.rule is not self.rule:
+        if not isinstance(line, ParsedLine) or line.pattern is not self.pattern:
             return False
-        if self.rule.actor and line.seat != self.seat:
+        if self.pattern.actor and line.seat != self.seat:
             return False
-        flags = {name for name, kind in self.rule.fields.items() if kind == "flag"}
+        flags = {name for name, kind in self.pattern.fields.items() if kind == "flag"}
         told = {name: YES if name in flags else text for name, text in line.values.items()}
-        meant = {**self.values, **self.rule.constants}
+        meant = {**self.values, **self.pattern.constants}
         return told.keys() == meant.keys() and all(
-            told[name] == meant[name] for name in meant if name != self.rule.actor
+            told[name] == meant[name] for name in meant if name != self.pattern.actor
         )
 
 
 class LinePrinter:
     """Print the lines of one hand by a room's grammar."""
 
-    def __init__(self, grammar: Grammar, rules: PrintRules, history: History) -> None:
+    def __init__(self, grammar: Grammar, print_rules: PrintRules, history: History) -> None:
         self.grammar = grammar
-        self.rules = rules
+        self.print_rules = print_rules
         self.unit = history.unit
         self.names = _names(history)
         self.owner = history.hero or _only_full_deal(history)
@@ -73,24 +73,24 @@ class LinePrinter:
 
         ``ValueError`` for a value that no line of the room can hold.
         """
-        labels = {n: self._label(n, text) for n, text in values.items() if n in LABELS}
+        labels = {n: self._label(n, text) for n, text in values.items() if n in PLACEHOLDERS}
         known = self._known({**values, **labels}, seat)
-        rule = self.grammar.form(event, known)
-        return None if rule is None else self._written(rule, known, seat)
+        pattern = self.grammar.pattern_for(event, known)
+        return None if pattern is None else self._written(pattern, known, seat)
 
     def has(self, event: str) -> bool:
         """Return whether the room has any line pattern for an event."""
-        return any(rule.event == event and rule.printed for rule in self.grammar.rules)
+        return any(pattern.event == event and pattern.printed for pattern in self.grammar.patterns)
 
     def every(self, event: str, values: Mapping[str, str]) -> Iterator[Printed]:
         """Yield a line for each pattern of an event that tells more than those before it."""
-        labels = {n: self._label(n, text) for n, text in values.items() if n in LABELS}
+        labels = {n: self._label(n, text) for n, text in values.items() if n in PLACEHOLDERS}
         known, told = self._known({**values, **labels}, 0), set[str]()
-        for rule in self.grammar.rules:
-            news = {name for name in rule.fields if known.get(name)}
-            if rule.event == event and rule.fit(known) and not told >= news:
+        for pattern in self.grammar.patterns:
+            news = {name for name in pattern.fields if known.get(name)}
+            if pattern.event == event and pattern.fit(known) and not told >= news:
                 told |= news
-                yield self._written(rule, known, 0)
+                yield self._written(pattern, known, 0)
 
     def _known(self, values: Mapping[str, str], seat: int) -> dict[str, str]:
         """Values with those that every line may have, and of a seat if one is given."""
@@ -116,11 +116,11 @@ class LinePrinter:
 
     def money(self, amount: int) -> str:
         """Format an amount: whole coins without a point if the currency has a symbol."""
-        symbol = "" if self.rules.bare else self.unit.symbol
+        symbol = "" if self.print_rules.bare else self.unit.symbol
         number = replace(self.unit, symbol="").text(amount)
-        if self.unit.decimals == 2 and symbol and not self.rules.cents:
+        if self.unit.decimals == 2 and symbol and not self.print_rules.cents:
             number = number.removesuffix(".00")
-        if not self.rules.thousands:
+        if not self.print_rules.thousands:
             number = number.replace(",", "")
         return self.grammar.money.text(number, symbol)
 
@@ -138,50 +138,50 @@ class LinePrinter:
         # A room's own name of a table may have two blanks: "Table  130001".
         text = re.sub(r"\s" if name == "table" else r"\s+", " ", text).strip()
         text = self._date(text) if name == "date" else text
-        text = self._held(name, text) or self.rules.unknown.get(name, "")
+        text = self._held(name, text) or self.print_rules.unknown.get(name, "")
         style = self.grammar.labels.get(name)
         return style.text(text) if style else text
 
     def _held(self, name: str, text: str) -> str:
-        """Return a label that the forms hold, empty for one that they cannot."""
+        """Return a label that the patterns hold, empty for one that they cannot."""
         if name == "hand_id":
             return self._hand_id(text) if text else ""
         held = all(
-            self._fits(rule.fields[name], text)
-            for rule in self.grammar.rules
-            if rule.event in _LABELLED and name in rule.required
+            self._fits(pattern.fields[name], text)
+            for pattern in self.grammar.patterns
+            if pattern.event in _LABELLED and name in pattern.required
         )
         return text if held else ""
 
     def _date(self, text: str) -> str:
         """Return a date in the room's own style; unchanged if either style is unknown."""
         own = self.grammar.dates
-        date = read_date(text, date_styles()) if own.forms and not own.keeps(text) else None
+        date = read_date(text, date_styles()) if own.formats and not own.keeps(text) else None
         return text if date is None else own.text(date)
 
     def _hand_id(self, text: str) -> str:
         """Return the number of the hand; one made from its name where hands are numbered."""
         first = (*self.grammar.headers, *self.grammar.abouts)
-        numbered = any(rule.fields.get("hand_id") == "int" for rule in first)
+        numbered = any(pattern.fields.get("hand_id") == "int" for pattern in first)
         if numbered and not self._fits("int", text):
             return str(crc32(text.encode("utf-8", "replace")))
         return text.replace(" ", "_")
 
     def _fits(self, kind: str, text: str) -> bool:
-        return re.fullmatch(self.grammar.kinds[kind].pattern, text) is not None
+        return re.fullmatch(self.grammar.kinds[kind].regex, text) is not None
 
-    def _written(self, rule: LinePattern, known: Mapping[str, str], seat: int) -> Printed:
-        values = {name: text for name in rule.fields if (text := known.get(name, ""))}
+    def _written(self, pattern: LinePattern, known: Mapping[str, str], seat: int) -> Printed:
+        values = {name: text for name in pattern.fields if (text := known.get(name, ""))}
         if "street" in values:
-            values["street"] = rule.spelt(street_number(values["street"]))
-        close = [name for name in values if rule.fields[name] == "close"]
+            values["street"] = pattern.spelt(street_number(values["street"]))
+        close = [name for name in values if pattern.fields[name] == "close"]
         values |= {name: values[name].replace(" ", "") for name in close}
         for name, text in values.items():
-            kind = rule.fields[name]
+            kind = pattern.fields[name]
             if kind != "flag" and not self._fits(kind, text):
                 what = self.grammar.kinds[kind].title
                 raise ValueError(f"{text!r} cannot stand in a {self.grammar.title} log as {what}")
-        return Printed(rule, values, seat, rule.print(values))
+        return Printed(pattern, values, seat, pattern.print(values))
 
 
 def check_read_back(grammar: Grammar, printed: Sequence[Printed]) -> History:

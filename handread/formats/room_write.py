@@ -8,8 +8,7 @@ from types import UnionType
 
 from handread.cards import Card, MaybeCard
 from handread.formats.format import Written, legal_replay
-from handread.formats.grammar import Grammar
-from handread.formats.line_patterns import PrintRules
+from handread.formats.grammar import Grammar, PrintRules
 from handread.formats.room_print import YES, LinePrinter, Printed, check_read_back
 from handread.game.replay import written_out
 from handread.game.rules import STREET_NAMES, VARIANTS, Stakes
@@ -234,7 +233,9 @@ class _Play:
         player = step.before.player(event.seat)
         added = put_in(step.before, step.after)
         to = player.put + added
-        by = {"increase": to - step.before.bet_to, "added": added}.get(self.printer.rules.raise_by)
+        by = {"increase": to - step.before.bet_to, "added": added}.get(
+            self.printer.print_rules.raise_by
+        )
         in_hand = player.paid - self.antes.get(event.seat, 0) + added
         return {
             "hand_total": self.printer.money(in_hand),
@@ -271,7 +272,7 @@ _PLAY = Ante | StreetStart | Deal | SharedCard | Wager | Uncalled
 """Events of the play; cards shown after the last of them are the showdown."""
 
 
-def write_hand(grammar: Grammar, rules: PrintRules, hand: History | Replay) -> Written:
+def write_hand(grammar: Grammar, print_rules: PrintRules, hand: History | Replay) -> Written:
     """Return a hand as the log of a room; ``ValueError`` where the room cannot hold it."""
     history = hand if isinstance(hand, History) else hand.history
     variant = VARIANTS.get(history.variant, VARIANTS["other"])
@@ -279,7 +280,7 @@ def write_hand(grammar: Grammar, rules: PrintRules, hand: History | Replay) -> W
         raise ValueError(
             f"only seven-card stud is written as a {grammar.title} log, not {variant.title}"
         )
-    script = _Log(grammar, rules, legal_replay(hand))
+    script = _Log(grammar, print_rules, legal_replay(hand))
     lines = script.lines()
     read = check_read_back(grammar, lines)
     script.check_stakes(read.stakes)
@@ -289,8 +290,8 @@ def write_hand(grammar: Grammar, rules: PrintRules, hand: History | Replay) -> W
 class _Log:
     """Lines of a hand: the header, the play, and the summary."""
 
-    def __init__(self, grammar: Grammar, rules: PrintRules, played: Replay) -> None:
-        self.printer = LinePrinter(grammar, rules, written_out(played))
+    def __init__(self, grammar: Grammar, print_rules: PrintRules, played: Replay) -> None:
+        self.printer = LinePrinter(grammar, print_rules, written_out(played))
         self.played = played
         self.history = played.history
         self.stakes = played.stakes
@@ -310,7 +311,7 @@ class _Log:
         told += [line for step in self.steps[returned:] for line in self.play.lines(step)]
         told += self._showdown()
         payments = list(self._payments())
-        late = [line for line in payments if line.rule.part == "summary"]
+        late = [line for line in payments if line.pattern.part == "summary"]
         told += [line for line in payments if line not in late]
         self._check_upcards()
         end = self.printer.some("end", self._labels()) if self.ended else ()
@@ -333,7 +334,7 @@ class _Log:
             "hero": self.printer.names.get(history.hero or 0, ""),
         }
         chips = not (history.unit.decimals or history.unit.symbol)
-        tournament = self.printer.rules.tournament if chips else {}
+        tournament = self.printer.print_rules.tournament if chips else {}
         first = {**values, **self._stakes(), **tournament}
         header = self.printer.line("hand", first)
         abouts = list(self.printer.every("about", first))

@@ -129,6 +129,7 @@ class Update:
             and the belief is left unchanged.
         before: Pdd of the actor before the action.
         after: Pdd of the actor after the action.
+        htpd: Htpd of the actor after the action (4824,); None after a fold.
         shares: P(member | holding), (members, holdings), after the action; None unless the
             player may follow any member of a panel.
     """
@@ -140,6 +141,7 @@ class Update:
     evidence: float
     before: Floats
     after: Floats
+    htpd: Floats | None
     shares: Floats | None
 
     @property
@@ -341,8 +343,6 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
     if shares is not None and total > 0.0:
         split = shares * np.stack(weights)
         shares = np.divide(split, likelihood, out=shares.copy(), where=likelihood > 0.0)
-    evidence = min(1.0, total)
-    update = Update(decision, expected.chances, odds, likelihood, evidence, before, after, shares)
     pdds = {**belief.pdds, seat: after}
     htpds = dict(belief.htpds)
     panels = belief.shares if shares is None else {**belief.shares, seat: shares}
@@ -351,22 +351,33 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
         panels = {other: share for other, share in panels.items() if other != seat}
     elif after is not before:
         htpds[seat] = belief.hands[seat].htpd(after)
+    update = Update(
+        decision,
+        expected.chances,
+        odds,
+        likelihood,
+        min(1.0, total),
+        before,
+        after,
+        htpds.get(seat),
+        shares,
+    )
     return replace(belief, pdds=pdds, htpds=htpds, shares=panels), update
 
 
 def _weights(expected: Forecast, action: str, pdd: Floats) -> list[Floats]:
     """Return the likelihood of the holdings (holdings,) under each member of a panel.
 
-    That is P(action | holding) to the power of the member's temper, scaled to the member's
-    evidence: a temper below 1 slows what is learned of the cards, not of the members. 0 for an
-    action that no policy takes, such as a fold with nothing to call.
+    That is P(action | holding) to the power of the member's likelihood exponent, scaled to the
+    member's evidence: an exponent below 1 slows what is learned of the cards, not of the members.
+    0 for an action that no policy takes, such as a fold with nothing to call.
     """
     weights = []
     for i, member in enumerate(members_of(expected.model.policy)):
         odds = expected.each[i].get(action, np.zeros_like(pdd))
-        if member.temper < 1.0:
+        if member.likelihood_exponent < 1.0:
             own = pdd if expected.shares is None else expected.shares[i] * pdd
-            tempered = odds**member.temper
+            tempered = odds**member.likelihood_exponent
             mass = weighted_sum(own, tempered)
             odds = tempered * (weighted_sum(own, odds) / mass) if mass > 0.0 else odds
         weights.append(odds)

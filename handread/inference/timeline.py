@@ -5,9 +5,10 @@ The stages of an analysis lie at the ends of the betting rounds; this is what li
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from handread.cards import Card
 from handread.game.steps import Step, StreetRecord
 from handread.game.table import Table
 from handread.history import Action, Deal, SharedCard, Wager
@@ -18,7 +19,6 @@ from handread.inference.observer import (
     ObservedStreet,
     Update,
     chances_to_win,
-    observe_hand,
     seat_cards,
     visible_cards,
 )
@@ -53,19 +53,12 @@ class TimelinePoint:
     line: int
 
 
-def timeline_points(
-    analysis: Analysis, observed: Iterable[ObservedStreet] | None = None
-) -> tuple[TimelinePoint, ...]:
-    """The moments of a hand in order, as far as it was read.
-
-    ``observed`` is what the observer made of the hand, as in ``analyze_replay``, if it is at hand.
-    """
+def timeline_points(analysis: Analysis) -> tuple[TimelinePoint, ...]:
+    """Return the moments of a hand in order, as far as it was read."""
     reader = _Reader(analysis)
     played = analysis.replay.steps
     found: list[TimelinePoint] = []
-    if observed is None:
-        observed = observe_hand(analysis.replay, analysis.players, TIE_RULES[analysis.ties])
-    for street, seen in zip(analysis.replay.streets, observed, strict=False):
+    for street, seen in zip(analysis.replay.streets, analysis.observed, strict=False):
         mine = [step for step in played if step.after.street == street.number]
         found += reader.street(street, seen, mine)
     if found and analysis.complete and analysis.replay.played_out:
@@ -86,6 +79,7 @@ class _Reader:
         self._reads: dict[int, SeatRead] = {}
         self._table_reads: dict[int, SeatRead] = {}
         self._reference: dict[int, Floats] | None = None
+        self._cards_only: Mapping[int, float] = {}
 
     def street(
         self, street: StreetRecord, seen: ObservedStreet, played: list[Step]
@@ -111,6 +105,7 @@ class _Reader:
         news: Mapping[int, float],
     ) -> None:
         self._reads.update(stage.seats)
+        self._cards_only = stage.cards_only
         for seat in self._viewpoint.known.keys() & belief.pdds.keys():
             hands = belief.hands[seat]
             self._table_reads[seat] = SeatRead(
@@ -118,17 +113,17 @@ class _Reader:
                 up=seat_cards(street, seat),
                 pdd=belief.pdds[seat],
                 cards_only_pdd=hands.uniform(),
+                cards_only_htpd=hands.uniform_htpd,
                 first_two=belief.first_two[seat],
                 hands=hands,
                 known_htpd=belief.htpds[seat],
                 news_bits=news[seat],
                 holding=true_holding(self._replay, seat, street.number),
             )
-        self._reference = None
-        if stage.omniscient is not None:
-            self._reference = dict(view(street, belief.pdds, self._known(street)).htpds)
+        htpds = stage.reference_htpds
+        self._reference = None if htpds is None else dict(htpds)
 
-    def _known(self, street: StreetRecord) -> dict[int, tuple[int, ...]]:
+    def _known(self, street: StreetRecord) -> dict[int, tuple[Card, ...]]:
         """The downcards that the record tells, on a street."""
         return self._replay.downcards_on(street.number)
 
@@ -141,6 +136,8 @@ class _Reader:
             moment = self._of_stage(ACTION, stage, table, action.decision.line)
             return replace(moment, action=action)
         active = table.active
+        if tuple(self._cards_only) != active:
+            self._cards_only = self._chances({s: self._reads[s].cards_only_htpd for s in active})
         return TimelinePoint(
             kind=ACTION,
             street=street.number,
@@ -148,7 +145,7 @@ class _Reader:
             stage=None,
             action=action,
             active=active,
-            cards_only=self._chances({s: self._reads[s].cards_only_htpd for s in active}),
+            cards_only=self._cards_only,
             bet_inference=self._chances({s: self._reads[s].htpd for s in active}),
             omniscient=self._true_chances(street, active),
             reads=dict(self._reads),
@@ -158,19 +155,20 @@ class _Reader:
 
     def _learn(self, street: StreetRecord, update: Update, action: ActionReading) -> None:
         """What an action tells of the actor: to the viewpoint, to the table, to the reference."""
-        seat = action.decision.seat
-        before = self._reads[seat]
-        pdd = pdd_from(update.after, seat, self._viewpoint.on(street.number), visible_cards(street))
+        seat, bits = action.decision.seat, action.information_bits
+        known = self._viewpoint.on(street.number)
+        pdd = pdd_from(update.after, seat, known, visible_cards(street))
         if not pdd.any():  # refuted by what the viewpoint knows
-            pdd = before.hands.uniform()
-        self._reads[seat] = replace(
-            before, pdd=pdd, known_htpd=None, news_bits=action.information_bits
-        )
+            pdd = self._reads[seat].hands.uniform()
+        htpd = update.htpd if pdd is update.after else None
+        if street.finished and action.decision.action == "fold":
+            htpd = self._stages[f"{street.number}B"].folded[seat].htpd  # worked out only once
+        self._reads[seat] = replace(self._reads[seat], pdd=pdd, known_htpd=htpd, news_bits=bits)
         if seat in self._table_reads:
             self._table_reads[seat] = replace(
                 self._table_reads[seat],
                 pdd=update.after,
-                known_htpd=None,
+                known_htpd=update.htpd,
                 news_bits=action.table_bits,
             )
         if self._reference is not None and true_holding(self._replay, seat, street.number) is None:

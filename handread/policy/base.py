@@ -97,7 +97,7 @@ class Policy(Protocol):
         """The name of the policy, for reports."""
 
     @property
-    def temper(self) -> float:
+    def likelihood_exponent(self) -> float:
         """The exponent on P(action | holding) when the observer learns; 1 is Bayes' rule.
 
         Below 1 it protects the read from a policy that is not exactly the player's: its errors in

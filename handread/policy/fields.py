@@ -26,6 +26,11 @@ class Fields:
     def __contains__(self, name: str) -> bool:
         return name in self._data
 
+    def renamed(self, names: Mapping[str, str]) -> Fields:
+        """Return the table with fields of older versions under their new names."""
+        data = {names.get(key, key): value for key, value in self._data.items()}
+        return Fields(self._file, data, self._within)
+
     def fault(self, name: str, expected: str, found: object) -> PolicyError:
         """Return the error for a field."""
         found_text = "nothing" if found is None else repr(found)

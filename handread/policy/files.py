@@ -25,8 +25,11 @@ PEOPLE = "people"
 """The preset that was fitted to hands of people."""
 
 DESCRIPTION = ("schema", "name", "family", "title", "source")
-HUMAN = ("lapse", "temper")
+HUMAN = ("lapse", "likelihood_exponent")
 RAMP_FIELDS = ("x0", "x1", "y0", "y1")
+OLD_NAMES = {"temper": "likelihood_exponent", "standing": "percentile"}
+"""Names of fields and features in files of older versions."""
+
 FAMILIES = {
     "ramps": (*HUMAN, "bluff", "bet", "raise", "fold"),
     "logit": (*HUMAN, *HEADS),
@@ -156,7 +159,7 @@ def parse_policy_file(text: str, file: str) -> PolicyFile:
 def _opened(text: str, file: str) -> tuple[Fields, str]:
     """Return the fields of a policy file, all of them known, and its family."""
     try:
-        fields = Fields(file, tomllib.loads(text))
+        fields = Fields(file, tomllib.loads(text)).renamed(OLD_NAMES)
     except (ValueError, RecursionError) as error:  # huge numbers and deep nesting, too
         raise PolicyError(f"{file}: not TOML: {error}") from None
     schema = fields.text("schema")
@@ -173,8 +176,9 @@ def _opened(text: str, file: str) -> tuple[Fields, str]:
 
 def _players(fields: Fields, family: str) -> Iterator[tuple[str, Fields]]:
     for player, table in fields.named_tables("players").items():
-        table.nothing_else((*FAMILIES[family], "title", "source", "fit"))
-        yield player, table
+        own = table.renamed(OLD_NAMES)
+        own.nothing_else((*FAMILIES[family], "title", "source", "fit"))
+        yield player, own
 
 
 def _single(fields: Fields, family: str, name: str) -> Single:
@@ -186,7 +190,7 @@ def _single(fields: Fields, family: str, name: str) -> Single:
             source=source,
             bluff=fields.probability("bluff", 0.0),
             lapse=fields.probability("lapse"),
-            temper=fields.exponent("temper"),
+            likelihood_exponent=fields.exponent("likelihood_exponent"),
             bet=_ramp(fields, "bet"),
             raise_=_ramp(fields, "raise"),
             fold=_ramp(fields, "fold"),
@@ -196,7 +200,7 @@ def _single(fields: Fields, family: str, name: str) -> Single:
         title=title,
         source=source,
         lapse=fields.probability("lapse", 0.0),
-        temper=fields.exponent("temper"),
+        likelihood_exponent=fields.exponent("likelihood_exponent"),
         bet=_weights(fields, "bet"),
         fold=_weights(fields, "fold"),
         raise_=_weights(fields, "raise"),
@@ -219,7 +223,7 @@ def _ramp(fields: Fields, name: str) -> Ramp:
 
 def _weights(fields: Fields, name: str) -> Weights:
     """Return the weights of a head; 0 for features that are left out."""
-    table = fields.table(name, "weights of features")
+    table = fields.table(name, "weights of features").renamed(OLD_NAMES)
     table.nothing_else(FEATURES)
     return tuple(table.number(feature, 0.0) for feature in FEATURES)
 
@@ -292,7 +296,7 @@ def _policy_lines(policy: Single, within: str) -> Iterator[str]:
     """Yield the lines of a policy: its fields, then its tables."""
     values: dict[str, Any] = {"title": policy.title, "source": policy.source}
     values = {key: text for key, text in values.items() if text}
-    values |= {"lapse": policy.lapse, "temper": policy.temper}
+    values |= {"lapse": policy.lapse, "likelihood_exponent": policy.likelihood_exponent}
     tables: dict[str, Mapping[str, float]]
     if isinstance(policy, RampPolicy):
         values |= {"bluff": policy.bluff} if policy.bluff else {}

@@ -29,7 +29,7 @@ SPOT_FEATURES = (
     "behind",
     "acted",
 )
-HOLDING_FEATURES = ("standing", "chance")
+HOLDING_FEATURES = ("percentile", "chance")
 FEATURES = (*SPOT_FEATURES, *HOLDING_FEATURES)
 """Names of the features, as in a policy file; see ``spot_features``."""
 
@@ -93,7 +93,7 @@ class LogitPolicy:
     fold: Weights
     raise_: Weights
     lapse: float = 0.0
-    temper: float = 1.0
+    likelihood_exponent: float = 1.0
     title: str = ""
     source: str = ""
 

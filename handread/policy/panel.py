@@ -48,7 +48,7 @@ class Panel:
             )
 
     @property
-    def temper(self) -> float:
+    def likelihood_exponent(self) -> float:
         """1: each member has its own."""
         return 1.0
 

@@ -80,7 +80,13 @@ def policy_hash(policy: Policy) -> str:
 
 
 def _parameters(policy: object, fields: Mapping[str, Any]) -> dict[str, Any]:
-    found = {key: value for key, value in fields.items() if key not in ("name", "title", "source")}
+    # Hashes outlive the names of fields: the likelihood exponent was once called temper.
+    renamed = {"likelihood_exponent": "temper"}
+    found = {
+        renamed.get(key, key): value
+        for key, value in fields.items()
+        if key not in ("name", "title", "source")
+    }
     members = getattr(policy, "members", ())
     if members:
         pairs = zip(members, fields["members"], strict=True)

@@ -47,7 +47,7 @@ class RampPolicy:
     fold: Ramp
     bluff: float = 0.0
     lapse: float = 0.0
-    temper: float = 1.0
+    likelihood_exponent: float = 1.0
     title: str = ""
     source: str = ""
 

@@ -12,8 +12,6 @@ from handread.history import Show
 from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis, StageReading, Truth
 from handread.policy import policy_hash
-from handread.report.index import IndexRow, index_row, refusal
-from handread.report.steps import hand_steps
 from handread.report.values import (
     ActionFigures,
     BitsBySeat,
@@ -42,8 +40,6 @@ from handread.report.words import (
     viewpoint_words,
     visible,
 )
-
-__all__ = ["IndexRow", "hand_report", "hand_steps", "index_row", "refusal"]
 
 
 def hand_report(analysis: Analysis, top: int = 4, made_by: str = "") -> HandReport:
@@ -87,7 +83,7 @@ class _ReportBuilder:
             plays_like=tuple(self._plays_like()),
             scores=(*self._scores(), *self._divergences()),
             bits=tuple(self._bits()),
-            told_table=tuple(self._told_table()),
+            viewer_actions=tuple(self._viewer_actions()),
             looks_on=viewpoint_words(self._analysis.viewpoint),
             notes=tuple(
                 visible(f"{place_note(problem.line, problem.column)}: {problem.message}")
@@ -238,7 +234,7 @@ class _ReportBuilder:
                 truth_figure(sum(truths)) if truths else None,
             )
 
-    def _told_table(self) -> Iterator[ActionFigures]:
+    def _viewer_actions(self) -> Iterator[ActionFigures]:
         """Yield the actions of the seat of the viewpoint."""
         kind, _, seat = self._analysis.viewpoint.partition(":")
         for action in self._analysis.actions:

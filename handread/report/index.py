@@ -115,7 +115,7 @@ def _most_telling(steps: Iterable[StepPart]) -> Highlight | None:
     """Return the first of the actions that told most, None where none told anything."""
     best, found = 0.0, None
     for moment, step in enumerate(steps):
-        told = None if step.action is None else step.action.told
+        told = None if step.action is None else step.action.information
         if told is not None and told.value is not None and told.value > best:
             best = told.value
             found = Highlight(_what(step), f"{told.words} bits", moment)

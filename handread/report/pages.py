@@ -116,17 +116,13 @@ def operator_of(part: Part) -> list[dict[str, Any]]:
 
 def _shown(job: PageJob, rendering: Rendering) -> dict[str, Any]:
     from handread.inference.analysis import analyze_replay
-    from handread.inference.observer import TIE_RULES, observe_hand
     from handread.report.build import hand_report
     from handread.report.index import index_row
     from handread.report.steps import hand_steps
 
-    observed = list(observe_hand(job.played, job.players, TIE_RULES[rendering.ties]))
-    analysis = analyze_replay(
-        job.played, job.players, rendering.viewpoint, rendering.ties, observed
-    )
+    analysis = analyze_replay(job.played, job.players, rendering.viewpoint, rendering.ties)
     report = hand_report(analysis, rendering.top, job.made_by)
-    steps = hand_steps(report, observed)
+    steps = hand_steps(report)
     files = [(kind, rendering.file(job.stem, kind)) for kind in rendering.formats]
     for kind, path in files:
         _write(kind, (report, steps), (rendering.index, job.previous, job.following), path)

@@ -38,7 +38,7 @@ FEATURE_WORDS = {
     "follows": "1 where somebody else did",
     "behind": "the share of the others who have yet to act",
     "acted": "1 for whoever has acted on the street",
-    "standing": "-1 for the worst downcards that there can be, 1 for the best",
+    "percentile": "-1 for the worst downcards that there can be, 1 for the best",
     "chance": "ln(N x chance to win), -2 to 2",
 }
 """What the features of a logit policy are, for people; ``policy.logit`` makes them."""
@@ -61,7 +61,7 @@ def policy_object(content: PolicyFile, players: int, odds: float | None) -> dict
         "title": policy.title,
         "source": policy.source,
         "lapse": single and single.lapse,
-        "temper": single and single.temper,
+        "likelihood_exponent": single and single.likelihood_exponent,
         "members": _members(policy) if isinstance(policy, Panel) else None,
         "weights": _weights(policy) if isinstance(policy, LogitPolicy) else None,
         "own_policies": list(content.players),
@@ -142,8 +142,9 @@ def _heading(content: PolicyFile) -> str:
     title = policy.title or "no title"
     title = visible(title if title.startswith(policy.name) else f"{policy.name}: {title}")
     if not isinstance(policy, Panel):
+        exponent = policy.likelihood_exponent
         title += f"; lapse {policy.lapse:g}" if policy.lapse else ""
-        title += f"; temper {policy.temper:g}" if policy.temper < 1.0 else ""
+        title += f"; likelihood exponent {exponent:g}" if exponent < 1.0 else ""
     lines = [title, *([visible(policy.source)] if policy.source else [])]
     if fit is not None:
         lines.append(

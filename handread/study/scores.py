@@ -18,7 +18,7 @@ from handread.history import Deal
 from handread.inference.analysis import analyze_replay
 from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis, SeatRead, StageReading, Truth
-from handread.study.statistics import FLOOR, Floats
+from handread.study.statistics import BINS, FLOOR, Floats, bin_of
 
 SHOWN, HERO, PUBLISHED = WAYS = ("shown", "hero", "published")
 """The ways in which a player's downcards are known; see ``ways_known``."""
@@ -80,8 +80,6 @@ def ways_known(replay: Replay) -> dict[int, str]:
 
 
 Places = npt.NDArray[np.int16]
-
-BINS = 10
 
 KINDS = ("chance to win", "category of the hand")
 
@@ -246,7 +244,7 @@ class _Marker:
                 self._event(KINDS[1], chance, float(rank[0] == category))
 
     def _event(self, kind: str, chance: float, outcome: float) -> None:
-        place = str(min(int(chance * BINS), BINS - 1))
+        place = str(bin_of(chance))
         self.add(chance, kind, place, "p")
         self.add(outcome, kind, place, "y")
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import polars as pl
 
-from handread.study.statistics import Estimate
+from handread.study.statistics import Estimate, ratio_scatter
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE, TABLES
 from handread.tables.columns import SCHEMAS
 from handread.tables.export import write_csv
@@ -496,5 +496,5 @@ def _error(count: int, of: int, hands: int, ss: int, sn: int, nn: int) -> float:
     if hands < 2:
         return math.nan
     # Exact, as the terms nearly cancel.
-    scatter = Fraction(ss) - 2 * Fraction(count, of) * sn + Fraction(count, of) ** 2 * nn
+    scatter = ratio_scatter(Fraction(count, of), Fraction(ss), Fraction(sn), Fraction(nn))
     return math.sqrt(scatter * hands / (hands - 1)) / of

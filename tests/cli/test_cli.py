@@ -13,9 +13,7 @@ import pytest
 
 from handread import json_schema
 from handread.cli import BLAS_THREADS, main
-from tests.program import run, unlike_samples, whole_process
-
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
+from tests.program import SAMPLES, run, unlike_samples, whole_process
 
 
 def test_analyze_prints_a_report_a_person_can_read() -> None:
@@ -156,6 +154,7 @@ def test_hostile_names_never_reach_the_terminal() -> None:
     assert "[red]<b>" in done.stdout
 
 
+@pytest.mark.thorough
 def test_no_color() -> None:
     colour = whole_process("analyze", "sample_histories/steal.stud", FORCE_COLOR="1")
     plain = whole_process("analyze", "sample_histories/steal.stud", FORCE_COLOR="1", NO_COLOR="1")

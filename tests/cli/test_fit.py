@@ -39,11 +39,9 @@ from handread.policy import (
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit.fit import PartReader, _gather_part, _histories, single
 from handread.study.hand_sets import policy_to_lean_on
-from tests.cli.test_cli import SAMPLES
-from tests.hands import hand
-from tests.policy.test_files import NAMES, policy_files
-from tests.program import run, whole_process
-from tests.study.test_fit import ALL_IN
+from tests.hands import ALL_IN, hand
+from tests.program import SAMPLES, run, whole_process
+from tests.strategies import POLICY_NAMES, policy_files
 
 QUICK = ("--penalty", "3", "--temper", "1", "--rounds", "1")
 QUICKEST = (*QUICK, "--no-players")
@@ -84,7 +82,7 @@ def test_a_fit_says_what_it_was_fitted_to(tmp_path: Path) -> None:
     ]
     content = load_policy_file(out)
     assert isinstance(content.policy, LogitPolicy)
-    assert (content.policy.name, content.policy.temper) == ("fitted", 1.0)
+    assert (content.policy.name, content.policy.likelihood_exponent) == ("fitted", 1.0)
     found = content.provenance
     assert found is not None
     assert (found.version, found.penalty) == (__version__, 3.0)
@@ -142,6 +140,7 @@ def test_hidden_downcards_are_not_looked_at(tmp_path: Path) -> None:
     assert hidden.policy != open_.policy
 
 
+@pytest.mark.thorough
 def test_names_of_any_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = [
         'quo"te',
@@ -170,7 +169,7 @@ def test_names_of_any_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 @given(
     policy_files(),
-    st.lists(st.tuples(NAMES, st.integers(0, 99), st.integers(0, 10**6)), max_size=4),
+    st.lists(st.tuples(POLICY_NAMES, st.integers(0, 99), st.integers(0, 10**6)), max_size=4),
 )
 def test_counts_of_players_are_read_again(
     content: PolicyFile, players: list[tuple[str, int, int]]
@@ -184,6 +183,7 @@ def test_counts_of_players_are_read_again(
 # The same file however it comes about
 
 
+@pytest.mark.thorough
 def test_a_killed_fit_ends_as_one_that_was_not(tmp_path: Path) -> None:
     """Killed in the middle and gone on with, or read by two processes: the same file."""
     hands = tmp_path / "hands.parquet"
@@ -244,6 +244,7 @@ def test_damaged_parts_are_told_of(tmp_path: Path) -> None:
             PartReader(folder, 1, lambda _: None)(hands, policies, 64)
 
 
+@pytest.mark.thorough
 def test_the_order_of_the_files_does_not_matter(tmp_path: Path) -> None:
     files = [str(SAMPLES / name) for name in ("simulated.stud", "showdown.stud", "steal.stud")]
     texts = []
@@ -288,7 +289,7 @@ def test_little_evidence_leaves_the_prior_nearly_as_it_is(tmp_path: Path) -> Non
     before, after = load_policy(prior), load_policy(out)
     assert isinstance(before, LogitPolicy)
     assert isinstance(after, LogitPolicy)
-    assert after.temper == 0.5
+    assert after.likelihood_exponent == 0.5
     for head in ("bet", "fold", "raise_"):
         assert getattr(after, head) == pytest.approx(getattr(before, head), abs=2e-3)
 

@@ -12,9 +12,7 @@ import pytest
 
 import handread
 from handread.history import History
-from tests.program import run, whole_process
-
-ROOT = Path(__file__).parents[2]
+from tests.program import ROOT, run, whole_process
 
 
 def downcards(path: Path) -> list[int]:
@@ -58,6 +56,7 @@ def test_games_in_a_rooms_dialect(tmp_path: Path, room: str) -> None:
     assert {row["source"]["dialect"] for row in rows} == {room}
 
 
+@pytest.mark.thorough
 def test_games_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
     one, two = tmp_path / "1.stud", tmp_path / "2.stud"
     for path, workers in ((one, "1"), (two, "2")):
@@ -220,6 +219,7 @@ def test_converting_to_parquet_and_back(tmp_path: Path) -> None:
     assert "name a file with -o" in screen.stderr
 
 
+@pytest.mark.thorough
 def test_results_are_kept_when_nobody_reads_them(tmp_path: Path) -> None:
     """The table and the picture are written before the text is printed to a closed pipe."""
     table = tmp_path / "gain.csv"

@@ -11,10 +11,9 @@ import pytest
 from handread.formats.log_reader import read_text
 from handread.game.replay import replay
 from handread.history import History
-from tests.formats.test_every_room import CASES, Case
-from tests.program import run
+from tests.invented_logs import CASES, Case
+from tests.program import SAMPLES, run
 
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
 LOGS = [*sorted(SAMPLES.glob("*.txt")), *sorted(SAMPLES.glob("*.xml"))]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tracemalloc
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from time import process_time
 
 import pytest
@@ -17,8 +16,7 @@ from handread.game.infer_stakes import infer_stakes
 from handread.game.replay import replay, written_out
 from handread.history import Action, History, Problem
 from tests.hands import wagers
-
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
+from tests.program import SAMPLES
 
 
 def read(text: str, name: str) -> list[History | Problem]:

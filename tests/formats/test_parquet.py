@@ -17,7 +17,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import history as history_module
@@ -59,9 +59,9 @@ from handread.history import (
     Uncalled,
     Wager,
 )
+from tests.examples import examples
 from tests.hands import GOLDEN, ROOM_STAKES, hand, random_hand
-
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
+from tests.program import SAMPLES
 
 # Any record, legal or not
 
@@ -128,7 +128,8 @@ def legal(n: int, start: int = 0) -> list[History]:
 # Round trips
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.laws
+@examples(60)
 @given(st.lists(any_histories, max_size=6))
 def test_any_record_comes_back_as_it_was(folder: Path, hands: list[History]) -> None:
     path = folder / "any.parquet"
@@ -136,7 +137,7 @@ def test_any_record_comes_back_as_it_was(folder: Path, hands: list[History]) -> 
     back = list(read_hands(path))
     if not hands:
         assert [str(problem) for problem in back] == [
-            f"{path}:1:1: there is no hand in it (expected hands)"
+            f"{path}:1:1: there are no hands in it (expected hands)"
         ]
         return
     assert back == hands
@@ -357,7 +358,7 @@ def test_a_file_cut_short_is_one_problem(folder: Path) -> None:
     whole = path.read_bytes()
     for length in [*range(12), *Random(4).sample(range(12, len(whole)), 60), len(whole) - 1]:
         message = only_problem(whole[:length]).message
-        assert message == ("this is no Parquet file" if length < 4 else "the file is cut short")
+        assert message == ("this is not a Parquet file" if length < 4 else "the file is cut short")
     for tail in range(1, 9):
         torn = bytearray(whole)
         torn[-tail] ^= 0xFF
@@ -401,14 +402,14 @@ def test_rows_beyond_a_damaged_stretch_are_read(
 def test_other_files_are_one_problem_in_words(tmp_path: Path) -> None:
     other, text = tmp_path / "other.parquet", tmp_path / "text"
     text.write_text("PokerStars Game #1")
-    assert only_problem(text).message == "this is no Parquet file"
-    assert only_problem(b"").message == "this is no Parquet file"
+    assert only_problem(text).message == "this is not a Parquet file"
+    assert only_problem(b"").message == "this is not a Parquet file"
     assert only_problem(tmp_path / "none").message == (
         "cannot read the file: No such file or directory"
     )
     assert only_problem(tmp_path).message == "cannot read the file: Is a directory"
     pl.DataFrame({"a": [1]}).write_parquet(other)
-    assert only_problem(other).message == "this is a Parquet table, but not one of hands"
+    assert only_problem(other).message == "this is a Parquet table, but not of hands"
     table = table_of([hand(GOLDEN)])
     table.write_parquet(other, metadata={VERSION_KEY: "2"})
     assert "in version '2' of the columns; this handread knows" in only_problem(other).message
@@ -489,9 +490,9 @@ def test_parts_are_joined_in_order(tmp_path: Path) -> None:
     assert merge_hands([whole, str(whole)], whole) == 60
     assert list(read_hands(whole)) == hands * 2
     assert merge_hands([], whole) == 0
-    assert only_problem(whole).message == "there is no hand in it"
+    assert only_problem(whole).message == "there are no hands in it"
     (tmp_path / "text").write_text("PAR")
-    with pytest.raises(ValueError, match="text: this is no Parquet file"):
+    with pytest.raises(ValueError, match="text: this is not a Parquet file"):
         merge_hands([parts[0], tmp_path / "text"], parts[0])
     assert list(read_hands(parts[0])) == hands[:7]
     assert sorted(tmp_path.iterdir()) == sorted([*parts, whole, tmp_path / "text"])
@@ -519,6 +520,7 @@ print((run(20_000) - few) // 1024)
 """
 
 
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_the_hands(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", MANY_HANDS, str(tmp_path / "many.parquet")],

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from handread import read_hands
@@ -36,6 +36,7 @@ from handread.history import (
     Wager,
     upcards,
 )
+from tests.examples import examples
 from tests.hands import Dealer, in_full, random_hand
 
 pokerkit = pytest.importorskip("pokerkit")
@@ -140,7 +141,7 @@ class Shadow(Dealer):
             assert self.state.actor_index is None
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(st.integers(0, 2**32), st.integers(2, 6), st.sampled_from([None, 4, 12, 40]))
 def test_pokerkit_plays_the_same_hand(seed, n_players, deepest):
     rng = Random(seed)

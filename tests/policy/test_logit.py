@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.game.replay import replay
@@ -23,8 +23,9 @@ from handread.policy.logit import (
 )
 from handread.policy.provenance import Provenance
 from handread.report.policies import FEATURE_WORDS, policy_object, policy_table
+from tests.examples import examples
 from tests.hands import GOLDEN, hand
-from tests.policy.test_files import spot
+from tests.strategies import spot
 
 FINITE = st.floats(-4, 4)
 MANY = st.tuples(*[FINITE] * len(FEATURES))
@@ -90,7 +91,7 @@ def slow_features(at: DecisionPoint, outlook: HoldingValues, i: int) -> dict[str
         "follows": 1.0 if at.leader and at.leader != at.seat else 0.0,
         "behind": sum(seat not in at.acted for seat in others) / len(others),
         "acted": 1.0 if at.seat in at.acted else 0.0,
-        "standing": 2 * percentile - 1,
+        "percentile": 2 * percentile - 1,
         "chance": log_share(outlook.chance[i]),
     }
 
@@ -190,11 +191,11 @@ def test_huge_weights_are_still_probabilities(
 
 
 @given(spots(), st.floats(0.1, 4), st.floats(-2, 2))
-@settings(max_examples=40)
+@examples(40)
 def test_better_holdings_bet_more_and_fold_less(
     at: DecisionPoint, pull: float, constant: float
 ) -> None:
-    up = tuple({"constant": constant, "standing": pull}.get(f, 0.0) for f in FEATURES)
+    up = tuple({"constant": constant, "percentile": pull}.get(f, 0.0) for f in FEATURES)
     down = tuple(-w for w in up)
     chance = np.linspace(0, 1, 7)
     odds = LogitPolicy("keen", up, down, up).probabilities(
@@ -219,17 +220,19 @@ def test_blind_is_who_looks_at_no_holding(feature: str, head: str) -> None:
 
 
 def test_show_lists_the_weights() -> None:
-    weights = tuple({"constant": -0.5, "standing": 1.25}.get(f, 0.0) for f in FEATURES)
-    policy = LogitPolicy("mine", weights, weights, weights, temper=0.8, title="mine\x1b[2J")
+    weights = tuple({"constant": -0.5, "percentile": 1.25}.get(f, 0.0) for f in FEATURES)
+    policy = LogitPolicy(
+        "mine", weights, weights, weights, likelihood_exponent=0.8, title="mine\x1b[2J"
+    )
     fit = Provenance("0.3", 1234, 5000, 70, -6000.0, 3.0, ("0123abcd",))
     content = PolicyFile(policy, {"Ann\x07": policy}, fit)
     text = policy_table(content, 4, None)
     assert "\x1b" not in text
     assert "\x07" not in text
-    assert "temper 0.8" in text
+    assert "likelihood exponent 0.8" in text
     assert "fitted to 1,234 hands, 5,000 actions, 70 of them with known downcards" in text
-    (line,) = [line for line in text.splitlines() if line.startswith("standing")]
-    assert line.split()[:4] == ["standing", "+1.25", "+1.25", "+1.25"]
+    (line,) = [line for line in text.splitlines() if line.startswith("percentile")]
+    assert line.split()[:4] == ["percentile", "+1.25", "+1.25", "+1.25"]
     assert "street  " not in text  # weighs nothing
     record = json.loads(json.dumps(policy_object(content, 4, None)))
     assert record["weights"]["constant"] == {"bet": -0.5, "fold": -0.5, "raise": -0.5}

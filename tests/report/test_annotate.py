@@ -33,10 +33,10 @@ from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.policy import policy_hash
 from handread.report.annotate import notes_on
-from tests.cli.test_cli import SAMPLES
-from tests.examples import costly
-from tests.hands import WALKED_OFF, hand, in_full, legal_hands, random_hand
-from tests.program import unlike_samples, whole_process
+from tests.examples import examples
+from tests.hands import WALKED_OFF, hand, in_full, random_hand
+from tests.program import SAMPLES, unlike_samples, whole_process
+from tests.strategies import legal_hands
 
 LOOSE = load_policy("loose")
 VERBS = {"fold": "f", "check": "cc", "call": "cc", "bet": "cbr", "raise": "cbr"}
@@ -116,7 +116,8 @@ def assert_same_hand(analysis: Analysis) -> None:
     }
 
 
-@costly(8)
+@pytest.mark.laws
+@examples(8)
 @given(legal_hands())
 def test_an_annotated_hand_reads_like_a_plain_one(history: History) -> None:
     analysis = analyze_replay(replay(history), LOOSE)
@@ -124,6 +125,7 @@ def test_an_annotated_hand_reads_like_a_plain_one(history: History) -> None:
     assert_numbers_of(analysis)
 
 
+@pytest.mark.thorough
 def test_the_samples_stay_what_they_are() -> None:
     assert len(sample_analyses()) > 25
     for analysis in sample_analyses():
@@ -143,6 +145,7 @@ def pokerkit_plays(text: str) -> tuple[list[str], list[Any]] | str:
     return [str(stack) for stack in state.stacks], moves
 
 
+@pytest.mark.thorough
 def test_pokerkit_plays_the_same_hand_with_notes() -> None:
     dealt = [replay(random_hand(seed, 2 + seed % 7, deepest=40)) for seed in range(12)]
     played = 0
@@ -324,7 +327,7 @@ def test_hostile_names_do_no_harm() -> None:
     assert_harmless(hostile(EVIL))
 
 
-@costly(5)
+@examples(5)
 @given(st.lists(st.text(max_size=20), min_size=2, max_size=3), st.integers(0, 9))
 def test_no_name_does_harm(names: list[str], seed: int) -> None:
     assert_harmless(hostile(names, seed))
@@ -344,6 +347,7 @@ def test_hostile_names_in_a_file_of_many_hands(tmp_path: Path) -> None:
 # The command
 
 
+@pytest.mark.thorough
 def test_annotating_every_kind_of_record(tmp_path: Path) -> None:
     """Rooms' logs, PHH, Saund's notation and Parquet: plain again, they are as ever."""
     files = list(map(str, unlike_samples()))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.api import simulate_games
@@ -44,6 +44,14 @@ from handread.policy import (
 from handread.policy.logit import FEATURES, HOLDING_FEATURES, SPOT_FEATURES
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit import sample as gathering
+from handread.study.fit.choices import (
+    Search,
+    choice,
+    folds_of,
+    own_vector,
+    players_in,
+    some_hands,
+)
 from handread.study.fit.evidence import (
     LN2,
     Prior,
@@ -54,21 +62,10 @@ from handread.study.fit.evidence import (
     most_probable,
 )
 from handread.study.fit.families import Family, Logits, Ramps
-from handread.study.fit.fit import (
-    FAMILIES,
-    Bench,
-    FitError,
-    FitOptions,
-    choice,
-    fit_hands,
-    folds_of,
-    own_vector,
-    players_in,
-    some_hands,
-)
+from handread.study.fit.fit import FAMILIES, FitError, FitOptions, fit_hands
 from handread.study.fit.sample import ARRAYS, Sample, gather
-from tests.examples import costly
-from tests.hands import GOLDEN, WALKED_OFF, hand, random_hand
+from tests.examples import examples
+from tests.hands import ALL_IN, GOLDEN, WALKED_OFF, hand, random_hand
 
 SPLIT = TIE_RULES["split"]
 
@@ -233,6 +230,7 @@ def test_lines_are_what_the_observer_sees() -> None:
     assert min(found) > 10_000
 
 
+@pytest.mark.thorough
 @BOTH
 @pytest.mark.parametrize("sense", [False, True])
 def test_evidence_is_the_mean_over_all_holdings(family: Family, sense: bool) -> None:
@@ -251,7 +249,7 @@ def test_evidence_is_the_mean_over_all_holdings(family: Family, sense: bool) -> 
 
 @BOTH
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_chances_are_those_of_the_policy(family: Family, data: st.DataObject) -> None:
     """At the true holding of every action, where a row is a holding and no mean of several."""
     policy, vector = as_written(family, data.draw(vectors(family)))
@@ -262,7 +260,7 @@ def test_chances_are_those_of_the_policy(family: Family, data: st.DataObject) ->
 
 @BOTH
 @given(data=st.data())
-@costly(4)
+@examples(4)
 def test_slopes_are_small_differences(family: Family, data: st.DataObject) -> None:
     vector = data.draw(vectors(family))
     sample = data.draw(st.sampled_from([small().hidden(), small("logit").with_truths()]))
@@ -281,7 +279,7 @@ def test_slopes_are_small_differences(family: Family, data: st.DataObject) -> No
 
 
 def test_the_observer_reads_the_same() -> None:
-    """At temper 1 the bits on the truth after the last action are the posterior's."""
+    """At exponent 1 the bits on the truth after the last action are the posterior's."""
     sample = finely_gathered()
     vector = Ramps().vector(WIDE)
     bits, _ = bits_on_truth(Ramps(), vector, sample, 1.0)
@@ -441,6 +439,7 @@ def test_lines_are_selected_joined_and_hidden(found: list[Line], data: st.DataOb
     assert_same(sample.hidden(), sample_of(nobody))
 
 
+@pytest.mark.thorough
 @given(SOME)
 def test_truths_stand_in_for_all_holdings(found: list[Line]) -> None:
     alone = [
@@ -460,7 +459,7 @@ def test_truths_stand_in_for_all_holdings(found: list[Line]) -> None:
 
 
 @given(SOME)
-@settings(max_examples=20)
+@examples(20)
 def test_samples_are_kept_in_files(
     tmp_path_factory: pytest.TempPathFactory, found: list[Line]
 ) -> None:
@@ -470,10 +469,10 @@ def test_samples_are_kept_in_files(
 
 
 @BOTH
-@given(data=st.data(), found=SOME, temper=st.floats(0.1, 1))
-@settings(max_examples=40, deadline=None)
+@given(data=st.data(), found=SOME, exponent=st.floats(0.1, 1))
+@examples(40)
 def test_sums_over_groups_written_out(
-    family: Family, data: st.DataObject, found: list[Line], temper: float
+    family: Family, data: st.DataObject, found: list[Line], exponent: float
 ) -> None:
     sample = sample_of(found)
     vector = data.draw(vectors(family))
@@ -487,14 +486,14 @@ def test_sums_over_groups_written_out(
         for turn in range(len(line.turns)):
             p = sum(r * row[turn] for r, row in zip(read, odds, strict=True)) / sum(read)
             surprise.append(-math.log2(p))
-            read = [r * row[turn] ** temper for r, row in zip(read, odds, strict=True)]
+            read = [r * row[turn] ** exponent for r, row in zip(read, odds, strict=True)]
             share = read[line.truth] / sum(read) / line.weight[line.truth]
             bits.append(math.log2(share) if line.truth >= 0 else math.nan)
     assert line_evidence(family, vector, sample) == pytest.approx(expected, abs=1e-9)
-    found_bits, found_surprise = bits_on_truth(family, vector, sample, temper)
+    found_bits, found_surprise = bits_on_truth(family, vector, sample, exponent)
     assert found_bits == pytest.approx(np.array(bits), abs=1e-9, nan_ok=True)
     assert found_surprise == pytest.approx(surprise, abs=1e-9)
-    if temper == 1.0:
+    if exponent == 1.0:
         assert found_surprise.sum() == pytest.approx(-sum(expected) / LN2)
 
 
@@ -529,18 +528,18 @@ BLIND = {
 
 
 @pytest.mark.parametrize("name", ["logit", "ramps"])
-@pytest.mark.parametrize("temper", [1.0, 0.5])
-def test_who_ignores_the_cards_tells_nothing_of_them(name: str, temper: float) -> None:
+@pytest.mark.parametrize("exponent", [1.0, 0.5])
+def test_who_ignores_the_cards_tells_nothing_of_them(name: str, exponent: float) -> None:
     policy, family = BLIND[name], FAMILIES[name]()
     assert policy.blind
     sample, vector = finely_gathered(), family.vector(policy)
-    bits, surprise = bits_on_truth(family, vector, sample, temper)
+    bits, surprise = bits_on_truth(family, vector, sample, exponent)
     assert np.abs(bits).max() < 1e-12
     anyone = [of_truth(policy, line) for line in observed()]
     assert line_evidence(family, vector, sample) == pytest.approx(anyone)
     assert surprise.sum() == pytest.approx(-sum(anyone) / LN2)
     # Of the read itself not even a rounding error is left.
-    written = family.policy(vector, "blind", temper)
+    written = family.policy(vector, "blind", exponent)
     for action in analyze_replay(deep_hands()[0], written).actions:
         assert action.truth_bits == 0.0
         assert action.information_bits == 0.0
@@ -581,7 +580,7 @@ def test_the_most_probable_is_no_worse_than_its_neighbours(family: Family) -> No
     assert np.abs(slope * errors).max() < 0.5
 
 
-OPTIONS = FitOptions(penalty=3.0, temper=0.9, players=False, rounds=1)
+OPTIONS = FitOptions(penalty=3.0, likelihood_exponent=0.9, players=False, rounds=1)
 
 
 @pytest.mark.parametrize("name", ["logit", "ramps"])
@@ -598,7 +597,11 @@ def test_the_order_of_the_hands_does_not_matter(name: str) -> None:
 def test_the_same_seed_gives_the_same_fit() -> None:
     hands, options = simulated()[:4], FitOptions(rounds=1, least=10)
     one, again = (fit_hands(hands, options) for _ in range(2))
-    assert {choice.what for choice in one.choices} == {"penalty", "temper", "loyalty"}
+    assert {choice.what for choice in one.choices} == {
+        "penalty",
+        "likelihood exponent",
+        "shrinkage",
+    }
     assert one.file.players
     assert policy_text(one.file) == policy_text(again.file)
 
@@ -606,23 +609,13 @@ def test_the_same_seed_gives_the_same_fit() -> None:
 def test_ticks_and_choices_are_told() -> None:
     ticks: list[str] = []
     found = fit_hands(
-        simulated()[:6], replace(OPTIONS, penalty=None, temper=None), tick=ticks.append
+        simulated()[:6], replace(OPTIONS, penalty=None, likelihood_exponent=None), tick=ticks.append
     )
-    assert set(ticks) == {"penalty", "temper", "fit"}
-    assert [one.what for one in found.choices] == ["penalty", "temper"]
+    assert set(ticks) == {"penalty", "likelihood exponent", "fit"}
+    assert [one.what for one in found.choices] == ["penalty", "likelihood exponent"]
     for one in found.choices:
         assert one.chosen in one.values
         assert len(one.scores) == len(one.errors) == len(one.values)
-
-
-ALL_IN = """
-    1a25! 2a25!
-    3: 1=7c.Qs/7h 2=Ad.Jd/8d
-    4: 1=8h 2=Kc
-    5: 1=Js 2=As
-    6: 1=2c 2=7d
-    7: 1=Jh/ 2=4h/
-"""
 
 
 @pytest.mark.parametrize("name", ["logit", "ramps"])
@@ -631,7 +624,7 @@ def test_a_fold_with_nothing_to_call_is_not_learned_from(name: str) -> None:
     sample = gathered([one], load_policy("loose"))
     choices = [d for d in one.decisions if len(legal_actions(d)) > 1]
     assert sample.n_turns == len(choices) - 1
-    fit = fit_hands([one], FitOptions(family=name, penalty=3.0, temper=1.0, rounds=1))
+    fit = fit_hands([one], FitOptions(family=name, penalty=3.0, likelihood_exponent=1.0, rounds=1))
     assert np.isfinite(fit.vector).all()
 
 
@@ -641,7 +634,7 @@ def test_hands_without_ids_are_put_in_order_by_what_happened() -> None:
         for one in simulated(12)
     ]
     assert len({fingerprint(one.history) for one in hands}) == 1
-    options = FitOptions(penalty=3.0, temper=1.0, rounds=1, players=False)
+    options = FitOptions(penalty=3.0, likelihood_exponent=1.0, rounds=1, players=False)
     one, other = (fit_hands(order, options).vector for order in (hands, hands[::-1]))
     assert np.array_equal(one, other)
 
@@ -732,15 +725,15 @@ def test_a_player_is_held_by_how_little_was_seen(family: Family) -> None:
         range(12),
     )
     sample = gathered([game.replay for game in games], preset)
-    bench = Bench(family, Prior(everybody, family.tightness), everybody, 1)
+    bench = Search(family, Prior(everybody, family.tightness), everybody, 1)
 
-    def moved(hands: int, loyalty: float) -> float:
+    def moved(hands: int, shrinkage: float) -> float:
         own = players_in(sample.select(sample.hand < hands), 1)["Ann"].with_truths()
-        off = own_vector(bench, everybody, own, loyalty) - everybody
+        off = own_vector(bench, everybody, own, shrinkage) - everybody
         return float(family.personal @ off**2)
 
-    by_loyalty = [moved(12, loyalty) for loyalty in (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)]
-    assert by_loyalty == sorted(by_loyalty, reverse=True)
+    moves = [moved(12, shrinkage) for shrinkage in (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)]
+    assert moves == sorted(moves, reverse=True)
     by_hands = [moved(hands, 10.0) for hands in (1, 4, 12)]
     assert by_hands == sorted(by_hands)
     assert by_hands[0] < 0.2 * by_hands[-1]
@@ -748,7 +741,7 @@ def test_a_player_is_held_by_how_little_was_seen(family: Family) -> None:
 
 @given(data=st.data())
 @BOTH
-@settings(max_examples=50)
+@examples(50)
 def test_parameters_are_those_of_the_policy(family: Family, data: st.DataObject) -> None:
     vector = data.draw(vectors(family))
     policy, again = as_written(family, vector)
@@ -816,7 +809,7 @@ def many(name: str) -> Sample:
 
 
 def test_parameters_are_recovered_without_one_downcard() -> None:
-    options = FitOptions(penalty=0.3, temper=1.0, players=False, hidden=True, rounds=2)
+    options = FitOptions(penalty=0.3, likelihood_exponent=1.0, players=False, hidden=True, rounds=2)
     found = fit_hands(simulated(MANY_HANDS, "logit"), options)
     assert found.file.provenance is not None
     assert found.file.provenance.known == 0
@@ -878,7 +871,7 @@ def test_each_player_of_a_mixed_table_is_recovered(name: str) -> None:
     everybody = fit_hands(hands, options)
     policy = everybody.file.policy
     sample = gathered(hands, policy, family.groups).hidden()
-    bench = Bench(family, Prior(everybody.vector, family.tightness), everybody.vector, 1)
+    bench = Search(family, Prior(everybody.vector, family.tightness), everybody.vector, 1)
     prior = Prior(everybody.vector, 0.3 * family.personal)
     offs = []
     for player, own in players_in(sample, 1).items():

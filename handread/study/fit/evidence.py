@@ -58,7 +58,7 @@ def _lines(sample: Sample, log_odds: Floats) -> tuple[Floats, Floats]:
 
 
 def bits_on_truth(
-    family: Family, vector: Floats, sample: Sample, temper: float
+    family: Family, vector: Floats, sample: Sample, exponent: float
 ) -> tuple[Floats, Floats]:
     """How a tempered read goes, action by action: (T,) bits on the truth, (T,) bits of surprise.
 
@@ -78,7 +78,7 @@ def bits_on_truth(
         joint = _log_sums(read[groups] + log_odds[rows], line, sample.n_lines)
         turns = first_turn[lines] + number
         surprise[turns] = (before[lines] - joint[lines]) / LN2
-        read[groups] += temper * log_odds[rows]
+        read[groups] += exponent * log_odds[rows]
         after = _log_sums(read[groups], line, sample.n_lines)
         known = lines & sample.known
         at = sample.first_group[known] + sample.truth[known]

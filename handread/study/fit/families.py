@@ -35,7 +35,7 @@ class Family(Protocol):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the parameters are called, as in a policy file ("fold.standing")."""
+        """What the parameters are called, as in a policy file ("fold.percentile")."""
 
     @property
     def tightness(self) -> Floats:
@@ -54,7 +54,7 @@ class Family(Protocol):
     def vector(self, policy: Single) -> Floats:
         """The parameters of a policy of the family, (K,)."""
 
-    def policy(self, vector: Floats, name: str, temper: float) -> Single:
+    def policy(self, vector: Floats, name: str, exponent: float) -> Single:
         """The policy of these parameters."""
 
     def chances(self, vector: Floats, sample: Sample) -> tuple[Floats, Slopes]:
@@ -68,7 +68,7 @@ def by_turn(sample: Sample, values: Floats) -> Floats:
 
 
 N_FEATURES, N_COMMON = len(FEATURES), len(SPOT_FEATURES)
-STANDING, CHANCE = FEATURES.index("standing"), FEATURES.index("chance")
+PERCENTILE, CHANCE = FEATURES.index("percentile"), FEATURES.index("chance")
 HELD = {"constant": 0.1, "chance": 5.0}
 """How tightly the prior holds some weights, against the others.
 
@@ -78,9 +78,9 @@ holdings of a spot apart in the same order, and the percentile does it alike on 
 
 
 SENSE = {
-    "bet": {"standing": 0.5, "chance": 0.5},
-    "fold": {"standing": -0.5, "chance": -0.5},
-    "raise": {"standing": 0.5, "chance": 0.5},
+    "bet": {"percentile": 0.5, "chance": 0.5},
+    "fold": {"percentile": -0.5, "chance": -0.5},
+    "raise": {"percentile": 0.5, "chance": 0.5},
 }
 """What anybody would expect: who holds more bets and raises more, and folds less.
 
@@ -99,7 +99,7 @@ class Logits:
         self.tightness = np.tile([HELD.get(feature, 1.0) for feature in FEATURES], len(HEADS))
         # How readily somebody acts and how much the cards count differ from player to player
         # more than what the street, the price or the field does to it.
-        own = {"constant": 1.0, "third": 2.0, "standing": 2.0, "led": 2.0}
+        own = {"constant": 1.0, "third": 2.0, "percentile": 2.0, "led": 2.0}
         self.personal = np.tile([own.get(feature, 8.0) for feature in FEATURES], len(HEADS))
 
     def common_sense(self) -> Floats:
@@ -120,13 +120,13 @@ class Logits:
             raise TypeError(f"{policy.name} is no logit policy")
         return np.concatenate([policy.bet, policy.fold, policy.raise_])
 
-    def policy(self, vector: Floats, name: str, temper: float) -> LogitPolicy:
+    def policy(self, vector: Floats, name: str, exponent: float) -> LogitPolicy:
         """The policy of these weights, which are rounded to four places."""
         bet, fold, raise_ = (
             tuple(round(float(weight), 4) for weight in head)
             for head in vector.reshape(len(HEADS), N_FEATURES)
         )
-        return LogitPolicy(name, bet, fold, raise_, temper=temper)
+        return LogitPolicy(name, bet, fold, raise_, likelihood_exponent=exponent)
 
     def chances(self, vector: Floats, sample: Sample) -> tuple[Floats, Slopes]:
         """The log of P(action | group) of each row, and the way back to the weights."""
@@ -146,7 +146,7 @@ class Logits:
             for place, (head, push) in enumerate(zip(HEADS, pushes, strict=True)):
                 off = weight * ((action == CODES[head]) - np.exp(push - total))
                 out[:, place, :N_COMMON] = by_turn(sample, off)[:, None] * sample.features
-                for feature, values in zip((STANDING, CHANCE), own, strict=True):
+                for feature, values in zip((PERCENTILE, CHANCE), own, strict=True):
                     out[:, place, feature] = by_turn(sample, off * values)
             return out.reshape(sample.n_turns, len(self.names))
 
@@ -206,11 +206,11 @@ class Ramps:
             out += [ramp.x0, math.log(width), _log_odds(ramp.y0), _log_odds(ramp.y1)]
         return np.array([*out, _log_odds(policy.lapse)])
 
-    def policy(self, vector: Floats, name: str, temper: float) -> RampPolicy:
+    def policy(self, vector: Floats, name: str, exponent: float) -> RampPolicy:
         """The policy of these parameters, which are rounded to four places."""
         bet, raise_, fold = (_ramp(part) for part in vector[:-1].reshape(3, 4))
         lapse = round(float(_level(vector[-1])), 4)
-        return RampPolicy(name, bet, raise_, fold, lapse=lapse, temper=temper)
+        return RampPolicy(name, bet, raise_, fold, lapse=lapse, likelihood_exponent=exponent)
 
     def chances(self, vector: Floats, sample: Sample) -> tuple[Floats, Slopes]:
         """The log of P(action | group) of each row, and the way back to the parameters."""
