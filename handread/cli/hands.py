@@ -205,7 +205,7 @@ def convert(
         save = _saving(writer, _texts(session, writer))
     else:
         read = viewpoint or "public", (ties or Ties.SPLIT).value
-        save = _saving(writer, list(_annotated(session, writer, players, *read)))
+        save = _saving(writer, list(_annotated(session, players, *read)))
     if output is not None and any(same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
         raise typer.Exit(2)
@@ -290,24 +290,26 @@ def _texts(session: Session, writer: Writer) -> list[str]:
     return texts
 
 
-def _annotated(
-    session: Session, writer: Writer, players: PlayerModels, viewpoint: str, ties: str
-) -> Iterator[str]:
-    """Yield the texts of hands with their analysis.
+def _annotated(session: Session, players: PlayerModels, viewpoint: str, ties: str) -> Iterator[str]:
+    """Yield the texts of hands in PHH with their analysis.
 
     A hand that cannot be read to its end counts as refused, and is written all the same, with
     what could be read.
     """
     from handread import __version__
-    from handread.formats.phh_write import write_hand
-    from handread.game.replay import written_out
+    from handread.formats.phh_write import Layout
     from handread.report.annotate import notes_on
 
-    hands = (played for played, _ in _legal(session, writer.write))
-    for played, _, read, _ in session.analyses(hands, players, viewpoint, ties):
-        history = written_out(played)
-        notes = None if read is None else notes_on(read, history, __version__)
-        yield write_hand(played) if notes is None else write_hand(played, notes)
+    layouts: list[Layout] = []
+
+    def hands() -> Iterator[Replay]:
+        for played, layout in _legal(session, Layout):
+            layouts.append(layout)
+            yield played
+
+    for _, _, read, _ in session.analyses(hands(), players, viewpoint, ties):
+        layout = layouts.pop()  # Hands are analysed one at a time.
+        yield layout.text(None if read is None else notes_on(read, layout, __version__))
 
 
 def formats(

@@ -43,7 +43,7 @@ _LETTER_OF_ACTION = {action: letter for letter, action in ACTIONS.items()}
 
 
 def write_hand(hand: History | Replay) -> str:
-    """A hand in Saund's notation; ``ValueError`` where the notation cannot hold it.
+    """Return a hand in Saund's notation; ``ValueError`` where the notation cannot hold it.
 
     A history is written as it is, a replay without the amounts that follow from the rules.
     """
@@ -101,7 +101,7 @@ def _numbered_anew(history: History, seats: Sequence[int]) -> list[int]:
 
 
 def _seats_in_play(history: History) -> list[int]:
-    """The seats that the hand is about."""
+    """Return the seats that the hand is about."""
     seats = {
         event.seat for event in history.events if isinstance(event, Ante | Deal | Wager | Collect)
     }
@@ -137,7 +137,7 @@ def _owed(event: Wager) -> int | None:
 
 
 def _amount(amount: int, unit: Unit, *, full: bool = False) -> str:
-    """An amount without separators; whole ones lose their point unless ``full`` is asked."""
+    """Return an amount without separators; whole ones lose their point unless ``full`` is asked."""
     decimals = unit.decimals
     if decimals == 1:
         amount, decimals = amount * 10, 2
@@ -220,7 +220,7 @@ def _footers(history: History) -> Iterator[str]:
 
 
 def _is_loose(history: History, event: Show | Muck) -> bool:
-    """Whether all that is known of a seat's downcards is that they are these three."""
+    """Return True if only these three downcards are known, not which came last."""
     return event.any_order and event.seat not in known_downcards(history)
 
 
@@ -229,7 +229,7 @@ def _is_loose(history: History, event: Show | Muck) -> bool:
 
 @dataclass(slots=True)
 class _Round:
-    """What the record says of one street: the cards of each seat, and the actions in order."""
+    """Record of one street: the cards of each seat, and the actions in order."""
 
     down: dict[int, tuple[MaybeCard, ...]] = field(default_factory=dict)
     up: dict[int, tuple[MaybeCard, ...]] = field(default_factory=dict)
@@ -237,11 +237,11 @@ class _Round:
     actions: list[Wager] = field(default_factory=list)
 
     def seats(self) -> set[int]:
-        """The seats that get a card or act on this street."""
+        """Return the seats that get a card or act on this street."""
         return self.down.keys() | self.up.keys() | {action.seat for action in self.actions}
 
     def letters(self, money: Callable[[int], str]) -> dict[int, str]:
-        """The letters of each seat that acts, ``.`` before those of the first to act."""
+        """Return the letters of each seat that acts, ``.`` before those of the first to act."""
         letters: dict[int, str] = {}
         for action in self.actions:
             mark = ""
@@ -254,7 +254,7 @@ class _Round:
         return letters
 
     def goes_round_the_table(self) -> bool:
-        """Whether the actions come one for each seat in turn, clockwise from the first."""
+        """Return True if the actions come one for each seat in turn."""
         order = [action.seat for action in self.actions]
         lead = order[0] if order else 0
         clockwise = sorted(set(order), key=lambda seat: (seat < lead, seat))
@@ -263,7 +263,7 @@ class _Round:
 
 
 def _rounds(history: History) -> dict[int, _Round]:
-    """The streets of a hand by number, with those that the text must show."""
+    """Return the streets of a hand by number, with those that the text must show."""
     rounds: dict[int, _Round] = {}
     paid = any(isinstance(event, Collect) for event in history.events)
     street = 3
@@ -284,7 +284,7 @@ def _rounds(history: History) -> dict[int, _Round]:
 
 
 def _seat_lines(history: History, seats: Sequence[int]) -> list[str]:
-    """One line for each seat, the bars of all of them in line."""
+    """Return one line for each seat, the bars of all of them in line."""
     names = {seat.number: seat.name for seat in history.seats}
     rows = {
         seat: [f"{seat} {quoted(names[seat])}" if names.get(seat) else str(seat)] for seat in seats
@@ -327,7 +327,7 @@ def _refuse_disorder(street: int, play: _Round, active: Sequence[int]) -> None:
 def _cells(
     street: int, play: _Round, seat: int, downcards: Sequence[MaybeCard], letters: str
 ) -> list[str]:
-    """The cells of a seat on a street: two on 3rd, else one; ``??`` for what is unseen."""
+    """Return the cells of a seat on a street: two on 3rd, else one; ``??`` for what is unseen."""
     if play.shared:
         return [letters] if letters else []
     up = play.up.get(seat, ())
@@ -339,7 +339,7 @@ def _cells(
 
 
 def _holding(history: History, rounds: Mapping[int, _Round], seat: int) -> list[MaybeCard]:
-    """The three downcards of a seat; those shown at the end stand in for those not seen."""
+    """Return the three downcards of a seat; those shown at the end stand in for those not seen."""
     dealt = {street: rounds[street].down.get(seat, ()) for street in (3, 7) if street in rounds}
     first, last = dealt.get(3) or (None, None), dealt.get(7) or (None,)
     if (

@@ -23,7 +23,7 @@ LevelKey = tuple[str, str, Unit, int]
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What the hands with one ante show of the stakes.
+    """Evidence of the stakes in the hands with one ante.
 
     Attributes:
         key: Where they were played, and with which ante.
@@ -47,7 +47,7 @@ class Level:
 
     @property
     def decides(self) -> tuple[LevelKey, int, int, int]:
-        """What the stakes of its hands depend on."""
+        """The values on which the stakes of its hands depend."""
         return self.key, self.small_bet, self.all_in, self.bring_in
 
 
@@ -92,7 +92,7 @@ def with_stakes(history: History, level: Level) -> History:
 
 
 def infer_stakes(history: History) -> Stakes | None:
-    """The stakes that the actions show, marked ``inferred``; ``None`` if nothing was posted.
+    """Return the stakes that the actions show, marked ``inferred``; ``None`` if nothing was posted.
 
     The ante and the bring-in are the largest posted. The small bet is the size of most full bets:
     a completion or raise on 3rd street, half a bet or raise on 5th street or later, or where there
@@ -176,7 +176,7 @@ def _small_bet(street: int, size: int, event: Wager) -> int:
 
 
 def _first_bets(history: History) -> tuple[int, int]:
-    """The first bet that no stack cut short, and the largest that one did, in small bets."""
+    """Return the first bet that no stack cut short, and the largest that one did, as small bets."""
     street, short, largest = 3, 0, 0
     for event in plain_events(history.events):
         if isinstance(event, StreetStart):

@@ -175,7 +175,7 @@ class ReplayBuilder:
         self.table = table
 
     def filled_in(self, event: Deal) -> tuple[MaybeCard, ...]:
-        """The upcards of a deal; one that could not be read may stand in a hand shown later."""
+        """Return the upcards of a deal, unreadable ones as a hand shown later tells them."""
         street = self.table.street
         return tuple(self.unlisted(event.seat, street) if c is None else c for c in event.up)
 
@@ -380,7 +380,8 @@ class ReplayBuilder:
         paid = {player.seat: player.paid for player in table.players}
         owner, uncalled = uncalled_part(paid, table.active) or (0, 0)
         for net in self.history.nets:
-            won = paid[net.seat] + net.amount - (uncalled if net.seat == owner else 0)
+            back = uncalled if net.seat == owner else 0
+            won = paid.get(net.seat, 0) + net.amount - back
             if won > collected[net.seat]:
                 rest = won - collected[net.seat]
                 yield Collect(net.seat, rest, line=net.line, column=net.column)
@@ -438,7 +439,7 @@ class ReplayBuilder:
 
 
 def _in_dealt_order(cards: Sequence[MaybeCard], up: Sequence[MaybeCard]) -> bool:
-    """Whether the upcards stand third to sixth in a hand of seven, those too that were not seen."""
+    """Return True if the upcards of a hand of seven stand third to sixth."""
     return all(seen in (None, card) for card, seen in zip(cards[2:6], up, strict=False))
 
 

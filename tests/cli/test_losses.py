@@ -191,7 +191,7 @@ def test_each_hand_is_written_and_read_again_once(monkeypatch: pytest.MonkeyPatc
         read.append(1)
         return read_block(grammar, file, block)
 
-    monkeypatch.setattr("handread.formats.room_write.read_block", counted)
+    monkeypatch.setattr("handread.formats.room_print.read_block", counted)
     log = SAMPLES / "simulated-pokerstars.txt"
     done = run("convert", str(log), "--to", "fulltilt")
     n = sum(isinstance(hand, History) for hand in read_hands(log))

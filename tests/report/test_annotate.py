@@ -23,7 +23,7 @@ from typer.testing import CliRunner, Result
 from handread import Problem, analyze, load_policy, parse_hands, read_hands, write_hand
 from handread.cli import app
 from handread.formats.phh import PHH
-from handread.formats.phh_write import Notes, action_places, number, quoted
+from handread.formats.phh_write import Layout, Notes, number, quoted
 from handread.formats.phh_write import write_hand as write_phh
 from handread.game.replay import replay, written_out
 from handread.game.steps import Replay
@@ -58,8 +58,8 @@ actions = ["d dh p1 AhAs7d", "d dh p2 ????2c", "p2 pb", "p1 cc", "d dh p1 3d", "
 
 
 def annotated(analysis: Analysis) -> str:
-    history = written_out(analysis.replay)
-    return write_phh(history, notes_on(analysis, history, "1.2"))
+    layout = Layout(analysis.replay)
+    return layout.text(notes_on(analysis, layout, "1.2"))
 
 
 def call(*args: str, stdin: str = "") -> Result:
@@ -276,12 +276,12 @@ def test_comments_stand_behind_their_events_only() -> None:
     whole = written_out(replay(random_hand(1, 3, deepest=40)))
     plain = write_phh(whole)
     assert write_phh(whole, Notes()) == plain == write_hand(whole, "phh")
-    where = action_places(whole)
+    where = Layout(whole)
     assert where.players == tuple(seat.number for seat in whole.seats)
     everywhere = dict.fromkeys(range(len(whole.events)), 'a "b" # c\n')
     actions = tomllib.loads(write_phh(whole, Notes(everywhere)))["actions"]
     noted = [n for n, action in enumerate(actions, 1) if action.endswith(' # a "b" # c\n')]
-    assert noted == list(where.actions.values())
+    assert noted == list(where.places.values())
     noted_text = write_phh(whole, Notes(everywhere, [("_x", "1")]))
     assert in_full(read_one(noted_text)) == whole
 
