@@ -76,6 +76,7 @@ def test_triples_of_dialects_are_read_whole() -> None:
         assert_all_read(first, second, first)
 
 
+@pytest.mark.thorough
 def test_lines_count_on_over_all_dialects() -> None:
     text, n = "", 0
     for path in LOGS:

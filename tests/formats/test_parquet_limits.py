@@ -109,6 +109,7 @@ def test_a_run_of_cards_is_refused_unread(tmp_path: Path) -> None:
     assert megabytes < 300
 
 
+@pytest.mark.thorough
 def test_sizes_that_the_footer_tells_wrong_do_not_help(tmp_path: Path) -> None:
     frame = table(ONE).with_columns(table=pl.lit("x" * 150_000_000))
     path = saved(tmp_path / "lie.parquet", frame)

@@ -358,6 +358,7 @@ def test_a_picture_is_the_same_every_time(suffix: str) -> None:
     assert one == two
 
 
+@pytest.mark.thorough
 def test_pages_are_the_same_every_time(tmp_path: Path) -> None:
     report, steps = sample("stops-in-the-middle.stud")
     for name in ("1.pdf", "2.PDF"):

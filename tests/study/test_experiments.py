@@ -259,6 +259,7 @@ def parsed(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
+@pytest.mark.thorough
 def test_tables_say_the_same_as_text_and_as_csv() -> None:
     rows = parsed(frame_csv(gain()))
     (row,) = (r for r in rows if (r["stage"], r["figure"]) == (STAGES[5], "entropy_bits"))
