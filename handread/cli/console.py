@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 from rich.console import Console
 from rich.progress import (
@@ -317,18 +317,27 @@ class _Hands(ProgressColumn):
         return Text(f"{hands:,} hands{speed}")
 
 
+def _no_bar(_done: int, _what: str | None = None, /) -> None:
+    """Show nothing."""
+
+
+class Advance(Protocol):
+    """Advances a progress bar by what was done, and says what is done now."""
+
+    def __call__(self, done: int, what: str | None = None, /) -> None:
+        """Add to what is done; change the words unless they are None."""
+
+
 @contextmanager
-def progress(
-    total: int, what: str, shown: bool = True, before: int = 0
-) -> Iterator[Callable[[int], None]]:
+def progress(total: int, what: str, shown: bool = True, before: int = 0) -> Iterator[Advance]:
     """Show a progress bar with the rate and the time left; yields the function that advances it.
 
-    ``before`` of the total were done by an earlier run. Nothing is shown where ``shown`` is False
-    or stderr is no terminal.
+    That function may change the words of the bar. ``before`` of the total were done by an earlier
+    run. Nothing is shown where ``shown`` is False or stderr is no terminal.
     """
     console = Console(stderr=True, emoji=False)
     if not (shown and console.is_terminal):
-        yield lambda _done: None
+        yield _no_bar
         return
     columns = (
         TextColumn("{task.description}"),
@@ -339,7 +348,11 @@ def progress(
     )
     with progress_bar(console, *columns) as bar:
         task = bar.add_task(what, total=total, completed=before, before=before)
-        yield lambda done: bar.advance(task, done)
+
+        def advance(done: int, what: str | None = None) -> None:
+            bar.update(task, advance=done, description=what)
+
+        yield advance
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from handread.cli.options import (
     Dialect,
     FamilyName,
     FamilyOption,
+    FeaturesOption,
     Files,
     Grammars,
     Lapse,
@@ -52,6 +53,11 @@ def _text(name: str) -> str:
     return name
 
 
+def feature_groups(text: str) -> tuple[str, ...]:
+    """Return the groups of features that the option --features names."""
+    return () if text == "none" else tuple(text.split(","))
+
+
 Leaning = Annotated[
     str | None,
     typer.Option(
@@ -70,6 +76,7 @@ def fit(
         typer.Option("-o", "--output", help="Write the policies here.", callback=writable),
     ] = None,
     family: FamilyOption = FamilyName.LOGIT,
+    features: FeaturesOption = "boards",
     name: Annotated[
         str, typer.Option(help="What the policy is called.", callback=_text)
     ] = "fitted",
@@ -112,6 +119,7 @@ def fit(
     with usage_errors():
         options = FitOptions(
             family=family.value,
+            features=feature_groups(features),
             name=name,
             penalty=penalty,
             likelihood_exponent=likelihood_exponent,
@@ -122,7 +130,7 @@ def fit(
             seed=seed,
             version=__version__,
         )
-        leaning = policy_to_lean_on(prior, family.value)
+        leaning = policy_to_lean_on(prior, family.value, options.features)
     session = Session(files, chosen_reads(files, dialect, grammar, rejects, verbose))
     if output is not None and any(same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
@@ -197,10 +205,12 @@ def _fitted(
     # A step of the search is worth some hands read.
     readings, step = options.rounds + options.players, 1 + len(hands) // 20
     total = readings * len(hands) + step * steps_of(options)
-    with parts_folder(output, terms) as folder, progress(total, "reading, fitting") as tick:
+    with parts_folder(output, terms) as folder, progress(total, "fit") as tick:
         reader = PartReader(folder, workers, tick)
         try:
-            return fit_hands(hands, options, reader, lambda _: tick(step))
+            return fit_hands(
+                hands, options, reader, lambda _: tick(step), lambda phase: tick(0, phase)
+            )
         except FitError as error:
             say(str(error))
             return None
@@ -229,6 +239,7 @@ def evaluate(
     family: Annotated[
         FamilyName | None, typer.Option("--family", help="With --folds: the policies to fit.")
     ] = None,
+    features: FeaturesOption = "boards",
     train: Annotated[
         list[str],
         typer.Option("--train", help="With --folds: more hands to learn from.", metavar="FILE"),
@@ -284,6 +295,7 @@ def evaluate(
             held_out = Folds(folds, (by or By.HAND).value, (family or FamilyName.LOGIT).value)
             asked = FitOptions(
                 family=held_out.family,
+                features=feature_groups(features),
                 penalty=penalty,
                 likelihood_exponent=likelihood_exponent,
                 seed=seed,

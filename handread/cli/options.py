@@ -245,8 +245,27 @@ VIEWPOINT = typer.Option(
 TIES = typer.Option("--ties", help="Equal hands split the pot, or each counts as a win (paper).")
 TOP = typer.Option("--top", help="Number of holdings to list per player.", min=1, max=1326)
 TiesOption = Annotated[Ties, TIES]
+
+
+def _feature_groups(text: str) -> str:
+    """Return the value of --features; refuse other groups."""
+    for group in text.split(","):
+        if group not in (*FEATURE_GROUPS, "none"):
+            raise usage(f"no features {group!r}: expected {', '.join(FEATURE_GROUPS)} or none")
+    return text
+
+
 FamilyOption = Annotated[
     FamilyName, typer.Option("--family", help="Smooth log-odds, or the paper's ramps.")
+]
+FeaturesOption = Annotated[
+    str,
+    typer.Option(
+        "--features",
+        help="Groups of features of a logit policy: boards, kinds, slopes; or none.",
+        metavar="GROUPS",
+        callback=_feature_groups,
+    ),
 ]
 Penalty = Annotated[
     float | None,
@@ -273,6 +292,9 @@ Workers = Annotated[
     ),
 ]
 
+
+FEATURE_GROUPS = ("boards", "kinds", "slopes")
+"""The groups of features that a fit may add, as in ``study.fit.families``."""
 
 PICTURES = (".png", ".svg", ".pdf")
 

@@ -46,13 +46,17 @@ def show(
         typer.Option(help="Effective odds of a call, between 0 and 1.", metavar="E"),
     ] = None,
     lapse: Lapse = None,
+    holdings: Annotated[
+        bool,
+        typer.Option("--holdings", help="Show the holdings behind each action, --plot too."),
+    ] = False,
     plot: Plot = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what a policy does with hands from strong to weak; draw Figures 4 and 5 with --plot."""
     from handread.cli.console import draw, emit, errors_told
     from handread.policy import ALIASES, decision_point_at_odds, load_policy_file
-    from handread.report.policies import half_share, policy_object, policy_table
+    from handread.report.policies import half_share, policy_object, policy_table, profile_text
 
     with usage_errors():
         decision_point_at_odds(players, odds)
@@ -60,9 +64,22 @@ def show(
     if name in ALIASES and not as_json:
         emit(f"{name} is another name for {ALIASES[name]}\n")
     shown_odds = half_share(players) if odds is None else odds
+    if not holdings:
+        with errors_told():
+            draw(plot, lambda figures: figures.policy_figure(content.policy, players, shown_odds))
+        if as_json:
+            emit(json.dumps(policy_object(content, players, odds)) + "\n")
+        else:
+            emit(policy_table(content, players, odds))
+        return
+    from handread.study.policy_profile import policy_profile
+
+    profile = policy_profile(content.policy)
     with errors_told():
-        draw(plot, lambda figures: figures.policy_figure(content.policy, players, shown_odds))
+        draw(plot, lambda figures: figures.profile_figure(profile, content.policy.name))
     if as_json:
-        emit(json.dumps(policy_object(content, players, odds)) + "\n")
+        figures = profile.rows()
+        rows = [{key: row[key] for key in ("about", "group", "figure", "mean")} for row in figures]
+        emit(json.dumps({"name": content.policy.name, "holdings": rows}) + "\n")
     else:
-        emit(policy_table(content, players, odds))
+        emit(profile_text(profile))

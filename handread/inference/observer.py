@@ -39,7 +39,7 @@ from handread.inference.players import CARDS_ONLY, Model, PlayerModels, as_model
 from handread.kernels.showdown import winning_chances, winning_values
 from handread.odds.hand_types import N_CLASSES
 from handread.odds.htpd import Hands, LastHands, Operator, Unseen
-from handread.policy import HoldingValues, Panel, Policy, members_of
+from handread.policy import Board, HoldingValues, Panel, Policy, exponent_on, members_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -292,7 +292,9 @@ def holding_values_at(
     else:
         htpds = dict(belief.htpds)
     hands = belief.hands[spot.seat]
-    return HoldingValues(hands.chances(values_against(htpds, spot.seat, ties)), hands.live)
+    rivals = tuple(belief.hands[seat].up for seat in htpds if seat != spot.seat)
+    board = Board(hands.up, rivals, hands.unseen.mask)
+    return HoldingValues(hands.chances(values_against(htpds, spot.seat, ties)), hands.live, board)
 
 
 def forecast(
@@ -338,7 +340,7 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
     seat, action = decision.seat, decision.action
     before, shares = belief.pdds[seat], expected.shares
     odds = expected.odds.get(action, np.zeros_like(before))
-    weights = _weights(expected, action, before)
+    weights = _weights(expected, action, belief.street, before)
     likelihood = weights[0] if shares is None else _mean(shares, weights)
     joint = before * likelihood
     total = float(joint.sum())
@@ -370,7 +372,7 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
     return replace(belief, pdds=pdds, htpds=htpds, shares=panels), update
 
 
-def _weights(expected: Forecast, action: str, pdd: Floats) -> list[Floats]:
+def _weights(expected: Forecast, action: str, street: int, pdd: Floats) -> list[Floats]:
     """Return the likelihood of the holdings (holdings,) under each member of a panel.
 
     That is P(action | holding) to the power of the member's likelihood exponent, scaled to the
@@ -380,9 +382,10 @@ def _weights(expected: Forecast, action: str, pdd: Floats) -> list[Floats]:
     weights = []
     for i, member in enumerate(members_of(expected.model.policy)):
         odds = expected.each[i].get(action, np.zeros_like(pdd))
-        if member.likelihood_exponent < 1.0:
+        exponent = exponent_on(member.likelihood_exponent, street)
+        if exponent < 1.0:
             own = pdd if expected.shares is None else expected.shares[i] * pdd
-            tempered = odds**member.likelihood_exponent
+            tempered = odds**exponent
             mass = weighted_sum(own, tempered)
             odds = tempered * (weighted_sum(own, odds) / mass) if mass > 0.0 else odds
         weights.append(odds)

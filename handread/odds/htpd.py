@@ -47,6 +47,14 @@ class Operator(Protocol):
     """
 
     @property
+    def up(self) -> tuple[Card, ...]:
+        """The face-up cards of the seat, the door card first."""
+
+    @property
+    def unseen(self) -> Unseen:
+        """The cards that the observer has not seen."""
+
+    @property
     def live(self) -> npt.NDArray[np.bool_]:
         """True for the holdings without a visible card."""
 
@@ -135,7 +143,7 @@ class Hands:
     ) -> None:
         tables = class_tables()
         cards = np.array(up, dtype=np.int64)
-        self._unseen = unseen
+        self.up, self.unseen = tuple(up), unseen
         self._ranks, self._suits = cards >> 2, cards & 3
         m = HAND_CARDS - 2 - len(up)
         self._completions = float(comb(unseen.n - 2, m))
@@ -162,7 +170,7 @@ class Hands:
     @property
     def live(self) -> npt.NDArray[np.bool_]:
         """True for the pairs (1326,) without a seen card."""
-        return self._unseen.live_pairs
+        return self.unseen.live_pairs
 
     def uniform(self) -> Floats:
         """Return the pdd (1326,) with all live pairs equally likely."""
@@ -177,7 +185,7 @@ class Hands:
         """Return the expected value of each pair (1326,), given ``values`` (4824,) by class."""
         out = np.empty(N_PAIRS)
         counting.forward(
-            self._unseen.left,
+            self.unseen.left,
             self._ranks,
             self._suits,
             self._ways,
@@ -193,7 +201,7 @@ class Hands:
         """Return the probability of each class (4824,) under a pdd over pairs (1326,)."""
         counts = np.zeros(N_CLASSES)
         counting.adjoint(
-            self._unseen.left,
+            self.unseen.left,
             self._ranks,
             self._suits,
             self._ways,
@@ -223,6 +231,7 @@ class LastHands:
     def __init__(self, unseen: Unseen, up: Sequence[Card]) -> None:
         tables = class_tables()
         cards = np.array(up, dtype=np.int64)
+        self.up, self.unseen = tuple(up), unseen
         self._cards = unseen.cards
         self._classes = np.empty(N_TRIPLES, dtype=np.int16)
         showdown.triple_classes(

@@ -6,12 +6,15 @@ smooth ``logit``. A ``panel`` is a set of policies, one of which a player follow
 
 from handread.policy.base import (
     EvenHoldingValues,
+    Exponents,
     HoldingValues,
     Policy,
     PolicyError,
     decision_point_at_odds,
+    exponent_on,
     legal_actions,
 )
+from handread.policy.features import Board
 from handread.policy.files import (
     ALIASES,
     PEOPLE,
@@ -32,7 +35,9 @@ from handread.policy.ramps import Ramp, RampPolicy
 __all__ = [
     "ALIASES",
     "PEOPLE",
+    "Board",
     "EvenHoldingValues",
+    "Exponents",
     "HoldingValues",
     "LogitPolicy",
     "Panel",
@@ -44,6 +49,7 @@ __all__ = [
     "RampPolicy",
     "Single",
     "decision_point_at_odds",
+    "exponent_on",
     "fingerprint",
     "legal_actions",
     "load_policy",

@@ -6,12 +6,12 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.game.steps import DecisionPoint
+from handread.policy.features import STUD_HIGH, Board, Codes, Flags, Floats
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
+Exponents = float | tuple[float, float, float, float, float]
+"""A likelihood exponent for all streets, or one for each from 3rd to 7th."""
 
 SAME_CHANCE = 1e-11
 """Chances to win that differ by less are equal up to rounding."""
@@ -27,11 +27,20 @@ class HoldingValues:
     Attributes:
         chance: Chance to win (holdings,), equation 1 of Saund 2006, not normalised.
         live: True for the holdings (holdings,) that no visible card rules out.
+        board: Face-up cards; None for values that belong to no cards.
     """
 
-    def __init__(self, chance: Floats, live: Flags) -> None:
+    def __init__(self, chance: Floats, live: Flags, board: Board | None = None) -> None:
         self.chance = chance
         self.live = live
+        self.board = board
+
+    @cached_property
+    def codes(self) -> Codes:
+        """The kinds of the holdings (holdings,), see ``FeatureSet.codes``; 0 without a board."""
+        if self.board is None:
+            return np.zeros(self.chance.size, dtype=np.uint32)
+        return STUD_HIGH.codes(self.board, self.live)
 
     @cached_property
     def log_chance(self) -> Floats:
@@ -97,7 +106,7 @@ class Policy(Protocol):
         """The name of the policy, for reports."""
 
     @property
-    def likelihood_exponent(self) -> float:
+    def likelihood_exponent(self) -> Exponents:
         """The exponent on P(action | holding) when the observer learns; 1 is Bayes' rule.
 
         Below 1 it protects the read from a policy that is not exactly the player's: its errors in
@@ -106,6 +115,11 @@ class Policy(Protocol):
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """The probability of each legal action, per holding."""
+
+
+def exponent_on(exponents: Exponents, street: int) -> float:
+    """Return the likelihood exponent on a street, 3 to 7."""
+    return exponents if isinstance(exponents, float) else exponents[street - 3]
 
 
 def legal_actions(spot: DecisionPoint) -> tuple[str, ...]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from handread.policy.base import PolicyError
+from handread.policy.base import Exponents, PolicyError
 
 LARGEST = 1e12
 """Largest number in a policy file; sums and products of such numbers stay finite."""
@@ -72,8 +72,18 @@ class Fields:
             raise self.fault(name, "a probability from 0 to 1", value)
         return value
 
-    def exponent(self, name: str) -> float:
-        """Return a number above 0 and at most 1; the default is 1."""
+    def exponents(self, name: str) -> Exponents:
+        """Return a number above 0 and at most 1, or one for each street; the default is 1."""
+        value = self._data.get(name)
+        if not isinstance(value, list):
+            return self._exponent(name)
+        if len(value) != 5:
+            raise self.fault(name, "an exponent, or five for 3rd to 7th street", value)
+        each = [Fields(self._file, {name: one}, self._within)._exponent(name) for one in value]
+        third, fourth, fifth, sixth, seventh = each
+        return third, fourth, fifth, sixth, seventh
+
+    def _exponent(self, name: str) -> float:
         value = self.number(name, 1.0)
         if not 0.0 < value <= 1.0:
             raise self.fault(name, "an exponent above 0, at most 1", value)
@@ -121,6 +131,11 @@ class Fields:
             return {}
         self.table(name, "a table for each")
         return {key: self.table(name, "").table(key, "a policy") for key in self._data[name]}
+
+    def without(self, names: Collection[str]) -> Fields:
+        """Return the table without some of its fields."""
+        data = {key: value for key, value in self._data.items() if key not in names}
+        return Fields(self._file, data, self._within)
 
     def nothing_else(self, known: Sequence[str]) -> None:
         """Raise an error for unknown fields, which would otherwise hide spelling mistakes."""

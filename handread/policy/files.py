@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from handread.policy.base import PolicyError
+from handread.policy.features import CONDITIONS, STUD_HIGH
 from handread.policy.fields import Fields
 from handread.policy.logit import FEATURES, HEADS, LogitPolicy, Weights
 from handread.policy.panel import Panel
@@ -190,7 +191,7 @@ def _single(fields: Fields, family: str, name: str) -> Single:
             source=source,
             bluff=fields.probability("bluff", 0.0),
             lapse=fields.probability("lapse"),
-            likelihood_exponent=fields.exponent("likelihood_exponent"),
+            likelihood_exponent=fields.exponents("likelihood_exponent"),
             bet=_ramp(fields, "bet"),
             raise_=_ramp(fields, "raise"),
             fold=_ramp(fields, "fold"),
@@ -200,7 +201,7 @@ def _single(fields: Fields, family: str, name: str) -> Single:
         title=title,
         source=source,
         lapse=fields.probability("lapse", 0.0),
-        likelihood_exponent=fields.exponent("likelihood_exponent"),
+        likelihood_exponent=fields.exponents("likelihood_exponent"),
         bet=_weights(fields, "bet"),
         fold=_weights(fields, "fold"),
         raise_=_weights(fields, "raise"),
@@ -224,8 +225,18 @@ def _ramp(fields: Fields, name: str) -> Ramp:
 def _weights(fields: Fields, name: str) -> Weights:
     """Return the weights of a head; 0 for features that are left out."""
     table = fields.table(name, "weights of features").renamed(OLD_NAMES)
-    table.nothing_else(FEATURES)
-    return tuple(table.number(feature, 0.0) for feature in FEATURES)
+    plain = table.without(CONDITIONS)
+    plain.nothing_else(tuple(feature for feature in FEATURES if "@" not in feature))
+    tables = {"": plain}
+    for condition in CONDITIONS:
+        if condition in table:
+            tables[condition] = table.table(condition, "weights of features of holdings")
+            tables[condition].nothing_else(STUD_HIGH.holding)
+    return tuple(_weight(tables, *feature.partition("@")[::2]) for feature in FEATURES)
+
+
+def _weight(tables: Mapping[str, Fields], feature: str, condition: str) -> float:
+    return tables[condition].number(feature, 0.0) if condition in tables else 0.0
 
 
 def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]:
@@ -304,13 +315,22 @@ def _policy_lines(policy: Single, within: str) -> Iterator[str]:
         tables = {name: {f: getattr(ramp, f) for f in RAMP_FIELDS} for name, ramp in ramps.items()}
     else:
         weights = (policy.bet, policy.fold, policy.raise_)
-        tables = {
-            name: {f: w for f, w in zip(FEATURES, own, strict=True) if w}
-            for name, own in zip(HEADS, weights, strict=True)
-        }
+        tables = dict(_weight_tables(dict(zip(HEADS, weights, strict=True))))
     yield from _items(values)
     for name, items in tables.items():
         yield from ("", f"[{within}{name}]", *_items(items))
+
+
+def _weight_tables(weights: Mapping[str, Weights]) -> Iterator[tuple[str, dict[str, float]]]:
+    """Yield the table of each head, then those of the conditions, without weights of 0."""
+    for head, own in weights.items():
+        tables: dict[str, dict[str, float]] = {"": {}}
+        for feature, weight in zip(FEATURES, own, strict=True):
+            name, _, condition = feature.partition("@")
+            if weight:
+                tables.setdefault(condition, {})[name] = weight
+        for condition, table in tables.items():
+            yield (f"{head}.{condition}" if condition else head), table
 
 
 def _items(table: Mapping[str, Any]) -> Iterator[str]:

@@ -8,70 +8,34 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from handread.game.steps import DecisionPoint
-from handread.policy.base import Floats, HoldingValues, checked_lapse, lapsed, legal_actions
-
-SPOT_FEATURES = (
-    "constant",
-    "third",
-    "street",
-    "raises",
-    "unraised",
-    "players",
-    "odds",
-    "price",
-    "public",
-    "led",
-    "follows",
-    "behind",
-    "acted",
+from handread.policy.base import (
+    Exponents,
+    HoldingValues,
+    checked_lapse,
+    lapsed,
+    legal_actions,
 )
-HOLDING_FEATURES = ("percentile", "chance")
-FEATURES = (*SPOT_FEATURES, *HOLDING_FEATURES)
-"""Names of the features, as in a policy file; see ``spot_features``."""
+from handread.policy.features import STUD_HIGH, Floats, conditions_of, spot_features
+
+FEATURES = STUD_HIGH.names
+"""Names of the weights."""
+
+HOLDING_FEATURES = tuple(FEATURES[i] for i in STUD_HIGH.columns[1].ravel())
+"""Those of the weights that tell holdings apart."""
 
 HEADS = ("bet", "fold", "raise")
 """Actions with weights; check and call have log-odds of 0."""
 
 Weights = tuple[float, ...]
-NO_WEIGHTS: Weights = (0.0,) * len(FEATURES)
-
-
-def spot_features(spot: DecisionPoint, public: float) -> tuple[float, ...]:
-    """Return the features that all holdings share, in the order of ``SPOT_FEATURES``.
-
-    They are about 0 or 1 in common situations, and always within -3 to 3.
-
-    Args:
-        spot: The situation of the player to act.
-        public: Mean chance to win of the player's live holdings.
-    """
-    n = spot.n_active
-    waiting = (
-        n - 1 - len({seat for seat in spot.acted if seat in spot.active and seat != spot.seat})
-    )
-    return (
-        1.0,
-        float(spot.street == 3),
-        (spot.street - 5) / 2.0,
-        min(spot.raises, 3) / 2.0,
-        float(spot.to_call > 0 and spot.raises == 0),
-        (n - 4) / 3.0,
-        _log_share(spot.effective_odds, n),
-        4.0 * spot.to_call / (spot.pot + spot.to_call) if spot.to_call else 0.0,
-        _log_share(public, n),
-        float(spot.leader == spot.seat),
-        float(spot.leader not in (None, spot.seat)),
-        waiting / max(1, n - 1),
-        float(spot.seat in spot.acted),
-    )
 
 
 def holding_features(outlook: HoldingValues, n_active: int) -> Floats:
-    """Return the features of each holding, (2, holdings), in the order of ``HOLDING_FEATURES``.
+    """Return the features of each holding that come from its chance to win, (2, holdings).
 
     They are the percentile scaled to -1..1, and ln(N x chance to win), clipped to -2..2.
     """
@@ -79,49 +43,75 @@ def holding_features(outlook: HoldingValues, n_active: int) -> Floats:
     return np.stack([2.0 * outlook.percentile - 1.0, chance])
 
 
-def _log_share(share: float, n: int) -> float:
-    """Return ln(N x share) clipped to -2..2; 0 is a fair share."""
-    return min(2.0, max(-2.0, math.log(n * share))) if share > 0.0 else -2.0
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LogitPolicy:
-    """Weights of the features for each action of ``HEADS``, in the order of ``FEATURES``."""
+    """Weights of the features for each action of ``HEADS``, in the order of ``FEATURES``.
+
+    Weights that are left out at the end are 0.
+    """
 
     name: str
     bet: Weights
     fold: Weights
     raise_: Weights
     lapse: float = 0.0
-    likelihood_exponent: float = 1.0
+    likelihood_exponent: Exponents = 1.0
     title: str = ""
     source: str = ""
 
+    def __post_init__(self) -> None:
+        for field in ("bet", "fold", "raise_"):
+            own = getattr(self, field)
+            object.__setattr__(self, field, (*own, *[0.0] * (len(FEATURES) - len(own))))
+
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding."""
-        common = np.array(spot_features(spot, outlook.public))
-        own = holding_features(outlook, spot.n_active)
         legal = legal_actions(spot)
-        heads = dict(zip(HEADS, (self.bet, self.fold, self.raise_), strict=True))
-        log_odds = [_log_odds(heads.get(action, NO_WEIGHTS), common, own) for action in legal]
-        odds = np.exp(np.stack(log_odds) - np.max(log_odds, axis=0))
+        # A check or a call has no weights.
+        heads = [HEADS.index(action) if action in HEADS else len(HEADS) for action in legal]
+        common = np.array(spot_features(spot, outlook.public, outlook.board))
+        slopes = self.slopes(spot)[heads]
+        # Without the threads of BLAS, as ``bits.weighted_sum``.
+        log_odds = np.einsum("hf,fn->hn", slopes[:, :2], holding_features(outlook, spot.n_active))
+        log_odds += np.einsum("hf,f->h", self._common[heads], common)[:, None]
+        if outlook.board is not None and slopes[:, 2:].any():
+            from handread.kernels.holdings import add_slopes
+
+            tables = slopes[:, 2:, None] * STUD_HIGH.values
+            add_slopes(outlook.codes, STUD_HIGH.shifts, STUD_HIGH.masks, tables, log_odds)
+        odds = np.exp(log_odds - log_odds.max(axis=0))
         odds /= odds.sum(axis=0)
         return lapsed(dict(zip(legal, odds, strict=True)), self.lapse, spot)
+
+    def slopes(self, spot: DecisionPoint) -> Floats:
+        """Return the weights of the features of a holding in a situation.
+
+        They are (heads + 1, features); the last row, of a check or a call, is 0.
+        """
+        conditions = np.array([1.0, *conditions_of(spot)])
+        slopes: Floats = np.einsum("c,hcf->hf", conditions, self._own)
+        return slopes
+
+    @cached_property
+    def _common(self) -> Floats:
+        """The weights of the features that all holdings share, (heads + 1, features)."""
+        return self._all[:, STUD_HIGH.columns[0]]
+
+    @cached_property
+    def _own(self) -> Floats:
+        """The weights of the features of a holding, (heads + 1, 1 + conditions, features)."""
+        return self._all[:, STUD_HIGH.columns[1]]
+
+    @property
+    def _all(self) -> Floats:
+        """The weights of all features by head; those of a check or a call are 0."""
+        return np.array([self.bet, self.fold, self.raise_, [0.0] * len(FEATURES)])
 
     @property
     def blind(self) -> bool:
         """True if its actions do not depend on the downcards: they carry no information."""
-        own = slice(len(SPOT_FEATURES), None)
-        return self.lapse == 1.0 or not any(any(w[own]) for w in (self.bet, self.fold, self.raise_))
+        return self.lapse == 1.0 or not self._own.any()
 
     def with_lapse(self, lapse: float) -> LogitPolicy:
         """Return the policy with another lapse; raise ``PolicyError`` outside 0..1."""
         return replace(self, name=f"{self.name}, lapse {lapse:g}", lapse=checked_lapse(lapse))
-
-
-def _log_odds(weights: Weights, common: Floats, own: Floats) -> Floats:
-    """Return the log-odds of an action by holding."""
-    split = len(SPOT_FEATURES)
-    # Without the threads of BLAS, as ``bits.weighted_sum``.
-    by_holding: Floats = np.einsum("f,fh->h", np.array(weights[split:]), own)
-    return float(np.dot(weights[:split], common)) + by_holding

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from handread.game.steps import DecisionPoint
-from handread.policy.base import Floats, HoldingValues, Policy, PolicyError
+from handread.policy.base import HoldingValues, Policy, PolicyError
+from handread.policy.features import Floats
 from handread.policy.logit import LogitPolicy
 from handread.policy.ramps import RampPolicy
 

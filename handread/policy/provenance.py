@@ -79,11 +79,24 @@ def policy_hash(policy: Policy) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
+HEAD_FIELDS = ("bet", "fold", "raise_")
+FIRST_FEATURES = 15
+"""The number of features of the first version."""
+
+
+def _without_new_zeros(weights: Any) -> Any:
+    """Return the weights of a head without those of 0 of features that were added later."""
+    if not isinstance(weights, tuple):  # a ramp
+        return weights
+    last = max((i for i, weight in enumerate(weights) if weight), default=-1)
+    return weights[: max(FIRST_FEATURES, last + 1)]
+
+
 def _parameters(policy: object, fields: Mapping[str, Any]) -> dict[str, Any]:
     # Hashes outlive the names of fields: the likelihood exponent was once called temper.
     renamed = {"likelihood_exponent": "temper"}
     found = {
-        renamed.get(key, key): value
+        renamed.get(key, key): _without_new_zeros(value) if key in HEAD_FIELDS else value
         for key, value in fields.items()
         if key not in ("name", "title", "source")
     }

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from handread.game.steps import DecisionPoint
-from handread.policy.base import Floats, HoldingValues, checked_lapse, lapsed
+from handread.policy.base import Exponents, HoldingValues, checked_lapse, lapsed
+from handread.policy.features import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class RampPolicy:
     fold: Ramp
     bluff: float = 0.0
     lapse: float = 0.0
-    likelihood_exponent: float = 1.0
+    likelihood_exponent: Exponents = 1.0
     title: str = ""
     source: str = ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from handread.game.steps import DecisionPoint
 from handread.policy import (
     EvenHoldingValues,
+    Exponents,
     LogitPolicy,
     Panel,
     PolicyFile,
@@ -17,31 +19,14 @@ from handread.policy import (
     Single,
     decision_point_at_odds,
 )
+from handread.policy.features import CONDITIONS, feature_words
 from handread.policy.logit import FEATURES, HEADS
 from handread.report.tables import as_prose, as_text
 from handread.report.words import visible
+from handread.study.policy_profile import ActionProfile, PolicyProfile
 
 CHANCES = (0.9, 0.7, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05, 0.02)
 """The chances to win of the rows, beside those of a fair share and of the odds."""
-
-FEATURE_WORDS = {
-    "constant": "1 at every spot",
-    "third": "1 on 3rd street",
-    "street": "-1 on 3rd street to 1 on 7th",
-    "raises": "half the bets and raises of the street, 3 at most",
-    "unraised": "1 with only the bring-in to call",
-    "players": "(N - 4) / 3",
-    "odds": "ln(N x effective odds), -2 to 2",
-    "price": "4 x to call / (pot + to call)",
-    "public": "ln(N x mean chance of all that the upcards allow), -2 to 2",
-    "led": "1 for whoever bet or raised last in the hand",
-    "follows": "1 where somebody else did",
-    "behind": "the share of the others who have yet to act",
-    "acted": "1 for whoever has acted on the street",
-    "percentile": "-1 for the worst downcards that there can be, 1 for the best",
-    "chance": "ln(N x chance to win), -2 to 2",
-}
-"""What the features of a logit policy are, for people; ``policy.logit`` makes them."""
 
 
 def policy_object(content: PolicyFile, players: int, odds: float | None) -> dict[str, Any]:
@@ -142,9 +127,9 @@ def _heading(content: PolicyFile) -> str:
     title = policy.title or "no title"
     title = visible(title if title.startswith(policy.name) else f"{policy.name}: {title}")
     if not isinstance(policy, Panel):
-        exponent = policy.likelihood_exponent
+        exponents = policy.likelihood_exponent
         title += f"; lapse {policy.lapse:g}" if policy.lapse else ""
-        title += f"; likelihood exponent {exponent:g}" if exponent < 1.0 else ""
+        title += f"; likelihood exponent {_exponents(exponents)}" if exponents != 1.0 else ""
     lines = [title, *([visible(policy.source)] if policy.source else [])]
     if fit is not None:
         lines.append(
@@ -154,6 +139,13 @@ def _heading(content: PolicyFile) -> str:
     if content.players:
         lines.append("with policies of their own: " + visible(", ".join(content.players)))
     return as_prose(*lines)
+
+
+def _exponents(exponents: Exponents) -> str:
+    """Return an exponent as text, or those of the five streets."""
+    if isinstance(exponents, float):
+        return f"{exponents:g}"
+    return ", ".join(f"{exponent:g}" for exponent in exponents) + " on 3rd to 7th street"
 
 
 def _at(policy: Single | Panel) -> tuple[str, ...]:
@@ -180,6 +172,28 @@ def _table(rows: list[dict[str, Any]], players: int, odds: float) -> list[list[s
     return table
 
 
+MOST_FAMILIES, LEAST_SHARE = 4, 0.08
+"""Number of families of holdings that are named for an action, and the least share of one."""
+
+
+def profile_text(profile: PolicyProfile) -> str:
+    """Return the holdings behind the actions of a policy as text.
+
+    In parentheses is the share of the family before the action.
+    """
+    lines: list[str] = []
+    for situation, actions in groupby(profile.actions, lambda one: one.situation):
+        lines.append(f"{situation.words}:")
+        lines += [f"  {one.action} {one.share:.0%}: {_families(one)}" for one in actions]
+    head = as_prose("families of holdings behind each action (in parentheses: before the action)")
+    return head + "".join(as_prose(line, hang=" " * 8) for line in lines)
+
+
+def _families(one: ActionProfile) -> str:
+    likely = [(f, p) for f, p in one.families.items() if p >= LEAST_SHARE][:MOST_FAMILIES]
+    return ", ".join(f"{f} {p:.0%} ({one.before[f]:.0%})" for f, p in likely)
+
+
 def _parts(policy: Single | Panel) -> str:
     """The members of a panel, or the weights of a logit policy."""
     if isinstance(policy, Panel):
@@ -187,9 +201,11 @@ def _parts(policy: Single | Panel) -> str:
         return f"\n{as_text([['member', 'prior'], *rows])}"
     if not isinstance(policy, LogitPolicy):
         return ""
+    words = feature_words()
+    words |= {f: f"the same {CONDITIONS[f.partition('@')[2]]}" for f in FEATURES if "@" in f}
     table = [["weight of", *HEADS, ""]]
     for feature, weights in _weights(policy).items():
         numbers = (f"{weight:+z.2f}" for weight in weights.values())
-        table.append([feature, *numbers, FEATURE_WORDS[feature]])
+        table.append([feature, *numbers, words[feature]])
     head = as_prose("log-odds of a bet against a check, of a fold or raise against a call")
     return f"\n{head}{as_text(table, left=(0, len(HEADS) + 1))}"

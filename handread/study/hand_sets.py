@@ -24,16 +24,17 @@ from handread.study.evaluation import (
     cross_validated,
     evaluation,
 )
+from handread.study.fit.families import FIRST
 from handread.study.fit.fit import (
-    FAMILIES,
     FitError,
     FitOptions,
+    family_of,
     fit_hands,
     players_of,
     read_all,
     single,
 )
-from handread.study.fit.sample import Sample
+from handread.study.fit.sample import Grouping, Sample
 from handread.study.scores import score_hands
 
 
@@ -61,18 +62,24 @@ def cannot_be_read(played: Replay) -> Problem | None:
     return None
 
 
-def policy_to_lean_on(name: str | None, family: str) -> PolicyFile | None:
-    """Return the file of the prior of a fit; None for "none", and for ramps without a name.
+def policy_to_lean_on(
+    name: str | None, family: str, features: Collection[str] = FIRST
+) -> PolicyFile | None:
+    """Return the file of the prior of a fit.
+
+    None for the name "none". Where none is named it is ``PEOPLE``, if the fit has its features.
 
     Raises:
         PolicyError: The file cannot be read, or its policy is of another family.
     """
-    if name == "none" or (name is None and family != "logit"):
+    if name == "none":
         return None
     found = load_policy_file(name or PEOPLE)
     try:
-        FAMILIES[family]().vector(single(found.policy))
+        family_of(family, features).vector(single(found.policy))
     except TypeError as error:
+        if name is None:
+            return None
         raise PolicyError(f"a fit of the family {family!r} cannot lean on it: {error}") from None
     return found
 
@@ -94,8 +101,8 @@ def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> Fit:
     """Return the function that fits policies to hands and ``more``, with those of named players."""
 
     def fit(hands: Sequence[Replay], without: Collection[str]) -> PlayerModels:
-        def read(hands: Sequence[Replay], policies: PolicyFile, groups: int) -> Sample:
-            sample = read_all(hands, policies, groups)
+        def read(hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) -> Sample:
+            sample = read_all(hands, policies, grouping)
             return sample.select(np.array([name not in without for name in sample.player], bool))
 
         try:

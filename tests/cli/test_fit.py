@@ -38,6 +38,7 @@ from handread.policy import (
 )
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit.fit import PartReader, _gather_part, _histories, single
+from handread.study.fit.sample import Grouping
 from handread.study.hand_sets import policy_to_lean_on
 from tests.hands import ALL_IN, hand
 from tests.program import SAMPLES, run, whole_process
@@ -234,14 +235,14 @@ def test_damaged_parts_are_told_of(tmp_path: Path) -> None:
     for name in ("hands.parquet", "*/*.npz"):
         folder = tmp_path / name[0].replace("*", "parts")
         folder.mkdir()
-        PartReader(folder, 1, lambda _: None)(hands, policies, 64)
+        PartReader(folder, 1, lambda _: None)(hands, policies, Grouping(64))
         damaged = next(folder.glob(name))
         damaged.write_bytes(damaged.read_bytes()[:-100])
         if name == "hands.parquet":
             next(folder.glob("*/*.npz")).unlink()
         _histories.cache_clear()
         with pytest.raises(RunError, match="a damaged part"):
-            PartReader(folder, 1, lambda _: None)(hands, policies, 64)
+            PartReader(folder, 1, lambda _: None)(hands, policies, Grouping(64))
 
 
 @pytest.mark.thorough

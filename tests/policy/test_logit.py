@@ -13,22 +13,30 @@ from hypothesis import strategies as st
 
 from handread.game.replay import replay
 from handread.game.steps import DecisionPoint
+from handread.inference.observer import TIE_RULES, deal, holding_values_at, observe
+from handread.inference.players import Model
 from handread.policy import EvenHoldingValues, HoldingValues, LogitPolicy, PolicyFile, legal_actions
-from handread.policy.logit import (
-    FEATURES,
-    HOLDING_FEATURES,
+from handread.policy.features import (
+    BOARD_FEATURES,
+    CONDITIONS,
     SPOT_FEATURES,
-    holding_features,
+    STUD_HIGH,
+    VALUE_FEATURES,
+    conditions_of,
+    feature_words,
     spot_features,
 )
+from handread.policy.logit import FEATURES, HEADS, HOLDING_FEATURES, holding_features
 from handread.policy.provenance import Provenance
-from handread.report.policies import FEATURE_WORDS, policy_object, policy_table
+from handread.report.policies import policy_object, policy_table
 from tests.examples import examples
 from tests.hands import GOLDEN, hand
 from tests.strategies import spot
 
 FINITE = st.floats(-4, 4)
-MANY = st.tuples(*[FINITE] * len(FEATURES))
+COMMON = (*SPOT_FEATURES, *BOARD_FEATURES)
+PLAIN = (*SPOT_FEATURES, *VALUE_FEATURES)
+MANY = st.tuples(*[FINITE] * len(PLAIN))
 
 
 @st.composite
@@ -112,7 +120,7 @@ def test_probabilities_written_out(
     for i in range(outlook.chance.size):
         features = slow_features(at, outlook, i)
         pushed = {
-            action: sum(w * features[f] for f, w in zip(FEATURES, heads[action], strict=True))
+            action: sum(w * features[f] for f, w in zip(PLAIN, heads[action], strict=True))
             if action in heads
             else 0.0
             for action in legal
@@ -125,17 +133,57 @@ def test_probabilities_written_out(
 
 def test_features_of_real_spots_are_middling() -> None:
     """None is a number of chips, or of cards: weights of all of them compare."""
-    found = np.array([spot_features(d, 0.3) for d in replay(hand(GOLDEN)).decisions])
+    found = np.array([spot_features(d, 0.3, None) for d in replay(hand(GOLDEN)).decisions])
     assert len(found) == 19
     assert np.isfinite(found).all()
     assert np.abs(found).max() <= 3
     # 6 and 7 fold, 1 completes; of the four others that are left 2 has three behind it.
-    behind = found[:, SPOT_FEATURES.index("behind")]
+    behind = found[:, PLAIN.index("behind")]
     assert behind[:4] == pytest.approx([1, 1, 1, 3 / 4])
 
 
 def test_every_feature_has_words() -> None:
-    assert tuple(FEATURE_WORDS) == FEATURES
+    plain = {feature for feature in FEATURES if "@" not in feature}
+    assert set(feature_words()) == plain
+    assert {feature.partition("@")[2] for feature in FEATURES} - {""} == set(CONDITIONS)
+
+
+def test_all_weights_written_out() -> None:
+    """Those of upcards, of kinds of holdings and of conditions too, in a real hand."""
+    rng = np.random.default_rng(4)
+    weights = dict(zip(HEADS, rng.normal(size=(3, len(FEATURES))), strict=True))
+    policy = LogitPolicy("any", *(tuple(own.tolist()) for own in weights.values()))
+    belief = None
+    for street in replay(hand(GOLDEN)).streets:
+        belief, _ = deal(belief, street)
+        for at in street.decisions:
+            outlook = holding_values_at(belief, at, Model(policy), TIE_RULES["split"])
+            odds = policy.probabilities(at, outlook)
+            common = dict(
+                zip(COMMON, spot_features(at, outlook.public, outlook.board), strict=True)
+            )
+            holds = [c for c, holds in zip(CONDITIONS, conditions_of(at), strict=True) if holds]
+            for i in rng.choice(np.flatnonzero(outlook.live), 20):
+                own = {
+                    "percentile": 2 * outlook.percentile[i] - 1,
+                    "chance": holding_features(outlook, at.n_active)[1, i],
+                    **STUD_HIGH.levels(int(outlook.codes[i])),
+                }
+                features = common | own
+                features |= {f"{name}@{c}": value for name, value in own.items() for c in holds}
+                pushed = {
+                    action: sum(
+                        w * features.get(f, 0.0)
+                        for f, w in zip(FEATURES, weights[action], strict=True)
+                    )
+                    if action in weights
+                    else 0.0
+                    for action in odds
+                }
+                for action, probability in odds.items():
+                    share = 1 / sum(math.exp(p - pushed[action]) for p in pushed.values())
+                    assert probability[i] == pytest.approx(share, abs=1e-9)
+            belief, _ = observe(belief, at, policy)
 
 
 # Standing

@@ -7,7 +7,7 @@ from handread.report.figures.games import (
     win_rates_figure,
 )
 from handread.report.figures.hand import hand_figure, hand_pages, htpd_figure
-from handread.report.figures.policies import policy_figure
+from handread.report.figures.policies import policy_figure, profile_figure
 from handread.report.figures.scores import players_figure, reliability_figure, surprise_figure
 from handread.report.figures.style import drawn, pages_drawn, save, save_pages
 
@@ -22,6 +22,7 @@ __all__ = [
     "pages_drawn",
     "players_figure",
     "policy_figure",
+    "profile_figure",
     "reliability_figure",
     "save",
     "save_pages",

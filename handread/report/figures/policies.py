@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from handread.game.steps import DecisionPoint
 from handread.policy import EvenHoldingValues, LogitPolicy, Policy, decision_point_at_odds
 from handread.report.figures.style import INK, blank, picture_style, plain
+from handread.study.policy_profile import PolicyProfile
 
 Floats = npt.NDArray[np.float64]
 LineStyle = str | tuple[int, tuple[int, int]]
@@ -83,6 +85,63 @@ def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -
         name = told if told.startswith(policy.name) else f"{policy.name}: {told}".rstrip(": ")
         street = " (as on 7th street)" if isinstance(policy, LogitPolicy) else ""
         figure.suptitle(plain(name, 100) + street, fontsize=11)
+    return figure
+
+
+SHOWN_FAMILIES = (
+    "trips",
+    "two pair",
+    "pair in the hole",
+    "split pair",
+    "pair with a flush draw",
+    "flush draw",
+    "three to a flush",
+    "straight draw",
+    "three to a straight",
+    "pair on board",
+    "high card",
+)
+"""The families of holdings below a straight, the strongest first."""
+
+
+def profile_figure(profile: PolicyProfile, name: str) -> Figure:
+    """Return the holdings behind each action of a policy, a bar an action.
+
+    The first bar of a situation shows the holdings before any action. The families of holdings
+    stand in the order of ``SHOWN_FAMILIES``, strong ones on the left.
+    """
+    bars: list[tuple[str, Mapping[str, float]]] = []
+    places: list[float] = []
+    at = 0.0
+    titles: list[tuple[float, str]] = []
+    for i, one in enumerate(profile.actions):
+        if not i or profile.actions[i - 1].situation != one.situation:
+            at += 1.2 if i else 0.0
+            titles.append((at - 0.75, one.situation.words))
+            bars.append(("before", one.before))
+            places.append(at)
+            at += 1.0
+        bars.append((f"{one.action} {one.share:.0%}", one.families))
+        places.append(at)
+        at += 1.0
+    with picture_style():
+        figure = blank(9.0, 0.26 * at + 1.2)
+        axes = figure.subplots()
+        shares = {f: np.array([own.get(f, 0.0) for _, own in bars]) for f in SHOWN_FAMILIES}
+        left = 1.0 - np.sum(list(shares.values()), axis=0)
+        axes.barh(places, left, 0.8, color=INK, label="straight or better")
+        colors = colormaps["viridis_r"](np.linspace(0.0, 1.0, len(SHOWN_FAMILIES)))
+        for family, color in zip(SHOWN_FAMILIES, colors[::-1], strict=True):
+            axes.barh(places, shares[family], 0.8, left, color=color, label=family)
+            left = left + shares[family]
+        axes.set_yticks(places, [words for words, _ in bars])
+        axes.set_ylim(at - 0.3, -1.2)
+        axes.set_xlim(0.0, 1.0)
+        axes.set_xticks([0.0, 0.25, 0.5, 0.75, 1.0], ["0", "25%", "50%", "75%", "100%"])
+        for place, words in titles:
+            axes.text(0.0, place, words, fontsize=8.5, va="center")
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8.0, frameon=False)
+        figure.suptitle(plain(f"{name}: holdings behind each action", 100), fontsize=11)
     return figure
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -17,7 +17,15 @@ from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import Model, PlayerModels
 from handread.parallel import RunError, planned_parts, run_parts
-from handread.policy import Panel, PolicyFile, Provenance, Single, fingerprint, policy_text
+from handread.policy import (
+    Exponents,
+    Panel,
+    PolicyFile,
+    Provenance,
+    Single,
+    fingerprint,
+    policy_text,
+)
 from handread.study.fit.choices import (
     FOLDS,
     PENALTIES,
@@ -33,14 +41,20 @@ from handread.study.fit.choices import (
     some_hands,
 )
 from handread.study.fit.evidence import LN2, Prior, covariance, evidence, most_probable
-from handread.study.fit.families import Family, Logits, Ramps, loose
-from handread.study.fit.sample import Floats, Sample, gather
+from handread.study.fit.families import FIRST, Family, Logits, Ramps, loose
+from handread.study.fit.sample import Floats, Grouping, Sample, gather
 from handread.study.statistics import Estimate, Figures, FigureTable, Key
 
 FAMILIES: dict[str, Callable[[], Family]] = {"logit": Logits, "ramps": Ramps}
 
-Gather = Callable[[Sequence[Replay], PolicyFile, int], Sample]
-"""Reads hands by policies, with at most so many groups a line."""
+
+def family_of(name: str, features: Collection[str] = FIRST) -> Family:
+    """Return a family by name; ``features`` are the groups of features of a logit policy."""
+    return Logits(features) if name == "logit" else FAMILIES[name]()
+
+
+Gather = Callable[[Sequence[Replay], PolicyFile, Grouping], Sample]
+"""Reads hands by policies, and takes possible holdings together."""
 
 
 class FitError(ValueError):
@@ -53,6 +67,7 @@ class FitOptions:
 
     Attributes:
         family: Family of policies, "logit" or "ramps".
+        features: Groups of features of a logit policy, of ``families.GROUPS``.
         name: Name of the policy.
         penalty: Weight of the prior; None chooses it by cross-validation.
         likelihood_exponent: Exponent on P(action | holding); None chooses it by cross-validation.
@@ -66,9 +81,10 @@ class FitOptions:
     """
 
     family: str = "logit"
+    features: tuple[str, ...] = FIRST
     name: str = "fitted"
     penalty: float | None = None
-    likelihood_exponent: float | None = None
+    likelihood_exponent: Exponents | None = None
     prior: Single | None = None
     players: bool = True
     least: int = 20
@@ -124,6 +140,7 @@ def fit_hands(
     options: FitOptions,
     read: Gather | None = None,
     tick: Tick = lambda _: None,
+    phase: Tick = lambda _: None,
 ) -> Fit:
     """Fit policies to hands; the order of the hands makes no difference.
 
@@ -132,12 +149,13 @@ def fit_hands(
         options: Options of the fit.
         read: Reads the hands by policies; by default in this process.
         tick: Called after each step with its name.
+        phase: Called before each part of the work with its name, for people.
 
     Raises:
         FitError: The hands hold no action that a player chose.
     """
     ordered = sorted(hands, key=_order)
-    return _Fitter(ordered, options, read or read_all, tick).fit()
+    return _Fitter(ordered, options, read or read_all, tick, phase).fit()
 
 
 def _order(hand: Replay) -> tuple[str, str, str]:
@@ -156,34 +174,42 @@ class _Fitter:
     """A fit in progress."""
 
     def __init__(
-        self, hands: Sequence[Replay], options: FitOptions, read: Gather, tick: Tick
+        self,
+        hands: Sequence[Replay],
+        options: FitOptions,
+        read: Gather,
+        tick: Tick,
+        phase: Tick,
     ) -> None:
         self._hands = hands
         self._options = options
         self._read = read
         self._tick = tick
-        self._family = family = FAMILIES[options.family]()
+        self._phase = phase
+        self._round = 0
+        self._family = family = family_of(options.family, options.features)
         prior = options.prior
         centre = family.common_sense() if prior is None else family.vector(prior)
         start = family.outset() if prior is None else centre
         self._search = Search(family, Prior(centre, family.tightness), start, options.seed)
         self._choices: list[Choice] = []
-        self._penalty = self._exponent = 1.0
+        self._penalty = 1.0
+        self._exponent: Exponents = 1.0
 
     def fit(self) -> Fit:
         """Choose penalty and exponent, then fit everybody's policy and those of players."""
         sample = self._gathered(PolicyFile(self._options.prior or loose()))
         if not sample.n_turns:
             raise FitError("nobody in these hands had a choice between actions: nothing to learn")
-        few = some_hands(sample, self._options.seed)
-        self._choose(few)
-        vector = self._best(sample, self._search.descend(few.with_truths(), self._penalty))
+        vector = self._first(sample)
         for _ in range(self._options.rounds - 1):
+            del sample  # two samples may not fit in memory
             sample = self._gathered(PolicyFile(self._policy(vector)))
             vector = self._best(sample, vector)
         own: dict[str, Floats] = {}
         players = players_in(sample, self._options.least) if self._options.players else {}
         if players:
+            self._phase("choosing the shrinkage of players")
             shrinkage = self._chosen(choose_shrinkage(self._search, vector, players, self._tick))
             own = self._own_vectors(vector, players, shrinkage)
             # Read the hands once more, each player by its own policy.
@@ -199,16 +225,29 @@ class _Fitter:
         figures = _figures(file, self._choices, self._family.names, vector, errors)
         return Fit(figures, file, tuple(self._choices))
 
+    def _first(self, sample: Sample) -> Floats:
+        """Choose penalty and exponent, and return the parameters of the first round."""
+        few = some_hands(sample, self._options.seed)
+        self._choose(few)
+        self._phase("fitting, under weaker and weaker priors")
+        start = self._search.descend(few.with_truths(), self._penalty)
+        del few
+        return self._best(sample, start)
+
     def _gathered(self, policies: PolicyFile) -> Sample:
-        sample = self._read(self._hands, policies, self._family.groups)
+        self._round += 1
+        self._phase(f"reading the hands, round {self._round}")
+        sample = self._read(self._hands, policies, self._family.grouping)
         return sample.hidden() if self._options.hidden else sample
 
     def _choose(self, few: Sample) -> None:
         """Take penalty and exponent from the options, or choose them on a few hands."""
         penalty, exponent = self._options.penalty, self._options.likelihood_exponent
         if penalty is None:
+            self._phase("choosing the penalty")
             penalty = self._chosen(choose_penalty(self._search, few, PENALTIES, self._tick))
         if exponent is None:
+            self._phase("choosing the likelihood exponent")
             exponent = self._chosen(choose_exponent(self._search, few, penalty, self._tick))
         self._penalty, self._exponent = penalty, exponent
 
@@ -217,6 +256,7 @@ class _Fitter:
         return choice.chosen
 
     def _best(self, sample: Sample, start: Floats) -> Floats:
+        self._phase(f"fitting, round {self._round}")
         prior = self._search.at(self._penalty)
         vector = most_probable(self._family, sample.with_truths(), prior, start)
         self._tick("fit")
@@ -227,6 +267,7 @@ class _Fitter:
     ) -> dict[str, Floats]:
         """Return the parameters (K,) of each player, by name."""
         found = {}
+        self._phase(f"fitting {len(players)} players")
         for name, sample in players.items():
             found[name] = own_vector(self._search, everybody, sample.with_truths(), shrinkage)
             self._tick("players")
@@ -259,12 +300,12 @@ class _Fitter:
         )
 
 
-def read_all(hands: Sequence[Replay], policies: PolicyFile, groups: int) -> Sample:
+def read_all(hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) -> Sample:
     """Return the sample of hands read by policies, in this process."""
     players = players_of(policies)
     return gather(
         ((number, hand, players.for_hand(hand.history)) for number, hand in enumerate(hands)),
-        groups,
+        grouping,
     )
 
 
@@ -298,7 +339,7 @@ class PartReader:
         self._workers = workers
         self._tick = tick
 
-    def __call__(self, hands: Sequence[Replay], policies: PolicyFile, groups: int) -> Sample:
+    def __call__(self, hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) -> Sample:
         """Return the sample of the hands, read by the policies."""
         file = self._folder / "hands.parquet"
         if not file.exists():
@@ -307,15 +348,17 @@ class PartReader:
         folder = self._folder / hashlib.sha256(text.encode()).hexdigest()[:16]
         folder.mkdir(exist_ok=True)
         parts = planned_parts(folder, len(hands), ".npz")
-        run_parts(partial(_gather_part, file, policies, groups), parts, self._workers, self._tick)
-        return Sample.join(_loaded(part.file) for part in parts)
+        run_parts(partial(_gather_part, file, policies, grouping), parts, self._workers, self._tick)
+        return _loaded([part.file for part in parts])
 
 
-def _gather_part(file: Path, policies: PolicyFile, groups: int, numbers: range, path: Path) -> None:
+def _gather_part(
+    file: Path, policies: PolicyFile, grouping: Grouping, numbers: range, path: Path
+) -> None:
     """Read the hands of these numbers and save their sample."""
     players, histories = players_of(policies), _histories(file)
     hands = ((n, replay(histories[n]), players.for_hand(histories[n])) for n in numbers)
-    gather(hands, groups).save(path)
+    gather(hands, grouping).save(path)
 
 
 @cache
@@ -328,8 +371,12 @@ def _histories(file: Path) -> list[History]:
     return hands
 
 
-def _loaded(file: Path) -> Sample:
+def _loaded(files: Sequence[Path]) -> Sample:
     try:
-        return Sample.load(file)
+        return Sample.load(files)
     except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile):
-        raise RunError(f"{file}: {DAMAGED}") from None
+        if len(files) == 1:
+            raise RunError(f"{files[0]}: {DAMAGED}") from None
+    for file in files:
+        _loaded([file])
+    raise RunError(f"{files[0].parent}: {DAMAGED}")

@@ -1,17 +1,18 @@
-"""What a fit sees of the hands: seats' lines of actions, and what every holding promised each time.
+"""The data of a fit: the actions of each seat in a hand, and its possible holdings at each of them.
 
-Of the hundreds of holdings that a seat may have, those that stood alike at each of its actions are
-taken together: a *group* with a weight. Where downcards are known the truth stands beside them.
-Everything is kept in flat arrays, so that a fit costs a few passes over them.
+Of the hundreds of holdings that a seat may have, those that are alike at each of its actions are
+taken together: a *group* with a weight. Everything is kept in flat arrays, which compiled loops
+pass over.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -31,31 +32,60 @@ from handread.inference.observer import (
 from handread.inference.players import PlayerModels
 from handread.odds.htpd import TRIPLE_CARDS
 from handread.policy.base import HoldingValues, legal_actions
-from handread.policy.logit import SPOT_FEATURES, spot_features
+from handread.policy.features import (
+    BOARD_FEATURES,
+    CONDITIONS,
+    SPOT_FEATURES,
+    conditions_of,
+    spot_features,
+)
 
 Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.uint32]
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
+A = TypeVar("A", Floats, Codes)
+
 CODES = {"check": 0, "call": 0, "bet": 1, "fold": 2, "raise": 3}
-"""The actions as numbers; a check and a call are what the others are weighed against."""
+"""The actions as numbers; 0 is what the others are weighed against."""
+
+
+class Grouping(NamedTuple):
+    """The rule by which possible holdings are taken together.
+
+    ``most`` is the largest number of groups of a line. With ``kinds``, the holdings of a group
+    have the same features; without, only nearly the same percentiles.
+    """
+
+    most: int
+    kinds: bool = False
 
 
 @dataclass(frozen=True)
 class Sample:
     """Lines (L), their turns (T), their groups (G), and rows (R): a group at a turn.
 
-    A line's turns and groups stand together in order, and so do its rows, group by group.
+    A line holds the actions of a seat in a hand. Its turns and groups are stored in order, and so
+    are its rows, group by group.
 
-    Lines: ``hand`` (L,) numbers the hands from 0, ``player`` (L,) names or "", ``turns`` and
-    ``groups`` (L,) count; ``truth`` (L,) is the group of the true holding within the line, -1
-    where it is not known.
-    Turns: ``features`` (T, features of a spot); ``action`` (T,) as in ``CODES``; ``street`` (T,);
-    ``log_n`` (T,) ln N; ``odds_x`` (T,) -log_N of the effective odds; ``faced`` a bet to call;
-    ``can_fold``, ``can_raise``; ``true_percentile``, ``true_log_chance`` (T,) of the true
-    holding, NaN where it is not known.
-    Groups: ``weight`` (G,), adding up to 1 in each line. Rows: ``percentile`` and ``log_chance``
-    (R,), the mean over the holdings of the group.
+    Attributes:
+        hand: Number of the hand (L,), from 0.
+        player: Name of the player (L,), or "".
+        turns, groups: Number of turns and groups of each line (L,).
+        truth: Group of the true holding within the line (L,); -1 if it is not known.
+        features: Features of the decision (T, features).
+        conditions: Conditions of the decision (T, conditions), 0 or 1.
+        action: Action (T,), as in ``CODES``.
+        street: Street (T,), 3 to 7.
+        log_n: ln N (T,).
+        odds_x: -log_N of the effective odds (T,).
+        legal: True where a bet, a fold and a raise are legal (T, 3).
+        true_percentile, true_log_chance, true_code: Values of the true holding (T,), NaN or 0 if
+            it is not known.
+        weight: Share of the holdings of the line in each group (G,).
+        percentile, log_chance: Mean over the holdings of the group (R,).
+        code: Levels of the features of a holding of the group (R,).
     """
 
     hand: Ints
@@ -64,27 +94,28 @@ class Sample:
     groups: Ints
     truth: Ints
     features: Floats
+    conditions: Floats
     action: Ints
     street: Ints
     log_n: Floats
     odds_x: Floats
-    faced: Flags
-    can_fold: Flags
-    can_raise: Flags
+    legal: Flags
     true_percentile: Floats
     true_log_chance: Floats
+    true_code: Codes
     weight: Floats
     percentile: Floats
     log_chance: Floats
+    code: Codes
 
     @property
     def n_lines(self) -> int:
-        """How many lines there are."""
+        """The number of lines."""
         return int(self.turns.size)
 
     @property
     def n_turns(self) -> int:
-        """How many actions there are."""
+        """The number of actions."""
         return int(self.action.size)
 
     @cached_property
@@ -93,40 +124,33 @@ class Sample:
         return np.repeat(np.arange(self.n_lines), self.turns)
 
     @cached_property
-    def line_of_group(self) -> Ints:
-        """The line of each group, (G,)."""
-        return np.repeat(np.arange(self.n_lines), self.groups)
-
-    @cached_property
-    def first_group(self) -> Ints:
-        """Where each line's groups begin, (L,)."""
-        return np.cumsum(self.groups) - self.groups
-
-    @cached_property
-    def group_of_row(self) -> Ints:
-        """The group of each row, (R,)."""
-        return np.repeat(np.arange(self.weight.size), self.turns[self.line_of_group])
-
-    @cached_property
-    def first_row(self) -> Ints:
-        """Where each group's rows begin, (G,)."""
-        turns = self.turns[self.line_of_group]
-        return np.cumsum(turns) - turns
-
-    @cached_property
-    def turn_of_row(self) -> Ints:
-        """The turn of each row, (R,)."""
-        within = np.arange(self.percentile.size) - self.first_row[self.group_of_row]
-        first_turn = np.cumsum(self.turns) - self.turns
-        return first_turn[self.line_of_group[self.group_of_row]] + within
-
-    @cached_property
     def known(self) -> Flags:
-        """Which lines (L,) are of known downcards."""
+        """True for the lines (L,) with known downcards."""
         return self.truth >= 0
 
+    @cached_property
+    def chance(self) -> Floats:
+        """ln(N x chance to win) of each row (R,), clipped to -2..2."""
+        log_n = self.by_row(self.log_n)
+        return np.clip(self.log_chance + log_n, -2.0, 2.0)
+
+    @cached_property
+    def x(self) -> Floats:
+        """-log_N of the chance to win of each row (R,)."""
+        return -self.log_chance / self.by_row(self.log_n)
+
+    def by_row(self, values: Floats) -> Floats:
+        """Return values of turns (T,) by row (R,)."""
+        out = np.empty(self.percentile.size, dtype=np.float64)
+        row, turn = 0, 0
+        for turns, groups in zip(self.turns.tolist(), self.groups.tolist(), strict=True):
+            rows = out[row : row + turns * groups].reshape(groups, turns)
+            rows[:] = values[turn : turn + turns]
+            row, turn = row + turns * groups, turn + turns
+        return out
+
     def select(self, lines: Flags) -> Sample:
-        """The lines that are marked, (L,)."""
+        """Return the lines that are marked, (L,)."""
         kept = {
             LINES: lines,
             TURNS: np.repeat(lines, self.turns),
@@ -137,34 +161,39 @@ class Sample:
         return Sample(**arrays)
 
     def hidden(self) -> Sample:
-        """The same with no downcards known."""
+        """Return the sample with no downcards known."""
         nowhere = np.full(self.n_turns, np.nan)
         return replace(
             self,
             truth=np.full(self.n_lines, -1),
             true_percentile=nowhere,
             true_log_chance=nowhere,
+            true_code=np.zeros(self.n_turns, dtype=np.uint32),
         )
 
     def with_truths(self) -> Sample:
-        """The true holding alone, of weight 1, where it is known; other lines as they are."""
-        theirs = self.known[self.line_of_group]
-        their_rows = theirs[self.group_of_row]
-        first_group = self.first_group[self.known]
+        """Return the sample with the true holding alone, of weight 1, where it is known."""
+        if not self.known.any():
+            return self
+        rows = self.turns * self.groups
+        kept_groups = np.repeat(~self.known, self.groups)
+        kept_rows = np.repeat(~self.known, rows)
         # Each known line becomes one group, whose rows are its turns, put in where it stood.
-        at_groups = _kept_before(~theirs, first_group)
-        at_rows = np.repeat(
-            _kept_before(~their_rows, self.first_row[first_group]), self.turns[self.known]
-        )
+        at_groups = _kept_before(np.where(self.known, 0, self.groups))[self.known]
+        at_rows = np.repeat(_kept_before(np.where(self.known, 0, rows)), self.turns * self.known)
         turns = self.known[self.line_of_turn]
-        true_percentile, true_chance = self.true_percentile[turns], self.true_log_chance[turns]
+
+        def told(values: A, truths: A) -> A:
+            return np.insert(values[kept_rows], at_rows, truths[turns])
+
         return replace(
             self,
             groups=np.where(self.known, 1, self.groups),
             truth=np.where(self.known, 0, -1),
-            weight=np.insert(self.weight[~theirs], at_groups, 1.0),
-            percentile=np.insert(self.percentile[~their_rows], at_rows, true_percentile),
-            log_chance=np.insert(self.log_chance[~their_rows], at_rows, true_chance),
+            weight=np.insert(self.weight[kept_groups], at_groups, 1.0),
+            percentile=told(self.percentile, self.true_percentile),
+            log_chance=told(self.log_chance, self.true_log_chance),
+            code=told(self.code, self.true_code),
         )
 
     def save(self, path: Path) -> None:
@@ -173,14 +202,14 @@ class Sample:
             np.savez(file, **{name: getattr(self, name) for name in ARRAYS})
 
     @classmethod
-    def load(cls, path: Path) -> Sample:
-        """The arrays of a file."""
-        with np.load(path, allow_pickle=False) as arrays:
-            return cls(**{name: arrays[name] for name in ARRAYS})
+    def load(cls, files: Sequence[Path]) -> Sample:
+        """Return the arrays of files, one after the other."""
+        # Array by array, so that no more than one of them is in memory twice.
+        return cls(**{name: np.concatenate(list(_load(name, files))) for name in ARRAYS})
 
     @classmethod
     def join(cls, samples: Iterable[Sample]) -> Sample:
-        """Samples one after the other; raises ``ValueError`` when there are none."""
+        """Return samples one after the other; raise ``ValueError`` if there are none."""
         parts = list(samples)
         joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ARRAYS}
         return cls(**joined)
@@ -189,32 +218,41 @@ class Sample:
 LINES = ("hand", "player", "turns", "groups", "truth")
 TURNS = (
     "features",
+    "conditions",
     "action",
     "street",
     "log_n",
     "odds_x",
-    "faced",
-    "can_fold",
-    "can_raise",
+    "legal",
     "true_percentile",
     "true_log_chance",
+    "true_code",
 )
 GROUPS = ("weight",)
-ROWS = ("percentile", "log_chance")
+ROWS = ("percentile", "log_chance", "code")
 ARRAYS = (*LINES, *TURNS, *GROUPS, *ROWS)
 """The arrays of a sample, by what they have an entry for."""
 
 
-def _kept_before(kept: Flags, places: Ints) -> Ints:
-    """How many are kept before each place."""
-    return np.concatenate([[0], np.cumsum(kept)])[places]
+def _load(name: str, files: Sequence[Path]) -> Iterator[npt.NDArray[Any]]:
+    for file in files:
+        with np.load(file, allow_pickle=False) as arrays:
+            yield arrays[name]
+
+
+def _kept_before(kept: Ints) -> Ints:
+    """Return the sum of all counts before each."""
+    return np.cumsum(kept) - kept
 
 
 FINEST = 64
-"""Into how many steps of the percentile holdings are told apart at an action, where they may be."""
+"""Number of steps of the percentile that are kept apart, where there are few enough groups."""
+
+HASH = np.uint64(0x9E3779B97F4A7C15)
+"""Odd factor that spreads keys over 64 bits; courses with equal keys are alike."""
 
 FLOOR = -12.0
-"""ln of a chance to win that is as good as none."""
+"""ln of the smallest chance to win that is told from none."""
 
 TIES = TIE_RULES["split"]
 
@@ -226,31 +264,33 @@ PAIRS_OF_TRIPLE = np.stack([low + high * (high - 1) // 2 for low, high in _TWO_O
 
 @dataclass(slots=True)
 class _Line:
-    """A seat's way through a hand, as far as it acted: its decisions and their outlooks."""
+    """The actions of a seat by choice: its decisions, and the values of its holdings at each."""
 
     decisions: list[Decision] = field(default_factory=list)
     outlooks: list[HoldingValues] = field(default_factory=list)
     truths: list[int] = field(default_factory=list)
 
 
-def gather(hands: Iterable[tuple[int, Replay, PlayerModels]], groups: int) -> Sample:
-    """The sample of hands with their numbers, as the observer sees them with these models.
+def gather(hands: Iterable[tuple[int, Replay, PlayerModels]], grouping: Grouping) -> Sample:
+    """Return the sample of hands, as the observer reads them with these models.
 
-    ``groups`` is the most that a line may have.
+    Args:
+        hands: Number, replay and models of the players of each hand.
+        grouping: The rule by which possible holdings are taken together.
     """
-    return Sample.join([_EMPTY, *(_sample_of(*hand, groups) for hand in hands)])
+    return Sample.join([_EMPTY, *(_sample_of(*hand, grouping) for hand in hands)])
 
 
-def _sample_of(number: int, hand: Replay, players: PlayerModels, groups: int) -> Sample:
+def _sample_of(number: int, hand: Replay, players: PlayerModels, grouping: Grouping) -> Sample:
     lines = [
-        _sample_of_line(groups, number, hand.history.seat(seat).name, line)
+        _sample_of_line(grouping, number, hand.history.seat(seat).name, line)
         for seat, line in _lines(hand, players).items()
     ]
     return Sample.join([_EMPTY, *lines])
 
 
 def _lines(hand: Replay, players: PlayerModels) -> dict[int, _Line]:
-    """The lines of the seats that chose between actions, by seat."""
+    """Return the lines of the seats that chose between actions, by seat."""
     lines: dict[int, _Line] = {}
     belief: Belief | None = None
     for street in hand.streets:
@@ -261,7 +301,7 @@ def _lines(hand: Replay, players: PlayerModels) -> dict[int, _Line]:
             model = players.of(decision.seat)
             outlook = holding_values_at(belief, decision, model, TIES)
             legal = legal_actions(decision)
-            # A fold where nothing is to call is a player who went away, and no choice.
+            # A fold with nothing to call is a player who left, not a choice.
             if len(legal) > 1 and decision.action in legal:
                 line = lines.setdefault(decision.seat, _Line())
                 line.decisions.append(decision)
@@ -273,22 +313,32 @@ def _lines(hand: Replay, players: PlayerModels) -> dict[int, _Line]:
     return lines
 
 
-def _sample_of_line(groups: int, number: int, player: str, line: _Line) -> Sample:
-    """The sample of one line."""
+def _sample_of_line(grouping: Grouping, number: int, player: str, line: _Line) -> Sample:
+    """Return the sample of one line."""
     decisions, outlooks = line.decisions, line.outlooks
     n_turns = len(decisions)
     holdings = _holdings(outlooks)
     percentile = np.stack([o.percentile[h] for o, h in zip(outlooks, holdings, strict=True)])
     log_chance = np.stack([_log(o.chance[h]) for o, h in zip(outlooks, holdings, strict=True)])
-    group = _grouped(percentile, groups)
+    codes = np.zeros(percentile.shape, dtype=np.uint32)
+    if grouping.kinds:
+        codes = np.stack([o.codes[h] for o, h in zip(outlooks, holdings, strict=True)])
+    group = _grouped(percentile, codes, grouping.most)
     counts = np.bincount(group)
+    first = np.zeros(counts.size, dtype=np.int64)
+    first[group[::-1]] = np.arange(group.size)[::-1]
     known = -1 not in line.truths
     at = [int(truth) for truth in line.truths]
     truth_group = -1
+    true_percentile, true_chance = np.full((2, n_turns), math.nan)
+    true_code = np.zeros(n_turns, dtype=np.uint32)
     if known:
         here = np.logical_and.reduce([h == t for h, t in zip(holdings, at, strict=True)])
         truth_group = int(group[np.flatnonzero(here)[0]])
-    nowhere = [math.nan] * n_turns
+        for turn, (outlook, truth) in enumerate(zip(outlooks, at, strict=True)):
+            true_percentile[turn] = outlook.percentile[truth]
+            true_chance[turn] = _log(outlook.chance[truth])
+            true_code[turn] = outlook.codes[truth] if grouping.kinds else 0
     return Sample(
         hand=np.array([number]),
         player=np.array([player]),
@@ -296,43 +346,42 @@ def _sample_of_line(groups: int, number: int, player: str, line: _Line) -> Sampl
         groups=np.array([counts.size]),
         truth=np.array([truth_group]),
         features=np.array(
-            [spot_features(d, o.public) for d, o in zip(decisions, outlooks, strict=True)]
+            [spot_features(d, o.public, o.board) for d, o in zip(decisions, outlooks, strict=True)]
         ),
+        conditions=np.array([conditions_of(d) for d in decisions]),
         action=np.array([CODES[d.action] for d in decisions]),
         street=np.array([d.street for d in decisions]),
         log_n=np.array([math.log(d.n_active) for d in decisions]),
         odds_x=np.array([_odds_x(d) for d in decisions]),
-        faced=np.array([d.to_call > 0 for d in decisions]),
-        can_fold=np.array([d.to_call > 0 and d.can_fold for d in decisions]),
-        can_raise=np.array([d.can_raise for d in decisions]),
-        true_percentile=np.array(
-            [o.percentile[t] for o, t in zip(outlooks, at, strict=True)] if known else nowhere
+        legal=np.array(
+            [[a in legal_actions(d) for a in ("bet", "fold", "raise")] for d in decisions]
         ),
-        true_log_chance=np.array(
-            [_log(o.chance[t]) for o, t in zip(outlooks, at, strict=True)] if known else nowhere
-        ),
+        true_percentile=true_percentile,
+        true_log_chance=true_chance,
+        true_code=true_code,
         weight=counts / counts.sum(),
         percentile=_means(percentile, group, counts),
         log_chance=_means(log_chance, group, counts),
+        code=codes[:, first].T.ravel(),
     )
 
 
 def _odds_x(decision: Decision) -> float:
-    """-log_N of the effective odds; 0 where nothing is at stake."""
+    """Return -log_N of the effective odds; 0 where nothing is at stake."""
     odds = decision.effective_odds
     return -math.log(odds) / math.log(decision.n_active) if odds else 0.0
 
 
 def _log(chance: Floats | float) -> Floats:
-    """The logarithm of chances to win, not below ``FLOOR``."""
+    """Return the logarithm of chances to win, at least ``FLOOR``."""
     return np.log(np.maximum(chance, math.exp(FLOOR)))
 
 
 def _holdings(outlooks: list[HoldingValues]) -> list[Ints]:
-    """For each turn, the holdings by index: one entry for each way that the hand may have gone.
+    """Return the possible holdings at each turn by index, one entry for each course of the deal.
 
-    A way is a pair that no card seen by the last action rules out; where the last action was
-    taken with three downcards, a triple with one of its three cards as the last.
+    A course is a pair that no card face up by the last action rules out. If the last action was
+    taken with three downcards, it is a triple and the one of its three cards that came last.
     """
     last = outlooks[-1]
     if last.live.size == N_PAIRS:
@@ -343,50 +392,59 @@ def _holdings(outlooks: list[HoldingValues]) -> list[Ints]:
     return [pairs if outlook.live.size == N_PAIRS else triples for outlook in outlooks]
 
 
-def _grouped(percentile: Floats, most: int) -> Ints:
-    """The group of each way, by its standings (turns, ways), as fine as ``most`` allows."""
+def _grouped(percentile: Floats, codes: Codes, most: int) -> Ints:
+    """Return the group of each course, by percentiles and codes (turns, courses).
+
+    The percentiles are told apart as finely as ``most`` allows. Where the codes alone make too
+    many groups, courses that are neighbours in strength at the last turn are taken together.
+    """
     steps = FINEST
     while True:
-        cells = np.minimum((percentile * steps).astype(np.int64), steps - 1)
-        code = cells[0]
-        for more in cells[1:]:
-            _, code = np.unique(code * steps + more, return_inverse=True)
-        found, group = np.unique(code, return_inverse=True)
-        if found.size <= most or steps == 2:
+        key = np.zeros(percentile.shape[1], dtype=np.uint64)
+        for row, code in zip(percentile, codes, strict=True):
+            cells = np.minimum((row * steps).astype(np.uint64), np.uint64(steps - 1))
+            key = (key ^ (cells | code.astype(np.uint64) << np.uint64(32))) * HASH
+            key ^= key >> np.uint64(29)
+        found, group = np.unique(key, return_inverse=True)
+        if found.size <= most:
+            return group
+        if steps == 2:
+            order = np.lexsort((percentile[-1], codes[-1]))
+            group[order] = np.arange(group.size) * most // group.size
             return group
         steps //= 2
 
 
 def _means(values: Floats, group: Ints, counts: Ints) -> Floats:
-    """The means of values (turns, ways) in each group, group by group, (groups x turns,)."""
+    """Return the means of values (turns, courses) in each group, group by group, (rows,)."""
     sums = np.stack([np.bincount(group, weights=row, minlength=counts.size) for row in values])
-    means: Floats = (sums / counts).T.ravel()
-    return means
+    return (sums / counts).T.ravel()
 
 
 def _empty() -> Sample:
-    """The sample of no hand."""
+    """Return the sample of no hand."""
     none, numbers = np.zeros(0), np.zeros(0, dtype=np.int64)
-    flags = np.zeros(0, dtype=bool)
+    codes, singles = np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.float64)
     return Sample(
         hand=numbers,
         player=np.zeros(0, dtype="<U1"),
         turns=numbers,
         groups=numbers,
         truth=numbers,
-        features=np.zeros((0, len(SPOT_FEATURES))),
+        features=np.zeros((0, len(SPOT_FEATURES) + len(BOARD_FEATURES))),
+        conditions=np.zeros((0, len(CONDITIONS))),
         action=numbers,
         street=numbers,
         log_n=none,
         odds_x=none,
-        faced=flags,
-        can_fold=flags,
-        can_raise=flags,
+        legal=np.zeros((0, 3), dtype=bool),
         true_percentile=none,
         true_log_chance=none,
+        true_code=codes,
         weight=none,
-        percentile=none,
-        log_chance=none,
+        percentile=singles,
+        log_chance=singles,
+        code=codes,
     )
 
 

@@ -1,0 +1,290 @@
+"""The evidence of lines of actions in a fit, and its slopes.
+
+A *line* is the actions of a player in a hand, its *turns*. Its possible holdings stand in *groups*.
+A *row* is a group at a turn; the rows of a line are stored group by group, those of a group turn by
+turn. ``turns`` and ``groups`` count those of each line. Actions are 0 for a check or a call, 1 for
+a bet, 2 for a fold, 3 for a raise; ``legal`` (turns, 3) says which of the last three are legal.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.kernels.jit import kernel
+
+Array = npt.NDArray[Any]
+
+
+@kernel
+def line_sums(
+    log_odds: Array, turns: Array, groups: Array, weight: Array, lines: Array, posterior: Array
+) -> None:
+    """Sum the probabilities of the actions over the groups of each line.
+
+    Args:
+        log_odds: Natural logarithm of P(action | group) of each row.
+        turns: Turns of each line.
+        groups: Groups of each line.
+        weight: Probability of each group before the actions.
+        lines: Filled with the logarithm of the evidence of each line.
+        posterior: Filled with the probability of each group after the actions.
+    """
+    row, first = 0, 0
+    for line in range(turns.size):
+        last = first + groups[line]
+        highest = -math.inf
+        for group in range(first, last):
+            joint = math.log(weight[group])
+            for _ in range(turns[line]):
+                joint += log_odds[row]
+                row += 1
+            posterior[group] = joint
+            highest = max(highest, joint)
+        total = 0.0
+        for group in range(first, last):
+            posterior[group] = math.exp(posterior[group] - highest)
+            total += posterior[group]
+        for group in range(first, last):
+            posterior[group] /= total
+        lines[line] = highest + math.log(total)
+        first = last
+
+
+@kernel
+def read_lines(
+    log_odds: Array,
+    turns: Array,
+    groups: Array,
+    weight: Array,
+    truth: Array,
+    exponents: Array,
+    bits: Array,
+    surprise: Array,
+) -> None:
+    """Follow a read action by action.
+
+    Args:
+        log_odds: Natural logarithm of P(action | group) of each row.
+        turns: Turns of each line.
+        groups: Groups of each line.
+        weight: Probability of each group before the actions.
+        truth: Group of the true holding within each line; -1 if it is not known.
+        exponents: Likelihood exponent of each turn.
+        bits: Filled with log2 of the true group's probability after each turn against that before
+            the line; NaN if it is not known.
+        surprise: Filled with -log2 P(action) of each turn.
+    """
+    first, first_row, turn = 0, 0, 0
+    for line in range(turns.size):
+        n, n_turns = groups[line], turns[line]
+        read = weight[first : first + n].copy()
+        for number in range(n_turns):
+            total, joint, after = 0.0, 0.0, 0.0
+            for group in range(n):
+                odds = log_odds[first_row + group * n_turns + number]
+                total += read[group]
+                joint += read[group] * math.exp(odds)
+                read[group] *= math.exp(exponents[turn] * odds)
+                after += read[group]
+            for group in range(n):
+                read[group] /= after
+            surprise[turn] = math.log2(total / joint)
+            bits[turn] = math.nan
+            if truth[line] >= 0:
+                bits[turn] = math.log2(read[truth[line]] / weight[first + truth[line]])
+            turn += 1
+        first += n
+        first_row += n * n_turns
+
+
+@kernel
+def logit_rows(
+    turns: Array,
+    groups: Array,
+    action: Array,
+    legal: Array,
+    common: Array,
+    slopes: Array,
+    own: Any,
+    kinds: Any,
+    log_odds: Array,
+) -> None:
+    """Fill ``log_odds`` with the logarithm of P(action | group) of each row.
+
+    Args:
+        turns: Turns of each line.
+        groups: Groups of each line.
+        action: Action of each turn.
+        legal: Legal actions of each turn.
+        common: Log-odds of bet, fold and raise that all holdings of a turn share (turns, 3).
+        slopes: Weights of the features of a holding at each turn (turns, 3, 2 + kinds).
+        own: Percentile and chance of each row, and its code.
+        kinds: Shifts, masks and values (kinds, levels) of the bit fields of a code.
+        log_odds: The result.
+    """
+    percentile, chance, codes = own
+    shifts, masks, values = kinds
+    row, first = 0, 0
+    for line in range(turns.size):
+        for _ in range(groups[line]):
+            for turn in range(first, first + turns[line]):
+                chosen, total = 0.0, 1.0
+                for head in range(3):
+                    if legal[turn, head]:
+                        push = common[turn, head]
+                        push += slopes[turn, head, 0] * percentile[row]
+                        push += slopes[turn, head, 1] * chance[row]
+                        for k in range(shifts.size if codes[row] else 0):
+                            level = (codes[row] >> shifts[k]) & masks[k]
+                            if level:
+                                push += slopes[turn, head, 2 + k] * values[k, level]
+                        total += math.exp(min(push, 500.0))
+                        if action[turn] == head + 1:
+                            chosen = min(push, 500.0)
+                log_odds[row] = chosen - math.log(total)
+                row += 1
+        first += turns[line]
+
+
+@kernel
+def logit_slopes(
+    turns: Array,
+    groups: Array,
+    action: Array,
+    legal: Array,
+    common: Array,
+    slopes: Array,
+    own: Any,
+    kinds: Any,
+    posterior: Array,
+    by_common: Array,
+    by_slopes: Array,
+) -> None:
+    """Add the slopes of the evidence: by ``common`` and by ``slopes`` of ``logit_rows``.
+
+    ``posterior`` is the probability of each group after the actions (Fisher's identity).
+    """
+    percentile, chance, codes = own
+    shifts, masks, values = kinds
+    row, first, group = 0, 0, 0
+    pushes = np.zeros(3)
+    for line in range(turns.size):
+        for _ in range(groups[line]):
+            p = posterior[group]
+            group += 1
+            for turn in range(first, first + turns[line]):
+                total = 1.0
+                for head in range(3):
+                    pushes[head] = 0.0
+                    if legal[turn, head]:
+                        push = common[turn, head]
+                        push += slopes[turn, head, 0] * percentile[row]
+                        push += slopes[turn, head, 1] * chance[row]
+                        for k in range(shifts.size if codes[row] else 0):
+                            level = (codes[row] >> shifts[k]) & masks[k]
+                            if level:
+                                push += slopes[turn, head, 2 + k] * values[k, level]
+                        pushes[head] = math.exp(min(push, 500.0))
+                        total += pushes[head]
+                for head in range(3):
+                    if legal[turn, head]:
+                        off = p * ((action[turn] == head + 1) - pushes[head] / total)
+                        by_common[turn, head] += off
+                        by_slopes[turn, head, 0] += off * percentile[row]
+                        by_slopes[turn, head, 1] += off * chance[row]
+                        for k in range(shifts.size if codes[row] else 0):
+                            level = (codes[row] >> shifts[k]) & masks[k]
+                            if level:
+                                by_slopes[turn, head, 2 + k] += off * values[k, level]
+                row += 1
+        first += turns[line]
+
+
+@kernel
+def ramp_rows(
+    turns: Array,
+    groups: Array,
+    action: Array,
+    legal: Array,
+    ramps: Array,
+    lapse: float,
+    odds_x: Array,
+    x: Array,
+    posterior: Array,
+    log_odds: Array,
+    by_ramps: Array,
+) -> None:
+    """Fill ``log_odds`` for the family of ramps, or add the slopes of the evidence.
+
+    Args:
+        turns: Turns of each line.
+        groups: Groups of each line.
+        action: Action of each turn.
+        legal: Legal actions of each turn.
+        ramps: x0, width, y0 and y1 of the ramps to bet, to raise and to fold (3, 4).
+        lapse: Probability of a random action.
+        odds_x: -log_N of the effective odds of each turn.
+        x: -log_N of the chance to win of each row.
+        posterior: Probability of each group after the actions; empty to fill ``log_odds``.
+        log_odds: Filled with the logarithm of P(action | group) of each row.
+        by_ramps: To it are added, for each turn (turns, 13), the slopes of the evidence by x0, by
+            ln(width), by y0 and y1 of the ramps, and by the lapse.
+    """
+    row, first, group = 0, 0, 0
+    p, along = np.zeros(3), np.zeros(3)
+    by = np.zeros(3)
+    for line in range(turns.size):
+        for _ in range(groups[line]):
+            share = posterior[group] if posterior.size else 0.0
+            group += 1
+            for turn in range(first, first + turns[line]):
+                for which in range(3):
+                    # Ramps stand as bet, raise, fold; actions as bet, fold, raise.
+                    p[which] = 0.0
+                    if legal[turn, (0, 2, 1)[which]]:
+                        at = x[row] - (odds_x[turn] if which == 2 else 0.0)
+                        along[which] = (at - ramps[which, 0]) / ramps[which, 1]
+                        on = min(1.0, max(0.0, along[which]))
+                        p[which] = ramps[which, 2] + (ramps[which, 3] - ramps[which, 2]) * on
+                bet, raise_, fold = p[0], p[1], p[2]
+                by[:] = 0.0
+                if action[turn] == 0:
+                    meant = (1.0 - bet) * (1.0 - raise_) * (1.0 - fold)
+                    by[0] = -(1.0 - raise_) * (1.0 - fold)
+                    by[1] = -(1.0 - bet) * (1.0 - fold)
+                    by[2] = -(1.0 - bet) * (1.0 - raise_)
+                elif action[turn] == 1:
+                    meant = bet
+                    by[0] = 1.0
+                elif action[turn] == 2:
+                    meant = (1.0 - raise_) * fold
+                    by[1] = -fold
+                    by[2] = 1.0 - raise_
+                else:
+                    meant = raise_
+                    by[1] = 1.0
+                n_legal = 1.0 + legal[turn, 0] + legal[turn, 1] + legal[turn, 2]
+                odds = (1.0 - lapse) * meant + lapse / n_legal
+                if not posterior.size:
+                    log_odds[row] = math.log(odds) if odds > 0.0 else -math.inf
+                    row += 1
+                    continue
+                row += 1
+                scale = share / odds if odds > 0.0 else 0.0
+                by_ramps[turn, 12] += scale * (1.0 / n_legal - meant)
+                for which in range(3):
+                    if not legal[turn, (0, 2, 1)[which]]:
+                        continue
+                    off = scale * (1.0 - lapse) * by[which]
+                    on = min(1.0, max(0.0, along[which]))
+                    if 0.0 < along[which] < 1.0:
+                        rise = off * (ramps[which, 3] - ramps[which, 2])
+                        by_ramps[turn, 4 * which] -= rise / ramps[which, 1]
+                        by_ramps[turn, 4 * which + 1] -= rise * along[which]
+                    by_ramps[turn, 4 * which + 2] += off * (1.0 - on)
+                    by_ramps[turn, 4 * which + 3] += off * on
+        first += turns[line]

@@ -1,0 +1,110 @@
+"""Features of holdings: the kind of hand that downcards make with the upcards.
+
+Each holding has a code, an integer of bit fields; ``handread.policy.features`` declares them. The
+levels of its features are counted here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.kernels.jit import kernel
+
+Array = npt.NDArray[Any]
+
+
+@kernel
+def _within_five(ranks: Array) -> int:
+    """Return the most ranks that are within five of one another; the ace is also low."""
+    most = 0
+    for low in range(-1, 9):
+        count = 0
+        for rank in range(low, low + 5):
+            count += ranks[12 if rank < 0 else rank] > 0
+        most = max(most, count)
+    return most
+
+
+@kernel
+def stud_codes(down: Array, live: Array, up: Array, rivals: int, left: Array, codes: Array) -> None:
+    """Fill ``codes`` (holdings,) for seven-card stud high; 0 for holdings that are not live.
+
+    Args:
+        down: The downcards of each holding (holdings, 2 or 3).
+        live: True for the holdings without a visible card.
+        up: The face-up cards of the seat, the door card first.
+        rivals: The highest rank among the upcards of the opponents; -1 if there is none.
+        left: 1 for unseen cards, by rank and suit (13, 4).
+        codes: The codes, uint32; the order of the bit fields is that of ``STUD_HIGH``.
+    """
+    n_down, n_up = down.shape[1], up.size
+    draw, to_come = min(n_down + n_up, 4), n_down + n_up < 7
+    up_ranks, up_suits = np.zeros(13, np.int64), np.zeros(4, np.int64)
+    for card in up:
+        up_ranks[card >> 2] += 1
+        up_suits[card & 3] += 1
+    left_of_rank, left_of_suit = left.sum(axis=1), left.sum(axis=0)
+    ranks, suits = np.zeros(13, np.int64), np.zeros(4, np.int64)
+    for i in range(down.shape[0]):
+        codes[i] = 0
+        if not live[i]:
+            continue
+        ranks[:] = up_ranks
+        suits[:] = up_suits
+        highest = 0
+        in_hole, matches_door, ace = False, False, False
+        for j in range(n_down):
+            rank = down[i, j] >> 2
+            ranks[rank] += 1
+            suits[down[i, j] & 3] += 1
+            highest = max(highest, rank)
+            ace |= rank == 12
+            matches_door |= rank == up[0] >> 2
+            for k in range(j):
+                in_hole |= rank == down[i, k] >> 2
+        pairs, most = (ranks >= 2).sum(), ranks.max()
+        top = np.flatnonzero(ranks >= 2)[-1] if pairs else -1
+        suit, longest = suits.argmax(), _within_five(ranks)
+        flush_draw = to_come and draw <= suits[suit] < 5
+        straight_draw = to_come and draw <= longest < 5
+        code = int(most == 2 and pairs == 1)
+        code |= int(most == 2 and pairs >= 2) << 1
+        code |= int(most >= 3) << 2
+        code |= int(longest == 5) << 3
+        code |= int(suits[suit] >= 5) << 4
+        code |= int(top > rivals) << 5
+        code |= int(in_hole) << 6
+        code |= int(matches_door) << 7
+        code |= int(flush_draw) << 8
+        code |= int(straight_draw) << 9
+        code |= int(highest > rivals) << 10
+        code |= int(ace) << 11
+        code |= (top + 1) << 12
+        if top >= 0:
+            # Cards of the rank that are neither held nor unseen: ``left`` has the held downcards.
+            down_of_rank = ranks[top] - up_ranks[top]
+            dead = 4 - ranks[top] - (left_of_rank[top] - down_of_rank)
+            code |= min(dead, 2) << 16
+        if flush_draw:
+            dead = 13 - suits[suit] - (left_of_suit[suit] - (suits[suit] - up_suits[suit]))
+            code |= min(dead, 3) << 18
+        code |= (highest + 1) << 20
+        codes[i] = code
+
+
+@kernel
+def add_slopes(codes: Array, shifts: Array, masks: Array, tables: Array, sums: Array) -> None:
+    """Add to ``sums`` (heads, holdings) the contributions of the features in ``codes``.
+
+    ``tables`` (heads, features, levels) has the contribution of each level of each feature.
+    """
+    for i in range(codes.size):
+        code = codes[i]
+        for k in range(shifts.size):
+            level = (code >> shifts[k]) & masks[k]
+            if level:
+                for head in range(sums.shape[0]):
+                    sums[head, i] += tables[head, k, level]

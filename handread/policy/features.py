@@ -1,0 +1,340 @@
+"""Features of the decision and of the holding, as data: names, values and meaning by game.
+
+The log-odds of a ``LogitPolicy`` are weighted sums of these features. Some are properties of the
+decision, which all holdings share. The others tell holdings apart, and their weights may differ by
+the conditions of the decision: ``pair`` in the table ``[raise.on_3rd]`` of a policy file adds to
+the weight of ``pair`` on 3rd street.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import DECK_SIZE, N_TRIPLES, Card
+from handread.game.steps import DecisionPoint
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+Codes = npt.NDArray[np.uint32]
+
+YES_NO = (0.0, 1.0)
+HALVES = (0.0, 0.5, 1.0)
+THIRDS = (0.0, 1 / 3, 2 / 3, 1.0)
+BY_RANK = (0.0, *((rank - 6) / 6 for rank in range(13)))
+"""-1 for deuces to 1 for aces; 0 without a rank."""
+
+
+@dataclass(frozen=True, slots=True)
+class HoldingFeature:
+    """A feature of a holding with a few levels.
+
+    Attributes:
+        name: Name in policy files.
+        meaning: Meaning, for people.
+        phrase: The holdings that have it, for people; empty for a matter of degree.
+        values: Value of each level. Level 0 has the value 0.
+    """
+
+    name: str
+    meaning: str
+    phrase: str = ""
+    values: tuple[float, ...] = YES_NO
+
+    @property
+    def bits(self) -> int:
+        """The number of bits of the level in a code."""
+        return (len(self.values) - 1).bit_length()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """The face-up cards that a decision is made with.
+
+    Attributes:
+        up: Upcards of the player to act, the door card first.
+        rivals: Upcards of each opponent still in.
+        unseen: True for the cards (52,) that are not face up anywhere.
+    """
+
+    up: tuple[Card, ...]
+    rivals: tuple[tuple[Card, ...], ...]
+    unseen: Flags
+
+    @property
+    def highest_rival(self) -> int:
+        """The highest rank among the opponents' upcards; -1 if there is none."""
+        return max((card >> 2 for cards in self.rivals for card in cards), default=-1)
+
+    @property
+    def door_paired(self) -> bool:
+        """True if the upcards hold a pair."""
+        return _paired(self.up)
+
+    @property
+    def brings_in(self) -> bool:
+        """True on 3rd street for the lowest door card, which brings it in."""
+        lowest = int(np.flatnonzero(~self.unseen)[0])
+        return len(self.up) == 1 and self.up[0] == lowest
+
+
+def _paired(cards: tuple[Card, ...]) -> bool:
+    return len({card >> 2 for card in cards}) < len(cards)
+
+
+def _suited(cards: tuple[Card, ...]) -> bool:
+    suits = [card & 3 for card in cards]
+    return any(suits.count(suit) >= 3 for suit in set(suits))
+
+
+SPOT_FEATURES = {
+    "constant": "1 for every decision",
+    "third": "1 on 3rd street",
+    "street": "-1 on 3rd street to 1 on 7th",
+    "raises": "half the bets and raises of the street, 3 at most",
+    "unraised": "1 with only the bring-in to call",
+    "players": "(N - 4) / 3",
+    "odds": "ln(N x effective odds), -2 to 2",
+    "price": "4 x to call / (pot + to call)",
+    "public": "ln(N x mean chance of all that the upcards allow), -2 to 2",
+    "led": "1 for the player who bet or raised last in the hand",
+    "follows": "1 where somebody else did",
+    "behind": "the share of the others who have yet to act",
+    "acted": "1 for a player who has acted on the street",
+}
+"""Features of the decision that need no cards but the chances to win."""
+
+BOARD_FEATURES = {
+    "door_paired": "1 with a pair among the player's upcards",
+    "paired_against": "1 with a pair among the upcards of an opponent",
+    "suited_up": "1 with three upcards of a suit",
+    "suited_against": "1 where an opponent has three upcards of a suit",
+    "high_up": "1 if the highest upcard is above those of all opponents",
+    "brings_in": "1 on 3rd street for the lowest door card",
+    "slow": "1 for a player who checked or called on the street and now faces its first bet",
+}
+"""Features of the decision that look at the upcards, or at what the player did before."""
+
+CONDITIONS = {
+    "on_3rd": "on 3rd street",
+    "late": "on 6th and 7th street",
+    "facing_bet": "facing a bet, a completion or a raise",
+    "facing_raise": "facing a raise",
+    "trapping": "facing the first bet of the street after a check or a call",
+    "heads_up": "against one opponent",
+}
+"""Conditions of the decision that may change the weights of the features of holdings."""
+
+VALUE_FEATURES = {
+    "percentile": "-1 for the worst downcards that there can be, 1 for the best",
+    "chance": "ln(N x chance to win), -2 to 2",
+}
+"""Features of a holding that come from its chance to win."""
+
+
+@dataclass(frozen=True)
+class FeatureSet:
+    """The features of the holdings of a game.
+
+    Attributes:
+        game: Name of the game.
+        kinds: Features of holdings, in the order of their bit fields in a code.
+    """
+
+    game: str
+    kinds: tuple[HoldingFeature, ...]
+
+    @cached_property
+    def shifts(self) -> npt.NDArray[np.uint32]:
+        """The place of each bit field in a code, (kinds,)."""
+        return np.cumsum([0, *(kind.bits for kind in self.kinds[:-1])]).astype(np.uint32)
+
+    @cached_property
+    def masks(self) -> npt.NDArray[np.uint32]:
+        """The mask of each bit field, once it is shifted, (kinds,)."""
+        return np.array([(1 << kind.bits) - 1 for kind in self.kinds], dtype=np.uint32)
+
+    @cached_property
+    def values(self) -> Floats:
+        """The value of each level of each feature, (kinds, levels)."""
+        values = np.zeros((len(self.kinds), int(self.masks.max()) + 1))
+        for row, kind in zip(values, self.kinds, strict=True):
+            row[: len(kind.values)] = kind.values
+        return values
+
+    @cached_property
+    def holding(self) -> tuple[str, ...]:
+        """The names of all features of a holding."""
+        return (*VALUE_FEATURES, *(kind.name for kind in self.kinds))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of all weights; ``pair@on_3rd`` is what 3rd street adds to that of ``pair``.
+
+        The features of older versions come first.
+        """
+        slopes = [f"{name}@{condition}" for condition in CONDITIONS for name in self.holding]
+        kinds = [kind.name for kind in self.kinds]
+        return (*SPOT_FEATURES, *VALUE_FEATURES, *BOARD_FEATURES, *kinds, *slopes)
+
+    @cached_property
+    def columns(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The places among ``names`` of the decision's features (common,) and of the holding's.
+
+        The latter are (1 + conditions, holding features), the plain weights first.
+        """
+        place = {name: i for i, name in enumerate(self.names)}
+        common = np.array([place[name] for name in (*SPOT_FEATURES, *BOARD_FEATURES)])
+        plain = [[place[name] for name in self.holding]]
+        rows = [[place[f"{name}@{c}"] for name in self.holding] for c in CONDITIONS]
+        return common, np.array(plain + rows)
+
+    def codes(self, board: Board, live: Flags) -> Codes:
+        """Return the levels of the features of each holding, as bit fields, (holdings,).
+
+        Args:
+            board: The face-up cards.
+            live: True for the holdings (holdings,) without a face-up card.
+        """
+        from handread.kernels.holdings import stud_codes
+        from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
+
+        codes = np.empty(live.size, dtype=np.uint32)
+        stud_codes(
+            TRIPLE_CARDS if live.size == N_TRIPLES else PAIR_CARDS,
+            live,
+            np.array(board.up),
+            board.highest_rival,
+            board.unseen.astype(np.int64).reshape(DECK_SIZE // 4, 4),
+            codes,
+        )
+        return codes
+
+    def levels(self, code: int) -> dict[str, float]:
+        """Return the features of a code that are not 0, by name."""
+        found = {}
+        for kind, shift, mask in zip(self.kinds, self.shifts, self.masks, strict=True):
+            level = (code >> int(shift)) & int(mask)
+            if kind.values[level]:
+                found[kind.name] = kind.values[level]
+        return found
+
+
+STUD_HIGH = FeatureSet(
+    "seven-card stud",
+    (
+        HoldingFeature("pair", "1 with one pair", "one pair"),
+        HoldingFeature("two_pair", "1 with two pair", "two pair"),
+        HoldingFeature("trips", "1 with three of a kind or better", "trips"),
+        HoldingFeature("straight", "1 with a straight", "a straight"),
+        HoldingFeature("flush", "1 with a flush", "a flush"),
+        HoldingFeature(
+            "top_pair", "1 with a pair above every upcard of the opponents", "a top pair"
+        ),
+        HoldingFeature("hidden_pair", "1 with a pair in the hole", "a pair in the hole"),
+        HoldingFeature(
+            "door_match", "1 with a downcard of the rank of the door card", "a match of the door"
+        ),
+        HoldingFeature(
+            "flush_draw",
+            "1 with all cards of a suit; from 5th street on four of them",
+            "a flush draw",
+        ),
+        HoldingFeature(
+            "straight_draw",
+            "1 with all cards within five ranks; from 5th street on four of them",
+            "a straight draw",
+        ),
+        HoldingFeature(
+            "overcard", "1 with a downcard above every upcard of the opponents", "an overcard"
+        ),
+        HoldingFeature("ace", "1 with an ace in the hole", "an ace in the hole"),
+        HoldingFeature(
+            "pair_rank", "rank of the highest pair, -1 for deuces to 1 for aces", values=(*BY_RANK,)
+        ),
+        HoldingFeature(
+            "dead_pair", "dead cards of the rank of the highest pair, 0 to 1 for two", values=HALVES
+        ),
+        HoldingFeature(
+            "dead_suit", "dead cards of the suit of a flush draw, 0 to 1 for three", values=THIRDS
+        ),
+        HoldingFeature(
+            "kicker", "rank of the highest downcard, -1 for a deuce to 1 for an ace", values=BY_RANK
+        ),
+    ),
+)
+
+
+def spot_features(spot: DecisionPoint, public: float, board: Board | None) -> tuple[float, ...]:
+    """Return the features that all holdings share, ``SPOT_FEATURES`` and ``BOARD_FEATURES``.
+
+    They are about 0 or 1 in common situations, and always within -3 to 3.
+
+    Args:
+        spot: The situation of the player to act.
+        public: Mean chance to win of the player's live holdings.
+        board: The face-up cards; None for a policy that is shown without any.
+    """
+    n = spot.n_active
+    waiting = (
+        n - 1 - len({seat for seat in spot.acted if seat in spot.active and seat != spot.seat})
+    )
+    seen = (
+        1.0,
+        float(spot.street == 3),
+        (spot.street - 5) / 2.0,
+        min(spot.raises, 3) / 2.0,
+        float(spot.to_call > 0 and spot.raises == 0),
+        (n - 4) / 3.0,
+        _log_share(spot.effective_odds, n),
+        4.0 * spot.to_call / (spot.pot + spot.to_call) if spot.to_call else 0.0,
+        _log_share(public, n),
+        float(spot.leader == spot.seat),
+        float(spot.leader not in (None, spot.seat)),
+        waiting / max(1, n - 1),
+        float(spot.seat in spot.acted),
+    )
+    if board is None:
+        return (*seen, *[0.0] * len(BOARD_FEATURES))
+    return (
+        *seen,
+        float(board.door_paired),
+        float(any(map(_paired, board.rivals))),
+        float(_suited(board.up)),
+        float(any(map(_suited, board.rivals))),
+        float(max(board.up) >> 2 > board.highest_rival),
+        float(board.brings_in),
+        float(_slow(spot)),
+    )
+
+
+def conditions_of(spot: DecisionPoint) -> tuple[float, ...]:
+    """Return 1 for each of ``CONDITIONS`` that holds, else 0."""
+    facing = spot.to_call > 0
+    return (
+        float(spot.street == 3),
+        float(spot.street >= 6),
+        float(facing and spot.raises >= 1),
+        float(facing and spot.raises >= 2),
+        float(_slow(spot)),
+        float(spot.n_active == 2),
+    )
+
+
+def _slow(spot: DecisionPoint) -> bool:
+    return spot.to_call > 0 and spot.raises == 1 and spot.seat in spot.acted
+
+
+def _log_share(share: float, n: int) -> float:
+    """Return ln(N x share) clipped to -2..2; 0 is a fair share."""
+    return min(2.0, max(-2.0, math.log(n * share))) if share > 0.0 else -2.0
+
+
+def feature_words(game: FeatureSet = STUD_HIGH) -> dict[str, str]:
+    """Return the meaning of each feature by name, for people."""
+    kinds = {kind.name: kind.meaning for kind in game.kinds}
+    return {**SPOT_FEATURES, **BOARD_FEATURES, **VALUE_FEATURES, **kinds}

@@ -1,0 +1,142 @@
+"""Likelihood exponents by street, with profile-likelihood intervals.
+
+A read with the exponents e gives holding h of a line the probability
+
+    w(h) exp(sum over streets of e(street) l(h, street)) / the same summed over all holdings,
+
+w the probability before the actions, l(h, street) the logarithm of the probability of the actions
+of the street. That is a conditional logit with the coefficients e: the log score of the true
+holdings is concave in e.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+
+from handread.study.fit.sample import Floats, Ints, Sample
+
+STREETS = range(3, 8)
+
+LEAST = 0.05
+"""Least exponent; the greatest is 1, Bayes' rule."""
+
+DROP = 1.92
+"""Drop of the log score at the ends of a 95% interval of one parameter, half of chi2(.95, 1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreetRead:
+    """What is known of a line of known downcards.
+
+    Attributes:
+        hand: Number of the hand.
+        log_weight: Logarithm of the probability of each group before the actions (groups,).
+        log_odds: Logarithm of the probability of the actions of each street (groups, 5).
+        truth: Group of the true holding.
+    """
+
+    hand: int
+    log_weight: Floats
+    log_odds: Floats
+    truth: int
+
+
+def street_reads(sample: Sample, log_odds: Floats) -> list[StreetRead]:
+    """Return what the lines with known downcards say of the exponents.
+
+    Args:
+        sample: The lines.
+        log_odds: Logarithm of P(action | group) of each row (R,), by a policy that has not been
+            fitted to these lines.
+    """
+    found = []
+    row, turn, group = 0, 0, 0
+    for line in range(sample.n_lines):
+        turns, groups = int(sample.turns[line]), int(sample.groups[line])
+        if sample.truth[line] >= 0:
+            own = log_odds[row : row + turns * groups].reshape(groups, turns)
+            streets = sample.street[turn : turn + turns]
+            by_street = np.stack([own[:, streets == s].sum(axis=1) for s in STREETS], axis=1)
+            weight = np.log(sample.weight[group : group + groups])
+            truth = int(sample.truth[line])
+            found.append(StreetRead(int(sample.hand[line]), weight, by_street, truth))
+        row, turn, group = row + turns * groups, turn + turns, group + groups
+    return found
+
+
+def _score(exponents: Floats, reads: Sequence[StreetRead]) -> tuple[float, Floats]:
+    """Return the log score (ln) of the true holdings, and its slopes (5,)."""
+    total, slopes = 0.0, np.zeros(len(STREETS))
+    for read in reads:
+        joint = read.log_weight + read.log_odds @ exponents
+        odds = np.exp(joint - joint.max())
+        odds /= odds.sum()
+        total += float(np.log(odds[read.truth]) - read.log_weight[read.truth])
+        slopes += read.log_odds[read.truth] - odds @ read.log_odds
+    return total, slopes
+
+
+@dataclass(frozen=True, slots=True)
+class ExponentFit:
+    """Likelihood exponents that fit best.
+
+    Attributes:
+        exponents: Exponent of each street (5,); equal for the streets of one stage.
+        low: Lower end of the 95% profile-likelihood interval of each.
+        high: Upper end.
+        bits: Log score of the true holdings, in bits, summed over all lines.
+        lines: Number of lines.
+    """
+
+    exponents: Floats
+    low: Floats
+    high: Floats
+    bits: float
+    lines: int
+
+
+def fit_exponents(reads: Sequence[StreetRead], stages: Ints) -> ExponentFit:
+    """Return the likelihood exponents with the best log score of the true holdings.
+
+    Args:
+        reads: The lines with known downcards.
+        stages: Number of the stage of each street (5,), from 0: streets of one stage share an
+            exponent.
+
+    Returns:
+        The exponents, from ``LEAST`` to 1, and the interval in which the log score, maximised over
+        the other exponents, is within ``DROP`` of its maximum.
+    """
+    n = int(stages.max()) + 1
+    share = (stages[:, None] == np.arange(n)).astype(float)
+
+    def best(fixed: dict[int, float]) -> tuple[float, Floats]:
+        bounds = [(fixed.get(i, LEAST), fixed.get(i, 1.0)) for i in range(n)]
+        start = np.array([fixed.get(i, 0.7) for i in range(n)])
+
+        def cost(of_stage: Floats) -> tuple[float, Floats]:
+            score, slopes = _score(share @ of_stage, reads)
+            return -score, -(share.T @ slopes)
+
+        found = minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds)
+        return -float(found.fun), np.asarray(found.x, dtype=np.float64)
+
+    top, of_stage = best({})
+    ends = np.empty((2, n))
+    for stage in range(n):
+        for side, edge in enumerate((LEAST, 1.0)):
+            inside, outside = of_stage[stage], edge
+            if best({stage: edge})[0] >= top - DROP:
+                ends[side, stage] = edge
+                continue
+            while abs(outside - inside) > 0.005:
+                middle = (inside + outside) / 2.0
+                near = best({stage: middle})[0] >= top - DROP
+                inside, outside = (middle, outside) if near else (inside, middle)
+            ends[side, stage] = inside
+    low, high = ends @ share.T
+    return ExponentFit(share @ of_stage, low, high, top / float(np.log(2.0)), len(reads))

@@ -1,0 +1,117 @@
+"""Features of holdings and boards against their definitions, card by card."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handread.cards import parse_card, rank_of, suit_of
+from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
+from handread.policy.features import BOARD_FEATURES, STUD_HIGH, Board, spot_features
+from tests.policy.test_files import spot
+
+ACE = 12
+
+
+def cards(text: str) -> tuple[int, ...]:
+    return tuple(map(parse_card, text.split()))
+
+
+def board(up: str, *rivals: str, folded: str = "") -> Board:
+    unseen = np.ones(52, dtype=bool)
+    unseen[[*cards(up), *cards(folded), *(c for own in rivals for c in cards(own))]] = False
+    return Board(cards(up), tuple(map(cards, rivals)), unseen)
+
+
+def slow_levels(down: tuple[int, ...], at: Board) -> dict[str, float]:
+    """The features of a holding, by their meanings."""
+    own = (*down, *at.up)
+    ranks, suits = Counter(map(rank_of, own)), Counter(map(suit_of, own))
+    pairs = sorted(rank for rank, n in ranks.items() if n >= 2)
+    dead = [c for c in range(52) if not at.unseen[c] and c not in at.up]
+    rivals = [rank_of(card) for cards in at.rivals for card in cards]
+    windows = [{low % 13 for low in range(low, low + 5)} for low in range(-1, 9)]
+    longest = max(len(window & set(ranks)) for window in windows)
+    suit, suited = max(sorted(suits.items()), key=lambda item: item[1])
+    to_come, wanted = len(own) < 7, min(4, len(own))
+    downs = Counter(map(rank_of, down))
+    most = max(ranks.values())
+    found = {
+        "pair": most == 2 and len(pairs) == 1,
+        "two_pair": most == 2 and len(pairs) > 1,
+        "trips": most > 2,
+        "straight": longest == 5,
+        "flush": suited >= 5,
+        "top_pair": bool(pairs) and pairs[-1] > max(rivals, default=-1),
+        "hidden_pair": max(downs.values()) > 1,
+        "door_match": rank_of(at.up[0]) in downs,
+        "flush_draw": to_come and wanted <= suited < 5,
+        "straight_draw": to_come and wanted <= longest < 5,
+        "overcard": max(downs) > max(rivals, default=-1),
+        "ace": ACE in downs,
+        "pair_rank": (pairs[-1] - 6) / 6 if pairs else 0.0,
+        "dead_pair": min(2, sum(rank_of(c) == pairs[-1] for c in dead)) / 2 if pairs else 0.0,
+        "kicker": (max(downs) - 6) / 6,
+    }
+    found["dead_suit"] = found["flush_draw"] * min(3, sum(suit_of(c) == suit for c in dead)) / 3
+    return {name: float(value) for name, value in found.items() if value}
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> Board:
+    """Boards of three seats, one of which has folded, on any street."""
+    n = draw(st.integers(1, 4))
+    deck = draw(st.permutations(range(52)))
+    unseen = np.ones(52, dtype=bool)
+    unseen[deck[: 3 * n]] = False
+    return Board(tuple(deck[:n]), (tuple(deck[n : 2 * n]),), unseen)
+
+
+@given(boards(), st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_kinds_of_all_holdings(at: Board, last: bool) -> None:
+    every = TRIPLE_CARDS if last and len(at.up) == 4 else PAIR_CARDS
+    live = at.unseen[every].all(axis=1)
+    codes = STUD_HIGH.codes(at, live)
+    assert (codes[~live] == 0).all()
+    for i in np.flatnonzero(live)[:: len(every) // 300]:
+        found = STUD_HIGH.levels(int(codes[i]))
+        assert found == pytest.approx(slow_levels(tuple(every[i].tolist()), at))
+
+
+def test_a_code_has_room_for_every_level() -> None:
+    assert sum(kind.bits for kind in STUD_HIGH.kinds) <= 32
+    for kind in STUD_HIGH.kinds:
+        assert kind.values[0] == 0.0
+        assert len(kind.values) <= 1 << kind.bits
+    assert len(set(STUD_HIGH.names)) == len(STUD_HIGH.names)
+
+
+@pytest.mark.parametrize(
+    ("at", "seen"),
+    [
+        (board("2c", "7d", "Kh"), ["brings_in"]),
+        (board("Kc", "7d", "2h"), ["high_up"]),
+        (board("3c", "7d", folded="2s"), []),
+        (board("8c 8d 2s", "7d Ad 6d"), ["door_paired", "suited_against"]),
+        (board("8c 9c 2c", "7d Ad 7h"), ["paired_against", "suited_up"]),
+        (board("Kc", "Kd"), ["brings_in"]),
+        (board("Kd", "Kc"), []),
+    ],
+)
+def test_boards(at: Board, seen: list[str]) -> None:
+    street = 2 + len(at.up)
+    features = spot_features(spot(street=street, acted=()), 0.3, at)[-len(BOARD_FEATURES) :]
+    assert [name for name, value in zip(BOARD_FEATURES, features, strict=True) if value] == seen
+
+
+def test_who_checked_and_now_faces_a_bet_is_slow() -> None:
+    at = board("Kc", "7d", "2h")
+    names = list(BOARD_FEATURES)
+    for acted, raises, slow in (((1,), 1, 1.0), ((2,), 1, 0.0), ((1,), 2, 0.0), ((1,), 0, 0.0)):
+        features = spot_features(spot(seat=1, acted=acted, raises=raises), 0.3, at)
+        assert features[-len(names) :][names.index("slow")] == slow
