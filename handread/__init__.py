@@ -1,4 +1,6 @@
-"""Reads observed hands of seven-card stud and tells what the betting gave away.
+"""Read observed hands of seven-card stud and tell what the betting gave away.
+
+The public names are those of ``handread.api``.
 
 >>> import handread
 >>> log = handread.read("sample_histories/showdown.stud")
@@ -11,83 +13,23 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from handread.api import (
-        Analysis,
-        AnalysisError,
-        Belief,
-        Game,
-        History,
-        Log,
-        Model,
-        PlayerModels,
-        Policy,
-        PolicyError,
-        Problem,
-        Replay,
-        analysis_object,
-        analyze,
-        analyze_hands,
-        deal,
-        evaluate,
-        fit,
-        html_page,
-        json_schema,
-        load_policy,
-        observe,
-        parse_hands,
-        plain_text,
-        read,
-        read_hands,
-        replay,
-        simulate_games,
-        tabulate,
-        write_hand,
-    )
-
-__version__ = "0.7.0"
-
-__all__ = [
-    "Analysis",
-    "AnalysisError",
-    "Belief",
-    "Game",
-    "History",
-    "Log",
-    "Model",
-    "PlayerModels",
-    "Policy",
-    "PolicyError",
-    "Problem",
-    "Replay",
-    "analysis_object",
-    "analyze",
-    "analyze_hands",
-    "deal",
-    "evaluate",
-    "fit",
-    "html_page",
-    "json_schema",
-    "load_policy",
-    "observe",
-    "parse_hands",
-    "plain_text",
-    "read",
-    "read_hands",
-    "replay",
-    "simulate_games",
-    "tabulate",
-    "write_hand",
-]
+__version__ = "0.8.0"
 
 
 def __dir__() -> list[str]:
-    """The names that completion offers."""
-    return sorted([*globals(), *__all__])
+    """Return the names that completion offers."""
+    return sorted({*globals(), *import_module("handread.api").__all__})
 
 
-def __getattr__(name: str) -> Any:
-    """Load the interface when it is first used: ``handread --help`` must not wait for numba."""
-    if name in __all__:
-        return getattr(import_module("handread.api"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if TYPE_CHECKING:
+    from handread.api import *  # noqa: F403
+    from handread.api import __all__ as __all__
+else:  # hidden from type checkers, which would take any name for defined
+
+    def __getattr__(name: str) -> Any:
+        """Load the interface when it is first used: ``handread --help`` must not wait for numba."""
+        if name == "__all__" or not name.startswith("_"):
+            api = import_module("handread.api")
+            if name == "__all__" or name in api.__all__:
+                return getattr(api, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

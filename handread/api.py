@@ -1,6 +1,6 @@
 """The Python interface: read, replay, analyze, tabulate, fit, evaluate, simulate and write hands.
 
-Everything here is re-exported by ``handread`` itself.
+``handread`` itself has the names of ``__all__``.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ __all__ = [
 
 
 class Log(Sequence[History]):
-    """The hands of files, in order, and the texts among them that are no hands.
+    """The hands of files, in order.
 
     Attributes:
-        problems: What is wrong with the texts that are no hands, and folders that cannot be read.
+        problems: Texts in the files that are not hands, and folders that cannot be read.
     """
 
     def __init__(self, files: Sequence[str], readings: Iterable[History | Problem]) -> None:
@@ -104,16 +104,16 @@ def read(*paths: str | Path, dialect: str | None = None) -> Log:
     """Read the hands of logs, Parquet files, or folders of them.
 
     Args:
-        *paths: The files and folders.
-        dialect: The name of the format; detected where None.
+        *paths: Files and folders. In a folder all files are read, subfolders included.
+        dialect: Name of the format; None detects it.
 
     Returns:
-        The hands in order. What is no hand is among the ``problems`` of the log.
+        The hands in order. Text that is not a hand is reported in ``Log.problems``.
 
     Raises:
-        FileNotFoundError: There is no such file.
+        FileNotFoundError: A file does not exist.
         OSError: A file cannot be opened.
-        ValueError: There is no such format, or no path is given.
+        ValueError: No path is given, or there is no such format.
     """
     if not paths:
         raise ValueError("no file is named")
@@ -122,12 +122,19 @@ def read(*paths: str | Path, dialect: str | None = None) -> Log:
 
 
 def read_hands(path: str | Path, dialect: str | None = None) -> list[History | Problem]:
-    """Return the hands of a log or a Parquet file in order; a ``Problem`` where there is no hand.
+    """Read a path as ``read`` does, with each problem in its place among the hands.
 
-    Of a folder all files in it and below it are read, as ``handread score`` does.
+    Args:
+        path: A log, a Parquet file or a folder.
+        dialect: Name of the format; None detects it.
 
-    Raises ``OSError`` (``FileNotFoundError``) for a file that cannot be opened, ``ValueError`` for
-    an unknown dialect.
+    Returns:
+        The hands in order, and a ``Problem`` for each text that is not a hand.
+
+    Raises:
+        FileNotFoundError: The file does not exist.
+        OSError: The file cannot be opened.
+        ValueError: There is no such format.
     """
     if is_folder(str(path)):
         faults: list[str] = []
@@ -146,7 +153,18 @@ def read_hands(path: str | Path, dialect: str | None = None) -> list[History | P
 
 
 def parse_hands(text: str, dialect: str | None = None) -> list[History | Problem]:
-    """The hands that a text holds, in order; ``ValueError`` for an unknown dialect."""
+    """Read the hands of a text, with each problem in its place among them.
+
+    Args:
+        text: The text of a log.
+        dialect: Name of the format; None detects it.
+
+    Returns:
+        The hands in order, and a ``Problem`` for each text that is not a hand.
+
+    Raises:
+        ValueError: There is no such format.
+    """
     return list(read_text(text, "-", dialect))
 
 
@@ -156,19 +174,31 @@ def analyze(
     viewpoint: str = "public",
     ties: str = "split",
 ) -> Analysis:
-    """A hand read stage by stage: pdds, htpds, chances to win, and bits.
+    """Read a hand stage by stage: pdds, htpds, chances to win, and information in bits.
 
-    ``policy`` is a policy, a preset's name or a file, or players by seat or by name
-    (``PlayerModels``); without one the hand is read as ``handread analyze`` reads it.
-    ``viewpoint`` is "public", "seat:N" or "omniscient"; ``ties`` is "split" or "paper"
-    (Saund 2006, equation 1).
-    Raises ``ValueError`` (``PolicyError`` for the policy) when one of them does not apply, and
-    ``AnalysisError`` for a hand of another game than seven-card stud high or without any cards.
+    Args:
+        hand: The hand.
+        policy: How the players bet: a policy, the name of a preset or a file, or models by seat
+            and name. None takes the preset that ``handread analyze`` takes.
+        viewpoint: Who reads the hand: "public", "seat:N", which knows its own downcards, or
+            "omniscient", which knows all.
+        ties: "split" shares the pot among equal hands; "paper" counts a tie as a win (Saund 2006,
+            equation 1).
+
+    Returns:
+        The analysis, up to the first fault of the record. ``Analysis.complete`` is False if there
+        is one.
+
+    Raises:
+        AnalysisError: The hand is of another game than seven-card stud high, or its record stops
+            before any card is dealt.
+        PolicyError: There is no such policy, or its file cannot be used.
+        ValueError: The hand does not allow the viewpoint, or there is no such tie rule.
     """
-    played = hand if isinstance(hand, Replay) else replay(hand)
+    played = _replayed(hand)
     nothing = no_cards(played)
     if nothing is not None:
-        raise AnalysisError(str(nothing))
+        raise AnalysisError(nothing)
     return analyze_replay(played, player_models(policy).for_hand(played.history), viewpoint, ties)
 
 
@@ -178,16 +208,27 @@ def analyze_hands(
     viewpoint: str = "public",
     ties: str = "split",
 ) -> Iterator[Analysis]:
-    """The hands of a session read in turn; what is learned of a player goes on to its next hand.
+    """Read the hands of a session in turn.
 
-    That is so for a panel, such as ``policy="panel"``, and players with names. The rest as in
-    ``analyze``, which raises at a hand that cannot be analysed: leave out those of other games
-    (whose ``variant`` is not "stud") before.
+    With a panel of policies, such as "panel", what a hand shows of a named player is carried on to
+    the player's next hand.
+
+    Args:
+        hands: The hands. Leave out those of other games, whose ``variant`` is not "stud".
+        policy: As in ``analyze``.
+        viewpoint: As in ``analyze``.
+        ties: As in ``analyze``.
+
+    Returns:
+        An iterator over the analyses. At a hand that cannot be analysed it raises as ``analyze``.
+
+    Raises:
+        PolicyError: There is no such policy, or its file cannot be used.
     """
-    return _session(hands, player_models(policy), viewpoint, ties)
+    return _in_turn(hands, player_models(policy), viewpoint, ties)
 
 
-def _session(
+def _in_turn(
     hands: Iterable[History | Replay], players: PlayerModels, viewpoint: str, ties: str
 ) -> Iterator[Analysis]:
     for hand in hands:
@@ -213,41 +254,35 @@ def tabulate(
     Returns:
         The tables by name: "hands", "stages" (a seat at a stage), "actions" and "rejects" (a hand
         that cannot be analyzed to its end). ``handread query --schema`` describes the columns.
+
+    Raises:
+        PolicyError: There is no such policy, or its file cannot be used.
+        ValueError: There is no such tie rule.
     """
-    from handread.tables import PIECES, REJECTS
-    from handread.tables.columns import HandRow, RejectRow
+    from handread.tables import PIECES
     from handread.tables.pieces import TableBuilder
 
-    players, gathered = player_models(policy), TableBuilder()
+    players, builder = player_models(policy), TableBuilder()
     for hand in hands:
-        played = hand if isinstance(hand, Replay) else replay(hand)
-        problem = played.problem or no_cards(played)
-        if problem is None:
-            read = analyze_replay(played, players.for_hand(played.history), ties=ties)
-            problem = None if read.complete else read.problems[-1]
-        if problem is None:
-            gathered.add(HandRow(read).rows())
-        else:
-            row = RejectRow(problem, played.history, problem.text)
-            gathered.add([(REJECTS, row)])
-    return {name: frame for name, frame in gathered.frames().items() if name != PIECES}
+        builder.add_hand(_replayed(hand), players, ties)
+    return {name: frame for name, frame in builder.frames().items() if name != PIECES}
 
 
 def fit(hands: Iterable[History | Replay], **options: Any) -> Fit:
-    """Fit policies to hands: one of everybody, and those of single players by name.
+    """Fit a policy to all players of hands, and policies to single players by name.
 
-    Hidden downcards are missing data. Hands that are not legal, or have no cards, are left out.
+    Unknown downcards are missing data. Illegal hands and hands without cards are left out.
 
     Args:
         hands: The hands.
-        **options: The fields of ``handread.study.fit.fit.FitOptions``, such as ``family``
-            ("logit" or "ramps"), ``players``, ``hidden``, ``penalty`` and ``seed``.
+        **options: Fields of ``handread.study.fit.fit.FitOptions``, such as ``family`` ("logit" or
+            "ramps"), ``players``, ``hidden``, ``penalty`` and ``seed``.
 
     Returns:
-        The fit. Its ``file`` holds the policies; ``file.policy`` goes into ``analyze``.
+        The fit. Pass its ``file.policy`` to ``analyze``.
 
     Raises:
-        FitError: The hands hold no action that a player chose.
+        FitError: The hands have no voluntary action.
     """
     from handread.study.fit.fit import FitOptions, fit_hands
     from handread.study.hand_sets import cannot_be_kept
@@ -261,8 +296,11 @@ def evaluate(
     ties: str = "split",
     resamples: int = 1000,
     seed: int = 1,
+    folds: int | None = None,
+    by: str = "hand",
+    family: str = "logit",
 ) -> Evaluation:
-    """Score the reads of hands on what turned out true: downcards, winners, actions.
+    """Score reads of hands against the true downcards, the winners and the actions taken.
 
     Hands that cannot be read to their end are left out.
 
@@ -270,39 +308,67 @@ def evaluate(
         hands: The hands.
         policy: As in ``analyze``.
         ties: As in ``analyze``.
-        resamples: The number of bootstrap samples of the intervals.
-        seed: The random seed of these samples.
+        resamples: Number of bootstrap samples.
+        seed: Random seed of the bootstrap, and of the folds and their fits.
+        folds: Number of folds of a cross-validation, each read by policies fitted to the others;
+            None reads the hands by ``policy``.
+        by: With ``folds``: what is held out, "hand" or "player".
+        family: With ``folds``: the family of the fitted policies, "logit" or "ramps".
 
     Returns:
-        The scores, each with a 95% interval for which whole hands are resampled.
+        The scores with 95% bootstrap intervals; whole hands are resampled.
+
+    Raises:
+        PolicyError: There is no such policy, or its file cannot be used.
+        ValueError: There are fewer hands or players than folds, or folds and a policy.
     """
-    from handread.study.evaluation import evaluation
-    from handread.study.hand_sets import cannot_be_read
+    from handread.study.evaluation import Folds, evaluation
+    from handread.study.fit.fit import FitOptions
+    from handread.study.hand_sets import cannot_be_read, cross_validate
     from handread.study.scores import score_hands
 
-    players = player_models(policy)
     usable = list(_usable(hands, cannot_be_read))
+    if folds is not None:
+        if policy is not None:
+            raise ValueError("a cross-validation fits its own policies: leave the policy out")
+        options = FitOptions(family=family, seed=seed)
+        return cross_validate(usable, Folds(folds, by, family), options, ties, resamples)
+    players = player_models(policy)
     names = dict.fromkeys(players.for_hand(played.history).rest.name for played in usable)
-    marks = list(score_hands(usable, players, ties))
-    return evaluation(marks, "; ".join(names), ties, resamples, seed)
+    scores = list(score_hands(usable, players, ties))
+    return evaluation(scores, "; ".join(names), ties, resamples, seed)
 
 
 def _usable(
     hands: Iterable[History | Replay], fault: Callable[[Replay], Problem | None]
 ) -> Iterator[Replay]:
-    for hand in hands:
-        played = hand if isinstance(hand, Replay) else replay(hand)
+    for played in map(_replayed, hands):
         if (played.problem or fault(played)) is None:
             yield played
 
 
+def _replayed(hand: History | Replay) -> Replay:
+    return hand if isinstance(hand, Replay) else replay(hand)
+
+
 def plain_text(analysis: Analysis, top: int = 4, width: int = 110) -> str:
-    """The report of a hand as plain text, with ``top`` kinds of holding a seat."""
+    """Return the report of a hand as plain text.
+
+    Args:
+        analysis: The analysis of the hand.
+        top: Number of kinds of holding listed per seat.
+        width: Width of the lines in characters.
+    """
     return plain_report(hand_report(analysis, top), width=width)
 
 
 def html_page(analysis: Analysis, top: int = 4) -> str:
-    """The page of a hand, for a browser: one self-contained text of HTML, without links."""
+    """Return the page of a hand: one self-contained HTML text, without links.
+
+    Args:
+        analysis: The analysis of the hand.
+        top: Number of kinds of holding listed per seat.
+    """
     from handread.report.html import page
 
     report = hand_report(analysis, top)
@@ -316,23 +382,43 @@ def simulate_games(
     seed: int = 1,
     ties: str = "split",
 ) -> Iterator[Game]:
-    """Games 0 to n - 1 of a seed, played by policies: replays, histories, the observer's beliefs.
+    """Play games by policies, with the stakes of Saund 2006.
 
-    ``players`` is a policy, a preset's name or a file, or ``PlayerModels``. The structure is
-    the paper's (``handread.simulate.Setup`` takes others). Game k of a seed is the same whatever n.
-    Raises ``ValueError`` (``PolicyError`` for the policy) when one of them does not apply.
+    ``handread.simulate.play_games`` takes other stakes, stacks and names.
+
+    Args:
+        n: Number of games.
+        players: How the players bet: a policy, the name of a preset or a file, or models by seat.
+        seats: Number of players, 2 to 8.
+        seed: Random seed. Game k of a seed does not depend on ``n``.
+        ties: As in ``analyze``.
+
+    Returns:
+        The games, each with its replay, its history, and the beliefs of the observer by street.
+
+    Raises:
+        PolicyError: There is no such policy, or its file cannot be used.
+        ValueError: There is no such number of seats or tie rule.
     """
     chosen = player_models(load_policy(players) if isinstance(players, str) else players)
     return play_games(Setup(chosen, seated(chosen, seats), ties=ties), seed, range(n))
 
 
 def write_hand(hand: History | Replay, dialect: str) -> str:
-    """A hand as text of a dialect ("saund", "phh", a room's), every amount as played.
+    """Write a hand in a format, with all amounts stated.
 
-    Raises ``ValueError`` for an unknown dialect, one that only reads, or a hand whose
-    record is not legal.
+    Args:
+        hand: The hand.
+        dialect: Name of the format: "saund", "phh", or that of a room, such as "pokerstars".
+
+    Returns:
+        The text of the hand.
+
+    Raises:
+        ValueError: There is no such format, it cannot be written or cannot hold the hand, or the
+            hand is not legal.
     """
-    played = hand if isinstance(hand, Replay) else replay(hand)
+    played = _replayed(hand)
     if played.problem is not None:
         raise ValueError(f"the hand cannot be written: {played.problem}")
     return writer_named(dialect).write(played)

@@ -34,10 +34,11 @@ def divergence_bits(p: Floats, q: Floats) -> float:
 
     Infinite if q rules out what p does not.
     """
-    live = p > 0
-    if (q[live] <= 0).any():
+    live = np.flatnonzero(p)
+    p, q = p[live], q[live]
+    if (q <= 0).any():
         return math.inf
-    return max(0.0, float((p[live] * np.log2(p[live] / q[live])).sum()))
+    return max(0.0, float((p * np.log2(p / q)).sum()))
 
 
 def surprise_bits(probability: float) -> float:

@@ -17,13 +17,22 @@ N_TRIPLES = DECK_SIZE * (DECK_SIZE - 1) * (DECK_SIZE - 2) // 6
 
 UNSEEN_TEXT = "??"
 
-Card = int
-"""A card that is known, 0..51."""
 
-MaybeCard = int | None
+class Card(int):
+    """A card that is known: an integer 0..51 that prints as rank and suit."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return RANKS[self >> 2] + SUITS[self & 3]
+
+
+MaybeCard = Card | None
 """A card of the record; ``None`` was dealt but not seen."""
 
-_CARD_OF_TEXT = {r + s: 4 * i + j for i, r in enumerate(RANKS) for j, s in enumerate(SUITS)}
+DECK = tuple(map(Card, range(DECK_SIZE)))
+
+_CARD_OF_TEXT = {repr(card): card for card in DECK}
 
 
 def rank_of(card: Card) -> int:

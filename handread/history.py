@@ -8,16 +8,17 @@ histories are compared, so that a hand printed and read again is equal to itself
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
 from fractions import Fraction
 
-from handread.cards import Card, MaybeCard
+from handread.cards import DECK_SIZE, Card, MaybeCard, cards_text
 from handread.game.rules import VARIANTS, Stakes, Unit, game_name
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a hand was read: file name (``-`` for standard input), first line, dialect."""
+    """Source of a hand: file name (``-`` for standard input), first line, dialect."""
 
     file: str
     line: int
@@ -45,7 +46,7 @@ class Problem:
     only_strict: bool = False
 
     def record(self) -> dict[str, int | str]:
-        """The problem as plain values, for JSON; of which file, the hand's own record says."""
+        """Return the problem as plain values for JSON, without its file."""
         return {
             "line": self.line,
             "column": self.column,
@@ -72,15 +73,28 @@ class Seat:
     sitting_out: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Event:
     """Something that the log reports, and where; line and column from 1, 0 is no line."""
 
     line: int = field(default=0, compare=False)
     column: int = field(default=1, compare=False)
 
+    def __repr__(self) -> str:
+        cells = [(part.name, getattr(self, part.name), part.default) for part in fields(self)]
+        told = [f"{name}={_shown(name, cell)}" for name, cell, empty in cells if cell != empty]
+        return f"{type(self).__name__}({', '.join(told)})"
 
-@dataclass(frozen=True, slots=True)
+
+def _shown(name: str, value: object) -> str:
+    """Return a value of an event as text, cards as cards unless they are out of the deck."""
+    cards = (value,) if name == "card" else value
+    if not isinstance(cards, tuple) or any(c is not None and not 0 <= c < DECK_SIZE for c in cards):
+        return repr(value)
+    return repr(cards_text(cards))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Ante(Event):
     """A seat posts its ante. ``amount`` in minor units, ``None`` for the stakes' own."""
 
@@ -89,14 +103,14 @@ class Ante(Event):
     all_in: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StreetStart(Event):
     """A street begins, 3 to 7; its deals follow."""
 
     street: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Deal(Event):
     """A seat gets cards: ``down`` face down, ``up`` face up; ``None`` is a card not seen."""
 
@@ -105,74 +119,60 @@ class Deal(Event):
     up: tuple[MaybeCard, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SharedCard(Event):
     """One seventh card for all, face up in the middle, because the deck runs short."""
 
     card: MaybeCard
 
 
-@dataclass(frozen=True, slots=True)
-class BringIn(Event):
-    """The forced opening bet. ``amount`` in minor units, ``None`` for the stakes' own."""
+class Action(StrEnum):
+    """An action of a seat whose turn it is, or its bring-in.
 
-    seat: int
-    amount: int | None = None
-    all_in: bool = False
+    The last three are words of logs for what only the table tells apart. A replay names them.
+    """
 
+    BRING_IN = "bring-in"
+    FOLD = "fold"
+    CHECK = "check"
+    CALL = "call"
+    BET = "bet"
+    RAISE = "raise"
+    CHECK_OR_CALL = "check or call"
+    BET_OR_RAISE = "bet or raise"
+    ALL_IN = "all-in"
 
-@dataclass(frozen=True, slots=True)
-class Check(Event):
-    """A seat checks."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class Fold(Event):
-    """A seat folds."""
-
-    seat: int
+    def __repr__(self) -> str:
+        return f"Action.{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Bet(Event):
-    """A seat opens the betting, or completes in place of its bring-in.
+@dataclass(frozen=True, slots=True, repr=False)
+class Wager(Event):
+    """An action as the log states it.
 
-    ``amount`` is what it puts in, in minor units; ``None`` is the street's own bet.
-    ``double`` asks for the big bet that an open pair allows on 4th street.
+    Amounts are in minor units. A log states what the seat adds or its total on the street; a log
+    that states neither leaves the amount to the rules.
+
+    Attributes:
+        seat: Number of the seat.
+        action: The log's word for it. A completion in place of the bring-in is a bet.
+        adds: Chips that the seat adds.
+        to: Total of the seat on this street after the action.
+        all_in: True if the log says so.
+        double: True for the big bet that an open pair allows on 4th street.
+        over_bring_in: True if ``to`` leaves out the bring-in.
     """
 
     seat: int
-    amount: int | None = None
-    all_in: bool = False
-    double: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Call(Event):
-    """A seat calls. ``amount`` is what it adds, in minor units; ``None`` is what it must."""
-
-    seat: int
-    amount: int | None = None
-    all_in: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class RaiseTo(Event):
-    """A seat raises, or completes a bring-in.
-
-    ``to`` is its total on this street after the raise, in minor units; ``None`` is one more
-    bet. ``double`` asks for the big bet that an open pair allows on 4th street.
-    """
-
-    seat: int
+    action: Action
+    adds: int | None = None
     to: int | None = None
     all_in: bool = False
     double: bool = False
+    over_bring_in: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Uncalled(Event):
     """The part of a bet that nobody called goes back to its owner, in minor units."""
 
@@ -180,7 +180,7 @@ class Uncalled(Event):
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Show(Event):
     """A seat shows cards, in the order of the log: two downcards, upcards, the 7th card.
 
@@ -193,7 +193,7 @@ class Show(Event):
     any_order: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Muck(Event):
     """A seat does not show; ``cards`` when a summary reveals them all the same.
 
@@ -205,7 +205,7 @@ class Muck(Event):
     any_order: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Collect(Event):
     """A seat is paid from a pot, in minor units."""
 
@@ -214,7 +214,7 @@ class Collect(Event):
     pot: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TotalPot(Event):
     """The log's own total of the pot, in minor units, and whether the rake is in it."""
 
@@ -222,14 +222,14 @@ class TotalPot(Event):
     before_rake: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Rake(Event):
-    """What the house keeps, in minor units."""
+    """Rake of the room, in minor units."""
 
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Remark(Event):
     """A line that says nothing about the play (chat, a player leaving), kept as it stands.
 
@@ -240,11 +240,38 @@ class Remark(Event):
     known: bool = field(default=True, compare=False)
 
 
-Action = BringIn | Check | Fold | Bet | Call | RaiseTo
-"""What a seat does when it is its turn."""
+SeatEvent = Wager | Ante | Deal | Uncalled | Show | Muck | Collect
+"""An event of one seat."""
 
-SeatEvent = Action | Ante | Deal | Uncalled | Show | Muck | Collect
-"""What happens to a seat, or what it does."""
+
+@dataclass(frozen=True, slots=True)
+class NetResult:
+    """Net result of a seat as the log states it, in minor units, and its place in the log."""
+
+    seat: int
+    amount: int
+    line: int = 0
+    column: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """An amount that the log states and that follows from the play.
+
+    Attributes:
+        figure: What it is of: the "increase" of a raise or the chips "added" by it; or what the
+            seat "won", "collects", "bets", "wins", "loses" or its "net" in the hand.
+        seat: Number of the seat.
+        amount: The amount in minor units.
+        problem: What to report if the play tells another amount, still without that amount.
+        event: Index of the event that it is about; None for the whole hand.
+    """
+
+    figure: str
+    seat: int
+    amount: int
+    problem: Problem
+    event: int | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -260,7 +287,8 @@ class History:
     ``meant`` the game that is read whose name that nearly is. ``unpaid`` marks the hand of a room
     that always says who is paid, and here does not: its log was cut off. ``findings`` are faults
     that do not stop the play: dealt cards that cannot be read and, for ``check --strict``
-    only, places where the log says again what the play told, and says it differently.
+    only, cards that the log repeats differently. ``nets`` are net results, where the log may state
+    no winnings; ``claims`` are amounts that the replay compares with the play.
     """
 
     hand_id: str
@@ -279,6 +307,8 @@ class History:
     meant: str = field(default="", compare=False)
     unpaid: bool = field(default=False, compare=False)
     findings: tuple[Problem, ...] = field(default=(), compare=False)
+    nets: tuple[NetResult, ...] = field(default=(), compare=False)
+    claims: tuple[Claim, ...] = field(default=(), compare=False)
     inferred_from: str = field(default="", compare=False)
     tournament: str = field(default="", compare=False)
     bring_in_share: Fraction = field(default=Fraction(1, 2), compare=False)
@@ -297,13 +327,13 @@ class History:
 
     @property
     def title(self) -> str:
-        """What the game is called: seven-card stud, or what the log calls one that is not known."""
+        """Name of the game: seven-card stud, or the log's name of an unknown game."""
         known = VARIANTS.get(self.variant, VARIANTS["other"])
         return self.game if known.key == "other" and self.game else known.title
 
     @property
     def other_game(self) -> bool:
-        """Whether it is a hand of a game that is not read, and not one whose name is misspelt."""
+        """True for a hand of a game that is not read, unless its name is misspelt."""
         return not (VARIANTS.get(self.variant, VARIANTS["other"]).readable or self.meant)
 
     @property
@@ -313,14 +343,14 @@ class History:
         return game_name(self.title) if known.key == "other" else known.title
 
     def seat(self, number: int) -> Seat:
-        """The seat of that number; ``KeyError`` when nobody sits there."""
+        """Return the seat of that number; ``KeyError`` when nobody sits there."""
         for seat in self.seats:
             if seat.number == number:
                 return seat
         raise KeyError(number)
 
     def problem(self, line: int, message: str, expected: str = "", column: int = 1) -> Problem:
-        """A problem at a line of this hand's source."""
+        """Return a problem at a line of this hand's source."""
         return Problem(
             self.source.file,
             line or self.source.line,
@@ -350,7 +380,7 @@ def renumbered(history: History, numbers: Mapping[int, int]) -> History:
 
 
 def upcards(history: History) -> dict[int, tuple[MaybeCard, ...]]:
-    """The upcards of every seat in dealt order, ``None`` for one that was not seen."""
+    """Return the upcards of every seat in dealt order, ``None`` for one that was not seen."""
     shown: dict[int, tuple[MaybeCard, ...]] = {seat.number: () for seat in history.seats}
     for event in history.events:
         if isinstance(event, Deal) and event.seat in shown:
@@ -383,7 +413,7 @@ def loose_cards(event: Show | Muck) -> tuple[MaybeCard, ...]:
 
 
 def known_downcards(history: History) -> dict[int, tuple[Card, ...]]:
-    """The downcards that the record reveals, by seat, in whatever way it reveals them.
+    """Return the downcards that the record reveals, by seat, in whatever way it reveals them.
 
     Two cards, or three where the 7th street's downcard is known too, in dealt order as far as
     the log tells it. Rooms show a hand as two downcards, the upcards, then the last downcard,

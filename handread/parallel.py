@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice, repeat
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 try:
     import fcntl
@@ -166,8 +166,17 @@ def run_parts(work: Work, parts: list[Part], workers: int, tick: Callable[[int],
             tick(len(part.numbers))
 
 
+class Runner(Protocol):
+    """Runs jobs in other processes: ``spread`` with a number of workers, or a cluster."""
+
+    def __call__(
+        self, work: Callable[[Job], Result], jobs: Iterable[Job], /
+    ) -> Generator[tuple[Job, Result]]:
+        """Yield each job with its result, in any order."""
+
+
 def spread(
-    work: Callable[[Job], Result], jobs: Iterable[Job], workers: int
+    work: Callable[[Job], Result], jobs: Iterable[Job], workers: int, first_here: bool = False
 ) -> Generator[tuple[Job, Result]]:
     """Yield each job with its result, in order of completion.
 
@@ -178,18 +187,19 @@ def spread(
     Args:
         work: The function that does a job; pickled, like jobs, if there is more than one worker.
         jobs: The jobs.
-        workers: The number of processes.
+        workers: The number of processes; 1 is this process.
+        first_here: Do the first job in this process, so that kernels are compiled only once.
 
     Raises:
         RunError: A worker died.
     """
+    queue = iter(jobs)
+    for job in queue if workers <= 1 else islice(queue, int(first_here)):
+        yield job, work(job)
     if workers <= 1:
-        for job in jobs:
-            yield job, work(job)
         return
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, context, initializer=_serve_one_parent)
-    queue = iter(jobs)
     running: dict[Future[Result], Job] = {}
     finished = False
     try:

@@ -6,24 +6,21 @@ done, 1 when some were refused, 2 when a file could not be read at all.
 
 from __future__ import annotations
 
-import re
 import sys
-import tempfile
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from shutil import copyfileobj
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from rich.console import Console
 from rich.progress import Progress, ProgressColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from handread.addresses import address_of
 from handread.formats.log_reader import LogReader, read_stream
-from handread.formats.phh import PHH
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.formats.text import MAGIC, is_parquet
 from handread.game.replay import no_cards, replay
@@ -31,7 +28,7 @@ from handread.game.rules import ONLY_STUD
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.kernels import jit
-from handread.parallel import write_whole
+from handread.rejects import Rejects
 from handread.report.problems import problem_lines
 from handread.report.words import visible
 from handread.tables.input_files import files_below, is_folder
@@ -40,133 +37,7 @@ if TYPE_CHECKING:
     from handread.inference.players import PlayerModels
     from handread.inference.values import Analysis
 
-IN_MEMORY = 1 << 24
-"""The size in bytes up to which rejected text stays in memory."""
-
-
-class Rejects:
-    """Collects texts for a file that is written whole when all is read, or not at all."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._draft: IO[bytes] | None = None
-        self._last = 0
-        self._count = 0
-        self._fault: OSError | None = None
-        self.dialects: set[str] = set()
-        self.without_text = 0
-
-    @property
-    def empty(self) -> bool:
-        """True if nothing is kept."""
-        return not self.dialects
-
-    def next_file(self) -> None:
-        """Begin another file."""
-        self._last = 0
-
-    def has(self, end_line: int) -> bool:
-        """Return whether the text that ends at a line is kept: it may have several problems."""
-        return end_line <= self._last
-
-    def add(self, end_line: int, dialect: str, text: Iterable[str]) -> None:
-        """Keep a text that comes in pieces; ``end_line`` is its last line in the file."""
-        if self._fault is None:
-            try:
-                self._add(dialect, text)
-            except OSError as error:  # a full disk must not cost the hands that follow
-                self._fault = error
-        self._last = end_line
-
-    def _add(self, dialect: str, text: Iterable[str]) -> None:
-        assert self._draft is not None
-        if not self.empty:
-            self._write("\n")
-        # Without headers many hands in PHH would be one.
-        if dialect == PHH.name and dialect in self.dialects:
-            text = _with_header(text, self._count + 1)
-        last = ""
-        for piece in text:
-            self._write(piece)
-            last = piece or last
-        if not last.endswith("\n"):
-            self._write("\n")
-        self._count += 1
-        self.dialects.add(dialect)
-
-    @contextmanager
-    def gathering(self) -> Iterator[None]:
-        """Collect texts in the body of the ``with``, and write the file at its end.
-
-        Where nothing was refused the file is left as it is. Raises ``OSError`` if it cannot be
-        written.
-        """
-        with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as draft:
-            self._draft = draft
-            try:
-                yield
-            finally:
-                self._draft = None
-            if self._fault is not None:
-                raise self._fault
-            if not self.empty:
-                draft.seek(0)
-                write_whole(self.path, lambda path: _copy(draft, path))
-
-    def _write(self, text: str) -> None:
-        assert self._draft is not None
-        self._draft.write(text.encode("utf-8", "backslashreplace"))
-
-
-def _with_header(text: Iterable[str], number: int) -> Iterator[str]:
-    """Yield a hand in PHH with the header of a hand among others."""
-    for n, piece in enumerate(text):
-        headed = n > 0 or piece.lstrip().startswith("[")
-        yield piece if headed else f"[{number}]\n{piece}"
-
-
-def _copy(draft: IO[bytes], path: Path) -> None:
-    with path.open("wb") as file:
-        copyfileobj(draft, file)
-
-
 SLOW_START_SECONDS = 2.0
-
-_ADDRESS = re.compile(r"(.+):([0-9]{1,100})", re.S)
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """A FILE argument: a file, and the line of one hand in it if that is named."""
-
-    file: str
-    line: int | None = None
-
-
-def address_of(argument: str) -> Address:
-    """Parse a FILE argument: ``log.txt:12`` is the hand at line 12, ``-:12`` of standard input.
-
-    The file must exist, and no file may have the whole argument as its name.
-    """
-    parts = _ADDRESS.fullmatch(argument)
-    if parts and not _is_there(argument) and (parts[1] == "-" or _is_there(parts[1])):
-        return Address(parts[1], int(parts[2]))
-    return Address(argument)
-
-
-def _is_there(file: str) -> bool:
-    try:
-        return Path(file).exists()
-    except (OSError, ValueError):  # a name that no file can have
-        return False
-
-
-def same_file(path: Path, file: str) -> bool:
-    """Return whether a path leads to a file that was named for reading."""
-    if is_folder(file):
-        return any(same_file(path, str(one)) for one in files_below(Path(file), None, []))
-    file = address_of(file).file
-    return file != "-" and path.exists() and Path(file).exists() and path.samefile(file)
 
 
 @contextmanager
@@ -208,6 +79,11 @@ class ReadSettings:
     known: FormatRegistry = BUILT_IN
     rejects: Path | None = None
     verbose: bool = False
+
+
+def is_wanted(hand: History, number: int, wanted: str | None) -> bool:
+    """Return whether a hand is the one asked for by its id, or by #N for the Nth; None is all."""
+    return wanted is None or wanted in (hand.hand_id, f"#{number}")
 
 
 class Session:
@@ -303,7 +179,7 @@ class Session:
                 self.refuse(None, [reading])
                 continue
             number += 1
-            if wanted is None or wanted in (reading.hand_id, f"#{number}"):
+            if is_wanted(reading, number, wanted):
                 yield replay(reading)
 
     def legal(self, fault: Callable[[Replay], Problem | None]) -> Iterator[Replay]:
@@ -321,46 +197,17 @@ class Session:
         players: PlayerModels,
         viewpoint: str = "public",
         ties: str = "split",
-    ) -> Iterator[tuple[Replay, Analysis | None]]:
+    ) -> Iterator[SessionHand]:
         """Analyse hands in turn; what is learned of a player is carried on to its next hand.
 
-        Yields each hand with its analysis, or with None where it cannot be analysed. It is counted
-        as accepted or refused, and its problems are listed, before the next one.
+        Each hand is counted as accepted or refused, and its problems are listed, before the next.
         """
-        from handread.inference.analysis import analyze_replay
-
-        unused, met = set(players.seats), False
+        analyser = SessionAnalyser(self, players, viewpoint, ties)
         for played in hands:
-            history, met = played.history, True
-            unused -= {seat.number for seat in history.seats}
-            nothing = no_cards(played)
-            analysis = None
-            if nothing is None:
-                try:
-                    with self.slow_start():
-                        analysis = analyze_replay(
-                            played, players.for_hand(history), viewpoint, ties
-                        )
-                except ValueError as error:  # a viewpoint that this hand does not allow
-                    nothing = history.problem(0, str(error))
-            if analysis is None:
-                assert nothing is not None
-                self.refuse(history, [nothing])
-                yield played, None
-                continue
-            players = players.after(history, analysis.members)
-            yield played, analysis
-            if analysis.complete:
-                self.accept(analysis.problems)
-            else:
-                self.refuse(history, analysis.problems)
-        if met:
-            self.tell_of_unused(unused)
-
-    def tell_of_unused(self, seats: Collection[int]) -> None:
-        """Say which seats were given a player of their own and are in no hand."""
-        if seats:
-            self.say(f"no hand has a seat {', '.join(map(str, sorted(seats)))}: --seat unused")
+            hand = analyser.analyse(played)
+            yield hand
+            analyser.count(hand)
+        analyser.finish()
 
     def _read(self, argument: str) -> Iterator[History | Problem]:
         """Yield the hands and problems of a file, or those at the line that is named."""
@@ -544,3 +391,85 @@ class Session:
         if jit.failures:
             reason = jit.failures[0].strerror
             self.say(f"the compiled kernels cannot be kept in {folder}: {reason}; this run goes on")
+
+
+class SessionHand(NamedTuple):
+    """A hand of a session with its analysis, if it was made.
+
+    ``players`` are the models of its players before it. ``problem`` is the reason why it cannot be
+    analysed to its end.
+    """
+
+    played: Replay
+    players: PlayerModels
+    analysis: Analysis | None
+    problem: Problem | None
+
+
+class SessionAnalyser:
+    """Analyses the hands of a session one by one.
+
+    Attributes:
+        players: Models of the players, with what the hands so far have shown of them.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        players: PlayerModels,
+        viewpoint: str,
+        ties: str,
+        needed: Callable[[Replay, PlayerModels], bool] | None = None,
+    ) -> None:
+        """Take the settings.
+
+        Args:
+            session: Counts the hands.
+            players: Models of the players.
+            viewpoint: "public", "seat:N" or "omniscient".
+            ties: Tie rule, "split" or "paper".
+            needed: Returns whether a hand, with the models of its players, is analysed; others are
+                only checked. If given, findings about accepted hands are not listed.
+        """
+        self.players = players
+        self._session = session
+        self._viewpoint = viewpoint
+        self._ties = ties
+        self._needed = needed
+        self._unused, self._met = set(players.seats), False
+
+    def analyse(self, played: Replay) -> SessionHand:
+        """Analyse a hand; a hand that does not allow it has a problem."""
+        from handread.api import analyze
+        from handread.inference.analysis import viewpoint_of
+
+        history, analysis, problem = played.history, None, no_cards(played)
+        self._met = True
+        self._unused -= {seat.number for seat in history.seats}
+        players = self.players.for_hand(history)
+        if problem is None:
+            try:
+                viewpoint_of(played, self._viewpoint)
+                if self._needed is None or self._needed(played, players):
+                    with self._session.slow_start():
+                        analysis = analyze(played, self.players, self._viewpoint, self._ties)
+            except ValueError as error:  # a viewpoint that this hand does not allow
+                problem = history.problem(0, str(error))
+        if analysis is not None:
+            self.players = self.players.after(history, analysis.members)
+            problem = None if analysis.complete else analysis.problems[-1]
+        return SessionHand(played, players, analysis, problem)
+
+    def count(self, hand: SessionHand) -> None:
+        """Count a hand as accepted or refused, and list its problems."""
+        found = () if hand.analysis is None else hand.analysis.problems
+        if hand.problem is not None:
+            self._session.refuse(hand.played.history, found or [hand.problem])
+        else:
+            self._session.accept(found if self._needed is None else ())
+
+    def finish(self) -> None:
+        """Say which seats were given a player of their own and are in no hand."""
+        if self._met and self._unused:
+            seats = ", ".join(map(str, sorted(self._unused)))
+            self._session.say(f"no hand has a seat {seats}: --seat unused")

@@ -16,12 +16,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from handread.cards import DECK_SIZE, Card, holding_index
+from handread.cards import DECK, DECK_SIZE, Card, holding_index
 from handread.game.replay import ReplayBuilder, written_out
 from handread.game.rules import MAX_PLAYERS, SAUND_STAKES, SAUND_UNIT, STREETS, Stakes, Street, Unit
 from handread.game.seating import Phase
 from handread.game.steps import (
-    Choice,
     DealtStreet,
     DecisionPoint,
     Replay,
@@ -30,18 +29,14 @@ from handread.game.steps import (
 )
 from handread.game.table import Table
 from handread.history import (
+    Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Deal,
-    Fold,
     History,
-    RaiseTo,
     Seat,
     SharedCard,
     Source,
+    Wager,
 )
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import (
@@ -58,14 +53,8 @@ from handread.inference.values import Analysis
 
 Floats = npt.NDArray[np.float64]
 
-CHOICES: Mapping[str, type[Choice]] = {
-    "raise": RaiseTo,
-    "bet": Bet,
-    "call": Call,
-    "check": Check,
-    "fold": Fold,
-}
-"""Events of the actions, in the order in which a uniform draw picks one: 0 is the strongest."""
+CHOICES = (Action.RAISE, Action.BET, Action.CALL, Action.CHECK, Action.FOLD)
+"""The actions in the order in which a uniform draw picks one: 0 is the strongest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +168,8 @@ class _Dealer:
         self._setup = setup
         self._ties = TIE_RULES[setup.ties]
         entropy = (seed, number)
-        deck = np.random.default_rng((*entropy, 0)).permutation(DECK_SIZE)
-        self._deck = tuple(int(card) for card in deck)
+        order = np.random.default_rng((*entropy, 0)).permutation(DECK_SIZE)
+        self._deck: tuple[Card, ...] = tuple(DECK[card] for card in order.tolist())
         n = len(setup.seats)
         self._reserved = {s.number: list(self._deck[i::n][:7]) for i, s in enumerate(setup.seats)}
         self._streams = {
@@ -254,17 +243,17 @@ class _Dealer:
         while walk.table.phase is Phase.BET:
             before = walk.table
             if before.bring_in_due:
-                walk.take(BringIn(before.may_act[0]))
+                walk.take(Wager(before.may_act[0], Action.BRING_IN))
                 continue
             spot = decision_point_at(before, walk.acted + 1, before.may_act[0])
             expected = expect(belief, spot, self._setup.players.of(spot.seat), self._ties)
             action = self._choose(spot, expected.odds)
-            walk.take(CHOICES[action](spot.seat))
+            walk.take(Wager(spot.seat, action))
             belief, update = learn(belief, walk.decisions[-1], expected)
             updates.append(update)
         return belief, tuple(updates)
 
-    def _choose(self, spot: DecisionPoint, odds: Mapping[str, Floats]) -> str:
+    def _choose(self, spot: DecisionPoint, odds: Mapping[str, Floats]) -> Action:
         """Draw an action from the policy at the player's own downcards."""
         own = holding_index(self._down[spot.seat])
         legal = [action for action in CHOICES if action in odds]

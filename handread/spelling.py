@@ -11,7 +11,7 @@ CLOSE = 0.7
 """Least similarity ratio of a suggestion: about five of seven letters in order."""
 
 SLIPS = 2
-"""Most letters that may be wrong in a name; two that changed places count as two."""
+"""Most letters that may be wrong in a name; two transposed letters count as two."""
 
 _SHORT = re.compile(r"\d+|\b[a-z]{1,3}\b")
 
@@ -24,16 +24,16 @@ def nearest(word: str, known: Iterable[str], close: float = CLOSE) -> str:
 
 
 def or_meant(word: str, known: Iterable[str], shown: str = "{!r}", close: float = CLOSE) -> str:
-    """Return ``; did you mean 'fold'?`` for the end of a message, or "" without a suggestion."""
+    """Return the end of a message, such as ``; did you mean 'fold'?``; "" if none is similar."""
     near = nearest(word, known, close)
     return f"; did you mean {shown.format(near)}?" if near else ""
 
 
 @lru_cache(maxsize=256)  # one log has the same few names in all its hands
 def misspelt(name: str, known: tuple[str, ...]) -> str:
-    """Return the known name that differs from another by one or two letters; "" if none does.
+    """Return the known name that differs from another in one or two letters; "" if none does.
 
-    Numbers and words of up to three letters must be equal: they tell names apart.
+    Numbers and words of up to three letters must be equal, as they distinguish names.
     """
     text = name.lower()
     slips = {one: _slips(text, one.lower()) for one in known if _alike(text, one.lower())}

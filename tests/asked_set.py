@@ -8,9 +8,9 @@ from pathlib import Path
 import handread
 from handread.formats.parquet import write_hands
 from handread.history import History
+from tests.program import SAMPLES, Done, run_here
 from tests.score_sets import Once, games, score
 
-SAMPLES = Path(__file__).parents[1] / "sample_histories"
 HOSTILE = ("=1+1", "-Bob", "\tTab\x1b[2J", '@a,b"c')
 
 
@@ -34,3 +34,12 @@ def asked_set(folder: Path) -> Path:
     out = folder / "out"
     score([made, hostile, log, *samples], out, Once())
     return out
+
+
+def query(out: Path, *args: str) -> Done:
+    """The program, its messages on one line whatever the width."""
+    done = run_here("query", str(out), *args, COLUMNS="1000")
+    return Done(done.returncode, done.stdout, " ".join(done.stderr.split()))
+
+
+EXAMPLE = "street = 5 and p_win > .6 and action = 'fold'"

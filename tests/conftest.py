@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from tests.examples import MANY, THOROUGH
+import tests.examples  # noqa: F401, registers the profiles
 
 if TYPE_CHECKING:
     from selenium import webdriver
@@ -31,22 +31,21 @@ with contextlib.suppress(ValueError):  # which only the main thread may change
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# How long an example takes says more of the machine than of the program. HANDREAD_THOROUGH=1 takes
-# five times as many where one costs whole analyses (``tests.examples.costly``), and where a test
-# names no number of its own.
-settings.register_profile("untimed", deadline=None)
-settings.register_profile("thorough", deadline=None, max_examples=100 * MANY)
-settings.load_profile("thorough" if THOROUGH else "untimed")
+settings.load_profile("default")  # --hypothesis-profile replaces it
 
 REAL_HANDS = Path(__file__).parents[2] / "shared" / "real_hands" / "dev"
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their markers
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need a browser."""
+    """Mark the laws, the tests that need a browser, and those of real hands."""
     for item in items:
+        if item.path.parent.name == "laws":
+            item.add_marker("laws")
         if "chromium" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
+        if "real_hands" in getattr(item, "fixturenames", ()):
+            item.add_marker("thorough")
 
 
 @pytest.fixture(scope="session")

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from random import Random
 
-from hypothesis import strategies as st
-
-from handread.cards import DECK_SIZE, MaybeCard, parse_card
+from handread.cards import (
+    DECK_SIZE,
+    MaybeCard,
+    parse_card,
+)
 from handread.formats.log_reader import read_text
+from handread.game.replay import replay
 from handread.game.rules import SAUND_STAKES, SAUND_UNIT, Stakes
 from handread.game.seating import Options
 from handread.game.table import Table, open_pair
+from handread.game.wagers import plain_events
 from handread.history import (
     Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Deal,
     Event,
-    Fold,
     History,
-    RaiseTo,
     Seat,
     SharedCard,
     Source,
     StreetStart,
+    Wager,
 )
 
 
@@ -63,14 +63,27 @@ def _event(word: str, line: int) -> Event:
     all_in, double = "!" in word, "+" in word
     actions: dict[str, Event] = {
         "a": Ante(seat_number, amount, all_in, line=line),
-        "B": BringIn(seat_number, amount, all_in, line=line),
-        "k": Check(seat_number, line=line),
-        "f": Fold(seat_number, line=line),
-        "c": Call(seat_number, amount, all_in, line=line),
-        "b": Bet(seat_number, amount, all_in, double, line=line),
-        "r": RaiseTo(seat_number, amount, all_in, double, line=line),
+        "B": Wager(seat_number, Action.BRING_IN, amount, all_in=all_in, line=line),
+        "k": Wager(seat_number, Action.CHECK, line=line),
+        "f": Wager(seat_number, Action.FOLD, line=line),
+        "c": Wager(seat_number, Action.CALL, amount, all_in=all_in, line=line),
+        "b": Wager(seat_number, Action.BET, amount, all_in=all_in, double=double, line=line),
+        "r": Wager(seat_number, Action.RAISE, to=amount, all_in=all_in, double=double, line=line),
     }
     return actions[letter]
+
+
+def wagers(found: Iterable[Event], *actions: Action) -> list[Wager]:
+    """The wagers in plain form, of these actions or all."""
+    plain = [event for event in plain_events(found) if isinstance(event, Wager)]
+    return [wager for wager in plain if wager.action in (actions or Action)]
+
+
+def in_full(history: History) -> History:
+    """The hand with the amounts that its record leaves to the rules."""
+    moves = iter([e for e in replay(history).moves if isinstance(e, Ante | Wager)])
+    events = (next(moves, e) if isinstance(e, Ante | Wager) else e for e in history.events)
+    return replace(history, events=tuple(events))
 
 
 def one(text: str, file: str = "hands.txt") -> History:
@@ -174,7 +187,7 @@ class Dealer:
         self.table = self.table.play(action)
         self.events.append(action)
 
-    def choose(self, options: Options) -> Action:
+    def choose(self, options: Options) -> Wager:
         seat, stack = options.seat, self.table.player(options.seat).stack
         amount = options.call if self.explicit else None
         words = ["bring-in"] if options.forced else ["check", "call", "call", "fold"]
@@ -182,17 +195,17 @@ class Dealer:
             words += ["raise", "raise"]
         match self.rng.choice(words), options.to_call > 0:
             case "bring-in", _:
-                return BringIn(seat, amount, options.call == stack)
+                return Wager(seat, Action.BRING_IN, amount, all_in=options.call == stack)
             case "raise", _:
                 return self.raising(options)
             case "fold", True:
-                return Fold(seat)
+                return Wager(seat, Action.FOLD)
             case _, True:
-                return Call(seat, amount, options.call == stack)
+                return Wager(seat, Action.CALL, amount, all_in=options.call == stack)
             case _:
-                return Check(seat)
+                return Wager(seat, Action.CHECK)
 
-    def raising(self, options: Options) -> Action:
+    def raising(self, options: Options) -> Wager:
         player, to = self.table.player(options.seat), self.rng.choice(options.raises)
         all_in = player.stack == to - player.put
         implied = not self.explicit and not all_in
@@ -200,8 +213,16 @@ class Dealer:
         double = implied and doubled and self.table.street == 4 and to == options.raises[-1]
         implied = double or (implied and to == options.raises[0])
         if self.table.bet_to and not options.forced:
-            return RaiseTo(player.seat, None if implied else to, all_in, double)
-        return Bet(player.seat, None if implied else to - player.put, all_in, double)
+            return Wager(
+                player.seat, Action.RAISE, to=None if implied else to, all_in=all_in, double=double
+            )
+        return Wager(
+            player.seat,
+            Action.BET,
+            None if implied else to - player.put,
+            all_in=all_in,
+            double=double,
+        )
 
 
 def random_hand(
@@ -231,17 +252,23 @@ def random_hand(
     )
 
 
-def legal_hands(
-    stakes: Sequence[Stakes] = (SAUND_STAKES, ROOM_STAKES),
-    deepest: Sequence[int | None] = (None, 4, 12, 40),
-    explicit: Sequence[bool] = (True, False),
-) -> st.SearchStrategy[History]:
-    """Legal hands of two to eight players, with and without stacks, all-ins and side pots."""
-    return st.builds(
-        random_hand,
-        seed=st.integers(0, 2**32),
-        n_players=st.integers(2, 8),
-        stakes=st.sampled_from(stakes),
-        deepest=st.sampled_from(deepest),
-        explicit=st.sampled_from(explicit),
-    )
+PARTLY_SEEN = """
+    1a 2a 3a
+    3: 1=7c.Qs/7h 2=??.??/8d 3=6s.3c/3h
+    3B 1r 2c 3f
+    4: 1=8h 2=Kc  2b 1c
+    5: 1=Js 2=As  2b 1r 2c
+    6: 1=2c 2=7d  2k 1b 2c
+    7: 1=??/ 2=??/  2k 1b 2r 1c
+"""
+"""Of seat 1 the first two downcards are known, of seat 2 none; seat 3 folds known ones."""
+
+
+ALL_IN = """
+    1a25! 2a25!
+    3: 1=7c.Qs/7h 2=Ad.Jd/8d
+    4: 1=8h 2=Kc
+    5: 1=Js 2=As
+    6: 1=2c 2=7d
+    7: 1=Jh/ 2=4h/
+"""

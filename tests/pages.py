@@ -13,7 +13,7 @@ from handread.game.replay import replay
 from handread.game.rules import SAUND_STAKES, SAUND_UNIT
 from handread.game.seating import Options
 from handread.game.table import Table
-from handread.history import Action, BringIn, Call, Check, History, Seat, Source
+from handread.history import Action, History, Seat, Source, Wager
 from handread.inference.analysis import analyze_replay
 from handread.inference.values import Analysis
 from handread.policy import load_policy
@@ -22,8 +22,7 @@ from handread.report.html import page
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, ReadPart, StepPart, Steps
 from tests.hands import GOLDEN, Dealer, hand
-
-SAMPLES = Path(__file__).parents[1] / "sample_histories"
+from tests.program import SAMPLES
 
 NASTY = (
     "</script><script>document.title='owned'</script>",
@@ -45,7 +44,7 @@ class Made:
     html: str
 
     @property
-    def timeline_points(self) -> tuple[StepPart, ...]:
+    def moments(self) -> tuple[StepPart, ...]:
         return self.steps.steps
 
     def read(self, moment: int, seat: int) -> ReadPart:
@@ -80,10 +79,10 @@ def made_from(analysis: Analysis) -> Made:
 @cache
 def sample(name: str, viewpoint: str = "public", policy: str | None = None) -> Made:
     """The page of the first hand of a sample file."""
-    return made_of(next(operator_of(SAMPLES / name)), viewpoint, policy)
+    return made_of(next(hands_of(SAMPLES / name)), viewpoint, policy)
 
 
-def operator_of(source: Path) -> Iterator[History]:
+def hands_of(source: Path) -> Iterator[History]:
     """The hands of a file that could be told apart."""
     return (one for one in handread.read_hands(source) if isinstance(one, History))
 
@@ -117,9 +116,13 @@ def longest(policy: str | None = None) -> Made:
 class Stayer(Dealer):
     """Nobody folds; whoever would close the betting raises, as long as it may be."""
 
-    def choose(self, options: Options) -> Action:
+    def choose(self, options: Options) -> Wager:
         if options.forced:
-            return BringIn(options.seat, options.call)
+            return Wager(options.seat, Action.BRING_IN, options.call)
         if options.raises and len(self.table.queue) == 1:
             return self.raising(options)
-        return Call(options.seat, options.call) if options.to_call else Check(options.seat)
+        return (
+            Wager(options.seat, Action.CALL, options.call)
+            if options.to_call
+            else Wager(options.seat, Action.CHECK)
+        )

@@ -14,6 +14,9 @@ from typer.testing import CliRunner
 from handread.cli import app
 
 ROOT = Path(__file__).parents[1]
+SAMPLES = ROOT / "sample_histories"
+LOGS = sorted(path for path in SAMPLES.iterdir() if path.suffix != ".parquet")
+"""All samples but those of Parquet."""
 
 
 class Done(NamedTuple):
@@ -59,5 +62,5 @@ def whole_process(*args: str, stdin: str = "", **env: str) -> Done:
 
 def unlike_samples() -> list[Path]:
     """The sample files in order; of those that hold the same games one."""
-    found = sorted((ROOT / "sample_histories").iterdir())
+    found = sorted(SAMPLES.iterdir())
     return [path for path in found if path.stem[:9] != "simulated" or path.suffix == ".parquet"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from handread.tables import pieces as plan
 from handread.tables.input_files import input_files
 from handread.tables.pieces import Piece, Scored, ScoreTerms
 from handread.tables.read import open_tables
-from handread.tables.run import Scoring, execute_plan, plan_run
+from handread.tables.run import execute_plan, plan_run
 from handread.tables.store import open_store
 
 KEYS = {
@@ -71,7 +71,7 @@ class Once:
         self.asked: list[Piece] = []
 
     def share(
-        self, work: Scoring, jobs: Iterable[Piece]
+        self, work: Callable[[Piece], Scored], jobs: Iterable[Piece]
     ) -> Generator[tuple[Piece, Scored], None, None]:
         for piece in jobs:
             self.asked.append(piece)

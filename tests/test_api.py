@@ -48,3 +48,9 @@ def test_the_figures_of_many_hands() -> None:
 def test_a_game_is_shown_in_a_line() -> None:
     (game,) = handread.simulate_games(1)
     assert len(repr(game)) < 120
+
+
+def test_what_an_observer_makes_of_a_hand_is_shown_in_a_line() -> None:
+    street = handread.analyze(handread.read(STEAL)[0], policy="loose").observed[0]
+    for value in (street, street.dealt, street.updates[0]):
+        assert len(repr(value)) < 200

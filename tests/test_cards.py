@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 from itertools import combinations
 
 import pytest
 
 from handread.cards import (
+    DECK,
     DECK_SIZE,
     N_PAIRS,
     N_TRIPLES,
@@ -70,3 +72,12 @@ def test_holding_index_takes_two_or_three_cards() -> None:
     assert holding_index([9, 3, 7]) == triple_index(3, 7, 9)
     with pytest.raises(ValueError, match="two or three"):
         holding_index([1])
+
+
+def test_cards_print_as_cards() -> None:
+    aces = parse_card("As"), parse_card("ah")
+    assert repr(aces) == "(As, Ah)"
+    assert f"{aces[0]}" == str(aces[0]) == "As"
+    assert aces[0] == 51
+    assert DECK[51] is aces[0]
+    assert pickle.loads(pickle.dumps(aces)) == aces

@@ -32,6 +32,8 @@ ORDER = (
     "tables",
     "report",
     "api",
+    "addresses",
+    "rejects",
     "session",
     "cli",
     "__init__",

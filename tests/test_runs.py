@@ -229,6 +229,7 @@ GAMES = ("simulate", "150", "--policy", "loose", "--seats", "2")
 SIMULATE = [sys.executable, "-m", "handread", *GAMES]
 
 
+@pytest.mark.thorough
 def test_a_killed_simulation_ends_as_one_that_was_not(tmp_path: Path) -> None:
     """Two workers killed in the middle, gone on with by one: the file of one, byte for byte."""
     killed, whole = tmp_path / "killed.stud", tmp_path / "whole.stud"
@@ -251,6 +252,7 @@ def test_a_killed_simulation_ends_as_one_that_was_not(tmp_path: Path) -> None:
     assert not folder.exists()
 
 
+@pytest.mark.thorough
 def test_a_second_interrupt_leaves_no_workers_behind(tmp_path: Path) -> None:
     many = [word.replace("150", "100000") for word in SIMULATE]  # never done before it is stopped
     command = [*many, "-o", str(tmp_path / "x.stud"), "--workers", "2"]

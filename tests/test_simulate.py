@@ -17,7 +17,7 @@ from handread.formats.log_reader import read_text
 from handread.formats.registry import writer_named
 from handread.game.replay import replay
 from handread.game.rules import SAUND_STAKES, Stakes, best_hand
-from handread.history import BringIn, Deal, Seat, SharedCard, Show
+from handread.history import Action, Deal, Seat, SharedCard, Show
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import TIE_RULES, observe_hand, values_against
 from handread.inference.players import (
@@ -30,7 +30,8 @@ from handread.inference.players import (
 )
 from handread.policy import HoldingValues, PolicyError, load_policy
 from handread.simulate import Game, Setup, play_game, play_games, seated
-from tests.examples import costly
+from tests.examples import examples
+from tests.hands import wagers
 
 DEFAULT, LOOSE, HONEST = map(load_policy, ("default", "loose", "honest"))
 MIXED = PlayerModels(Model(DEFAULT), {2: Model(LOOSE), 3: Model(HONEST, CARDS_ONLY)})
@@ -167,6 +168,7 @@ def test_seats_get_the_same_cards_whoever_folds() -> None:
         assert one.full_hands == two.full_hands
 
 
+@pytest.mark.thorough
 def test_actions_come_as_often_as_the_policy_says() -> None:
     """The first to act after the bring-in, over many games: counts against probabilities."""
     setup = SETUPS["heads-up"]
@@ -193,10 +195,11 @@ def test_actions_come_as_often_as_the_policy_says() -> None:
 def test_the_bring_in_falls_to_the_lowest_door_card() -> None:
     for game in some_games("paper"):
         doors = {seat: up[0] for seat, up in game.replay.streets[0].upcards.items()}
-        brought = next(event for event in game.replay.moves if isinstance(event, BringIn))
+        brought = wagers(game.replay.moves, Action.BRING_IN)[0]
         assert doors[brought.seat] == min(doors.values())
 
 
+@pytest.mark.thorough
 def test_cards_only_players_do_not_see_bets() -> None:
     """What a cards-only player would do with a holding is the same whatever others have bet."""
     players = PlayerModels(Model(DEFAULT, CARDS_ONLY))
@@ -240,7 +243,8 @@ def test_notations_keep_a_game_whole(name: str, games: list[Game]) -> None:
         ]
 
 
-@costly(5)
+@pytest.mark.laws
+@examples(5)
 @given(
     st.integers(0, 10**6),
     st.integers(2, 8),

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 from rich.console import Console
 from rich.progress import (
@@ -42,7 +42,10 @@ from handread.report.words import visible
 from handread.session import progress_bar
 
 if TYPE_CHECKING:
+    from handread.study.statistics import FigureTable
     from handread.tables.read import Tables
+
+AnyTable = TypeVar("AnyTable", bound="FigureTable")
 
 
 def emit(text: str) -> None:
@@ -89,6 +92,15 @@ def keep(path: Path | None, text: str) -> None:
     """Write a table to a file, if one is named."""
     if path is not None:
         write_text_whole(path, text)
+
+
+def write_result(found: FigureTable, csv: Path | None, plot: Path | None, figure: str) -> None:
+    """Write a table of figures as CSV, and draw it by a function of ``report.figures``."""
+    if csv is not None:
+        from handread.report.tables import frame_csv
+
+        keep(csv, frame_csv(found))
+    draw(plot, lambda figures: getattr(figures, figure)(found))
 
 
 def draw(path: Path | None, figure: Callable[[ModuleType], Any]) -> None:
@@ -184,6 +196,49 @@ def long_run(
         parts, account = work_out(folder, work, n, workers, suffix, what, weight)
         yield parts
     say(account)
+
+
+@contextmanager
+def experiment_run(
+    terms: Mapping[str, Any],
+    workers: int,
+    csv: Path | None,
+    plot: Path | None,
+    figure: str,
+    what: str = "games",
+) -> Iterator[tuple[Path, Callable[[Callable[..., AnyTable]], AnyTable]]]:
+    """Yield the folder of a run's parts, and the function that runs an experiment in it.
+
+    That function takes an experiment such as ``handread.study.calibration.calibration`` with all
+    arguments but ``compute``, runs it in several processes, writes the CSV file and the picture,
+    and returns the result. An interrupted run on the same terms is resumed.
+
+    Args:
+        terms: Plain values that decide the result.
+        workers: The number of processes; 0 takes as many as pay.
+        csv: The CSV file to write.
+        plot: The picture to draw.
+        figure: The name of the function of ``report.figures`` that draws it.
+        what: The name of what is counted, in the plural.
+    """
+    output = csv or plot
+    accounts: list[str] = []
+
+    def finish(experiment: Callable[..., AnyTable]) -> AnyTable:
+        def compute(work: Work, n: int, weight: int) -> list[Path]:
+            parts, account = work_out(folder, work, n, workers, what=what, weight=weight)
+            accounts.append(account)
+            return [part.file for part in parts]
+
+        found = experiment(compute=compute)
+        write_result(found, csv, plot, figure)
+        return found
+
+    versioned = {"version": __version__, **terms}
+    with stoppable(output), parts_folder(output, versioned) as folder:
+        yield folder, finish
+    for account in accounts:
+        say(account)
 
 
 def work_out(

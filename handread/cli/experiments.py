@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -36,12 +35,11 @@ from handread.cli.options import (
 from handread.game.rules import STAGES
 
 if TYPE_CHECKING:
+    from handread.game.steps import Replay
     from handread.inference.values import Analysis
-    from handread.parallel import Work
     from handread.session import Session
     from handread.simulate import Setup
-
-_Table = TypeVar("_Table")
+    from handread.study.replication import EntropyPaths
 
 app = typer.Typer(
     help="Run the experiments of Saund 2006, section VI, with any policy and number of games.",
@@ -71,22 +69,13 @@ def information_gain(
     plot: Plot = None,
 ) -> None:
     """Figure 6: what the bets tell beyond the cards, stage by stage."""
-    from handread.report.experiments import gain_csv, gain_text
-    from handread.study.replication import gain_table, measure_gain
+    from handread.report.experiments import gain_text
+    from handread.study import replication
 
-    with usage_errors():
-        setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
-    _experiment(
-        "information-gain",
-        setup,
-        games,
-        seed,
-        workers,
-        partial(measure_gain, setup, seed),
-        lambda files: gain_table(files, setup.players.name),
-        (csv, gain_csv, gain_text),
-        (plot, lambda figures: figures.gain_figure),
-    )
+    setup = _table(seats, policy, lapse, seat, game, ties)
+    run = partial(replication.information_gain, setup, games, seed)
+    terms = {"command": "information-gain", "setup": repr(setup), "seed": seed}
+    _experiment(run, gain_text, terms, workers, csv, plot, "gain_figure")
 
 
 @app.command("win-rates")
@@ -111,27 +100,19 @@ def win_rates(
 
     Without --seat every other player is cards-only, as in the paper: seats 2, 4 and 6 of seven.
     """
-    from handread.report.experiments import rates_csv, rates_text
-    from handread.study.replication import RateSums, measure_rates
+    from handread.report.experiments import rates_text
+    from handread.study import replication
 
     every_other = ",".join(str(number) for number in range(2, seats + 1, 2))
-    own = seat or [f"{every_other}=:cards-only"]
-    with usage_errors():
-        setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, own, game, None, ties)
-    _experiment(
-        "win-rates",
-        setup,
-        games,
-        seed,
-        workers,
-        partial(measure_rates, setup, duplicate, seed),
-        lambda files: RateSums.load(files, seats).rates(setup),
-        (csv, rates_csv, rates_text),
-        (plot, lambda figures: figures.win_rates_figure),
-        more={"duplicate": duplicate},
-        what="deals",
-        weight=seats if duplicate else 1,
-    )
+    setup = _table(seats, policy, lapse, seat or [f"{every_other}=:cards-only"], game, ties)
+    run = partial(replication.win_rates, setup, games, seed, duplicate)
+    terms = {
+        "command": "win-rates",
+        "setup": repr(setup),
+        "seed": seed,
+        "duplicate": duplicate,
+    }
+    _experiment(run, rates_text, terms, workers, csv, plot, "win_rates_figure", "deals")
 
 
 @app.command()
@@ -155,6 +136,7 @@ def entropies(
     game: Game = None,
     ties: TiesOption = Ties.PAPER,
     seed: Seed = 1,
+    workers: Workers = 0,
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
@@ -162,45 +144,53 @@ def entropies(
     plot: Plot = None,
 ) -> None:
     """Figure 7: how uncertain each game is as it goes on; and Figure 1, the htpds of a hand."""
-    from handread.cli.console import draw, emit, errors_told, keep, say
-    from handread.report.experiments import entropies_csv
+    from handread.cli.console import draw, emit, errors_told, experiment_run, say, write_result
+    from handread.inference.analysis import analyze_replay
+    from handread.report.experiments import entropies_text
     from handread.session import Session
-    from handread.study.replication import PICTURED, EntropyPaths, entropy_path
+    from handread.simulate import play_game
+    from handread.study import replication
 
     if stage not in STAGES:
         raise usage(f"no stage {stage!r}: expected one of {', '.join(STAGES)}")
     htpds = figure is EntropyFigure.HTPD
     if htpds and plot is None:
         raise usage("the picture of the htpds needs a file: --plot FILE")
+    setup = _table(seats, policy, lapse, seat, game, ties)
     with usage_errors():
-        setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
         reads = chosen_reads(files or (), dialect, grammar, rejects)
     session = Session(files or (), reads)
-    hands = dict(_read_hands(session, setup) if files else _simulated(setup, seed, games))
-    picked = pick or _longest(hands)
-    if picked not in hands:
+    drawn = None if htpds else plot
+    replays: dict[int, Replay] = {}
+    if files:
+        found, replays = _entropies_of_files(session, setup, pick)
+    elif pick <= games:
+        terms = {"command": "entropies", "setup": repr(setup), "seed": seed, "pick": pick}
+        run = partial(replication.entropies, setup, games, seed, pick)
+        with experiment_run(terms, workers, csv, drawn, "entropies_figure") as (_, finish):
+            found = finish(run)
+        replays[found.picked] = play_game(setup, seed, found.picked - 1).replay
+    picked = found.picked if replays else pick
+    if picked not in replays:
         say(f"there is no hand {picked}" if picked else "there is no hand that could be read")
         raise typer.Exit(2)
-    chosen = hands[picked]
+    chosen = analyze_replay(replays[picked], setup.players, ties=setup.ties)
     shown = next((read for read in chosen.stages if read.stage == stage), None)
     if htpds and shown is None:
         there = ", ".join(read.stage for read in chosen.stages)
         say(f"hand {picked} has no stage {stage}; it has {there}")
         raise typer.Exit(2)
-    paths = {number: path for number, hand in hands.items() if (path := entropy_path(hand))}
-    if not htpds and plot is not None and not paths:
+    if drawn is not None and not found.figures:
         say("there is nothing to draw: not all downcards of any hand are known")
         raise typer.Exit(2)
     with errors_told():
-        keep(csv, entropies_csv(paths))
+        if files:
+            write_result(found, csv, drawn, "entropies_figure")
         if htpds:
             names = {seat.number: seat.name for seat in chosen.replay.history.seats}
             draw(plot, lambda figures: figures.htpd_figure(shown, names))
-        else:
-            marked = tuple(stage for stage in PICTURED if stage in paths.get(picked, {}))
-            drawn = EntropyPaths(paths, picked, marked)
-            draw(plot, lambda figures: figures.entropies_figure(drawn))
-    emit(f"hand {picked} of {len(hands)}\n{_record(chosen)}\n{_entropies_text(chosen)}")
+    n = len(replays) if files else games
+    emit(f"hand {picked} of {n}\n{_record(chosen)}\n{entropies_text(found)}")
     session.tell()
     raise typer.Exit(session.status)
 
@@ -219,23 +209,14 @@ def calibration(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Whether the observer is right: of what it gives 30%, 30% should happen."""
-    from handread.report.experiments import calibration_csv, calibration_text
-    from handread.study.calibration import calibration_table, measure_calibration
+    """Check the observer's probabilities: of what it gives 30%, 30% should happen."""
+    from handread.report.experiments import calibration_text
+    from handread.study.calibration import calibration as calibrated
 
-    with usage_errors():
-        setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
-    _experiment(
-        "calibration",
-        setup,
-        games,
-        seed,
-        workers,
-        partial(measure_calibration, setup, seed),
-        lambda files: calibration_table(files, setup.players.name),
-        (csv, calibration_csv, calibration_text),
-        (plot, lambda figures: figures.calibration_figure),
-    )
+    setup = _table(seats, policy, lapse, seat, game, ties)
+    run = partial(calibrated, setup, games, seed)
+    terms = {"command": "calibration", "setup": repr(setup), "seed": seed}
+    _experiment(run, calibration_text, terms, workers, csv, plot, "reliability_figure")
 
 
 @app.command()
@@ -252,91 +233,68 @@ def independence(
     workers: Workers = 0,
     csv: Csv = None,
 ) -> None:
-    """What it costs to take the seats' downcards as independent, in bits."""
-    from handread.report.experiments import independence_csv, independence_text
-    from handread.study.independence import independence_table, measure_independence
+    """Measure the cost of taking the seats' downcards as independent, in bits."""
+    from handread.report.experiments import independence_text
+    from handread.study.independence import independence as cost
 
-    with usage_errors():
-        setup = table_setup(seats, policy, lapse, Knowledge.BET_INFERENCE, seat, game, None, ties)
-    _experiment(
-        "independence",
-        setup,
-        games,
-        seed,
-        workers,
-        partial(measure_independence, setup, draws, seed),
-        lambda files: independence_table(files, setup.players.name, draws),
-        (csv, independence_csv, independence_text),
-        more={"draws": draws},
-        weight=1 + draws // 500,
-    )
+    setup = _table(seats, policy, lapse, seat, game, ties)
+    run = partial(cost, setup, games, seed, draws)
+    terms = {"command": "independence", "setup": repr(setup), "seed": seed, "draws": draws}
+    _experiment(run, independence_text, terms, workers, csv)
 
 
 app.command()(misspecified.misspecified)
 
 
+def _table(
+    seats: int,
+    policy: str,
+    lapse: float | None,
+    own: list[str],
+    game: str | None,
+    ties: Ties,
+) -> Setup:
+    """Return the table that the options ask for; a wrong one is an error of usage."""
+    knowledge = Knowledge.BET_INFERENCE
+    with usage_errors():
+        return table_setup(seats, policy, lapse, knowledge, own, game, None, ties)
+
+
 def _experiment(
-    name: str,
-    setup: Setup,
-    games: int,
-    seed: int,
+    experiment: Callable[..., Any],
+    text: Callable[[Any], str],
+    terms: Mapping[str, Any],
     workers: int,
-    work: Work,
-    table: Callable[[Iterator[Path]], _Table],
-    texts: tuple[Path | None, Callable[[_Table], str], Callable[[_Table], str]],
-    picture: tuple[Path | None, Callable[[ModuleType], Callable[[_Table], Any]]] | None = None,
-    more: Mapping[str, int] | None = None,
+    csv: Path | None,
+    plot: Path | None = None,
+    figure: str = "",
     what: str = "games",
-    weight: int = 1,
 ) -> None:
-    """Play games, average, write the table and the figure, print the text.
+    """Run an experiment, write its table and its picture, and print the text.
 
-    Args:
-        name: The name of the experiment.
-        setup: The table.
-        games: The number of games.
-        seed: The random seed.
-        workers: The number of processes; 0 takes as many as pay.
-        work: The function that measures the games of a part.
-        table: The function that averages the files of the parts.
-        texts: The CSV file to write, and the functions that make CSV and text of a table.
-        picture: The file to draw, and the function that takes its figure from
-            ``report.figures``.
-        more: Further values that decide the result.
-        what: The name of what is counted.
-        weight: The number of games that one is worth in time.
+    The arguments are those of ``experiment_run``, and the functions that run the experiment and
+    make its text.
     """
-    from handread.cli.console import draw, emit, keep, long_run
+    from handread.cli.console import emit, experiment_run
 
-    csv, as_csv, as_text = texts
-    plot = None if picture is None else picture[0]
-    terms = {"command": name, "setup": repr(setup), "seed": seed, **(more or {})}
-    run = long_run(csv or plot, terms, work, games, workers, what=what, weight=weight)
-    with run as parts:
-        found = table(part.file for part in parts)
-        keep(csv, as_csv(found))
-        if picture is not None:
-            figure = picture[1]
-            draw(plot, lambda figures: figure(figures)(found))
+    with experiment_run(terms, workers, csv, plot, figure, what) as (_, finish):
+        found = finish(experiment)
     # Last, because a reader who has gone away ends the program here.
-    emit(as_text(found))
+    emit(text(found))
 
 
-def _simulated(setup: Setup, seed: int, games: int) -> Iterator[tuple[int, Analysis]]:
-    """Yield the games of a seed, numbered from 1."""
-    from handread.cli.console import progress
-    from handread.simulate import read_games
+def _entropies_of_files(
+    session: Session, setup: Setup, pick: int
+) -> tuple[EntropyPaths, dict[int, Replay]]:
+    """Return the entropies of the hands of files, and the hands, both numbered from 1.
 
-    with progress(games, "games") as tick:
-        for number, (_, read) in enumerate(read_games(setup, seed, range(games)), 1):
-            yield number, read
-            tick(1)
-
-
-def _read_hands(session: Session, setup: Setup) -> Iterator[tuple[int, Analysis]]:
-    """Yield the hands of the files, numbered from 1; those that cannot be read are refused."""
+    Hands that cannot be read are refused, but have a number.
+    """
     from handread.inference.analysis import analyze_replay
+    from handread.study.replication import add_entropies, entropies_table
+    from handread.study.sums import Sums
 
+    sums, replays = Sums(), {}
     for number, played in enumerate(session.replays(), 1):
         if played.problem is not None or not played.streets:
             none = played.history.problem(0, "no card is dealt")
@@ -346,22 +304,9 @@ def _read_hands(session: Session, setup: Setup) -> Iterator[tuple[int, Analysis]
             analysis = analyze_replay(played, setup.players, ties=setup.ties)
         session.accept(analysis.problems)
         if analysis.stages:
-            yield number, analysis
-
-
-def _longest(hands: dict[int, Analysis]) -> int:
-    """Return the first hand that goes as far as any, with as many players as any of those.
-
-    Hands with all downcards known come before others; 0 when there are no hands.
-    """
-    from handread.study.replication import entropy_path
-
-    def merit(number: int) -> tuple[bool, int, int]:
-        stages = hands[number].stages
-        players = sum(len(stage.active) for stage in stages)
-        return bool(entropy_path(hands[number])), len(stages), players
-
-    return max(hands, key=merit, default=0)
+            add_entropies(sums, number, analysis)
+            replays[number] = played
+    return entropies_table(sums, pick), replays
 
 
 def _record(analysis: Analysis) -> str:
@@ -372,12 +317,3 @@ def _record(analysis: Analysis) -> str:
         return writer_named("saund").write(analysis.replay)
     except ValueError as error:
         return f"{error}\n"
-
-
-def _entropies_text(analysis: Analysis) -> str:
-    """Return the entropy of the outcome at each stage, where the downcards are known."""
-    from handread.study.replication import entropy_path
-
-    entropies = entropy_path(analysis)
-    lines = [f"  {stage}  {bits:.3f} bits\n" for stage, bits in entropies.items()]
-    return "entropy of the outcome\n" + "".join(lines) if lines else "not all downcards are known\n"

@@ -63,7 +63,7 @@ def analyze(
     verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read hands street by street: who probably holds what, and what each action told."""
+    """Read hands street by street: the probable holdings, and the information in each action."""
     import json
 
     from rich.console import Console
@@ -80,7 +80,7 @@ def analyze(
     console = Console(highlight=False, emoji=False, width=output_width())
     hands = session.replays(hand)
     found = False
-    for _, read in session.analyses(hands, players, viewpoint, ties.value):
+    for _, _, read, _ in session.analyses(hands, players, viewpoint, ties.value):
         found = True
         if read is not None and as_json:
             emit(json.dumps(analysis_object(read, top), allow_nan=False) + "\n")
@@ -100,7 +100,7 @@ def check(
         typer.Option(
             "--strict",
             help="Refuse hands that stop in the middle or contradict themselves, and those with a "
-            "line of no known form.",
+            "line that matches no known pattern.",
         ),
     ] = False,
     dialect: Dialect = None,
@@ -109,7 +109,7 @@ def check(
     verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read and replay only: which hands are whole and legal, and what is wrong with the rest."""
+    """Replay hands without analysing them, and list what is wrong with them."""
     import json
 
     from handread.cli.console import emit
@@ -151,13 +151,11 @@ def convert(
     files: Files,
     to: Target,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write here, not to standard output.")
+        Path | None, typer.Option("-o", "--output", help="File to write. Default: standard output.")
     ] = None,
     annotate: Annotated[
         bool,
-        typer.Option(
-            "--annotate", help="With --to phh: write into the hands what is read of them."
-        ),
+        typer.Option("--annotate", help="With --to phh: add the analysis to the hands."),
     ] = False,
     policy: SuitingPolicy = None,
     lapse: Lapse = None,
@@ -169,13 +167,14 @@ def convert(
     rejects: RejectsFile = None,
     verbose: Verbose = False,
 ) -> None:
-    """Write hands in another notation; what the replay worked out is written out.
+    """Write hands in another format, with all amounts that the replay worked out.
 
-    With --annotate the hands are read as by analyze, with the same options, and PHH holds the
-    analysis: as comments behind the actions, and as fields that other programs pass over.
+    With --annotate PHH holds the analysis of each hand as well, in comments behind the actions and
+    in fields that other programs ignore. It takes the options of analyze.
     """
+    from handread.addresses import same_file
     from handread.formats.parquet import check_hand
-    from handread.session import Session, same_file
+    from handread.session import Session
 
     reading = {
         "--policy": policy,
@@ -206,7 +205,7 @@ def convert(
         save = _saving(writer, _texts(session, writer))
     else:
         read = viewpoint or "public", (ties or Ties.SPLIT).value
-        save = _saving(writer, list(_annotated(session, writer, players, *read)))
+        save = _saving(writer, list(_annotated(session, players, *read)))
     if output is not None and any(same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
         raise typer.Exit(2)
@@ -291,59 +290,61 @@ def _texts(session: Session, writer: Writer) -> list[str]:
     return texts
 
 
-def _annotated(
-    session: Session, writer: Writer, players: PlayerModels, viewpoint: str, ties: str
-) -> Iterator[str]:
-    """Yield the texts of hands with their analysis.
+def _annotated(session: Session, players: PlayerModels, viewpoint: str, ties: str) -> Iterator[str]:
+    """Yield the texts of hands in PHH with their analysis.
 
     A hand that cannot be read to its end counts as refused, and is written all the same, with
     what could be read.
     """
     from handread import __version__
-    from handread.formats.phh_write import write_hand
-    from handread.game.replay import written_out
+    from handread.formats.phh_write import Layout
     from handread.report.annotate import notes_on
 
-    hands = (played for played, _ in _legal(session, writer.write))
-    for played, read in session.analyses(hands, players, viewpoint, ties):
-        history = written_out(played)
-        notes = None if read is None else notes_on(read, history, __version__)
-        yield write_hand(played) if notes is None else write_hand(played, notes)
+    layouts: list[Layout] = []
+
+    def hands() -> Iterator[Replay]:
+        for played, layout in _legal(session, Layout):
+            layouts.append(layout)
+            yield played
+
+    for _, _, read, _ in session.analyses(hands(), players, viewpoint, ties):
+        layout = layouts.pop()  # Hands are analysed one at a time.
+        yield layout.text(None if read is None else notes_on(read, layout, __version__))
 
 
 def formats(
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILE.toml...]", help="Grammars of your own, for --lint."),
+        typer.Argument(metavar="[FILE.toml...]", help="Grammars to check with --lint."),
     ] = None,
     explain: Annotated[
         str | None,
         typer.Option(
             "--explain",
-            help="Show every form of line that this dialect has, and where it was seen.",
+            help="Show every line pattern of this format, and where it was seen.",
             metavar="NAME",
             autocompletion=dialect_names,
         ),
     ] = None,
     lint: Annotated[
-        bool, typer.Option("--lint", help="Say what is wrong with grammars, by line and field.")
+        bool, typer.Option("--lint", help="List what is wrong with grammars, by line and field.")
     ] = False,
     new: Annotated[
         str | None,
         typer.Option(
             "--new",
-            help="Print the draft of a grammar for a room of this name, to be edited.",
+            help="Print the draft of a grammar for a room of this name.",
             metavar="NAME",
         ),
     ] = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON object a format, on one line.")
+        bool, typer.Option("--json", help="Print one JSON object per format and line.")
     ] = False,
 ) -> None:
-    """List the notations and rooms that can be read, explain one, look through or draft a grammar.
+    """List the formats that can be read, explain one, check grammars, or draft a grammar.
 
-    A new room begins with: handread formats --new my-room > my-room.toml
+    To add a room, start with: handread formats --new my-room > my-room.toml
     """
     import json
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from handread.inference.players import PlayerModels
     from handread.policy import PolicyFile
     from handread.session import Session
-    from handread.study.evaluation import CrossValidated, Folds
+    from handread.study.evaluation import Evaluation, Folds
     from handread.study.fit.fit import Fit, FitOptions
     from handread.study.scores import HandScores
 
@@ -113,11 +113,12 @@ def fit(
     what it has read when the same command is given again.
     """
     from handread import __version__
+    from handread.addresses import same_file
     from handread.cli.console import emit, say, stoppable
     from handread.parallel import write_text_whole
     from handread.policy import policy_text
     from handread.report.experiments import fit_text
-    from handread.session import Session, same_file
+    from handread.session import Session
     from handread.study.fit.fit import FitOptions
     from handread.study.hand_sets import cannot_be_kept, policy_to_lean_on
 
@@ -277,10 +278,12 @@ def evaluate(
 
     from handread.cli.console import draw, emit, errors_told, keep
     from handread.policy import PolicyError
-    from handread.report.evaluation import evaluation_csv, evaluation_object, evaluation_text
+    from handread.report.evaluation import evaluation_object, evaluation_text
+    from handread.report.tables import frame_csv
     from handread.session import ReadSettings, Session
     from handread.study.evaluation import FoldError, Folds, evaluation
     from handread.study.fit.fit import FitOptions
+    from handread.study.scores import KINDS
 
     if folds is None and (by or family or train or penalty or likelihood_exponent):
         raise usage(
@@ -293,10 +296,10 @@ def evaluate(
     with errors_told(FoldError):
         if folds is None:
             try:
-                marks, policies, fitted_on = _read_by(session, policy, lapse, ties.value, workers)
+                scores, policies, fitted_on = _read_by(session, policy, lapse, ties.value, workers)
             except PolicyError as error:
                 raise usage(error) from None
-            held_out = None
+            found = evaluation(scores, policies, ties.value, resamples, seed, fitted_on)
         else:
             held_out = Folds(folds, (by or By.HAND).value, (family or FamilyName.LOGIT).value)
             asked = FitOptions(
@@ -307,17 +310,14 @@ def evaluate(
                 seed=seed,
             )
             more = Session(train, ReadSettings(known=reads.known), prints=False)
-            done = _cross_validated(session, more, asked, held_out, ties.value)
-            marks, policies, fitted_on = done.marks, f"fitted {held_out.family}", 0
-            held_out = done.folds
-        found = evaluation(marks, policies, ties.value, resamples, seed, fitted_on, held_out)
+            found = _cross_validated(session, more, asked, held_out, ties.value, resamples)
         if not found.hands:
             session.say("there is no hand to evaluate")
             session.tell()
             raise typer.Exit(session.status_of_nothing)
         if csv is not None:
-            keep(csv, evaluation_csv(found))
-        if plot is not None and not any(found.reliability.values()):
+            keep(csv, frame_csv(found))
+        if plot is not None and not any(found.groups(kind) for kind in KINDS):
             session.say("there is nothing to draw: no showdown, and nobody's seven cards are known")
         else:
             draw(plot, lambda figures: figures.reliability_figure(found))
@@ -344,17 +344,17 @@ def _sound(session: Session) -> Iterator[Replay]:
 
 
 def _cross_validated(
-    session: Session, more: Session, options: FitOptions, folds: Folds, ties: str
-) -> CrossValidated:
+    session: Session, more: Session, options: FitOptions, folds: Folds, ties: str, resamples: int
+) -> Evaluation:
     """Fit to hands and read others; all are held in memory, as they are fitted to together."""
     from handread.cli.console import progress
     from handread.policy import fingerprint
-    from handread.study.evaluation import CrossValidated, cross_validated
-    from handread.study.hand_sets import fitter
+    from handread.study.evaluation import evaluation
+    from handread.study.hand_sets import cross_validate
 
     hands = list(_sound(session))
     if not hands:
-        return CrossValidated((), folds)
+        return evaluation((), f"fitted {folds.family}", ties)
     scored = {fingerprint(played.history) for played in hands}
     found = list(_sound(more))
     learned = [played for played in found if fingerprint(played.history) not in scored]
@@ -364,13 +364,13 @@ def _cross_validated(
     if more.status:
         session.say(f"to learn from: {more.summary()}")
     with progress(len(hands), "hands") as tick:
-        return cross_validated(hands, fitter(options, learned), folds, ties, options.seed, tick)
+        return cross_validate(hands, folds, options, ties, resamples, learned, tick)
 
 
 def _read_by(
     session: Session, policy: str | None, lapse: float | None, ties: str, workers: int
 ) -> tuple[Sequence[HandScores], str, int]:
-    """Return the marks of the hands, the names of the policies, and how many they have seen."""
+    """Return the scores of the hands, the names of the policies, and how many they have seen."""
     from handread.inference.players import parse_players
     from handread.policy import fingerprint
     from handread.study.hand_sets import learns, seen_by
@@ -387,18 +387,18 @@ def _read_by(
             fitted_on += fingerprint(played.history) in seen
             yield played
 
-    marks: Sequence[HandScores]
+    scores: Sequence[HandScores]
     if learns(players):
-        marks = list(score_hands(counted(), players, ties))
+        scores = list(score_hands(counted(), players, ties))
     else:
-        marks = _shared_out(counted(), players, ties, workers)
-    return marks, "; ".join(names), fitted_on
+        scores = _shared_out(counted(), players, ties, workers)
+    return scores, "; ".join(names), fitted_on
 
 
 def _shared_out(
     hands: Iterator[Replay], players: PlayerModels, ties: str, workers: int
 ) -> list[HandScores]:
-    """Return the marks of hands, in order, computed by several processes.
+    """Return the scores of hands, in order, computed by several processes.
 
     The hands wait on the disk, for all of them may not fit in memory.
     """

@@ -82,24 +82,17 @@ def misspecified(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """What a wrong model of the players costs, and how many hands it takes to learn a right one.
+    """Measure the cost of a wrong model of the players, and of learning a right one.
 
-    The same games are read with the true policy, with others, with the true one put off, and with
-    policies fitted to other hands of the same players, of which no downcard is known.
+    The same games are read with the true policy, with other policies, with changed versions of the
+    true one, and with policies fitted to other hands of the same players, no downcards known.
     """
     from functools import partial
 
-    from handread import __version__
-    from handread.cli.console import draw, emit, keep, say, stoppable, work_out
-    from handread.parallel import parts_folder
-    from handread.report.experiments import misreading_csv, misreading_text
+    from handread.cli.console import emit, experiment_run
+    from handread.report.experiments import misreading_text
     from handread.study.fit.fit import single
-    from handread.study.misspecified import (
-        DRIFTS,
-        measure_misreading,
-        misreading_table,
-        standing_readers,
-    )
+    from handread.study.misspecified import DRIFTS, misreading, standing_readers
 
     with usage_errors():
         try:
@@ -114,32 +107,23 @@ def misspecified(
         counts = _counts(fitted)
     terms = {
         "command": "misspecified",
-        "version": __version__,
         "setup": repr(setup),
         "seed": seed,
         "readers": repr(readers),
         "fitted": list(counts),
         "family": family.value,
     }
-    output = csv or plot
-    with stoppable(output), parts_folder(output, terms) as folder:
+    with experiment_run(terms, workers, csv, plot, "misreading_figure") as (folder, finish):
         *others, by_cards = readers
         learned = _fitted_readers(folder, setup, counts, family, seed, workers)
         readers = (*others, *learned, by_cards)
-        work = partial(measure_misreading, setup, readers, seed)
-        # To read a game once is about as much work as to play it.
-        parts, account = work_out(folder, work, games, workers, weight=max(1, len(readers) // 2))
-        files = (part.file for part in parts)
-        table = misreading_table(files, readers, setup.players.name, family.value)
-        keep(csv, misreading_csv(table))
-        draw(plot, lambda figures: figures.misreading_figure(table))
-    say(account)
+        found = finish(partial(misreading, setup, readers, games, seed, family.value))
     # Last, because a reader who has gone away ends the program here.
-    emit(misreading_text(table))
+    emit(misreading_text(found))
 
 
 def _counts(text: str) -> tuple[int, ...]:
-    """Numbers of hands, from the fewest: ``50,200``; "none" is no number."""
+    """Return numbers of hands such as ``50,200``, ascending; "none" stands for no number."""
     parts = [] if text == "none" else [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() and 0 < int(part) <= MOST_HANDS for part in parts):
         expected = f"numbers from 1 to {MOST_HANDS:,} such as 50,200, or none"

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def usage(message: object) -> typer.BadParameter:
-    """A fault in how the program was called; it ends with exit status 2.
+    """Return the error of a wrong option or argument; it ends the program with status 2.
 
-    The message may quote a file that was made from logs.
+    Control characters in the message are escaped: it may quote a file that was made from logs.
     """
     from handread.report.words import visible
 
@@ -31,7 +31,7 @@ def usage(message: object) -> typer.BadParameter:
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
-    """Turns what is wrong with given values, files or policies into faults of usage."""
+    """Turn errors about given values, files or policies into usage errors."""
     from handread.parallel import RunError
 
     try:
@@ -60,7 +60,7 @@ def _known_viewpoint(name: str | None) -> str | None:
 
 
 def _found(look_up: Callable[[str], object], name: str | None) -> str | None:
-    """A name as it is given, if it is given and the look-up finds it."""
+    """Return a name that was given; a usage error if the look-up does not find it."""
     if name is not None:
         with usage_errors():
             look_up(name)
@@ -68,14 +68,17 @@ def _found(look_up: Callable[[str], object], name: str | None) -> str | None:
 
 
 def policy_names() -> list[str]:
-    """The names of the shipped policies, for completion."""
+    """Return the names of the shipped policies, for completion."""
     from handread.policy import policy_names
 
     return policy_names()
 
 
 def writable(path: Path | None) -> Path | None:
-    """Refuses at once, and not after hours, a file that cannot be written."""
+    """Return a path; a usage error if no file can be written there.
+
+    A long run must not find that out at its end.
+    """
     if path is not None:
         if not path.name or path.is_dir():
             raise usage(f"{path}: is a folder, not a file to write")
@@ -85,21 +88,21 @@ def writable(path: Path | None) -> Path | None:
 
 
 class Ties(StrEnum):
-    """How equal hands count."""
+    """Tie rules."""
 
     SPLIT = "split"
     PAPER = "paper"
 
 
 class Knowledge(StrEnum):
-    """What a player knows of the others."""
+    """Knowledge of a player about the others."""
 
     BET_INFERENCE = "bet-inference"
     CARDS_ONLY = "cards-only"
 
 
 class FamilyName(StrEnum):
-    """The families of policies that are fitted."""
+    """Families of policies that can be fitted."""
 
     LOGIT = "logit"
     RAMPS = "ramps"
@@ -109,14 +112,14 @@ Files = Annotated[
     list[str],
     typer.Argument(
         metavar="FILE...",
-        help="Hand histories, or folders of them; - is standard input, FILE:N the hand at line "
+        help="Hand histories or folders; - is standard input, FILE:N the hand at line "
         "(Parquet: row) N.",
     ),
 ]
 
 
 def dialect_names() -> list[str]:
-    """The names of the dialects, for completion."""
+    """Return the names of the formats, for completion."""
     from handread.formats.registry import dialects
 
     return [dialect.name for dialect in dialects()]
@@ -126,7 +129,7 @@ Dialect = Annotated[
     str | None,
     typer.Option(
         "--dialect",
-        help="Read as this dialect (see: handread formats).",
+        help="Format of the files; see handread formats. Default: detect it.",
         metavar="NAME",
         autocompletion=dialect_names,
     ),
@@ -135,7 +138,7 @@ Grammars = Annotated[
     list[str],
     typer.Option(
         "--grammar",
-        help="Know a room of your own by the grammar in this file as well; may be repeated.",
+        help="Grammar of a room of your own; may be repeated.",
         metavar="FILE.toml",
     ),
 ]
@@ -143,8 +146,8 @@ RejectsFile = Annotated[
     Path | None,
     typer.Option(
         "--rejects",
-        help="Keep the text of what is refused here, for repair; hands of other games are left out."
-        " An older file is replaced, but stays where nothing was refused.",
+        help="Save the text of refused hands to this file, without hands of other games. A"
+        " file that exists is replaced only if something is refused.",
         metavar="FILE",
         callback=writable,
     ),
@@ -153,13 +156,13 @@ RejectsFile = Annotated[
 
 Verbose = Annotated[
     bool,
-    typer.Option("--verbose", "-v", help="List the hands of other games that are not read."),
+    typer.Option("--verbose", "-v", help="List the hands of other games."),
 ]
 WrittenDialect = Annotated[
     str | None,
     typer.Option(
         "--dialect",
-        help="Write this dialect, where the ending of the file does not tell it.",
+        help="Format to write, if the ending of the file does not tell it.",
         metavar="NAME",
         callback=_known_writer,
         autocompletion=_writer_names,
@@ -169,21 +172,23 @@ Target = Annotated[
     str,
     typer.Option(
         "--to",
-        help="The notation to write (see: handread formats), or parquet.",
+        help="Format to write: parquet or one of handread formats.",
         metavar="NAME",
         autocompletion=lambda: [*_writer_names(), "parquet"],
     ),
 ]
 HandId = Annotated[
     str | None,
-    typer.Option("--hand", help="Only the hand with this id, or #N for the Nth.", metavar="ID"),
+    typer.Option(
+        "--hand", help="Read only the hand with this id, or #N for the Nth.", metavar="ID"
+    ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a hand, on one line.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object per hand and line.")]
 PolicyName = Annotated[
     str,
     typer.Option(
         "--policy",
-        help="How the players bet: a preset or a TOML file.",
+        help="Policy of the players: a preset or a TOML file.",
         metavar="NAME|FILE",
         autocompletion=policy_names,
     ),
@@ -192,7 +197,7 @@ SuitingPolicy = Annotated[
     str | None,
     typer.Option(
         "--policy",
-        help="How the players bet: a preset or a TOML file. Without it what suits the hand.",
+        help="Policy of the players: a preset or a TOML file. Default: one that suits the hand.",
         metavar="NAME|FILE",
         autocompletion=policy_names,
     ),
@@ -200,43 +205,45 @@ SuitingPolicy = Annotated[
 Lapse = Annotated[
     float | None,
     typer.Option(
-        help="Chance that a player of --policy acts at random.", metavar="P", min=0, max=1
+        help="Probability that a player of --policy acts at random.", metavar="P", min=0, max=1
     ),
 ]
 SeatModels = Annotated[
     list[str],
     typer.Option(
         "--seat",
-        help="A seat's own policy and knowledge: 3=loose, 2,4,6=:cards-only, 5=my.toml:cards-only.",
+        help="Policy and knowledge of seats: 3=loose, 2,4,6=:cards-only, 5=my.toml:cards-only.",
         metavar="N=PLAYER",
     ),
 ]
-Seats = Annotated[int, typer.Option("--seats", help="How many players.", min=2, max=8)]
+Seats = Annotated[int, typer.Option("--seats", help="Number of players.", min=2, max=8)]
 KnowledgeOf = Annotated[
     Knowledge,
-    typer.Option("--knowledge", help="Whether the players read each other's bets."),
+    typer.Option(
+        "--knowledge", help="What players know of each other: bets and cards, or cards only."
+    ),
 ]
 Game = Annotated[
     str | None,
     typer.Option(
         "--game",
-        help='The structure: "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4" is the paper\'s.',
+        help='Stakes; those of the paper are "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4".',
         metavar="TEXT",
     ),
 ]
 Stack = Annotated[
     str | None,
-    typer.Option(help="Chips of each player; without it they never run out.", metavar="AMOUNT"),
+    typer.Option(help="Chips of each player. Default: unlimited.", metavar="AMOUNT"),
 ]
 VIEWPOINT = typer.Option(
     "--viewpoint",
-    help="Who looks: public, seat:N or omniscient.",
+    help="Who reads the hand: public, seat:N or omniscient.",
     metavar="WHO",
     callback=_known_viewpoint,
     autocompletion=lambda: ["public", "omniscient", *(f"seat:{n}" for n in range(1, 9))],
 )
-TIES = typer.Option("--ties", help="Equal hands share the pot, or both win (paper).")
-TOP = typer.Option("--top", help="How many holdings to list a player.", min=1, max=1326)
+TIES = typer.Option("--ties", help="Equal hands split the pot, or each counts as a win (paper).")
+TOP = typer.Option("--top", help="Number of holdings to list per player.", min=1, max=1326)
 TiesOption = Annotated[Ties, TIES]
 
 
@@ -274,10 +281,15 @@ LikelihoodExponent = Annotated[
         max=1.0,
     ),
 ]
-Seed = Annotated[int, typer.Option(help="Where the chances begin.", min=0, max=2**32 - 1)]
+Seed = Annotated[int, typer.Option(help="Random seed.", min=0, max=2**32 - 1)]
 Workers = Annotated[
     int,
-    typer.Option(help="Processes; 0 takes every core when it pays.", min=0, max=61, metavar="N"),
+    typer.Option(
+        help="Number of processes; 0: use all cores if the run is long enough.",
+        min=0,
+        max=61,
+        metavar="N",
+    ),
 ]
 
 
@@ -297,7 +309,7 @@ Plot = Annotated[
     Path | None,
     typer.Option(
         "--plot",
-        help="Draw the figure here: .png, .svg or .pdf.",
+        help="Draw the figure to this file: .png, .svg or .pdf.",
         metavar="FILE",
         callback=_drawable,
     ),
@@ -305,12 +317,16 @@ Plot = Annotated[
 
 Csv = Annotated[
     Path | None,
-    typer.Option("--csv", help="Write the table here.", metavar="FILE", callback=writable),
+    typer.Option("--csv", help="Write the table to this file.", metavar="FILE", callback=writable),
 ]
 
 
 def chosen_policy(name: str, lapse: float | None) -> Single | Panel:
-    """The policy of ``--policy`` with ``--lapse``; ``PolicyError`` in a person's words."""
+    """Return the policy of ``--policy`` with ``--lapse``.
+
+    Raises:
+        PolicyError: There is no such policy, or its file cannot be used.
+    """
     from handread.policy import load_policy
 
     policy = load_policy(name)
@@ -318,7 +334,7 @@ def chosen_policy(name: str, lapse: float | None) -> Single | Panel:
 
 
 def chosen_players(policy: str | None, lapse: float | None, seats: list[str]) -> PlayerModels:
-    """The players that ``--policy``, ``--lapse`` and ``--seat`` ask for; else a fault of usage."""
+    """Return the models of ``--policy``, ``--lapse`` and ``--seat``, or raise a usage error."""
     from handread.inference.players import parse_players
 
     with usage_errors():
@@ -336,9 +352,11 @@ def table_setup(
     ties: Ties,
     names: str | None = None,
 ) -> Setup:
-    """The table that the options of a simulation ask for.
+    """Return the setup that the options of a simulation ask for.
 
-    Raises ``ValueError`` (``PolicyError`` for a policy) in a person's words.
+    Raises:
+        PolicyError: There is no such policy, or its file cannot be used.
+        ValueError: No game can be played with these options.
     """
     from handread.formats.saund import read_game
     from handread.game.rules import SAUND_STAKES, SAUND_UNIT
@@ -353,10 +371,10 @@ def table_setup(
 
 
 def known_with(grammars: Iterable[str]) -> FormatRegistry:
-    """The dialects that there are with grammars of one's own; a wrong one is a fault of usage.
+    """Return the built-in formats and those of grammar files, or end with a usage error.
 
-    What is wrong in a grammar is told in plain lines, as ``formats --lint`` does: a frame would
-    break them between the file and the line.
+    Faults of a grammar are printed in plain lines, as by ``formats --lint``: the frame of a usage
+    error would break them between the file and the line.
     """
     from handread.formats.faults import GrammarError
     from handread.formats.registry import read_grammars
@@ -378,8 +396,9 @@ def chosen_reads(
     rejects: Path | None = None,
     verbose: bool = False,
 ) -> ReadSettings:
-    """How files are read; a fault of usage for a dialect that there is not, and the like."""
-    from handread.session import ReadSettings, same_file
+    """Return the settings for reading files, or raise a usage error."""
+    from handread.addresses import same_file
+    from handread.session import ReadSettings
 
     known = known_with(grammars)
     if dialect is not None:

@@ -11,7 +11,7 @@ from handread.cli.options import Lapse, Plot, policy_names, usage_errors
 
 app = typer.Typer(help="List the policies and show what they do.", no_args_is_help=True)
 
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a policy, on one line.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object per policy and line.")]
 
 
 @app.command("list")
@@ -40,10 +40,10 @@ def show(
             metavar="NAME|FILE", help="A preset or a file.", autocompletion=policy_names
         ),
     ],
-    players: Annotated[int, typer.Option(help="How many are in.", min=2, max=8)] = 4,
+    players: Annotated[int, typer.Option(help="Number of active players.", min=2, max=8)] = 4,
     odds: Annotated[
         float | None,
-        typer.Option(help="The effective odds of a call, between 0 and 1.", metavar="E"),
+        typer.Option(help="Effective odds of a call, between 0 and 1.", metavar="E"),
     ] = None,
     lapse: Lapse = None,
     holdings: Annotated[
@@ -78,7 +78,7 @@ def show(
     with errors_told():
         draw(plot, lambda figures: figures.profile_figure(profile, content.policy.name))
     if as_json:
-        figures = [figure.row() for figure in profile.figures()]
+        figures = profile.rows()
         rows = [{key: row[key] for key in ("about", "group", "figure", "mean")} for row in figures]
         emit(json.dumps({"name": content.policy.name, "holdings": rows}) + "\n")
     else:

@@ -1,4 +1,4 @@
-"""The command that asks the tables of score: query."""
+"""The command that queries the tables of score."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LINES_AT_ONCE = 1000
 
 
 class AskedTable(StrEnum):
-    """The tables that can be asked."""
+    """The tables that can be queried."""
 
     HANDS = "hands"
     STAGES = "stages"
@@ -70,14 +70,14 @@ def query(
         bool, typer.Option("--schema", help="Print what columns the tables have.")
     ] = False,
 ) -> None:
-    """Ask the tables of score: how many rows meet a condition, and where the hands stand.
+    """Query the tables of score: how many rows meet a condition, and where the hands are.
 
     handread query OUT "street = 5 and p_win > .6 and action = 'fold'" counts actions. Columns of
     hands may be named with those of actions and stages.
     """
     from handread.cli.console import emit, say
     from handread.parallel import RunError
-    from handread.report.answers import column_records, columns_text
+    from handread.report.queries import column_records, columns_text
     from handread.tables.query import Question, QuestionError, is_statement
 
     if schema:
@@ -94,7 +94,7 @@ def query(
     question = Question(condition, given, None if table is None else table.value, names, sort)
     statement = condition if condition is not None and is_statement(condition) else None
     if statement is not None and question != Question(condition):
-        raise usage("a whole SELECT says all itself: without --table, --given, --columns, --sort")
+        raise usage("do not combine a SELECT with --table, --given, --columns or --sort")
     try:
         _answer(folder, question, statement, limit, as_json, csv)
     except (RunError, QuestionError) as error:
@@ -118,8 +118,7 @@ def _answer(
 
     from handread.cli.console import emit, opened
     from handread.parallel import RunError, write_whole
-    from handread.report.answers import header
-    from handread.report.queries import SCHEMA, answer_object, answer_text, rows_text
+    from handread.report.queries import SCHEMA, answer_object, answer_text, header, rows_text
     from handread.report.words import visible
     from handread.tables.query import ask, select
 

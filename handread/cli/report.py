@@ -32,7 +32,7 @@ from handread.cli.options import (
 
 
 class Format(StrEnum):
-    """How a hand is shown."""
+    """Formats of the page of a hand."""
 
     HTML = "html"
     TEXT = "text"
@@ -51,13 +51,13 @@ def report(
         typer.Option(
             "-o",
             "--output",
-            help="Write into this folder; or one hand to a .html, .txt, .svg, .png or .pdf.",
+            help="Folder to write; for one hand also a .html, .txt, .svg, .png or .pdf file.",
             metavar="DIR|FILE",
         ),
     ] = None,
     formats: Annotated[
         list[Format],
-        typer.Option("--format", help="How to show hands; may be given several times."),
+        typer.Option("--format", help="Format of the pages; may be repeated."),
     ] = [],  # noqa: B006 - typer makes a new list of it
     policy: SuitingPolicy = None,
     lapse: Lapse = None,
@@ -72,11 +72,10 @@ def report(
     rejects: RejectsFile = None,
     verbose: Verbose = False,
 ) -> None:
-    """Show hands move by move on pages for a browser, one a hand, with an index of the session.
+    """Write a page for each hand, to step through it in a browser, and an index of the session.
 
-    Without -o the pages go to the folder NAME-report, after the name of the file read. A run that
-    is stopped goes on from where it was when the same command is given again. With --hand
-    the index of the session stays as it is.
+    The default folder is NAME-report, after the name of the file. Give the same command again to
+    resume an interrupted run. With --hand the index of the session is left alone.
     """
     from handread.cli.report_session import SessionReport
     from handread.report.pages import Rendering
@@ -105,7 +104,7 @@ def report(
 
 
 def _default_folder(files: list[str]) -> Path:
-    """The folder named after the only file that is read."""
+    """Return the folder named after the only file, or "handread-report" for several."""
     if len(files) > 1 or files[0] == "-":
         return Path("handread-report")
     stem = Path(files[0]).stem or Path(files[0]).resolve().stem
@@ -113,9 +112,10 @@ def _default_folder(files: list[str]) -> Path:
 
 
 def _wanted(place: Path, only: Format | None, formats: list[Format]) -> list[Format]:
-    """The formats to write, in the order of their list, once each.
+    """Return the formats to write, in the order of ``Format``.
 
-    Refuses at once what cannot be written to, and a file whose ending says something else.
+    Raises:
+        typer.BadParameter: The place cannot be written, or its ending contradicts a format.
     """
     if only is not None:
         writable(place)
@@ -138,7 +138,7 @@ def _wanted(place: Path, only: Format | None, formats: list[Format]) -> list[For
 
 
 def _words(options: dict[str, object]) -> list[str]:
-    """Options that were given, as words of a command."""
+    """Return options that were given as words of a command."""
     words = []
     for name, value in options.items():
         for one in value if isinstance(value, list) else [value]:

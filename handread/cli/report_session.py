@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from handread import __version__
+from handread.addresses import address_of
 from handread.cli.console import emit, say, stoppable, work_out
-from handread.game.replay import no_cards, replay
+from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.observer import unseen_upcards
@@ -27,15 +28,12 @@ from handread.report.pages import (
     PAGE_NAME,
     PageJob,
     Rendering,
-    operator_of,
+    kept_hands,
     stem_of,
     write_part,
 )
 from handread.report.words import visible
-from handread.session import ReadSettings, Session, address_of
-
-if TYPE_CHECKING:
-    from handread.inference.values import Analysis
+from handread.session import ReadSettings, Session, SessionAnalyser, is_wanted
 
 
 class SessionReport:
@@ -63,7 +61,6 @@ class SessionReport:
             given: The options of the command, to be repeated on the pages.
         """
         self._files = files
-        self._players = players
         self._hand = hand
         self._workers = workers
         self._given = given
@@ -80,10 +77,11 @@ class SessionReport:
         self._sources = {Path(file).resolve() for file in sources}
         self._refused: list[str] = []
         self._other_games: list[str] = []
-        self._unused_seats = set(players.seats)
         self._wanted = 0
-        self._met = False
         self._clash = ""
+        self._analyser = SessionAnalyser(
+            self._session, players, rendering.viewpoint, rendering.ties, self._needs_analysis
+        )
 
     def run(self) -> int:
         """Write the files of each hand, then the index; return the exit status."""
@@ -122,7 +120,7 @@ class SessionReport:
                 parts, account = work_out(
                     folder, work, n, self._workers, what="hands", weight=rendering.weight
                 )
-                shown = [hand for part in parts for hand in operator_of(part)]
+                shown = [hand for part in parts for hand in kept_hands(part)]
                 if self._indexed:
                     self._write_index(shown)
         if n > 1:
@@ -170,12 +168,11 @@ class SessionReport:
             previous = page
         if waiting is not None:
             yield waiting
-        if self._met:
-            self._session.tell_of_unused(self._unused_seats)
+        self._analyser.finish()
 
     def _pages(self) -> Iterator[tuple[str, PageJob | None]]:
         """Yield the pages in order; one that an earlier run has left comes without a job."""
-        number, wanted = 0, self._hand
+        number = 0
         for reading in self._session.readings():
             if isinstance(reading, Problem):
                 self._session.refuse(None, [reading])
@@ -184,7 +181,7 @@ class SessionReport:
             number += 1
             stem = self._stem(number, reading)
             page = stem + ENDINGS["html"]
-            if wanted is None or wanted in (reading.hand_id, f"#{number}"):
+            if is_wanted(reading, number, self._hand):
                 self._wanted += 1
                 job = self._job(replay(reading), number, stem)
                 if job is not None:
@@ -202,75 +199,34 @@ class SessionReport:
 
     def _job(self, played: Replay, number: int, stem: str) -> PageJob | None:
         """Return a hand to show; None for one that is refused and has nothing to show."""
-        history = played.history
-        self._unused_seats -= {seat.number for seat in history.seats}
-        self._met = True
-        players = self._players.for_hand(history)
+        history, analyser = played.history, self._analyser
         # What earlier hands told of the players cannot be had from this hand alone.
-        alone = self._addressed or self._carried(history)
-        which = self._hand if alone else f"#{number}"
-        if not self._readable(played, players):
+        alone = self._addressed or _carried(analyser.players, history)
+        hand = analyser.analyse(played)
+        analyser.count(hand)
+        shown = hand.problem is None or (hand.analysis is not None and hand.analysis.stages)
+        if not shown:
+            assert hand.problem is not None
+            kept = self._other_games if history.other_game else self._refused
+            kept.append(refusal(history, hand.problem))
             return None
         for kind in self._rendering.formats:
             path = self._rendering.file(stem, kind)
             if path.resolve() in self._sources:
                 self._clash = str(path)
-        return PageJob(number, stem, played, players, self._made_by(which))
+        made_by = self._made_by(self._hand if alone else f"#{number}")
+        return PageJob(number, stem, played, hand.players, made_by)
 
-    def _readable(self, played: Replay, players: PlayerModels) -> bool:
-        """Count the hand as accepted or refused; return whether there is something to show."""
-        history = played.history
-        try:
-            analysis = self._analysis(played, players)
-        except ValueError as error:
-            problem = played.problem or history.problem(0, str(error))
-            self._session.refuse(history, [problem])
-            self._note_refusal(history, problem)
-            return False
-        if analysis is None:
-            self._session.accept()
-            return True
-        self._players = self._players.after(history, analysis.members)
-        if analysis.complete:
-            self._session.accept()  # what was found strange is told when the page is made
-            return True
-        self._session.refuse(history, analysis.problems)
-        if not analysis.stages:
-            self._note_refusal(history, analysis.problems[-1])
-        return bool(analysis.stages)
-
-    def _note_refusal(self, history: History, problem: Problem) -> None:
-        """Keep for the index why a hand is not shown; those of other games apart."""
-        kept = self._other_games if history.other_game else self._refused
-        kept.append(refusal(history, problem))
-
-    def _analysis(self, played: Replay, players: PlayerModels) -> Analysis | None:
-        """Return the analysis of a hand where that is needed before its page is made.
+    def _needs_analysis(self, played: Replay, players: PlayerModels) -> bool:
+        """Return whether a hand is analysed before its page is made.
 
         That is so if it tells of players who may turn up again, if the record is broken, and for
-        the first, so that the kernels are compiled once and not by every process. ``ValueError``
-        without cards, or for a viewpoint that the hand does not allow.
+        the first, so that the kernels are compiled once and not by every process.
         """
-        from handread.inference.analysis import analyze_replay, viewpoint_of
-
-        nothing = no_cards(played)
-        if nothing is not None:
-            raise ValueError(nothing.message)
-        rendering = self._rendering
-        viewpoint_of(played, rendering.viewpoint)
         models = (players.rest, *players.seats.values())
         learns = any(isinstance(model.policy, Panel) for model in models)
         broken = played.problem is not None or any(map(unseen_upcards, played.streets))
-        if not (learns or broken) and self._session.done:
-            return None
-        with self._session.slow_start():
-            return analyze_replay(played, players, rendering.viewpoint, rendering.ties)
-
-    def _carried(self, history: History) -> bool:
-        """Return whether earlier hands have told something of the players of a hand."""
-        machines = self._players.simulated
-        told = {*self._players.learned, *(machines.learned if machines is not None else ())}
-        return any(seat.name in told for seat in history.seats)
+        return learns or broken or not self._session.done
 
     def _made_by(self, hand: str | None) -> str:
         """Return the shell command that makes a page again."""
@@ -280,6 +236,13 @@ class SessionReport:
         dashed = any(file.startswith("-") and file != "-" for file in self._files)
         words += ["--", *self._files] if dashed else []
         return shlex.join(words if dashed else [*words[:2], *self._files, *words[2:]])
+
+
+def _carried(players: PlayerModels, history: History) -> bool:
+    """Return whether earlier hands have told something of the players of a hand."""
+    machines = players.simulated
+    told = {*players.learned, *(machines.learned if machines is not None else ())}
+    return any(seat.name in told for seat in history.seats)
 
 
 def _digested(jobs: Iterable[PageJob], digest: hashlib._Hash) -> Iterator[PageJob]:
@@ -324,7 +287,7 @@ def _forget_lost(parts: Sequence[Part], output: Path) -> None:
     """Drop the parts of an earlier run whose files are gone or changed."""
     for part in parts:
         if part.file.exists():
-            files = [item for hand in operator_of(part) for item in hand["files"].items()]
+            files = [item for hand in kept_hands(part) for item in hand["files"].items()]
             if not all(_size(output / name) == size for name, size in files):
                 part.file.unlink()
 

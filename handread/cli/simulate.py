@@ -37,13 +37,13 @@ PARQUET = ".parquet"
 
 
 def simulate(
-    n: Annotated[int, typer.Argument(metavar="N", help="How many games to play.", min=1)],
+    n: Annotated[int, typer.Argument(metavar="N", help="Number of games to play.", min=1)],
     output: Annotated[
         Path | None,
         typer.Option(
             "-o",
             "--output",
-            help="Write here: .stud, .phhs, .parquet, or any ending with --dialect.",
+            help="File to write: .stud, .phhs, .parquet, or any ending with --dialect.",
             callback=writable,
         ),
     ] = None,
@@ -54,7 +54,9 @@ def simulate(
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     names: Annotated[
         str | None,
-        typer.Option(help="The players' names, by seat; else their policies.", metavar="A,B,..."),
+        typer.Option(
+            help="Names of the players by seat. Default: their policies.", metavar="A,B,..."
+        ),
     ] = None,
     game: Game = None,
     stack: Stack = None,
@@ -63,11 +65,10 @@ def simulate(
     workers: Workers = 0,
     dialect: WrittenDialect = None,
 ) -> None:
-    """Play games by policies and write their histories, every downcard known.
+    """Play games by policies, and write their histories with all downcards.
 
-    Game k of a seed is the same whatever the number of workers. A run to a file that is stopped
-    goes on from where it was when the same command is given again; games to standard output
-    are played one after the other.
+    Game k of a seed does not depend on the number of workers. Give the same command again to
+    resume an interrupted run to a file. Games to standard output are played by one process.
     """
     from functools import partial
 

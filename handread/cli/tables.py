@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,6 +29,7 @@ from handread.cli.options import (
 
 if TYPE_CHECKING:
     from handread.formats.registry import FormatRegistry
+    from handread.parallel import Runner
     from handread.tables.pieces import ScoreTerms
     from handread.tables.read import Tables
     from handread.tables.store import Store
@@ -38,7 +40,7 @@ SHOWN_REJECTS = 10
 
 
 class CopyFormat(StrEnum):
-    """What tables can be had as, besides Parquet."""
+    """Formats to which the tables are copied."""
 
     CSV = "csv"
     ARROW = "arrow"
@@ -47,12 +49,10 @@ class CopyFormat(StrEnum):
 def score(
     paths: Annotated[
         list[str],
-        typer.Argument(
-            metavar="PATH...", help="Hand histories, or folders of them; - is standard input."
-        ),
+        typer.Argument(metavar="PATH...", help="Hand histories or folders; - is standard input."),
     ],
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="The folder for the tables.", metavar="DIR")
+        Path, typer.Option("-o", "--output", help="Folder of the tables.", metavar="DIR")
     ],
     policy: SuitingPolicy = None,
     lapse: Lapse = None,
@@ -61,28 +61,29 @@ def score(
     resume: Annotated[
         bool,
         typer.Option(
-            "--resume", help="Go on with tables that are there: what is in them is not read again."
+            "--resume", help="Add to existing tables; hands that they hold are not read again."
         ),
     ] = False,
     formats: Annotated[
         list[CopyFormat],
-        typer.Option("--format", help="Copy the tables to this format as well."),
+        typer.Option("--format", help="Copy the tables to this format; may be repeated."),
     ] = [],  # noqa: B006 - typer makes a new list of it
     workers: Workers = 0,
     scheduler: Annotated[
         str | None,
         typer.Option(
-            help="Let a Dask cluster do the work: its scheduler, such as tcp://host:8786.",
+            help="Use the Dask cluster with this scheduler, such as tcp://host:8786.",
             metavar="ADDRESS",
         ),
     ] = None,
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
 ) -> None:
-    """Read many hands into tables: Parquet that polars, DuckDB or pandas open.
+    """Analyse many hands into tables: Parquet files that polars, DuckDB or pandas open.
 
-    One row a hand, a seat at a stage, an action; and one for each hand that was refused. A run that
-    is stopped goes on with --resume, and tables grow when files do, or when others are named.
+    The tables have a row for each hand, each seat at a stage, each action, and each refused hand.
+    Use --resume to continue an interrupted run, and to add hands from files that are new or have
+    grown.
     """
     from handread import __version__
     from handread.cli.console import say
@@ -124,10 +125,11 @@ def _read_all(
     import time
 
     from handread.cli.console import a_second, hands_progress, looking_through, say
-    from handread.parallel import RunError, useful_workers
+    from handread.parallel import RunError, spread, useful_workers
+    from handread.tables.cluster import cluster
     from handread.tables.input_files import input_files
     from handread.tables.pieces import HAND_WEIGHT
-    from handread.tables.run import cluster, execute_plan, local_processes, plan_run
+    from handread.tables.run import execute_plan, plan_run
 
     files, faults = input_files(paths, store.base, store.work, store.folder)
     with looking_through():
@@ -139,9 +141,9 @@ def _read_all(
         raise RunError("there is no file to read")
     start, read = time.monotonic(), 0
     processes = workers or useful_workers(plan.weight // HAND_WEIGHT)
-    sharing = nullcontext(local_processes(processes))
+    here: Runner = partial(spread, workers=processes, first_here=True)
     with (
-        sharing if scheduler is None else cluster(scheduler, say) as share,
+        nullcontext(here) if scheduler is None else cluster(scheduler, say) as runner,
         hands_progress(plan.weight) as show,
     ):
 
@@ -151,7 +153,7 @@ def _read_all(
             show(work, hands)
 
         with store.at_work():
-            execute_plan(store, plan, files, dialect, terms, share, tick, known)
+            execute_plan(store, plan, files, dialect, terms, runner, tick, known)
     seconds = time.monotonic() - start
     if read:
         hands = "hand" if read == 1 else "hands"
@@ -208,22 +210,26 @@ def _account(folder: Path) -> int:
     return 1 if rejects else 0
 
 
-Folder = Annotated[Path, typer.Argument(metavar="OUT", help="The folder that score wrote.")]
+Folder = Annotated[Path, typer.Argument(metavar="OUT", help="Folder that score wrote.")]
 Players = Annotated[
     list[str],
-    typer.Option("--player", help="Only the player of this name; may be repeated.", metavar="NAME"),
+    typer.Option(
+        "--player", help="Show only the player of this name; may be repeated.", metavar="NAME"
+    ),
 ]
-TopPlayers = Annotated[int, typer.Option("--top", help="How many players to tell of.", min=0)]
+TopPlayers = Annotated[int, typer.Option("--top", help="Number of players to show.", min=0)]
 LeastHands = Annotated[
     int,
-    typer.Option(help="Leave out players with fewer hands, but for --player.", min=1, metavar="N"),
+    typer.Option(
+        help="Leave out players with fewer hands, except those of --player.", min=1, metavar="N"
+    ),
 ]
 FEW_HANDS = 20
 """Of a player with fewer hands nothing is claimed."""
 
 
 class PlayerOrder(StrEnum):
-    """What players are sorted by."""
+    """Figures by which players are sorted."""
 
     HANDS = "hands"
     TOLD = "told"
@@ -234,7 +240,7 @@ class PlayerOrder(StrEnum):
 
 
 SortPlayers = Annotated[
-    PlayerOrder, typer.Option("--sort", help="The players with the most of this first.")
+    PlayerOrder, typer.Option("--sort", help="Figure to sort players by, largest first.")
 ]
 
 
@@ -244,10 +250,12 @@ def summary(
     top: TopPlayers = 20,
     least_hands: LeastHands = FEW_HANDS,
     sort: SortPlayers = PlayerOrder.HANDS,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     csv: Annotated[
         Path | None,
-        typer.Option("--csv", help="Write the figures here.", metavar="FILE", callback=writable),
+        typer.Option(
+            "--csv", help="Write the figures to this file.", metavar="FILE", callback=writable
+        ),
     ] = None,
 ) -> None:
     """Sum up the tables of score: the set, Figure 6, how good the reads are, and every player.
@@ -257,7 +265,8 @@ def summary(
     import json
 
     from handread.cli.console import emit, errors_told, keep, opened, say
-    from handread.report.summary import summary_csv, summary_object, summary_text
+    from handread.report.summary import summary_object, summary_text
+    from handread.report.tables import frame_csv
     from handread.tables.summary import Wanted
     from handread.tables.summary import summary as summed_up
 
@@ -265,7 +274,7 @@ def summary(
         tables = opened(folder)
         found = summed_up(tables, Wanted(tuple(player), top, least_hands, sort.value))
         if csv is not None:
-            keep(csv, summary_csv(found))
+            keep(csv, frame_csv(found))
     for name in found.players.missing:
         say(f"nobody in the tables is called {name}")
     if as_json:
@@ -297,7 +306,7 @@ def plot(
     kind: Annotated[
         Picture,
         typer.Argument(
-            metavar="KIND", help=f"Which picture: {', '.join(kind.value for kind in Picture)}."
+            metavar="KIND", help=f"Picture: {', '.join(kind.value for kind in Picture)}."
         ),
     ],
     output: Annotated[
@@ -305,7 +314,7 @@ def plot(
         typer.Option(
             "-o",
             "--output",
-            help="Draw it here: .png, .svg or .pdf.",
+            help="File to draw: .png, .svg or .pdf.",
             metavar="FILE",
             callback=_picture,
         ),
@@ -347,7 +356,7 @@ def _gain(tables: Tables, _wanted: Wanted) -> _Drawn:
     from handread.tables.summary import gain_of
 
     table = gain_of(tables)
-    if not any(stage.games for stage in table.stages):
+    if not any(estimate.n for estimate in table.figures.values()):
         raise _NothingToDrawError(UNKNOWN)
     return lambda plots: plots.gain_figure(table), gain_text(table)
 
@@ -369,9 +378,9 @@ def _calibration(tables: Tables, _wanted: Wanted) -> _Drawn:
     from handread.tables.pictures import calibration
 
     table = calibration(tables)
-    if not table.bins:
+    if not table.figures:
         raise _NothingToDrawError("there is nothing to draw: no hand is recorded to its end")
-    return lambda plots: plots.calibration_figure(table), calibration_text(table)
+    return lambda plots: plots.reliability_figure(table), calibration_text(table)
 
 
 def _players(tables: Tables, wanted: Wanted) -> _Drawn:
@@ -387,7 +396,7 @@ def _players(tables: Tables, wanted: Wanted) -> _Drawn:
         if found.players.few:
             why = f"nobody has {wanted.least_hands} hands (--least-hands)"
         raise _NothingToDrawError(f"there is nothing to draw: {why}")
-    return lambda plots: plots.players_figure(found), information_text(found.players)
+    return lambda plots: plots.players_figure(found), information_text(found)
 
 
 def _surprise(tables: Tables, _wanted: Wanted) -> _Drawn:
@@ -395,7 +404,7 @@ def _surprise(tables: Tables, _wanted: Wanted) -> _Drawn:
     from handread.tables.pictures import surprise
 
     found = surprise(tables)
-    if not found.kinds:
+    if not found.figures:
         raise _NothingToDrawError("there is nothing to draw: nobody acts in any hand")
     return lambda plots: plots.surprise_figure(found), surprise_text(found)
 

@@ -1,13 +1,14 @@
 """Dates and times of logs, read and written in the styles of sites.
 
-A grammar's table ``[dates]`` lists the ``forms`` of the room's dates; the first is printed.
+The key ``forms`` of a grammar's table ``[dates]`` lists the formats of the site's dates; the first
+one is printed.
 
-* Figures are ``%Y`` ``%m`` ``%d`` ``%H`` ``%M`` ``%S``, and without leading zero ``%-m`` ``%-d``
-  ``%-H``.
+* Numbers are ``%Y`` ``%m`` ``%d`` ``%H`` ``%M`` ``%S``, and without a leading zero ``%-m``
+  ``%-d`` ``%-H``.
 * ``%A`` ``%a`` ``%B`` ``%b`` are English days and months, in full or in three letters.
 * ``%Z`` is a time zone in letters, ``%z`` an offset such as ``+0100``, ``%*`` any text.
 
-``zone`` is the time zone of forms that have neither, and the one in which dates are printed.
+``zone`` is the time zone of dates that name none, and the one in which dates are printed.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ PARTS: Mapping[str, str] = {
     "%z": "(?P<z>[+-][0-9]{4})",
     "%*": ".*",
 }
-"""The parts of a form, and what stands for them in a log."""
+"""The parts of a date format, and the regular expressions of their texts."""
 
 _PART = re.compile("%-?(.)")
 
@@ -49,7 +50,7 @@ _PLACES = {
     **{"MT": "America/Denver", "WET": "Europe/Lisbon", "CET": "Europe/Paris"},
     **{"EET": "Europe/Helsinki", "MSK": "Europe/Moscow", "BRT": "America/Sao_Paulo"},
 }
-"""Where the clocks of a zone hang that is called the same in summer and in winter."""
+"""Places with the time of a zone whose name is the same in summer and in winter."""
 
 _HOURS = {
     **{"UTC": 0, "GMT": 0, "BST": 1, "WEST": 1, "CEST": 2, "EEST": 3, "CCT": 8, "JST": 9},
@@ -76,7 +77,7 @@ class Date:
             return None
 
     def same(self, other: Date) -> bool:
-        """Return True if both are the same moment as far as they say; their zones may differ."""
+        """Return True if both are the same moment, as far as is known; their zones may differ."""
         known = self.utc is not None and other.utc is not None
         return self.utc == other.utc if known else self == other
 
@@ -100,16 +101,16 @@ def clock_of(zone: str) -> tzinfo | None:
 class DateStyle:
     """Style in which a site writes dates."""
 
-    forms: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
     zone: str = ""
 
     @cached_property
-    def _patterns(self) -> list[re.Pattern[str]]:
-        return [re.compile(_pattern(form)) for form in self.forms]
+    def _regexes(self) -> list[re.Pattern[str]]:
+        return [re.compile(_regex(one)) for one in self.formats]
 
     def read(self, text: str) -> Date | None:
         """Read a date; ``None`` if the text has another format, or names no real day."""
-        found = next((m for p in self._patterns if (m := p.fullmatch(text))), None)
+        found = next((m for regex in self._regexes if (m := regex.fullmatch(text))), None)
         if found is None:
             return None
         said = found.groupdict()
@@ -124,43 +125,43 @@ class DateStyle:
 
     def keeps(self, text: str) -> bool:
         """Return True if a date is in the site's style; it may name a zone besides the site's."""
-        rooms = (n for n, f in enumerate(self.forms) if not n or "[" in f or "%Z" not in f)
-        return any(self._patterns[n].fullmatch(text) for n in rooms) and self.read(text) is not None
+        rooms = (n for n, f in enumerate(self.formats) if not n or "[" in f or "%Z" not in f)
+        return any(self._regexes[n].fullmatch(text) for n in rooms) and self.read(text) is not None
 
     def text(self, date: Date) -> str:
         """Write a date in the site's own zone or, if its logs name others, in the date's.
 
-        A zone of which nobody knows the clock is named, if the room has a form for that.
+        An unknown zone is named, if the site has a format for that.
         """
-        form, own = self.forms[0], clock_of(self.zone)
+        chosen, own = self.formats[0], clock_of(self.zone)
         local, zone, utc = date.local, self.zone, date.utc
         if utc is not None and own is not None:
             local = utc.astimezone(own)
             zone = local.tzname() or zone
-        elif "%z" in form:
+        elif "%z" in chosen:
             clock = clock_of(date.zone) or UTC
             local = local.replace(tzinfo=clock)
         elif date.zone and self.zone:
-            form = next((one for one in self.forms if "%Z" in one), form)
+            chosen = next((one for one in self.formats if "%Z" in one), chosen)
             zone = date.zone
         elif own is not None:
             zone = local.replace(tzinfo=own).tzname() or zone
-        return _PART.sub(lambda part: _printed(part, local, zone), form)
+        return _PART.sub(lambda part: _printed(part, local, zone), chosen)
 
 
-def check_form(form: str) -> None:
-    """Raise ``ValueError`` for a wrong format of dates."""
-    parts = [found[0] + found[-1] for found in re.findall("%-?.|%$", form)]
+def check_format(text: str) -> None:
+    """Raise ``ValueError`` for a wrong date format."""
+    parts = [found[0] + found[-1] for found in re.findall("%-?.|%$", text)]
     strange = next((part for part in parts if part not in PARTS), None)
     if strange is not None:
-        raise ValueError(f"{strange!r} is no part of a date; there are {' '.join(PARTS)}")
+        raise ValueError(f"{strange!r} is not a part of a date; there are {' '.join(PARTS)}")
     for names in ("Y", "mBb", "d"):
         found = [part for part in parts if part[1] in names]
         if len(found) != 1:
             wanted = " or ".join(f"%{name}" for name in names)
-            raise ValueError(f"a form of a date has {wanted} once, not {len(found)} times")
+            raise ValueError(f"a date format has {wanted} once, not {len(found)} times")
     if len(set(parts)) < len(parts):
-        raise ValueError("a form of a date names a part twice")
+        raise ValueError("a date format names a part twice")
 
 
 def read_date(text: str, styles: Iterable[DateStyle]) -> Date | None:
@@ -168,8 +169,8 @@ def read_date(text: str, styles: Iterable[DateStyle]) -> Date | None:
     return next((date for style in styles if (date := style.read(text))), None)
 
 
-def _pattern(form: str) -> str:
-    pieces = re.split("(%-?.)", form)
+def _regex(date_format: str) -> str:
+    pieces = re.split("(%-?.)", date_format)
     return "".join(PARTS[p[0] + p[-1]] if p[:1] == "%" else re.escape(p) for p in pieces)
 
 

@@ -1,8 +1,8 @@
-"""Explain why a line matches no pattern: where it departs from the nearest, and what fits there.
+"""Errors of lines that match no pattern: the column of the fault, and the expected text.
 
-A line is read with one regular expression a template, which says yes or no. Here every
-template is taken apart into elements instead, so that the ones that get furthest can say
-at which column they stopped and what they looked for there.
+Lines are read with one regular expression for each template, which does not tell where it fails.
+Here templates are parsed piece by piece, so that those that match furthest give the column and the
+expectations.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from handread.formats.template import (
 from handread.spelling import nearest
 
 MASK = "\ue000"
-"""Stands for every character of a seated player's name, so that columns stay as they are."""
+"""Replaces each character of a seated player's name, so that columns stay the same."""
 
 _EDGE = r"(?!\w|[.,]\w)"
 _BLANK = "a blank"
@@ -36,22 +36,22 @@ _BLANK = "a blank"
 
 @dataclass(frozen=True, eq=False)
 class Wording:
-    """One wording of a template: nothing in it may be left out."""
+    """A wording of a template, in which nothing is optional."""
 
     pieces: tuple[Literal | Field, ...]
     kinds: Mapping[str, FieldKind]
 
     @cached_property
     def element(self) -> pp.ParserElement:
-        """A parser of the line with any blanks or none between its parts.
+        """A parser of the line that ignores blanks between its parts.
 
-        The player is looked for under the ``MASK`` of the name.
+        The player is matched as a run of ``MASK``.
         """
         return self._element(blanks=False)
 
     @cached_property
     def exact(self) -> pp.ParserElement:
-        """A parser of the line with the blanks that it must have."""
+        """A parser of the line with all of its blanks."""
         return self._element(blanks=True).leave_whitespace()
 
     def _element(self, blanks: bool) -> pp.ParserElement:
@@ -70,9 +70,9 @@ class Wording:
 
 
 class _Element(pp.Regex):
-    """A word, a blank or a field of a template, named for people.
+    """A word, a blank or a field of a template, with a name for people.
 
-    ``words`` are a word, and that word with the next one, as people may write two as one.
+    ``words`` are the word, and it with the next one, as two words may be written as one.
     """
 
     def __init__(
@@ -90,9 +90,12 @@ def wordings(pieces: Sequence[Piece], kinds: Mapping[str, FieldKind]) -> list[Wo
 
 
 def explain(candidates: Iterable[Wording], line: str, masked: str = "") -> LineError:
-    """Return the error of a line: the expectations of the patterns that get furthest in it.
+    """Return the error of a line: the expectations of the wordings that match furthest.
 
-    ``masked`` is the line with the name of its player masked, if it has one.
+    Args:
+        candidates: The wordings of all patterns.
+        line: The line.
+        masked: The line with the name of its player masked, if it has one.
     """
     masked = masked or line
     furthest, expected = 0, dict[str, pp.ParserElement]()
@@ -122,7 +125,7 @@ def _failure(element: pp.ParserElement, line: str) -> pp.ParseException | None:
 
 
 def _of_blanks(wording: Wording, line: str, masked: str) -> LineError:
-    """Return the error of a line that is right but for its blanks."""
+    """Return the error of a line that is right except for its blanks."""
     failure = _failure(wording.exact, masked)
     if failure is None or failure.parser_element is None:
         return LineError(_nonsense((), line))
@@ -130,12 +133,12 @@ def _of_blanks(wording: Wording, line: str, masked: str) -> LineError:
     if name == _BLANK:
         message = "a blank is missing here"
     else:
-        message = "there is a blank too many here" if rest[:1].isspace() else _nonsense((), rest)
+        message = "there is an extra blank here" if rest[:1].isspace() else _nonsense((), rest)
     return LineError(message, name, failure.loc + 1)
 
 
 def _nonsense(parts: Sequence[_Element], rest: str) -> str:
-    """Return a message about the rest of a line that begins with none of the parts."""
+    """Return a message about the rest of a line that begins with none of the expected parts."""
     words = rest.split()
     if not words:
         return "the line ends too early"
@@ -147,7 +150,7 @@ def _nonsense(parts: Sequence[_Element], rest: str) -> str:
 
 
 def _too_large(part: _Element, rest: str) -> str:
-    """Return the number at the beginning of a text that fits but for its size, or nothing."""
+    """Return a number at the beginning of a text that is only too large; else an empty text."""
     kind = part.kind
     found = re.match(kind.too_large, rest) if kind is not None and kind.too_large else None
     return found[0] if found else ""
@@ -168,7 +171,7 @@ def _flat(pieces: Sequence[Piece]) -> list[tuple[Literal | Field, ...]]:
 
 
 def _joined(pieces: Iterable[Literal | Field]) -> tuple[Literal | Field, ...]:
-    """Join neighbouring literals, as a word may extend from one to the next."""
+    """Join adjacent literals, as a word may extend from one to the next."""
     found: list[Literal | Field] = []
     for piece in pieces:
         last = found[-1] if found else None
@@ -180,7 +183,7 @@ def _joined(pieces: Iterable[Literal | Field]) -> tuple[Literal | Field, ...]:
 
 
 def _literal_parts(text: str, joined: bool) -> Iterator[_Element]:
-    """Yield the words and blanks of a literal; ``joined`` to a field its last word need not end."""
+    """Yield the words and blanks of a literal; if ``joined`` to a field, its last word is open."""
     chunks = re.findall(r"\s+|\S+", text)
     for index, chunk in enumerate(chunks):
         if chunk.isspace():
@@ -203,13 +206,13 @@ def _field_part(
     if field.kind in ("text", "word"):
         if behind.strip():
             name += f" before {behind.split()[0]!r}"
-        return _Element(kind.pattern + _look_ahead(rest), name, kind=kind)
+        return _Element(kind.regex + _look_ahead(rest), name, kind=kind)
     edge = "" if behind[:1].isalnum() else _EDGE
-    return _Element(kind.pattern + edge, name, kind=kind)
+    return _Element(kind.regex + edge, name, kind=kind)
 
 
 def _look_ahead(rest: Sequence[Literal | Field]) -> str:
-    """Return what ends a field of any text: the beginning of the literal after it."""
+    """Return a look-ahead for the end of a text field: the beginning of the next literal."""
     if not rest:
         return r"(?=\s*$)"
     first = rest[0]

@@ -16,9 +16,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of a grammar file: its line, the path of its field, and a message.
+    """A fault of a grammar file.
 
-    With a ``warning`` the grammar can be used, but may not do what it is meant to.
+    Attributes:
+        file: Name of the file.
+        line: Line, from 1.
+        path: Keys that lead to the wrong field.
+        message: What is wrong.
+        warning: True if the grammar can be used all the same.
     """
 
     file: str
@@ -42,7 +47,7 @@ class GrammarError(ValueError):
 
 
 class Faults:
-    """Read the values of a grammar and collect all faults, so that they can be told at once."""
+    """Reader of the values of a grammar that collects all faults, to report them at once."""
 
     def __init__(self, file: str, text: str) -> None:
         self._file = file
@@ -52,7 +57,7 @@ class Faults:
 
     @contextmanager
     def at(self, *keys: Key) -> Iterator[None]:
-        """Put faults inside the block at these keys; a ``ValueError`` becomes a fault."""
+        """Prefix the paths of faults added in the block; a ``ValueError`` becomes a fault."""
         before = self._path
         self._path = (*before, *keys)
         try:
@@ -83,7 +88,7 @@ class Faults:
         self.found.append(Fault(self._file, line, (), message))
 
     def unknown(self, what: str, word: str, known: Collection[str], *keys: Key) -> None:
-        """Add the fault of an unknown word; name the near one, or all known ones."""
+        """Add the fault of an unknown word, with the most similar known word or all of them."""
         others = or_meant(word, known, '"{}"') or f", but {', '.join(known)}"
         self.add(f"there is no {what} {word!r}{others}", *keys)
 
@@ -113,12 +118,12 @@ class Faults:
         return self._typed(table.get(key, default), bool, "true or false", key)
 
     def table(self, table: Mapping[str, Any], key: str, needed: bool = False) -> Mapping[str, Any]:
-        """Return the table of a key, empty if it may be missing."""
+        """Return the table of a key; empty if it is missing and not needed."""
         value = table.get(key, None if needed else {})
         return self._typed(value, dict, "a table", key)
 
     def strings(self, table: Mapping[str, Any], key: str) -> tuple[str, ...]:
-        """Return the list of strings of a key, empty if it is missing."""
+        """Return the list of strings of a key; empty if it is missing."""
         value = table.get(key, [])
         if isinstance(value, list) and all(isinstance(text, str) for text in value):
             return tuple(value)
@@ -126,14 +131,14 @@ class Faults:
         return ()
 
     def _typed(self, value: object, kind: type[T], expected: str, key: str) -> T:
-        """Return a value of a type, or add a fault and return an empty one."""
+        """Return a value of this type, or else add a fault and return an empty value."""
         if isinstance(value, kind):
             return value
         self.add("is missing" if value is None else f"must be {expected}, not {value!r}", key)
         return kind()
 
     def tables(self, table: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
-        """Yield the array of tables of a key; faults found meanwhile belong to the current one."""
+        """Yield the tables of an array; faults added meanwhile belong to the current one."""
         found = table.get(key)
         if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
             self.add(f"is missing; each pattern is a table [[{key}]]", key)
@@ -143,7 +148,7 @@ class Faults:
                 yield one
 
     def texts(self, table: Mapping[str, Any], key: str) -> Mapping[str, str]:
-        """Return the table of strings of a key, empty if it is missing."""
+        """Return the table of strings of a key; empty if it is missing."""
         found = self.table(table, key)
         for name, value in found.items():
             if not isinstance(value, str):
@@ -151,12 +156,12 @@ class Faults:
         return {name: value for name, value in found.items() if isinstance(value, str)}
 
     def constants(self, table: Mapping[str, Any], key: str) -> Mapping[str, str]:
-        """Return the table of a key with its values as strings."""
+        """Return the table of a key with all values as strings."""
         return {name: str(value) for name, value in self.table(table, key).items()}
 
 
 def _as_written(path: tuple[Key, ...], value: object) -> str:
-    """Return the last key of a path as a file spells it for such a value: ``[print.unknown]``."""
+    """Return the key of a value as it is written in a file, such as ``[print.unknown]``."""
     header = ".".join(str(key) for key in path if isinstance(key, str))
     if isinstance(value, dict):
         return f"[{header}]"
@@ -165,7 +170,7 @@ def _as_written(path: tuple[Key, ...], value: object) -> str:
 
 
 def _in_words(path: tuple[Key, ...]) -> str:
-    """Return a path for people: ``[[line]] 3, template``."""
+    """Return a path for people, such as ``[[line]] 3, template``."""
     if not path:
         return ""
     first, *rest = path

@@ -15,8 +15,8 @@ from handread.history import History, Problem
 Reading = History | Problem
 """A hand, or the problem of text that belongs to no hand."""
 
-NO_HAND = "this belongs to no hand"
-"""Message for text between hands that is neither blank nor a comment."""
+NO_HAND = "this is not part of a hand"
+"""Message about text between hands that is neither blank nor a comment."""
 
 
 class LineError(Exception):
@@ -25,7 +25,7 @@ class LineError(Exception):
     Attributes:
         message: What is wrong, for people.
         expected: What would be right; empty if unknown.
-        column: Where in the line, from 1.
+        column: Column in the line, from 1.
     """
 
     def __init__(self, message: str, expected: str = "", column: int = 1) -> None:
@@ -43,9 +43,9 @@ class Dialect(ABC):
     """A format of hand histories that can be read.
 
     Attributes:
-        name: The word for ``--dialect``, such as "pokerstars".
+        name: The name for ``--dialect``, such as "pokerstars".
         title: The name that people use.
-        suffixes: File name endings of the format's own, such as ".stud"; the first for writing.
+        suffixes: File name endings, such as ".stud"; the first one is for writing.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Dialect(ABC):
     @property
     @abstractmethod
     def first_line(self) -> re.Pattern[str]:
-        """A pattern that matches, from its beginning, a line with which a hand begins."""
+        """A regular expression of the beginning of a hand's first line."""
 
     def begins(self, line: str) -> bool:  # noqa: ARG002 - some formats need it
         """Return True if a line that ``first_line`` matches is complete as a first line."""
@@ -63,7 +63,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def above(self, lines: Sequence[str]) -> int:
-        """Count the lines above the first line of a hand that belong to it, such as comments."""
+        """Return the number of lines above the first line of a hand that belong to it."""
 
     def detect(self, text: str) -> bool:
         """Return True if the beginning of a text looks like this format."""
@@ -81,25 +81,24 @@ class Dialect(ABC):
 
     @abstractmethod
     def cut(self, text: str) -> int:
-        """Return the last place where a hand begins and an unfinished text may be cut in two.
+        """Return the last place where a text may be cut because a hand begins; 0 for none.
 
-        The two parts read as one text does, if ``carry`` of the first stands above the second.
-        0 if there is no such place.
+        Both parts read as the whole does if ``carry`` of the first is put above the second.
         """
 
     def carry(self, text: str) -> str:  # noqa: ARG002 - some formats need it
-        """Return what may replace a text above the hands that follow it.
+        """Return the part of a text that applies to the hands after it.
 
-        Such is a game that is named once for a whole session. Empty where each hand is complete.
+        An example is a game that is named once for a session. Empty if each hand is complete.
         """
         return ""
 
     def leaves_stakes_open(self, text: str) -> bool:  # noqa: ARG002 - some formats need it
-        """Return True if hands of a text, with what ``carry`` gave, may not state their stakes."""
+        """Return True if hands of a text may not state their stakes."""
         return False
 
     def finished(self, text: str) -> str:
-        """Return the lines of a hand without the part of the next one on the last of them."""
+        """Return the lines of a hand without the beginning of the next one on the last line."""
         return text
 
 
@@ -140,7 +139,7 @@ class Writer(Dialect):
 
 
 def count_above(pattern: re.Pattern[str], lines: Sequence[str]) -> int:
-    """Count the last lines that a pattern matches, without the blank ones before them."""
+    """Count the last lines that a pattern matches, without leading blank ones."""
     own = list(takewhile(pattern.fullmatch, reversed(lines)))
     while own and not own[-1].strip():
         own.pop()

@@ -1,17 +1,28 @@
 """Grammars of poker rooms: the lines of their logs and the meaning of each, as data.
 
-A grammar is a TOML file in ``handread.grammars``, or one of the user's own; a new room needs no
-Python. It has the profile of the site (``handread.formats.site``) and line patterns
-(``handread.formats.line_patterns``): for every kind of line a template and the event that it
-reports. The fields of a template give the meaning of amounts: ``to`` is a player's total on the
-street, ``added`` what it puts in now. ``by`` is only checked against the play.
+A grammar is a TOML file in ``handread.grammars`` or of the user's own, so that a new room needs no
+Python. It has the profile of the site (``handread.formats.site``) and a line pattern for each kind
+of line (``handread.formats.line_patterns``). The names of fields define the amounts: ``to`` is a
+player's total on the street, ``added`` the chips that it puts in now. ``by`` is only checked
+against the play.
+
+A grammar that can print hands has a table ``[print]``:
+
+* ``raise_by``: the meaning of ``by`` in a template, the ``increase`` of the bet or the chips
+  ``added``. Without it, patterns with ``by`` are not printed.
+* ``thousands``: true for amounts with commas.
+* ``cents``: true for two decimals in whole amounts of a currency.
+* ``bare``: true for amounts without a currency symbol.
+* ``[print.unknown]``: by field, texts for values that a history lacks (``PLACEHOLDERS``).
+* ``[print.tournament]``: by field, texts for the first line of a hand that is played for chips of
+  no currency. Only with them does the pattern for tournaments print such a hand.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -26,86 +37,128 @@ from handread.formats.format import LineError
 from handread.formats.line_patterns import (
     PARTS,
     LinePattern,
-    PrintRules,
     best_pattern,
     line_pattern,
     meant_field,
-    parse_print_rules,
 )
 from handread.formats.site import ROOM_NAME, SITE_KEYS, SiteProfile, parse_site
 from handread.formats.toml_places import explain_error
 from handread.formats.xml_grammar import XmlGrammar, parse_xml_grammar
+from handread.game.rules import STREET_NAMES
+
+PLACEHOLDERS = ("hand_id", "table", "date", "button", "pot")
+"""Fields that a log must state and a history may lack; ``[print.unknown]`` has texts for them."""
+
+_PRINTED: Mapping[str, str] = {
+    "hand": "game small big ante",
+    "seat": "player seat stack",
+    "ante": "player seat added",
+    "deal": "player seat cards all",
+    "bring_in": "player seat added to",
+    "check": "player seat",
+    "fold": "player seat",
+    "call": "player seat added to",
+    "bet": "player seat added to",
+    "raise": "player seat added to hand_total",
+    "collect": "player seat amount of bets wins",
+}
+"""The events that every printed hand needs, and the fields that always have a value there."""
+
+_INSTEAD = {"collect": "won"}
+"""Events that can replace another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintRules:
+    """The table ``[print]``, which the documentation of the module describes."""
+
+    unknown: Mapping[str, str]
+    tournament: Mapping[str, str]
+    raise_by: str = ""
+    thousands: bool = False
+    cents: bool = False
+    bare: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Grammar(SiteProfile):
-    """The grammar of a room that writes lines.
+    """Grammar of a room whose logs are lines.
 
-    ``print_rules`` are ``None`` for a room whose logs are only read.
+    Attributes:
+        patterns: The line patterns, in order.
+        print_rules: The table ``[print]``; ``None`` if logs are only read.
     """
 
-    rules: tuple[LinePattern, ...]
+    patterns: tuple[LinePattern, ...]
     print_rules: PrintRules | None
 
     @cached_property
     def headers(self) -> tuple[LinePattern, ...]:
-        """The patterns of a hand's first line."""
-        return tuple(rule for rule in self.rules if rule.event == "hand")
+        """The patterns of the first line of a hand."""
+        return tuple(pattern for pattern in self.patterns if pattern.event == "hand")
 
     @cached_property
     def abouts(self) -> tuple[LinePattern, ...]:
-        """The patterns of the lines that complete it."""
-        return tuple(rule for rule in self.rules if rule.event == "about")
+        """The patterns of lines that complete the first one."""
+        return tuple(pattern for pattern in self.patterns if pattern.event == "about")
 
     @cached_property
     def leaves_stakes_open(self) -> bool:
-        """True if the header of a hand may name its game without any stakes."""
-        named = [{*rule.fields, *rule.constants} for rule in (*self.headers, *self.abouts)]
+        """True if the first lines of a hand may name its game without stakes."""
+        named = [{*pattern.fields, *pattern.constants} for pattern in (*self.headers, *self.abouts)]
         return any("game" in one and not one & {"small", "stakes"} for one in named)
 
     @cached_property
     def by_part(self) -> Mapping[str, tuple[LinePattern, ...]]:
-        """The other patterns that can match in each part of a hand's text.
+        """The patterns that can match in each part of a hand.
 
-        Those of first lines, which may be said again, come last: they take nearly anything.
+        Patterns of the event ``about`` come last, as they match nearly anything.
         """
-        lines = [rule for rule in self.rules if rule.event not in ("hand", "about")]
+        lines = [pattern for pattern in self.patterns if pattern.event not in ("hand", "about")]
         lines += self.abouts
         return {part: tuple(r for r in lines if r.part in ("", part)) for part in PARTS}
 
     @cached_property
     def openings(self) -> tuple[str, ...]:
-        """Words with which only lines of play begin."""
+        """Words at the beginning of lines that report the play."""
         others = ("hand", "about", "remark", "end")
-        play = (rule for rule in self.rules if rule.event not in others)
-        return tuple({rule.opening for rule in play if rule.opening})
+        play = (pattern for pattern in self.patterns if pattern.event not in others)
+        return tuple({pattern.opening for pattern in play if pattern.opening})
 
     @cached_property
     def _header_wordings(self) -> list[Wording]:
-        return [wording for rule in self.headers for wording in wordings(rule.pieces, self.kinds)]
+        return [
+            wording for pattern in self.headers for wording in wordings(pattern.pieces, self.kinds)
+        ]
 
     @cached_property
     def _wordings_by_part(self) -> Mapping[str, list[Wording]]:
         return {
             part: [
                 wording
-                for rule in rules
-                if rule.event != "remark"
-                for wording in wordings(rule.pieces, self.kinds)
+                for pattern in patterns
+                if pattern.event != "remark"
+                for wording in wordings(pattern.pieces, self.kinds)
             ]
-            for part, rules in self.by_part.items()
+            for part, patterns in self.by_part.items()
         }
 
-    def form(self, event: str, values: Mapping[str, str]) -> LinePattern | None:
-        """Return the pattern that prints an event with these values; ``None`` if there is none."""
-        return best_pattern(self.rules, event, values)
+    def pattern_for(self, event: str, values: Mapping[str, str]) -> LinePattern | None:
+        """Return the pattern that prints an event with these values; ``None`` if none can."""
+        return best_pattern(self.patterns, event, values)
 
     def explain_header(self, line: str) -> LineError:
-        """Return the error of a line that is no header of a hand."""
+        """Return the error of a line that is not the first of a hand."""
         return explain(self._header_wordings, line)
 
     def explain(self, line: str, part: str, masked: str) -> LineError:
-        """Return the error of a line; ``masked`` is the line with its player masked."""
+        """Return the error of a line that matches no pattern.
+
+        Args:
+            line: The line.
+            part: The part of the hand, one of ``PARTS``.
+            masked: The line with the name of its player masked.
+        """
         return explain(self._wordings_by_part[part], line, masked)
 
 
@@ -117,9 +170,15 @@ _TABLE = re.compile(r"^\[+([a-z_]+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class GrammarFile:
-    """An installed grammar of which only the head has been read.
+    """An installed grammar that is compiled when it is used.
 
-    The head is what stands before the first table; ``tables`` are the names of the tables.
+    Attributes:
+        name: Name of the room.
+        title: The name that people use.
+        starts: Regular expression of the beginning of a hand.
+        tables: Names of the tables of the file.
+        file: Name of the file.
+        text: Its text.
     """
 
     name: str
@@ -130,7 +189,7 @@ class GrammarFile:
     text: str
 
     def compiled(self, kind: type[SomeGrammar]) -> SomeGrammar:
-        """Compile the whole grammar, which is of this kind."""
+        """Compile the grammar."""
         grammar = parse_grammar(self.text, self.file)
         assert isinstance(grammar, kind)
         return grammar
@@ -158,14 +217,17 @@ def load_grammars() -> tuple[AnyGrammar, ...]:
 
 @cache
 def date_styles() -> tuple[DateStyle, ...]:
-    """Return the date styles of the installed rooms, PHH and ISO 8601, compiling nothing else."""
+    """Return the date styles of the installed rooms, of PHH and of ISO 8601.
+
+    The grammars are not compiled.
+    """
     tables = [tomllib.loads(file.text).get("dates", {}) for file in grammar_files()]
     rooms = (DateStyle(tuple(t.get("forms", ())), t.get("zone", "")) for t in tables)
     return (*rooms, DateStyle(("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S")))
 
 
 def _grammar_folder() -> Traversable:
-    """Return the folder of the grammars: installed as a package, in a source tree at its root."""
+    """Return the folder of the grammars: a package, or ``grammars/`` in a source tree."""
     try:
         return files("handread.grammars")
     except ModuleNotFoundError:
@@ -173,9 +235,10 @@ def _grammar_folder() -> Traversable:
 
 
 def new_grammar(name: str) -> str:
-    """Return the draft of a grammar: a room of that name, whose only hand is in its comments.
+    """Return the draft of a grammar, which reads the hand in its comments.
 
-    Raises ``ValueError`` for what is no name of a room.
+    Raises:
+        ValueError: The name cannot be that of a room.
     """
     if not ROOM_NAME.fullmatch(name):
         raise ValueError(f"{name!r}: a room's name is made of lowercase letters, digits and dashes")
@@ -185,7 +248,7 @@ def new_grammar(name: str) -> str:
 
 
 def parse_grammar(text: str, file: str) -> AnyGrammar:
-    """Compile the grammar of a TOML text; ``GrammarError`` with all faults that it has."""
+    """Compile a grammar; raise ``GrammarError`` with all of its faults."""
     faults = Faults(file, text)
     data = _toml(text, faults)
     faults.check()
@@ -206,7 +269,7 @@ def _toml(text: str, faults: Faults) -> Mapping[str, Any]:
         faults.add_at(line, f"this is not TOML: {reason}")
         return {}
     except RecursionError:
-        faults.add_at(1, "this is not TOML: too many brackets inside each other")
+        faults.add_at(1, "this is not TOML: brackets are nested too deeply")
         return {}
 
 
@@ -217,19 +280,76 @@ def _line_grammar(
     for entry in faults.tables(data, "line"):
         found.append(line_pattern(entry, site["kinds"], site["cards"], faults))
         told |= set(_told_by(entry))
-    rules = tuple(filter(None, found))
+    patterns = tuple(filter(None, found))
     for name in ("hand_id", "game"):
         if name not in told:
             meant = meant_field([name], told)
-            faults.add(f"no form of a hand's first lines tells its {name}{meant}", "line")
+            faults.add(f"no pattern for a hand's first lines states its {name}{meant}", "line")
     if faults.found:
         return None
-    printed = parse_print_rules(data, rules, site["by_deals"], faults)
-    return Grammar(**site, rules=rules, print_rules=printed)
+    printed = parse_print_rules(data, patterns, site["by_deals"], faults)
+    return Grammar(**site, patterns=patterns, print_rules=printed)
 
 
 def _told_by(entry: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the fields that a line pattern of a hand's header may state."""
+    """Yield the fields that a pattern of the first lines of a hand may state."""
     if entry.get("event") in ("hand", "about"):
         yield from re.findall(r"\{([a-z_]+)", str(entry.get("template", "")))
         yield from entry.get("set", {})
+
+
+def parse_print_rules(
+    data: Mapping[str, Any], patterns: Sequence[LinePattern], by_deals: bool, faults: Faults
+) -> PrintRules | None:
+    """Read the table ``[print]``; ``None`` for a grammar that cannot print."""
+    if "print" not in data:
+        return None
+    table = faults.table(data, "print")
+    flags = ("thousands", "cents", "bare")
+    with faults.at("print"):
+        faults.known_keys(table, ("raise_by", *flags, "unknown", "tournament"))
+        raise_by = faults.text(table, "raise_by", "")
+        if raise_by not in ("", "increase", "added"):
+            faults.add(f"must be increase or added, not {raise_by!r}", "raise_by")
+        thousands, cents, bare = (faults.flag(table, key, False) for key in flags)
+        unknown, tournament = (faults.texts(table, key) for key in ("unknown", "tournament"))
+        first = [pattern for pattern in patterns if pattern.event in ("hand", "about")]
+        headers = {name for pattern in first for name in pattern.fields}
+        for key, texts, known in (
+            ("unknown", unknown, set(PLACEHOLDERS)),
+            ("tournament", tournament, headers),
+        ):
+            for name in texts.keys() - known:
+                faults.unknown("field", name, sorted(known), key, name)
+        _check_printable(patterns, {**unknown, **tournament}, raise_by, by_deals)
+    return PrintRules(unknown, tournament, raise_by, thousands, cents, bare)
+
+
+def _check_printable(
+    patterns: Sequence[LinePattern], unknown: Mapping[str, str], raise_by: str, by_deals: bool
+) -> None:
+    """Raise ``ValueError`` unless every event of a hand has a pattern that can be printed."""
+    needs = [(event, dict.fromkeys(names.split(), " ")) for event, names in _PRINTED.items()]
+    if not by_deals:
+        needs += [("street", {"street": name}) for name in STREET_NAMES.values()]
+    for event, values in needs:
+        known = {**unknown, **values, **({"by": " "} if raise_by and event == "raise" else {})}
+        instead = best_pattern(patterns, _INSTEAD.get(event, event), known)
+        if best_pattern(patterns, event, known) is None and instead is None:
+            message = f"no pattern for {event!r} can be printed from {', '.join(known)}"
+            raise ValueError(message + _lacking(patterns, event, known))
+
+
+def _lacking(patterns: Sequence[LinePattern], event: str, known: Mapping[str, str]) -> str:
+    """Return a message about the missing fields of the nearest pattern; empty if there is none."""
+    lacking = [
+        pattern.required - known.keys()
+        for pattern in patterns
+        if pattern.event == event and pattern.printed
+    ]
+    missing = sorted(min(lacking, key=len, default=()))
+    if not missing:
+        return ""
+    unknown = [name for name in missing if name in PLACEHOLDERS]
+    remedy = f"; [print.unknown] may have a text for {' and '.join(unknown)}" if unknown else ""
+    return f": it needs {' and '.join(missing)} as well{remedy}"

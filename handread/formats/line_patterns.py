@@ -1,63 +1,45 @@
-"""Line patterns of a grammar: what they match, which event they report, when they are printed.
+"""Line patterns of a grammar: the lines they match, the events these report, and their printing.
 
-A pattern is a table ``[[line]]`` with the keys
+A line pattern is a table ``[[line]]`` with the keys
 
-* ``event``: what a line reports, one of ``EVENTS``;
+* ``event``: the event that a line reports, one of ``EVENTS``;
 * ``template``: the line, in the notation of ``handread.formats.template``;
-* ``example`` and ``from``: a line that it matches, and where that was seen;
-* ``set``: fields that the pattern implies, with their values;
-* ``part``: the part of a hand where it may stand, one of ``PARTS``;
+* ``example`` and ``from``: a matching line, and where it was seen;
+* ``set``: values that a line implies without stating them;
+* ``part``: the only part of a hand where the pattern matches, one of ``PARTS``;
 * ``printed`` (false for a pattern that is only read) and ``printed_on`` (a list of streets).
 
-An event is printed in the pattern that tells most of it: one that has a value for every field it
-needs and implies nothing that is not so. Of several it is the one that implies most, then the one
-with most fields that have a value, then the first. So ``set = { street = "7th" }`` keeps a pattern
-to 7th street, ``set = { alone = "yes" }`` to a player whom nobody called, and
-``set = { double = "yes" }`` to double bets. A street is spelt as in the example. Of several
-wordings the first is printed.
-
-A grammar that can print hands has a table ``[print]``:
-
-* ``raise_by``: what the ``by`` of a template is, the ``increase`` of the bet or what the player
-  ``added``. Without it no pattern with a ``by`` is printed.
-* ``thousands``: whether amounts have commas.
-* ``cents``: whether whole amounts of a currency have two decimals.
-* ``bare``: whether amounts have no currency symbol.
-* ``[print.unknown]``: by field, the text for what a history does not say (``LABELS``).
-* ``[print.tournament]``: by field, texts for the first line of a hand that is played in whole
-  chips of no currency. With them a pattern for tournaments is printed, without them the one for
-  cash games.
+An event is printed with the pattern that states most about it: it has a value for every field that
+it needs and sets nothing untrue. Of several, it is the one that sets most, then the one with the
+most fields, then the first. So ``set = { street = "7th" }`` restricts a pattern to 7th street,
+``set = { alone = "yes" }`` to a player whom nobody called, and ``set = { double = "yes" }`` to
+double bets. A street is spelt as in the example.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, Self, TypedDict, TypeVar
 
-import pyparsing as pp
-
 from handread.cards import MaybeCard
 from handread.formats.faults import Faults
+from handread.formats.styles import CardStyle, street_like, street_number
 from handread.formats.template import (
     FIRST_FIELDS,
     TELLING,
-    CardStyle,
+    Field,
     FieldKind,
+    Literal,
     Piece,
-    anchor,
     damaged_kinds,
     fields,
-    opening,
     parse_template,
-    pattern,
     printed,
-    required,
-    street_like,
-    street_number,
+    regex_of,
 )
 from handread.game.rules import STREET_NAMES, Unit
 from handread.spelling import nearest, or_meant
@@ -65,7 +47,7 @@ from handread.spelling import nearest, or_meant
 T = TypeVar("T")
 
 PARTS = ("head", "play", "summary")
-"""The parts of a hand's text: before the first ante, up to the summary, the summary."""
+"""The parts of a hand: the lines before the first ante, the play, and the summary."""
 
 EVENTS: Mapping[str, tuple[frozenset[str], ...]] = {
     event: tuple(frozenset(need.split()) for need in needs)
@@ -106,15 +88,17 @@ EVENTS: Mapping[str, tuple[frozenset[str], ...]] = {
         "remark": ("",),
     }.items()
 }
-"""The events that a line can report and the fields that each needs, in one way or another.
+"""The events that a line can report, with the alternative sets of fields that each needs.
 
-``hand`` is the first line, ``about`` another that tells game, stakes or date; between them they
-name the hand (``hand_id``) and its ``game``. ``blocks`` says that streets are told by blocks of
-deals from here on; ``summary`` begins the summary; ``revealed`` and ``won`` are what a summary adds
-if the play did not say it, ``net`` what a seat won or lost in all. No event make ``antes`` and
-``showdown`` (headings), ``board`` (a shared card), ``folded`` and ``mucked`` (of a seat, in the
-summary), ``end`` (the last line), and ``known``, which says again in words of its own what other
-lines say and is not printed. ``remark`` is kept as it stands.
+* ``hand`` is the first line, ``about`` another one with game, stakes or date. Together they state
+  ``hand_id`` and ``game``.
+* From ``blocks`` on, blocks of deals mark the streets. ``summary`` begins the summary.
+* ``revealed`` and ``won`` count only if the play did not say it; ``net`` is the total that a seat
+  won or lost.
+* These lines add nothing to the play: ``antes`` and ``showdown`` (headings), ``board`` (a shared
+  card), ``folded`` and ``mucked`` (of a seat, in the summary), ``end`` (the last line), and
+  ``known``, which repeats other lines and is not printed.
+* ``remark`` is kept unchanged.
 """
 
 _ACTORS = {
@@ -125,22 +109,22 @@ _ACTORS = {
 
 
 VERY_CLOSE = 0.8
-"""Similarity of a field name that was surely meant to be another."""
+"""Least similarity of a field name that was surely meant to be another one."""
 
 
 @dataclass(frozen=True, eq=False)
-class Form:
-    """A pattern of a line or an XML element: the event that it reports, and its fields.
+class EventPattern:
+    """A pattern of a line or an XML element, with the event that it reports.
 
     Attributes:
         event: One of ``EVENTS``.
         template: The template as the grammar has it.
         example: Text that it matches.
         origin: Where the example was seen.
-        constants: Fields that the pattern implies.
+        constants: Values that it implies, by field.
         fields: The kinds of the fields of the template by name.
-        cards: How cards are written in them.
-        damaged: The pattern of a deal with cards that cannot be read.
+        cards: Style of cards.
+        kinds: All kinds of fields of the site.
     """
 
     event: str
@@ -150,65 +134,86 @@ class Form:
     constants: Mapping[str, str]
     fields: Mapping[str, str]
     cards: CardStyle
-    damaged: Self | None = field(default=None, kw_only=True)
+    kinds: Mapping[str, FieldKind] = field(default_factory=dict, kw_only=True)
 
-    @property
+    @cached_property
+    def damaged(self) -> Self | None:
+        """The same pattern for a deal with unreadable cards; ``None`` for other events."""
+        if self.event != "deal":
+            return None
+        cards = replace(self.cards, damaged=True)
+        return replace(self, cards=cards, kinds=damaged_kinds(self.kinds, cards))
+
+    @cached_property
     def actor(self) -> str:
-        """The field that names the acting player: ``player``, ``seat``, or empty for none."""
+        """The field that names the acting player: ``player``, ``seat``, or "" for none."""
         if self.event not in _ACTORS or "winners" in self.fields:
             return ""
         return "player" if "player" in self.fields else "seat"
 
+    @cached_property
+    def amounts(self) -> tuple[str, ...]:
+        """The fields that hold an amount of money."""
+        return tuple(name for name, kind in self.fields.items() if kind in _MONEY)
+
 
 @dataclass(frozen=True, eq=False)
-class LinePattern(Form):
-    """A line pattern with its template compiled.
+class LinePattern(EventPattern):
+    """A pattern of a line.
 
     Attributes:
         part: The part of a hand's text where it stands; empty for anywhere.
         printed: False for a pattern that is only read.
         printed_on: The streets on which it is printed; empty for all.
         pieces: The parsed template.
-        required: Fields that every line has.
-        anchor: A word that every line has, to skip other lines quickly.
-        opening: The text with which every line begins, perhaps empty.
-        regex: Matches a whole line.
     """
 
     part: str
     printed: bool
     printed_on: frozenset[str]
     pieces: tuple[Piece, ...]
-    required: frozenset[str]
-    anchor: str
-    opening: str
-    regex: re.Pattern[str]
-
-    def match(self, line: str) -> re.Match[str] | None:
-        """Match a line without trailing blanks; ``None`` if it has another pattern."""
-        return self.regex.match(line) if self.anchor in line else None
 
     @cached_property
-    def element(self) -> pp.ParserElement:
-        """The pattern as a pyparsing element: the same as ``match``, and slower."""
-        element = pp.Regex(self.regex.pattern, as_match=True)
-        return element.leave_whitespace().parse_with_tabs()
+    def regex(self) -> re.Pattern[str]:
+        """The regular expression of a whole line."""
+        return re.compile(regex_of(self.pieces, self.kinds) + r"\Z")
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The fields that every line has."""
+        return frozenset(piece.name for piece in self.pieces if isinstance(piece, Field))
+
+    @cached_property
+    def anchor(self) -> str:
+        """The longest word that every line has; lines without it are skipped quickly."""
+        literals = (piece.text for piece in self.pieces if isinstance(piece, Literal))
+        return max((word for text in literals for word in text.split()), key=len, default="")
+
+    @cached_property
+    def opening(self) -> str:
+        """The text with which every line begins, perhaps empty."""
+        first = self.pieces[0]
+        return first.text.rstrip() if isinstance(first, Literal) else ""
+
+    def match(self, line: str) -> re.Match[str] | None:
+        """Match a whole line without trailing blanks."""
+        return self.regex.match(line) if self.anchor in line else None
 
     def spelt(self, street: int) -> str:
-        """Return a street spelt as in the pattern's example."""
+        """Return the name of a street, spelt as in the example of the pattern."""
         found = self.match(self.example)
         return street_like(street, (found and found.groupdict().get("street")) or "3rd")
 
     def fit(self, values: Mapping[str, str]) -> tuple[int, int] | None:
-        """Return how well the pattern tells the values; ``None`` if it cannot be used for them.
+        """Return the number of values that the pattern implies, and of those that it shows.
 
-        The larger the better: how many of them the pattern implies, then how many the line shows.
+        The larger pair fits better. ``None`` for a pattern that cannot print the values: it is not
+        printed on their street, lacks a value, or implies a wrong one.
         """
         on_street = values.get("street", "") in self.printed_on or not self.printed_on
-        apt = self.printed and on_street
-        able = all(map(values.get, self.required))
-        so = all(values.get(name) == value for name, value in self.constants.items())
-        if not (apt and able and so):
+        complete = all(map(values.get, self.required))
+        true = all(values.get(name) == value for name, value in self.constants.items())
+        if not (self.printed and on_street and complete and true):
             return None
         return len(self.constants), sum(bool(values.get(name)) for name in self.fields)
 
@@ -218,10 +223,14 @@ class LinePattern(Form):
 
 
 def best_pattern(
-    rules: Iterable[LinePattern], event: str, values: Mapping[str, str]
+    patterns: Iterable[LinePattern], event: str, values: Mapping[str, str]
 ) -> LinePattern | None:
-    """Return the pattern of an event that tells the values best, the first of equally good ones."""
-    fits = [(fit, rule) for rule in rules if rule.event == event and (fit := rule.fit(values))]
+    """Return the pattern of an event that fits the values best; the first of equally good ones."""
+    fits = [
+        (fit, pattern)
+        for pattern in patterns
+        if pattern.event == event and (fit := pattern.fit(values))
+    ]
     return max(fits, key=lambda found: found[0])[1] if fits else None
 
 
@@ -233,6 +242,7 @@ def read_pattern(
     other_keys: Iterable[str],
     parse: Callable[[str], tuple[T, Mapping[str, str]]],
     kinds: Mapping[str, FieldKind],
+    cards: CardStyle,
     faults: Faults,
 ) -> tuple[T, dict[str, Any]] | None:
     """Read what the patterns of lines and of XML elements have in common.
@@ -243,10 +253,11 @@ def read_pattern(
         parse: Returns the parsed template and the kinds of its fields by name, or raises
             ``ValueError``.
         kinds: The kinds of fields that the site has.
+        cards: How the site writes cards.
         faults: Receives all that is wrong.
 
     Returns:
-        The parsed template and the fields of ``Form`` but ``cards``; ``None`` for a wrong table.
+        The parsed template and the arguments of ``EventPattern``; ``None`` for a wrong table.
     """
     faults.known_keys(entry, (*_NEEDED, "set", *other_keys))
     event, template, example, origin = (faults.text(entry, key) for key in _NEEDED)
@@ -267,6 +278,8 @@ def read_pattern(
         "origin": origin,
         "constants": constants,
         "fields": found,
+        "cards": cards,
+        "kinds": kinds,
     }
 
 
@@ -277,7 +290,7 @@ def check_fields(
     kinds: Mapping[str, FieldKind],
     faults: Faults,
 ) -> None:
-    """Check the event of a pattern and the fields of its template; add their ``faults``."""
+    """Check the event of a pattern and the fields of its template."""
     for kind in found.values():
         if kind not in kinds and kind != "flag":
             faults.unknown("kind of field", kind, kinds, "template")
@@ -296,16 +309,16 @@ def check_fields(
 
 
 def meant_field(lacking: Iterable[str], found: Iterable[str]) -> str:
-    """Return a question that names the lacking field which an unknown one probably stands for."""
+    """Return a question that names the lacking field that an unknown one was meant to be."""
     names = sorted(set(found) - TELLING)
     return next(filter(None, (or_meant(name, lacking, "{{{}}}") for name in names)), "")
 
 
-def misspelt_field(pattern: Form) -> str:
-    """Return a message about a field without meaning that is spelt almost like one with a meaning.
+def misspelt_field(pattern: EventPattern) -> str:
+    """Return a message about a field that is probably misspelt; empty if none is.
 
-    A field may well be meant to have no meaning, so only one that is very near a field which the
-    event can have is reported.
+    Fields without a meaning are allowed, so a field is reported only if its name is very similar
+    to that of a field that the event can have.
     """
     names = {**pattern.fields, **pattern.constants}
     if pattern.event not in ("hand", "about", *_ACTORS) and not any(EVENTS[pattern.event]):
@@ -315,14 +328,14 @@ def misspelt_field(pattern: Form) -> str:
     for name in sorted(names.keys() - TELLING):
         near = nearest(name, free, VERY_CLOSE)
         if near and name != f"{near}s":
-            return f"{{{name}}} says nothing; did you mean {{{near}}}?"
+            return f"{{{name}}} has no meaning; did you mean {{{near}}}?"
     return ""
 
 
 def line_pattern(
     entry: Mapping[str, Any], kinds: Mapping[str, FieldKind], cards: CardStyle, faults: Faults
 ) -> LinePattern | None:
-    """Compile a table ``[[line]]``; ``None`` for a wrong one, with its ``faults``."""
+    """Return the pattern of a table ``[[line]]``; ``None`` for a wrong one, with its faults."""
     streets = entry.get("printed_on", [])
     if not isinstance(streets, list) or not set(map(str, streets)) <= set(map(str, STREET_NAMES)):
         faults.add(f"must be a list of streets from 3 to 7, not {streets!r}", "printed_on")
@@ -330,31 +343,12 @@ def line_pattern(
     if part not in ("", *PARTS):
         faults.unknown("part", part, PARTS, "part")
     printed = faults.flag(entry, "printed", True)
-    found = read_pattern(entry, ("part", "printed_on", "printed"), _parsed, kinds, faults)
+    found = read_pattern(entry, ("part", "printed_on", "printed"), _parsed, kinds, cards, faults)
     if found is None:
         return None
     pieces, common = found
-    rule = LinePattern(
-        **common,
-        cards=cards,
-        part=part,
-        printed=printed,
-        printed_on=frozenset(STREET_NAMES[street] for street in streets),
-        pieces=pieces,
-        required=required(pieces),
-        anchor=anchor(pieces),
-        opening=opening(pieces),
-        regex=_whole(pieces, kinds),
-    )
-    if rule.event != "deal":
-        return rule
-    loose = replace(cards, damaged=True)
-    regex = _whole(pieces, damaged_kinds(kinds, loose))
-    return replace(rule, damaged=replace(rule, cards=loose, regex=regex))
-
-
-def _whole(pieces: Sequence[Piece], kinds: Mapping[str, FieldKind]) -> re.Pattern[str]:
-    return re.compile(pattern(pieces, kinds) + r"\Z")
+    printed_on = frozenset(STREET_NAMES[street] for street in streets)
+    return LinePattern(**common, part=part, printed=printed, printed_on=printed_on, pieces=pieces)
 
 
 def _parsed(template: str) -> tuple[tuple[Piece, ...], Mapping[str, str]]:
@@ -381,15 +375,15 @@ class ParsedLine:
     Attributes:
         number: Number of the line in its file, from 1.
         text: The line.
-        rule: The pattern that matched.
+        pattern: The pattern that matched.
         values: The texts of the fields.
         seat: The seat of the acting player; 0 for none.
-        column: Where it begins in the line, from 1.
+        column: The column where it begins, from 1.
     """
 
     number: int
     text: str
-    rule: Form
+    pattern: EventPattern
     values: Mapping[str, str]
     seat: int = 0
     column: int = 1
@@ -404,41 +398,40 @@ class ParsedLine:
 
     def column_of(self, name: str) -> int:
         """Return the column where the text of a field begins in its line, from 1."""
-        found = self.rule.match(self.text.rstrip()) if isinstance(self.rule, LinePattern) else None
-        if found is not None and found.groupdict().get(name) == self.values[name]:
-            return found.start(name) + 1
+        if isinstance(self.pattern, LinePattern):
+            found = self.pattern.match(self.text.rstrip())
+            if found is not None and found.groupdict().get(name) == self.values[name]:
+                return found.start(name) + 1
         return self.text.find(self.values[name], self.column - 1) + 1 or self.column
 
     def word(self, name: str) -> str:
-        """Return the text of a field, empty if it is left out."""
+        """Return the text of a field; empty if it is missing."""
         return self.values.get(name, "")
 
     def cards(self, name: str) -> tuple[MaybeCard, ...]:
-        """Return the cards of a field, none if it is left out; ``None`` is an unseen card."""
+        """Return the cards of a field; none if it is missing. ``None`` is an unseen card."""
         text = self.values.get(name)
-        return self.rule.cards.parse(text) if text is not None else ()
+        return self.pattern.cards.parse(text) if text is not None else ()
 
     def unreadable(self) -> list[tuple[int, str]]:
-        """The words that stand for dealt cards and are none, with their columns."""
+        """Return the words of a deal that are not cards, with their columns."""
         return [
             (self.column_of(name) + start, word)
-            for name in ("old", "cards", "new", "all")
+            for name in (("old", "cards", "new", "all") if self.pattern.cards.damaged else ())
             if name in self.values
-            for start, word in self.rule.cards.unreadable(self.values[name])
+            for start, word in self.pattern.cards.unreadable(self.values[name])
         ]
 
     def street(self) -> int:
-        """Return the street that is named; ``KeyError`` if none is."""
+        """Return the number of the street; raise ``KeyError`` if none is named."""
         return street_number(self.values["street"])
 
     def amounts(self) -> Iterator[Decimal]:
-        """Yield all amounts."""
-        for name in self.values:
-            if self.rule.fields.get(name) in _MONEY:
-                yield self.amount(name)
+        """Return all amounts."""
+        return (self.amount(name) for name in self.pattern.amounts if name in self.values)
 
     def amount(self, name: str) -> Decimal:
-        """Return the amount of a field in whole chips or coins; ``KeyError`` if it is left out."""
+        """Return the amount of a field in whole units; raise ``KeyError`` if it is missing."""
         return Decimal(_NUMBER.sub("", self.values[name]))
 
     def minor(self, name: str, unit: Unit) -> int:
@@ -446,105 +439,6 @@ class ParsedLine:
         return int(self.amount(name).scaleb(unit.decimals))
 
     def symbol(self) -> str:
-        """Return the currency symbol of the amounts, empty if they have none."""
-        for name in self.values:
-            if self.rule.fields.get(name) in _MONEY:
-                found = _SYMBOL.sub("", self.values[name])
-                if found:
-                    return found
-        return ""
-
-
-LABELS = ("hand_id", "table", "date", "button", "pot")
-"""Fields that a history may lack and a log must have; ``[print.unknown]`` has their texts."""
-
-_PRINTED: Mapping[str, str] = {
-    "hand": "game small big ante",
-    "seat": "player seat stack",
-    "ante": "player seat added",
-    "deal": "player seat cards all",
-    "bring_in": "player seat added to",
-    "check": "player seat",
-    "fold": "player seat",
-    "call": "player seat added to",
-    "bet": "player seat added to",
-    "raise": "player seat added to hand_total",
-    "collect": "player seat amount of bets wins",
-}
-"""The events that every printed hand needs, and their fields that have a value besides labels."""
-
-_INSTEAD = {"collect": "won"}
-"""Events that another one can replace."""
-
-
-@dataclass(frozen=True, slots=True)
-class PrintRules:
-    """The table ``[print]``: choices that templates leave open.
-
-    See the module's documentation for the fields.
-    """
-
-    unknown: Mapping[str, str]
-    tournament: Mapping[str, str]
-    raise_by: str = ""
-    thousands: bool = False
-    cents: bool = False
-    bare: bool = False
-
-
-def parse_print_rules(
-    data: Mapping[str, Any], rules: Sequence[LinePattern], by_deals: bool, faults: Faults
-) -> PrintRules | None:
-    """Read the table ``[print]``; ``None`` where there is no such table.
-
-    ``None`` where there is no such table.
-    """
-    if "print" not in data:
-        return None
-    table = faults.table(data, "print")
-    flags = ("thousands", "cents", "bare")
-    with faults.at("print"):
-        faults.known_keys(table, ("raise_by", *flags, "unknown", "tournament"))
-        raise_by = faults.text(table, "raise_by", "")
-        if raise_by not in ("", "increase", "added"):
-            faults.add(f"must be increase or added, not {raise_by!r}", "raise_by")
-        thousands, cents, bare = (faults.flag(table, key, False) for key in flags)
-        unknown, tournament = (faults.texts(table, key) for key in ("unknown", "tournament"))
-        first = [rule for rule in rules if rule.event in ("hand", "about")]
-        headers = {name for rule in first for name in rule.fields}
-        for key, texts, known in (
-            ("unknown", unknown, set(LABELS)),
-            ("tournament", tournament, headers),
-        ):
-            for name in texts.keys() - known:
-                faults.unknown("field", name, sorted(known), key, name)
-        _check_printable(rules, {**unknown, **tournament}, raise_by, by_deals)
-    return PrintRules(unknown, tournament, raise_by, thousands, cents, bare)
-
-
-def _check_printable(
-    rules: Sequence[LinePattern], unknown: Mapping[str, str], raise_by: str, by_deals: bool
-) -> None:
-    """Raise ``ValueError`` unless every event of a hand has a pattern that can be printed."""
-    needs = [(event, dict.fromkeys(names.split(), " ")) for event, names in _PRINTED.items()]
-    if not by_deals:
-        needs += [("street", {"street": name}) for name in STREET_NAMES.values()]
-    for event, values in needs:
-        known = {**unknown, **values, **({"by": " "} if raise_by and event == "raise" else {})}
-        instead = best_pattern(rules, _INSTEAD.get(event, event), known)
-        if best_pattern(rules, event, known) is None and instead is None:
-            message = f"no form of {event!r} can be printed from {', '.join(known)}"
-            raise ValueError(message + _lacking(rules, event, known))
-
-
-def _lacking(rules: Sequence[LinePattern], event: str, known: Mapping[str, str]) -> str:
-    """Return which fields the nearest pattern of an event needs besides; empty if none."""
-    lacking = [
-        rule.required - known.keys() for rule in rules if rule.event == event and rule.printed
-    ]
-    missing = sorted(min(lacking, key=len, default=()))
-    if not missing:
-        return ""
-    unknown = [name for name in missing if name in LABELS]
-    remedy = f"; [print.unknown] may have a text for {' and '.join(unknown)}" if unknown else ""
-    return f": it needs {' and '.join(missing)} as well{remedy}"
+        """Return the first currency symbol of the amounts; empty if they have none."""
+        texts = (_SYMBOL.sub("", self.word(name)) for name in self.pattern.amounts)
+        return next(filter(None, texts), "")

@@ -1,9 +1,8 @@
-"""Check a grammar: does each pattern read its own example, and is anything missing?"""
+"""Checks of a grammar: whether patterns read their own examples, and whether any are missing."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import product
 
 from handread.formats.explain import explain, wordings
@@ -25,67 +24,71 @@ _PIECE = re.compile(
     r"|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.",
     re.DOTALL,
 )
-"""A piece of a regular expression: a bracket, a repetition, or what is repeated."""
+"""Matches a piece of a regular expression: a bracket, a repetition, or a repeated item."""
 
 _MANY = 10
-"""Repetitions of at most so many times cannot take long, even inside each other."""
+"""Nested repetitions of at most this number of times cannot take long."""
 
 
 def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
-    """Compile a grammar and return it with its faults, by line.
+    """Compile a grammar and check it.
 
-    ``None`` for a text that is no grammar. Of one that is, every example must be read by its own
-    pattern, those of first lines each begin a hand, and every event that hands need have one.
-    Where nothing is wrong, warnings tell what makes a grammar slow or leaves out the end of hands.
+    Every example must be read by its own pattern, examples of first lines must begin a hand, and
+    every event that hands need must have a pattern. If there are no faults, there may be warnings:
+    the grammar may be slow, or lack the end of hands.
+
+    Returns:
+        The grammar, or ``None`` if it cannot be compiled, and the faults by line.
     """
     try:
         grammar = parse_grammar(text, file)
     except GrammarError as error:
         return None, error.faults
     faults = Faults(file, text)
-    kind = "line" if isinstance(grammar, Grammar) else "element"
-    for n, rule in enumerate(grammar.rules):
+    if isinstance(grammar, Grammar):
+        kind, reasons = "line", [_line_fault(grammar, one) for one in grammar.patterns]
+    else:
+        kind, reasons = "element", [_element_fault(grammar, one) for one in grammar.patterns]
+    for n, (pattern, why) in enumerate(zip(grammar.patterns, reasons, strict=True)):
         with faults.at(kind, n):
-            why = _line_fault(grammar, rule) if isinstance(grammar, Grammar) else ""
-            why = why or (_element_fault(grammar, rule) if isinstance(grammar, XmlGrammar) else "")
             if why:
                 faults.add(why, "example")
-            meant = misspelt_field(rule)
+            meant = misspelt_field(pattern)
             if meant:
                 faults.add(meant, "template")
     _check_starts(grammar, faults)
-    events = {rule.event for rule in grammar.rules}
+    events = {pattern.event for pattern in grammar.patterns}
     for event in _NEEDED:
         if event not in events and not (event == "raise" and "complete" in events):
-            faults.add(f"there is no form for the event {event!r}", kind)
+            faults.add(f"there is no pattern for the event {event!r}", kind)
     if not faults.found:
         _warn(grammar, events, faults)
     return grammar, sorted(faults.found, key=lambda fault: fault.line)
 
 
 def _warn(grammar: AnyGrammar, events: set[str], faults: Faults) -> None:
-    """Add warnings of what a grammar can do without, but hardly should."""
+    """Add warnings about a slow grammar, and about events that it should have."""
     if nested_repetition(grammar.starts.pattern):
-        message = "repeats what is itself repeated, which may take for ever on a line that nearly"
-        faults.add(f"{message} fits; for (a+)+ write a+", "starts", warning=True)
+        message = "repeats what is itself repeated, which may take forever on a line that nearly"
+        faults.add(f"{message} matches; for (a+)+ write a+", "starts", warning=True)
     kind = "line" if isinstance(grammar, Grammar) else "element"
     if not events.intersection(_WINNINGS):
-        message = "no form reads winnings (collect, won or net): pots and rake cannot be checked"
+        message = "no pattern reads winnings (collect, won or net): pots and rake cannot be checked"
         faults.add(message, kind, warning=True)
-    # In XML the cards that a player shows may stand among those that it was dealt.
+    # In XML, the shown cards of a player may be among the dealt ones.
     if kind == "line" and not events.intersection(_SHOWDOWN):
-        message = "no form reads a showdown (show or revealed): no read can be held to the truth"
+        message = "no pattern reads a showdown (show or revealed): reads cannot be scored"
         faults.add(message, kind, warning=True)
 
 
 def nested_repetition(regex: str) -> bool:
-    """Return whether a regular expression repeats a group in which something is repeated.
+    """Return True if a regular expression repeats a group that has a repetition.
 
-    Python may try such an expression in exponentially many wordings before it gives up, unless the
-    repetition is possessive (``*+``).
+    Such an expression may take exponential time to fail, unless the repetition is possessive
+    (``*+``).
     """
-    inside = [False]  # by open group: is there a repetition in it?
-    group = False  # the same of a group that has just been closed
+    inside = [False]  # by open group: True if it has a repetition
+    group = False  # the same for a group that has just been closed
     for piece in _PIECE.finditer(regex):
         if piece["open"]:
             inside.append(False)
@@ -102,7 +105,7 @@ def nested_repetition(regex: str) -> bool:
 
 
 def _is_many(times: str) -> bool:
-    """Return whether a repetition may be of many times, and of more or fewer."""
+    """Return True if the number of repetitions is variable and may be large."""
     low, _, high = times.strip("{}").partition(",")
     if times in ("*", "+", "?"):
         return times != "?"
@@ -110,55 +113,55 @@ def _is_many(times: str) -> bool:
 
 
 def _check_starts(grammar: AnyGrammar, faults: Faults) -> None:
-    firsts = [n for n, rule in enumerate(grammar.rules) if rule.event == "hand"]
-    astray = [n for n in firsts if not _begins(grammar, grammar.rules[n].example)]
+    firsts = [n for n, pattern in enumerate(grammar.patterns) if pattern.event == "hand"]
+    astray = [n for n in firsts if not _begins(grammar, grammar.patterns[n].example)]
     if astray == firsts:
-        faults.add("begins no hand: no example of the event 'hand' fits it", "starts")
+        faults.add("matches no example of the event 'hand'", "starts")
     elif isinstance(grammar, Grammar):
         for n in astray:
-            message = "begins no hand: it does not fit the regular expression starts"
+            message = "does not match the regular expression starts"
             faults.add(message, "line", n, "example")
 
 
 def _begins(grammar: AnyGrammar, example: str) -> bool:
-    """Return True if a hand begins with an example, alone or with other header lines after it.
+    """Return True if a hand begins with an example, alone or followed by other first lines.
 
-    Where logs have several lines above a hand, ``starts`` may ask for all of them.
+    If hands have several first lines, ``starts`` may match all of them together.
     """
-    others = [rule.example for rule in grammar.rules if rule.event == "about"]
+    others = [pattern.example for pattern in grammar.patterns if pattern.event == "about"]
     behind = ("", *others, *map("\n".join, product(others, repeat=2)))
     return any(grammar.starts.match(f"{example}\n{text}\n") for text in behind)
 
 
-def _line_fault(grammar: Grammar, rule: object) -> str:
-    """Return why the example of a pattern is wrong; empty if it is right."""
-    assert isinstance(rule, LinePattern)
-    match = rule.match(rule.example)
+def _line_fault(grammar: Grammar, pattern: LinePattern) -> str:
+    """Return the fault of the example of a pattern; empty if it has none."""
+    match = pattern.match(pattern.example)
     if match is None:
-        return f"is no line of its template: {_misfit(grammar, rule)}"
+        return f"does not match its template: {_misfit(grammar, pattern)}"
     try:
-        line = _read(grammar, rule, match.groupdict().get("player") or "")
+        line = _read(grammar, pattern, match.groupdict().get("player") or "")
     except LineError as why:
         return f"is not read: {why.message}"
     if line is None:
         return "is not read"
-    assert isinstance(line.rule, LinePattern)
-    return "" if line.rule is rule else f"is read by an earlier form, {line.rule.template!r}"
+    if line.pattern is pattern:
+        return ""
+    return f"is read by an earlier pattern, {line.pattern.template!r}"
 
 
-def _misfit(grammar: Grammar, rule: LinePattern) -> LineError:
-    """Return where the example of a pattern departs from its template."""
-    line, candidates = rule.example, wordings(rule.pieces, grammar.kinds)
-    masked = _maskings(grammar, line) if "player" in rule.fields else ()
+def _misfit(grammar: Grammar, pattern: LinePattern) -> LineError:
+    """Return the error of the example of a pattern that does not match its template."""
+    line, candidates = pattern.example, wordings(pattern.pieces, grammar.kinds)
+    masked = _maskings(grammar, line) if "player" in pattern.fields else ()
     found = (explain(candidates, line, text) for text in masked or (line,))
     return max(found, key=lambda why: why.column)
 
 
 def _maskings(grammar: Grammar, line: str) -> list[str]:
-    """Return a line with its player masked: any name of other examples, or any of its words."""
+    """Return a line with its player masked: a name in other examples, or else each word."""
     names = SeatedPlayers()
-    for rule in grammar.rules:
-        match = rule.match(rule.example)
+    for pattern in grammar.patterns:
+        match = pattern.match(pattern.example)
         names.add(1, (match and match.groupdict().get("player")) or "")
     if not any(name in line for name in names.names):
         for word in line.split():
@@ -166,28 +169,25 @@ def _maskings(grammar: Grammar, line: str) -> list[str]:
     return [masked for _, masked in names.maskings(line)]
 
 
-def _read(grammar: Grammar, rule: LinePattern, player: str) -> ParsedLine | None:
+def _read(grammar: Grammar, pattern: LinePattern, player: str) -> ParsedLine | None:
     """Read the example of a pattern in a hand in which its player sits."""
-    if rule.event == "hand":
-        return read_header(grammar, 1, rule.example)
-    if rule.event == "about":
-        return read_about(grammar, 1, rule.example)
+    if pattern.event == "hand":
+        return read_header(grammar, 1, pattern.example)
+    if pattern.event == "about":
+        return read_about(grammar, 1, pattern.example)
     seating = SeatedPlayers()
     for number in range(1, MAX_SEAT + 1):
         seating.add(number, player if number == 1 else "")
-    return read_line(grammar, seating, rule.part or "play", 1, rule.example)
+    return read_line(grammar, seating, pattern.part or "play", 1, pattern.example)
 
 
-def _element_fault(grammar: XmlGrammar, rule: object) -> str:
-    assert isinstance(rule, ElementPattern)
+def _element_fault(grammar: XmlGrammar, pattern: ElementPattern) -> str:
     try:
-        element = the_element(rule.example)
+        element = the_element(pattern.example)
     except ValueError as error:
         return str(error)
-    if element.tag != rule.tag or rule.match(element) is None:
-        return "is no element of its template"
-    rivals: Iterator[ElementPattern] = (
-        other for other in grammar.by_tag[rule.tag] if other.event == rule.event
-    )
+    if element.tag != pattern.tag or pattern.match(element) is None:
+        return "does not match its template"
+    rivals = (other for other in grammar.by_tag[pattern.tag] if other.event == pattern.event)
     first = next(other for other in rivals if other.match(element) is not None)
-    return "" if first is rule else f"is read by an earlier form, {first.template!r}"
+    return "" if first is pattern else f"is read by an earlier pattern, {first.template!r}"

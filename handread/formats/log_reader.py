@@ -25,22 +25,28 @@ from handread.game.infer_stakes import Level, level_key, levels_of, with_stakes
 from handread.history import History, Problem
 
 MAX_EXCERPT = 500
-"""Most characters of the first line that the problem of a whole text shows."""
+"""Most characters of the first line that are shown with the problem of a whole log."""
 
 LOOK_UP = 1 << 11
-"""Characters that are read at once to find one hand: few, as reading takes long."""
+"""Characters that are read at once to find a single hand; few, as reading is slow."""
 
 NEW_ROOM = "a room of your own, see docs/add-a-room.md and handread formats --new"
 """Advice for the log of an unknown room."""
 
-_SAYING = re.compile(r"^[^\S\n]*[^\s#]", re.MULTILINE)
-"""Finds the beginning of a line that is neither blank nor a comment."""
+_CONTENT = re.compile(r"^[^\S\n]*[^\s#]", re.MULTILINE)
+"""Matches the beginning of a line that is neither blank nor a comment."""
 
 
 def read_text(text: str, file: str, dialect: str | None = None) -> Iterator[Reading]:
-    """Yield the hands of a text, and problems that belong to no hand; no text raises.
+    """Yield the hands of a text, and the problems of text that is no part of a hand.
 
-    ``file`` is what sources and problems name. ``ValueError`` for an unknown dialect.
+    Args:
+        text: The text; any text is allowed.
+        file: Name of the file in sources and problems.
+        dialect: Name of the format; by default it is detected.
+
+    Raises:
+        ValueError: There is no such format.
     """
     chosen = dialect_named(dialect) if dialect else None
     return iter(LogReader(iter([plain_line_ends(text)]), file, chosen))
@@ -64,9 +70,14 @@ def read_stream(
     known: FormatRegistry = BUILT_IN,
     begun: bytes = b"",
 ) -> LogReader:
-    """Return a reader of an open file or pipe, which holds a piece of it in memory at a time.
+    """Return a reader of an open file or pipe, which holds one piece of it in memory.
 
-    ``known`` are the dialects that there are, ``begun`` is what was read of the stream before.
+    Args:
+        stream: The file or pipe.
+        file: Name of the file in sources and problems.
+        dialect: Name of the format; by default it is detected.
+        known: The known formats.
+        begun: Bytes that were already read from the stream.
     """
     chosen = known.named(dialect) if dialect else None
     return LogReader(text_pieces(stream, begun=begun), file, chosen, known)
@@ -83,19 +94,19 @@ def _file_readings(path: str | Path, dialect: Dialect | None) -> Iterator[Readin
 
 @dataclass(frozen=True, slots=True)
 class LogPiece:
-    """A part of a log that is read on its own: whole hands.
+    """Whole hands of a log, which can be read independently of its other pieces.
 
-    Only the first part of a log may begin with something else.
+    Only the first piece of a log may begin with something else.
 
     Attributes:
         text: The text.
         first_line: Number of its first line in the file.
         dialect: Name of its format.
-        own: The grammar of the format, if it is the user's own.
-        hint: Added to the first problem, if no hand is before it.
-        above: Text that stands before it and applies to its hands.
-        asked: Title of the format that the user chose, if this is another one.
-        levels: The levels of hands in it that state no stakes.
+        own: The grammar of the format, if it is a user's.
+        hint: Text that is added to the first problem, unless a hand precedes it.
+        above: Earlier text that applies to its hands.
+        asked: Title of the format that the user chose, if it is another one.
+        levels: Levels of the hands that state no stakes.
     """
 
     text: str
@@ -109,16 +120,16 @@ class LogPiece:
 
     @property
     def last_line(self) -> int:
-        """The number of the line that it extends into, even if by nothing."""
+        """The number of the line on which it ends, even if that line is empty."""
         return self.first_line + self.text.count("\n")
 
     def read(self, file: str) -> Iterator[Reading]:
-        """Yield its hands and problems in order; ``file`` is the name that they get."""
+        """Yield its hands and problems in order, with ``file`` as their file."""
         hint, levels = self.hint, {level.key: level for level in self.levels}
         text, first_line = self.above + self.text, self.first_line - self.above.count("\n")
         for reading in self.written_in.read(text, file, first_line):
             if _first_line(reading) < self.first_line:
-                continue  # What is wrong above was told where it stands.
+                continue  # Problems above were reported with their own piece.
             if isinstance(reading, Problem):
                 yield _hinted(reading, hint)
             elif self.asked:
@@ -138,17 +149,17 @@ class LogPiece:
         return Problem(*where, message, expected, text, self.dialect, hand.end_line)
 
     def parts(self, size: int) -> Iterator[LogPiece]:
-        """Cut it into pieces of at most ``size`` characters where its hands are shorter."""
+        """Yield it in pieces of at most ``size`` characters or one hand."""
         dialect, line, above, hint = self.written_in, self.first_line, self.above, self.hint
         for part in cut_up([self.text], dialect.cut, size):
             yield replace(self, text=part.text, first_line=line, above=above, hint=hint)
             line += part.text.count("\n")
             above = dialect.carry(above + part.text)
-            if _SAYING.search(part.text):
+            if _CONTENT.search(part.text):
                 hint = ""
 
     def with_levels(self, size: int) -> Iterator[LogPiece]:
-        """Cut it in the same way; each part has the levels of its hands as the whole shows them."""
+        """Yield the same pieces, with levels of hands that are worked out from the whole."""
         read = self.read("")
         unstated = [one for one in read if isinstance(one, History) and _states_none(one)]
         levels = levels_of(unstated)
@@ -162,7 +173,7 @@ class LogPiece:
     def nothing(self, file: str) -> Problem:
         """Return the problem of a file whose pieces hold neither hands nor problems."""
         written_in = self.written_in
-        nothing = "there is no hand in it"
+        nothing = "there are no hands in it"
         expected, last = f"{written_in.title} hands", self.last_line - self.text.endswith("\n")
         problem = Problem(file, 1, 1, nothing, expected, "", written_in.name, last)
         return _hinted(problem, self.hint)
@@ -174,7 +185,7 @@ class LogPiece:
 
     @property
     def written_in(self) -> Dialect:
-        """The format that it is read as."""
+        """The format of the hands."""
         return dialect_named(self.dialect) if self.own is None else self.own.room()
 
 
@@ -190,7 +201,7 @@ def _hinted(problem: Problem, hint: str) -> Problem:
 class LogReader:
     """Read the hands of a log piece by piece; iterate once, over it or its pieces.
 
-    A piece ends where a hand does, so that what is read does not depend on the pieces.
+    A piece ends with a hand, so that the result does not depend on the size of pieces.
     """
 
     def __init__(
@@ -200,7 +211,7 @@ class LogReader:
         dialect: Dialect | None,
         known: FormatRegistry = BUILT_IN,
     ) -> None:
-        """``texts`` joined are the log, with line feeds for line ends."""
+        """``texts`` are consecutive parts of the log, with line feeds as line ends."""
         self._texts = texts
         self._file = file
         self._dialect = dialect
@@ -209,19 +220,22 @@ class LogReader:
         self._lines: list[str] | None = None
         self._behind = 0
         self._line = 1
-        # The text of no known dialect that was met last.
+        # The last text of an unknown format.
         self.unknown: Iterator[str] = iter(())
 
     def line(self, number: int) -> str:
-        """Return a line of the current piece; empty for one that is not in it."""
+        """Return a line of the current piece; empty if it is not in it."""
         return next(iter(self._between(number, number)), "")
 
     def text(self, line: int, end_line: int) -> str:
-        """Return the text of the hand at a line, or of other text there, up to its last line.
+        """Return the text of the hand at a line of the current piece, or of other text there.
 
-        It is of the piece that is being read, and as it stands there. What a hand begins with may
-        stand above the first line that is told of it: a comment, the header of a hand in PHH, the
-        session of hands in XML.
+        A hand may begin above its first line: with a comment, with the header of a hand in PHH, or
+        with the session of hands in XML.
+
+        Args:
+            line: First line of the hand.
+            end_line: Last line of the hand.
         """
         if self._piece is None:
             return ""
@@ -255,25 +269,24 @@ class LogReader:
             yield self._piece.nothing(self._file)
 
     def read(self, piece: LogPiece | Problem) -> Iterator[Reading]:
-        """Yield the hands and problems of one of the pieces, which becomes the current one."""
+        """Yield the hands and problems of a piece, which becomes the current one."""
         if isinstance(piece, Problem):
             yield piece
             return
-        self._take(piece)
+        self._piece, self._lines = piece, None
         for reading in piece.read(self._file):
             yield reading
             self._behind = max(self._behind, _last_line(reading))
 
-    def _take(self, piece: LogPiece) -> None:
-        self._piece, self._lines = piece, None
-
     def at(self, line: int) -> tuple[list[Reading], int]:
-        """Return what stands at a line: the hand that it is part of, or the problems of other text.
+        """Return the hand or the problems at a line; earlier hands are not read.
 
-        A problem of the whole log stands at every line of it, that of a hand without an end at
-        every line of the hand. Where there is nothing, the second is the line where the hand
-        before begins, else that of the next, 0 where none is near. What stands before is cut, not
-        read.
+        A problem of the whole log is at each of its lines; that of a hand without an end is at
+        each line of the hand.
+
+        Returns:
+            The hand or the problems, and 0. If there are none, an empty list and the first line of
+            the nearest hand before, else of the next one; 0 if none is near.
         """
         pieces = self.pieces(LOOK_UP, line)
         around: deque[LogPiece | Problem] = deque(maxlen=2)
@@ -291,7 +304,7 @@ class LogReader:
         return here, 0 if here else self._nearest(line, [*around, *islice(pieces, 1)])
 
     def _nearest(self, line: int, pieces: Iterable[LogPiece | Problem]) -> int:
-        """Return the line where the last hand before begins, else that of the next, or 0."""
+        """Return the first line of the last hand before a line, else of the next hand, or 0."""
         readings = chain.from_iterable(map(self.read, pieces))
         begins = [hand.source.line for hand in readings if isinstance(hand, History)]
         return max((at for at in begins if at <= line), default=min(begins, default=0))
@@ -303,15 +316,15 @@ class LogReader:
         return all(self.line(number).strip() for number in range(reading.line + 1, line + 1))
 
     def pieces(self, size: int = PIECE, line: int = 1) -> Iterator[LogPiece | Problem]:
-        """Yield the log unread, in pieces of at most ``size`` characters or one hand.
+        """Yield the log in pieces of at most ``size`` characters or one hand, without reading it.
 
-        What stands behind a piece does not change it: of a log that grows, all pieces but the last
-        stay as they are, if ``size`` is at least ``DETECTION_SIZE`` or the dialect is given. A log
-        that is no text, is blank, or is of no known dialect is one problem instead; a hand that
-        does not end is one, and passed over.
+        Later text does not change a piece. When a log grows, all pieces but the last stay the
+        same, if ``size`` is at least ``DETECTION_SIZE`` or the format is given. A log that is not
+        text, is blank or is of an unknown format is one problem instead. A hand that does not end
+        is a problem and skipped.
 
-        Stakes that hands leave open are worked out from all hands of their level in about a
-        megabyte of the log, whatever ``size`` is; for hands before ``line`` they are not.
+        Stakes that hands do not state are worked out from all hands of their level in about a
+        megabyte of the log, whatever ``size`` is, but not for hands before ``line``.
         """
         try:
             for block in self._cut_up(PIECE):
@@ -325,7 +338,7 @@ class LogReader:
             yield Problem(self._file, 1, 1, str(reason), "text")
 
     def _cut_up(self, size: int) -> Iterator[LogPiece | Problem]:
-        """Yield the pieces of the log, stretch by stretch; each is read as if it were a log."""
+        """Yield the pieces of the log, format by format."""
         head = self._head()
         text = head[:LONGEST].lstrip()
         if not text:
@@ -350,7 +363,7 @@ class LogReader:
     def _stretch(
         self, dialect: Dialect, texts: Iterator[str], size: int, hint: str
     ) -> Iterator[LogPiece | Problem]:
-        """Yield pieces of hands of one format; ``hint`` goes with the first that says anything."""
+        """Yield pieces of hands of one format; ``hint`` is for the first that is not blank."""
         own, above = self._known.grammar_of(dialect.name), ""
         asked = self._dialect.title if self._dialect not in (None, dialect) else ""
         for part in cut_up(texts, dialect.cut, size):
@@ -360,7 +373,7 @@ class LogReader:
                 yield self._endless(part.text, self._line, dialect.name)
             self._line += part.text.count("\n")
             above = dialect.carry(above + part.text)
-            if _SAYING.search(part.text):
+            if _CONTENT.search(part.text):
                 hint = ""
 
     def _counted(self, texts: Iterable[str]) -> Iterator[str]:
@@ -371,13 +384,13 @@ class LogReader:
 
     def _not_known(self, head: str, hint: str) -> Problem:
         """Return the problem of a log that begins with text of no known format."""
-        message = "this looks like no hand history that handread knows"
+        message = "this does not look like a hand history that handread can read"
         expected = f"one of: {self._known.names}; or {NEW_ROOM}"
         text = head[:MAX_EXCERPT].split("\n", 1)[0]
         return _hinted(Problem(self._file, 1, 1, message, expected, text), hint)
 
     def _endless(self, text: str, line: int, dialect: str) -> Problem:
-        """Return the problem of a hand that does not end, from the beginning of its text."""
+        """Return the problem of a hand that does not end; ``text`` is its beginning."""
         message = f"a hand that does not end within {LONGEST:,} characters"
         first = text[:MAX_EXCERPT].split("\n", 1)[0]
         expected = "the beginning of the next hand"
@@ -386,7 +399,7 @@ class LogReader:
     def _head(self) -> str:
         """Return the beginning of the text, long enough to detect the format.
 
-        Blank only if all is, or more than one hand may have.
+        It is blank only if all of the text is, or more of it than a hand may have.
         """
         head = ""
         for text in self._texts:

@@ -1,8 +1,8 @@
-"""Read and write Parquet files of hands, and the checksum of Parquet files.
+"""Read and write Parquet files of hands, with a checksum.
 
-Parquet has no checksum of a file. ``seal`` adds one between the columns and the footer, where the
-format leaves room and no reader looks: other programs read a sealed file as any other. Without it
-a damaged byte could change a card or an amount unnoticed.
+Parquet files have no checksum, so a damaged byte could change a card or an amount unnoticed.
+``seal`` adds one between the columns and the footer, where the format allows any bytes; other
+programs ignore it.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def seal(path: Path) -> None:
 
 
 def is_intact(file: BinaryIO) -> bool:
-    """Return whether the checksum of a Parquet file is right; a file without one passes."""
+    """Return True if a Parquet file has the right checksum or none."""
     footer = _footer(file)
     place = footer - len(_MARK) - _CHECKSUM_SIZE
     if place < len(MAGIC):
@@ -85,7 +85,7 @@ def is_intact(file: BinaryIO) -> bool:
 
 
 def _footer(file: BinaryIO) -> int:
-    """Return where the footer begins: the file ends with its length and the magic."""
+    """Return the offset of the footer; the file ends with its length and the magic."""
     end = file.seek(-4 - len(MAGIC), SEEK_END)
     return end - int.from_bytes(file.read(4), "little")
 
@@ -212,13 +212,13 @@ def _refuse_unreadable(groups: list[RowGroup]) -> None:
 
 
 def _is_device(path: Path) -> bool:
-    """Return whether a path leads to a device or a pipe."""
+    """Return True if a path leads to a device or a pipe."""
     return path.exists() and not (path.is_file() or path.is_dir())
 
 
 @contextmanager
 def _disk_errors() -> Iterator[None]:
-    """Raise ``OSError`` for the errors of polars when it cannot write a file."""
+    """Turn errors of polars on writing a file into ``OSError``."""
     try:
         yield
     except pl.exceptions.PolarsError as error:
@@ -258,13 +258,13 @@ def read_hands(source: str | Path | bytes, file: str | None = None) -> Iterator[
 
 @dataclass(frozen=True, slots=True)
 class RowBatch:
-    """Rows of a file that are not unpacked yet; ``first`` is the first row, from 1."""
+    """Packed rows of a file; ``first`` is the number of the first row, from 1."""
 
     first: int
     frame: pl.DataFrame
 
     def hands(self, file: str) -> Iterator[History | Problem]:
-        """Return the hands, with a problem for each row that is none, or one for damaged rows."""
+        """Return the hands, with a problem for each wrong row or one for damaged rows."""
         try:
             return unpack(self.frame, file, self.first)
         except BROKEN:
@@ -285,7 +285,7 @@ def read_rows(source: str | Path | bytes, file: str) -> Iterator[RowBatch | Prob
         return
     rows = _count(groups)
     if not rows:
-        yield _problem(file, 1, "there is no hand in it", "hands")
+        yield _problem(file, 1, "there are no hands in it", "hands")
     for start in range(0, rows, BATCH):
         last = min(start + BATCH, rows)
         try:
@@ -301,9 +301,9 @@ def read_rows(source: str | Path | bytes, file: str) -> Iterator[RowBatch | Prob
 
 
 def _light(rows: RowBatch, lengths: list[int], file: str) -> Iterator[RowBatch | Problem]:
-    """Yield rows in batches that are no longer in sum than one hand may be, without longer hands.
+    """Yield rows in batches of at most ``LONGEST`` characters, with a problem for a longer row.
 
-    A text that many rows share takes memory once in a frame, but once for each row when unpacked.
+    A text that many rows share is in memory once in a frame, but once for each row when unpacked.
     """
     begin = total = 0
     for row, length in enumerate([*lengths, LONGEST + 1]):
@@ -312,7 +312,7 @@ def _light(rows: RowBatch, lengths: list[int], file: str) -> Iterator[RowBatch |
                 yield RowBatch(rows.first + begin, rows.frame.slice(begin, row - begin))
             begin, total = row, 0
         if length > LONGEST and row < len(lengths):
-            message = f"row {rows.first + row} has {length:,} characters; {LONGEST:,} is most"
+            message = f"row {rows.first + row} has {length:,} characters; the limit is {LONGEST:,}"
             yield _problem(file, rows.first + row, message, "a hand that is no longer")
             begin = row + 1
         else:
@@ -382,10 +382,10 @@ def _row_groups(source: str | Path | bytes) -> list[RowGroup]:
     except BROKEN:
         raise _NotHandsError("the file is damaged") from None
     if min((group.rows for group in groups), default=0) < 0 or _count(groups) != rows:
-        raise _NotHandsError("the file is damaged: its numbers of rows are not right")
+        raise _NotHandsError("the file is damaged: its row counts are wrong")
     version = metadata.get(VERSION_KEY)
     if version is None:
-        raise _NotHandsError("this is a Parquet table, but not one of hands")
+        raise _NotHandsError("this is a Parquet table, but not of hands")
     if version != VERSION:
         raise _NotHandsError(
             f"the hands are in version {version[:20]!r} of the columns; "
@@ -414,11 +414,11 @@ def _refuse_other_files(source: str | Path | bytes) -> None:
             stream.seek(max(0, size - len(MAGIC)))
             tail = stream.read()
             if not is_parquet(head):
-                raise _NotHandsError("this is no Parquet file")
+                raise _NotHandsError("this is not a Parquet file")
             if tail != MAGIC or size < LEAST_SIZE:
                 raise _NotHandsError("the file is cut short")
             if not is_intact(stream):
-                raise _NotHandsError("the file is damaged: its checksum is not right")
+                raise _NotHandsError("the file is damaged: its checksum is wrong")
     except OSError as error:
         raise _NotHandsError(f"cannot read the file: {error.strerror or error}") from None
 

@@ -13,22 +13,18 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from handread.cards import DECK_SIZE, MaybeCard, card_text
+from handread.cards import DECK, DECK_SIZE, MaybeCard, card_text
 from handread.game.rules import STREET_NAMES, VARIANTS, Stakes, Unit
+from handread.game.wagers import plain_events
 from handread.history import (
+    Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Collect,
     Deal,
     Event,
-    Fold,
     History,
     Muck,
     Problem,
-    RaiseTo,
     Rake,
     Remark,
     Seat,
@@ -38,6 +34,7 @@ from handread.history import (
     StreetStart,
     TotalPot,
     Uncalled,
+    Wager,
     loose_cards,
 )
 
@@ -52,7 +49,7 @@ LONGEST = 4_000_000
 EVENT_SIZE = 8
 """Characters that a seat or an event counts besides its texts and cards."""
 
-CARDS = pl.Enum([card_text(card) for card in range(DECK_SIZE)])
+CARDS = pl.Enum([card_text(card) for card in DECK])
 """Names of the cards; the physical value is the number of the card."""
 
 _CELLS: Mapping[str, tuple[pl.DataType, object]] = {
@@ -97,12 +94,12 @@ KINDS = (
     *(_kind(f"{name} street", StreetStart, street=n) for n, name in STREET_NAMES.items()),
     _kind("deal", Deal, "seat down up"),
     _kind("shared card", SharedCard, "up=card"),
-    _kind("bring-in", BringIn, "seat amount all_in"),
-    _kind("check", Check, "seat"),
-    _kind("fold", Fold, "seat"),
-    _kind("bet", Bet, "seat amount all_in double"),
-    _kind("call", Call, "seat amount all_in"),
-    _kind("raise to", RaiseTo, "seat amount=to all_in double"),
+    _kind("bring-in", Wager, "seat amount=adds all_in", action=Action.BRING_IN),
+    _kind("check", Wager, "seat", action=Action.CHECK),
+    _kind("fold", Wager, "seat", action=Action.FOLD),
+    _kind("bet", Wager, "seat amount=adds all_in double", action=Action.BET),
+    _kind("call", Wager, "seat amount=adds all_in", action=Action.CALL),
+    _kind("raise to", Wager, "seat amount=to all_in double", action=Action.RAISE),
     _kind("uncalled", Uncalled, "seat amount"),
     _kind("show", Show, "seat up=cards"),
     _kind("muck", Muck, "seat up=cards"),
@@ -171,7 +168,10 @@ def sizes(frame: pl.DataFrame) -> list[int]:
 
 # Packing
 
-_NAME_OF_CARD: dict[MaybeCard, str | None] = {None: None, **dict(enumerate(CARDS.categories))}
+_NAME_OF_CARD: dict[MaybeCard, str | None] = {
+    None: None,
+    **dict(zip(DECK, CARDS.categories, strict=True)),
+}
 _INT64 = range(-(2**63), 2**63)
 _SEATS = range(1, 2**16)
 
@@ -201,7 +201,7 @@ class Batch:
             raise ValueError(f"its record is not sound: {history.problems[0].message}")
         hand = _hand_cells(history)
         seats = [_seat_cells(seat) for seat in history.seats]
-        events = [_event_cells(event) for event in history.events]
+        events = [_event_cells(event) for event in plain_events(history.events)]
         length = _characters(hand, seats, events)
         if length > LONGEST:
             raise ValueError(f"it has {length:,} characters; {LONGEST:,} is most")
@@ -464,7 +464,8 @@ def _lists(column: pl.Series) -> list[_Rows]:
 def _cells(column: pl.Series) -> list[Any]:
     """Return the values of a column; cards as tuples of numbers."""
     if column.dtype == pl.List(CARDS):
-        return _cut(tuple(_flat(column).to_physical().to_list()), column)
+        numbers = _flat(column).to_physical().to_list()
+        return _cut(tuple(None if n is None else DECK[n] for n in numbers), column)
     return column.to_list()
 
 

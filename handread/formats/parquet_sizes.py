@@ -64,7 +64,7 @@ def excess(groups: Sequence[RowGroup], first: int, rows: int) -> str | None:
         start += group.rows
     for amount, most, unit in ((size, MOST_BYTES, "bytes"), (values, MOST_VALUES, "values")):
         if amount > most:
-            return f"unpacked, their row groups take {amount:,} {unit}; {most:,} is most"
+            return f"unpacked, their row groups take {amount:,} {unit}; the limit is {most:,}"
     return None
 
 

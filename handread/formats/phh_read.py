@@ -9,17 +9,19 @@ from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
 from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
-from handread.formats.amounts import Ledger
 from handread.formats.format import LineError, Reading
 from handread.formats.phh_fields import HandFields, Position, Section, is_whole
+from handread.game.replay import replay
 from handread.game.rules import VARIANTS, Stakes, Unit
 from handread.history import (
+    Action,
+    Ante,
     Collect,
     Deal,
     Event,
-    Fold,
     History,
     Muck,
+    NetResult,
     Rake,
     Seat,
     SharedCard,
@@ -28,6 +30,7 @@ from handread.history import (
     StreetStart,
     TotalPot,
     Uncalled,
+    Wager,
 )
 
 CARDS_DEALT = 7
@@ -35,7 +38,7 @@ CARDS_DEALT = 7
 
 @dataclass(slots=True)
 class Actions:
-    """Turn action strings into events; ``close`` ends the hand.
+    """Turn action strings into events; ``deliver`` ends the hand.
 
     ``players`` are the seats of p1, p2 ...; ``money`` turns an amount as text into minor units,
     or raises ``LineError``. Cards are held back until the deal of a street is through, so that the
@@ -43,8 +46,6 @@ class Actions:
     """
 
     players: Sequence[int]
-    ledger: Ledger
-    bring_in: int
     money: Callable[[str], int]
     events: list[Event] = field(default_factory=list)
     street: int = 2
@@ -73,14 +74,14 @@ class Actions:
             case ["d", "db", cards]:
                 self.share(cards_of(cards), spot)
             case [player, "pb"]:
-                self.add(self.ledger.bring_in(self.seat(player), self.bring_in), spot)
+                self.add(Wager(self.seat(player), Action.BRING_IN), spot)
             case [player, "f"]:
-                self.add(Fold(self.seat(player)), spot)
+                self.add(Wager(self.seat(player), Action.FOLD), spot)
             case [player, "cc"]:
-                self.add(self.ledger.check_or_call(self.seat(player)), spot)
+                self.add(Wager(self.seat(player), Action.CHECK_OR_CALL), spot)
             case [player, "cbr", amount]:
                 seat, to = self.seat(player), self.money(amount)
-                self.add(self.ledger.bet_or_raise(seat, to, double), spot)
+                self.add(Wager(seat, Action.BET_OR_RAISE, to=to, double=double), spot)
             case [player, "sm"]:
                 self.add(Muck(self.seat(player)), spot)
             case [player, "sm", "-"]:
@@ -115,14 +116,6 @@ class Actions:
                 raise LineError(f"{words!r} ends no hand", expected)
         self.add(event, spot)
 
-    def close(self, finishing: Mapping[int, int]) -> None:
-        """End the hand; finishing stacks, where known, tell what each seat collects."""
-        self.deliver()
-        for seat, stack in finishing.items():
-            left = self.ledger.stacks[seat]
-            if left is not None and stack > left:
-                self.events.append(Collect(seat, stack - left))
-
     def seat(self, player: str) -> int:
         """Return the seat of p1, p2 ..."""
         found = re.fullmatch(r"p([1-9][0-9]{0,2})", player)
@@ -156,7 +149,6 @@ class Actions:
         """Begin a street."""
         self.deliver()
         self.street = street
-        self.ledger.next_street()
         self.add(StreetStart(street), spot)
 
     def deliver(self) -> None:
@@ -205,14 +197,15 @@ def read_hand(section: Section) -> Iterator[Reading]:
         unit=Unit(fields.decimals, fields.text("currency_symbol")),
         stakes=stakes,
         seats=_seats(fields, stacks),
-        events=_events(fields, stacks, stakes) if stakes else (),
+        events=_events(fields, stacks) if stakes else (),
         hero=fields.whole("_handread_hero"),
         table=fields.label("table"),
         played_at=fields.text("_handread_played_at") or _date(section.values),
         end_line=section.end_line,
         problems=tuple(section.problems),
+        nets=() if section.problems else tuple(_nets(fields, stacks)),
     )
-    yield history
+    yield _with_amounts(history, stacks) if fields.wholes("_handread_unknown_stacks") else history
 
 
 def _numbers(fields: HandFields) -> list[int]:
@@ -296,22 +289,19 @@ def _is_cap(value: object) -> TypeGuard[int]:
     return is_whole(value) and value > 0
 
 
-def _events(
-    fields: HandFields, stacks: Mapping[int, int | None], stakes: Stakes
-) -> tuple[Event, ...]:
+def _events(fields: HandFields, stacks: Mapping[int, int | None]) -> tuple[Event, ...]:
     """Return the events up to the end or to the first action that cannot be read."""
-    actions = Actions(tuple(stacks), Ledger.start(stacks), stakes.bring_in, fields.money)
+    actions = Actions(tuple(stacks), fields.money)
     antes = dict(zip(stacks, fields.amounts("antes"), strict=False))
     posting = fields.wholes("_handread_antes_from") or list(stacks)
     played, ending = fields.texts("actions"), fields.texts("_handread_ending")
     implied, doubled = fields.wholes("_handread_implied"), fields.wholes("_handread_double")
-    finishing = _finishing_stacks(fields, tuple(stacks))
     if fields.section.problems:
         return ()
     spot = fields.section.field_spot("antes")
     for seat in posting:
         if ante := antes.get(seat):
-            actions.add(actions.ledger.ante(seat, ante), spot)
+            actions.add(_ante(seat, ante, stacks[seat]), spot)
     spot = fields.section.field_spot("actions")
     try:
         for n, (spot, text) in enumerate(played, start=1):
@@ -321,17 +311,41 @@ def _events(
             actions.take_ending(text, spot)
     except LineError as why:
         fields.section.complain(spot, why.message, why.expected)
-        finishing = {}
-    actions.close(finishing)
+    actions.deliver()
     return tuple(actions.events)
 
 
-def _finishing_stacks(fields: HandFields, seats: Sequence[int]) -> dict[int, int]:
-    """Return the stacks after the hand, if nothing better tells what each seat collects."""
+def _ante(seat: int, ante: int, stack: int | None) -> Ante:
+    """Return the ante of a seat, or what it has of it."""
+    return Ante(seat, ante) if stack is None or stack > ante else Ante(seat, stack, all_in=True)
+
+
+def _nets(fields: HandFields, stacks: Mapping[int, int | None]) -> Iterator[NetResult]:
+    """Yield net results by the stacks after the hand, if nothing better tells who is paid."""
     if "_handread_ending" in fields.section.values:
-        return {}
-    finishing = zip(seats, fields.amounts("finishing_stacks"), strict=False)
-    return {seat: stack for seat, stack in finishing if stack is not None}
+        return
+    for (seat, stack), left in zip(
+        stacks.items(), fields.amounts("finishing_stacks"), strict=False
+    ):
+        if stack is not None and left is not None:
+            yield NetResult(seat, left - stack)
+
+
+def _with_amounts(history: History, stacks: Mapping[int, int | None]) -> History:
+    """Return a hand with all amounts, by stacks that it does not keep.
+
+    What seats put in that go all-in with unknown stacks is told by their starting stacks alone.
+    """
+    seats = tuple(replace(seat, stack=stacks.get(seat.number)) for seat in history.seats)
+    moves = replay(replace(history, seats=seats)).moves
+    done = iter([move for move in moves if isinstance(move, Ante | Wager)])
+    events = tuple(
+        replace(next(done, event), line=event.line, column=event.column)
+        if isinstance(event, Ante | Wager)
+        else event
+        for event in history.events
+    )
+    return replace(history, events=events)
 
 
 def _date(values: Mapping[str, object]) -> str:

@@ -16,17 +16,11 @@ from handread.game.steps import Replay, Step
 from handread.history import (
     Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Collect,
     Deal,
     Event,
-    Fold,
     History,
     Muck,
-    RaiseTo,
     Rake,
     Seat,
     SharedCard,
@@ -34,6 +28,7 @@ from handread.history import (
     StreetStart,
     TotalPot,
     Uncalled,
+    Wager,
     known_downcards,
     out_of_place,
     upcards,
@@ -41,50 +36,50 @@ from handread.history import (
 
 
 def money(amount: int, unit: Unit) -> str:
-    """An amount with every digit of its unit, so that the reader finds the unit again."""
+    """Return an amount with every digit of its unit, so that the reader finds the unit again."""
     whole, part = divmod(amount, 10**unit.decimals)
     return f"{whole}.{part:0{unit.decimals}d}" if unit.decimals else str(whole)
 
 
 def number(value: float | None) -> str:
-    """A number that reads back as the same float; empty for ``None`` and what is not finite."""
+    """Return a number that reads back as the same float; empty if it is None or not finite."""
     if value is None or not math.isfinite(value):
         return ""
     return repr(float(value) + 0.0)  # no minus before a zero
 
 
 def quoted(text: str) -> str:
-    """A text in quotes, on one line."""
+    """Return a text in quotes, on one line."""
     # JSON's escapes are TOML's too; TOML asks for one more.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def quoted_unless_empty(text: str) -> str:
-    """A text in quotes; empty for an empty one."""
+    """Return a text in quotes; empty for an empty one."""
     return quoted(text) if text else ""
 
 
 def array(values: Iterable[str]) -> str:
-    """An array on one line; empty without values."""
+    """Return an array on one line; empty without values."""
     inside = ", ".join(values)
     return f"[{inside}]" if inside else ""
 
 
 def rows(values: Iterable[str]) -> str:
-    """An array with one value a line; empty without values."""
+    """Return an array with one value a line; empty without values."""
     inside = "".join(f"    {value},\n" for value in values)
     return f"[\n{inside}]" if inside else ""
 
 
 def table(fields: Mapping[str, str]) -> str:
-    """A table on one line, of the fields that are not empty; empty without any."""
+    """Return a table on one line, of the fields that are not empty; empty without any."""
     inside = ", ".join(f"{key} = {value}" for key, value in fields.items() if value)
     return f"{{ {inside} }}" if inside else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What is written into a hand beside the hand; readers pass over it.
+    """Comments and fields that are written into a hand; readers ignore them.
 
     ``comments`` stand behind the actions of events, by index in the events of ``written_out``;
     that of an event without an action is left out. ``fields`` come last, each a key and its value
@@ -95,33 +90,13 @@ class Notes:
     fields: Sequence[tuple[str, str]] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How a hand lies in PHH: the seats of p1, p2 ..., and where its events stand.
-
-    ``actions`` is the number, from 1, of the action that an event becomes, by index in the events
-    of ``written_out``; those that PHH implies, or has no action for, are not among them.
-    """
-
-    players: tuple[int, ...]
-    actions: Mapping[int, int]
-
-
 def write_hand(hand: History | Replay, notes: Notes | None = None) -> str:
-    """A hand as the text of a .phh file; ``ValueError`` where PHH cannot hold it."""
-    notes = notes or Notes()
-    fields = (*_fields(_playable(hand), notes.comments), *notes.fields)
-    return "".join(f"{key} = {value}\n" for key, value in fields if value)
-
-
-def action_places(hand: History | Replay) -> Layout:
-    """Where everything stands once a hand is written; ``ValueError`` as ``write_hand``."""
-    played = _playable(hand)
-    return Layout(tuple(sorted(played.paid)), _Script(played, {}).places)
+    """Return a hand as the text of a .phh file; ``ValueError`` where PHH cannot hold it."""
+    return Layout(hand).text(notes)
 
 
 def _playable(hand: History | Replay) -> Replay:
-    """The replay; ``ValueError`` for another game than stud, and if nobody is dealt in."""
+    """Return the replay; ``ValueError`` for another game than stud, and if nobody is dealt in."""
     variant = (hand if isinstance(hand, History) else hand.history).variant
     if variant != "stud":
         raise ValueError(f"only seven-card stud is written as PHH, not {variant!r}")
@@ -131,15 +106,14 @@ def _playable(hand: History | Replay) -> Replay:
     return played
 
 
-def _fields(played: Replay, comments: Mapping[int, str]) -> Iterator[tuple[str, str]]:
-    """The fields as TOML; those that are empty are not to be written."""
+def _fields(played: Replay, script: Layout, actions: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the fields as TOML; those that are empty are not to be written."""
     history, stakes = played.history, played.stakes
     unit = history.unit
     numbers = sorted(played.paid)
     seats = [history.seat(number) for number in numbers]
     counted = _counted_stacks(played)
     stacks = {seat.number: counted.get(seat.number, seat.stack) for seat in seats}
-    script = _Script(played, comments)
     posted = [event.seat for event in played.moves if isinstance(event, Ante) and event.amount]
     antes = [stakes.ante if number in posted else 0 for number in numbers]
     yield "variant", '"F7S"'
@@ -148,7 +122,7 @@ def _fields(played: Replay, comments: Mapping[int, str]) -> Iterator[tuple[str, 
     yield "small_bet", money(stakes.bet(3), unit)
     yield "big_bet", money(stakes.bet(7), unit)
     yield "starting_stacks", array(_stack(stack, unit) for stack in stacks.values())
-    yield "actions", _lines(script.actions)
+    yield "actions", _lines(actions)
     yield "hand", quoted_unless_empty(history.hand_id)
     yield "table", quoted_unless_empty(history.table)
     yield "seats", array(map(str, numbers))
@@ -171,9 +145,9 @@ def _fields(played: Replay, comments: Mapping[int, str]) -> Iterator[tuple[str, 
 
 
 def _counted_stacks(played: Replay) -> dict[int, int]:
-    """What seats of unknown stack put in that went all-in, which is what they had."""
+    """Return what seats of unknown stack put in that went all-in."""
     back, amount = played.returned or (0, 0)
-    chips = Ante | BringIn | Call | Bet | RaiseTo
+    chips = Ante | Wager
     broke = {event.seat for event in played.moves if isinstance(event, chips) and event.all_in}
     return {
         seat.number: played.paid[seat.number] + (amount if seat.number == back else 0)
@@ -183,7 +157,7 @@ def _counted_stacks(played: Replay) -> dict[int, int]:
 
 
 def _finishing(played: Replay, stacks: Mapping[int, int | None]) -> list[int]:
-    """The stacks after the hand; none unless all are known and the hand is paid out."""
+    """Return the stacks after the hand; none unless all are known and the hand is paid out."""
     if not (played.finished and (played.won or played.returned)) or None in stacks.values():
         return []
     return [
@@ -193,8 +167,8 @@ def _finishing(played: Replay, stacks: Mapping[int, int | None]) -> list[int]:
     ]
 
 
-class _Script:
-    """The action strings of a hand, those of its ending, and where its events stand.
+class Layout:
+    """Layout of a hand in PHH: its action strings, those of its ending, the places of its events.
 
     Programs that play a PHH hand pay the best of the hands that are shown whole. So every player
     who is left at the end shows or mucks: a winner shows all cards, whatever the log says of the
@@ -202,15 +176,26 @@ class _Script:
     muck, and such programs pay nobody. What the log says of the showdown then stands in the
     ending. Where nobody can bet any more, hands are shown before the next cards too.
 
-    ``implied`` counts the actions that the log does not have, ``doubled`` those that are double
-    bets, both from 1; ``places`` is as ``Layout.actions``. ``ValueError`` for a call of more than
-    the bet.
+    Attributes:
+        history: The hand, written out.
+        players: The seats of p1, p2 ...
+        actions: The action strings.
+        ending: The strings of the ending.
+        implied: Numbers of the actions, from 1, that the log does not have.
+        doubled: Numbers of those that are double bets.
+        places: Number of the action that an event becomes, by index in the events of ``history``.
+            Events that PHH implies, or has no action for, are not among them.
+
+    Raises:
+        ValueError: PHH cannot hold the hand.
     """
 
-    def __init__(self, played: Replay, comments: Mapping[int, str]) -> None:
-        history = written_out(played)
+    def __init__(self, hand: History | Replay) -> None:
+        played = self._played = _playable(hand)
+        history = self.history = written_out(played)
         self.unit = history.unit
-        self.player = {seat: f"p{n}" for n, seat in enumerate(sorted(played.paid), start=1)}
+        self.players = tuple(sorted(played.paid))
+        self.player = {seat: f"p{n}" for n, seat in enumerate(self.players, start=1)}
         self.table = played.steps[0].before
         events = history.events
         last = played.steps[-1].after
@@ -219,7 +204,7 @@ class _Script:
         self.mucked = {event.seat for event in events if isinstance(event, Muck)} - self.winners
         self.whole = _whole_hands(history)
         self.payable = self.winners <= self.whole.keys()
-        play = Deal | SharedCard | Action
+        play = Deal | SharedCard | Wager
         self.last_play = max((n for n, e in enumerate(events) if isinstance(e, play)), default=0)
         early = [e for e in events[: self.last_play] if isinstance(e, Show | Muck)]
         self.shows_early = self.showdown and bool(self.winners) and not early
@@ -232,17 +217,27 @@ class _Script:
         steps = [*played.steps, *(Step(event, last, last) for event in events[len(played.steps) :])]
         for index, step in enumerate(steps):
             self.table = step.before
-            self._add(index, step, comments.get(index, ""))
+            self._add(index, step)
 
-    def _add(self, index: int, step: Step, comment: str) -> None:
-        """The next step."""
+    def text(self, notes: Notes | None = None) -> str:
+        """Return the text of the hand with notes."""
+        notes = notes or Notes()
+        actions = list(self.actions)
+        for index, place in self.places.items():
+            if comment := notes.comments.get(index):
+                actions[place - 1] += f" # {comment}"
+        fields = (*_fields(self._played, self, actions), *notes.fields)
+        return "".join(f"{key} = {value}\n" for key, value in fields if value)
+
+    def _add(self, index: int, step: Step) -> None:
+        """Add the next step."""
         action = None if self.ending else self._action(step, index < self.last_play)
         if action is None:
             if not self.ending:
                 self._show_down()
             self.ending += self._ending(step.event)
         elif action:
-            self.actions.append(f"{action} # {comment}" if comment else action)
+            self.actions.append(action)
             self.places[index] = len(self.actions)
 
     def _show_down(self) -> None:
@@ -267,7 +262,7 @@ class _Script:
                 self._imply(seat, _cards(hand))
 
     def _action(self, step: Step, early: bool) -> str | None:
-        """A step as an action, empty if PHH implies it; ``None`` when it has no such action.
+        """Return a step as an action, empty if PHH implies it; ``None`` when it has no such action.
 
         ``early`` says that cards or bets come after it.
         """
@@ -291,37 +286,44 @@ class _Script:
         return self._bet(step)
 
     def _bet(self, step: Step) -> str | None:
-        """An ante or action; ``None`` when the step is neither."""
-        event = step.event
-        match event:
+        """Return an ante or action; ``None`` when the step is neither."""
+        match step.event:
             case Ante():
                 return ""
-            case Fold(seat=seat):
-                return f"{self.player[seat]} f"
-            case BringIn(seat=seat):
-                return f"{self.player[seat]} pb"
-            case Check(seat=seat):
-                return f"{self.player[seat]} cc"
-            case Call(seat=seat):
-                decision = step.decision
-                if decision is not None and decision.amount > decision.to_call:
-                    raise ValueError(f"{event} would be read as a call of what was posted")
-                return f"{self.player[seat]} cc"
-            case Bet(seat=seat, double=double) | RaiseTo(seat=seat, double=double):
-                if double:
-                    self.doubled.append(len(self.actions) + 1)
-                assert step.decision is not None
-                return f"{self.player[seat]} cbr {money(step.decision.to, self.unit)}"
+            case Wager(seat=seat, action=action):
+                return f"{self.player[seat]} {self._words(action, step)}"
         return None
 
+    def _words(self, action: Action, step: Step) -> str:
+        """Return the words of an action, which PHH states as a total of the street if it has to."""
+        if action is Action.BRING_IN:
+            return "pb"
+        decision = step.decision
+        assert decision is not None
+        if action is Action.FOLD:
+            return "f"
+        if action is Action.CHECK:
+            return "cc"
+        if action is Action.CALL:
+            if decision.amount > decision.to_call:
+                called = step.before.money(decision.amount)
+                player = step.before.player(decision.seat)
+                raise ValueError(
+                    f"{player} calls {called}, which would be read as a call of what was posted"
+                )
+            return "cc"
+        if isinstance(step.event, Wager) and step.event.double:
+            self.doubled.append(len(self.actions) + 1)
+        return f"cbr {money(decision.to, self.unit)}"
+
     def _shows_whole(self, seat: int, cards: Sequence[MaybeCard]) -> bool:
-        """Whether a show lets other programs pay the hand as the log does."""
+        """Return True if a show lets other programs pay the hand as the log does."""
         whole = set(self.whole.get(seat, ()))
         left = self.showdown and seat in self.table.active and seat not in self.done
         return left and self.payable and None not in cards and set(cards) == whole
 
     def _may_muck(self, seat: int) -> bool:
-        """Whether a muck lets other programs pay the hand as the log does."""
+        """Return True if a muck lets other programs pay the hand as the log does."""
         left = self.showdown and seat in self.table.active and seat not in self.done
         return left and not (self.payable and seat in self.winners)
 
@@ -343,7 +345,7 @@ class _Script:
 
 
 def _whole_hands(history: History) -> dict[int, tuple[Card, ...]]:
-    """The cards of each seat in dealt order, but for a shared one; of those that are all known."""
+    """Return the hands of which all cards are known, in dealt order, without a shared card."""
     shared = {event.card for event in history.events if isinstance(event, SharedCard)}
     size = CARDS_DEALT - len(shared)
     ups, downs = upcards(history), known_downcards(history)
@@ -360,7 +362,7 @@ def _whole_hands(history: History) -> dict[int, tuple[Card, ...]]:
 
 
 def _plain_stakes(antes: Sequence[int], stakes: Stakes) -> Stakes:
-    """The stakes as a reader of PHH has them without a word from us."""
+    """Return the stakes as a reader of PHH has them without a word from us."""
     small, big = stakes.bet(3), stakes.bet(7)
     bets = (small, small, big, big, big)
     return Stakes(max(antes), stakes.bring_in, bets, cap_heads_up=None, open_pair_doubles=True)
@@ -398,5 +400,5 @@ def _cards(cards: Sequence[MaybeCard]) -> str:
 
 
 def _lines(texts: Sequence[str]) -> str:
-    """An array of texts, one a line."""
+    """Return an array of texts, one a line."""
     return rows(map(quoted, texts))

@@ -1,4 +1,4 @@
-"""Registry of formats: those of handread, and rooms of the user's own."""
+"""Registry of formats: the built-in ones and rooms of the user's own."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ RESERVED = ("phh", "saund", "parquet")
 
 @dataclass(frozen=True, slots=True)
 class OwnGrammar:
-    """A grammar of the user's own as plain text, which can be sent to other processes.
+    """Text of a user's grammar, which unlike a compiled one can be sent to other processes.
 
-    ``file`` is what problems with it name.
+    ``file`` is its name in messages.
     """
 
     file: str
     text: str
 
     def room(self) -> Dialect:
-        """Compile the grammar; ``ValueError`` for a wrong one."""
+        """Return the format of the grammar; raise ``ValueError`` for a wrong one."""
         return _own_room(self)
 
 
@@ -43,7 +43,7 @@ class OwnGrammar:
 def _own_room(grammar: OwnGrammar) -> Dialect:
     found = room(parse_grammar(grammar.text, grammar.file))
     if found.name in RESERVED:
-        raise _misnamed(grammar, f"{found.name!r} is a notation of handread itself")
+        raise _misnamed(grammar, f"{found.name!r} is the name of a built-in format")
     return found
 
 
@@ -55,9 +55,9 @@ def _misnamed(grammar: OwnGrammar, message: str) -> GrammarError:
 
 @dataclass(frozen=True, slots=True)
 class FormatRegistry:
-    """A set of formats: rooms of ``own`` grammars first, then those of handread.
+    """The built-in formats, preceded by those of a user's ``own`` grammars.
 
-    A room of one's own takes the place of the one of its name.
+    A user's room replaces the built-in one of the same name.
     """
 
     own: tuple[OwnGrammar, ...] = ()
@@ -71,11 +71,11 @@ class FormatRegistry:
 
     @property
     def names(self) -> str:
-        """The names of all formats, for people."""
+        """The names of all formats, for messages."""
         return ", ".join(dialect.name for dialect in self.dialects)
 
     def named(self, name: str) -> Dialect:
-        """Return the format of that name; ``ValueError`` with all names if there is none."""
+        """Return the format of that name; raise ``ValueError`` for an unknown one."""
         for dialect in self.dialects:
             if dialect.name == name:
                 return dialect
@@ -84,7 +84,7 @@ class FormatRegistry:
         raise ValueError(f"there is no dialect {name!r}{there_are} {self.names}")
 
     def writer(self, name: str) -> Writer:
-        """Return the writer of that name; ``ValueError`` for a format that can only be read."""
+        """Return the format of that name; raise ``ValueError`` if it cannot be written."""
         dialect = self.named(name)
         if not isinstance(dialect, Writer):
             raise ValueError(f"{dialect.title} hands can be read, but not written")
@@ -95,21 +95,18 @@ class FormatRegistry:
         return next((grammar for grammar in self.own if grammar.room().name == name), None)
 
     def detect(self, text: str) -> Dialect | None:
-        """Return the format of a text by its first hand; ``None`` if it looks like none.
-
-        Of several it is that of the first hand.
-        """
+        """Return the format of the first hand of a text; ``None`` if there is none."""
         head, dialects = text[:DETECTION_SIZE], self.dialects
         first = first_dialect(head, dialects)
         return first or next((one for one in dialects if one.detect(head)), None)
 
     def guess(self, text: str, file: str) -> Dialect | None:
-        """Detect the format of a text, if need be by a misspelt line or the file's name."""
+        """Return the format of a text by its first hand, a misspelt line, or the file name."""
         head = text[:DETECTION_SIZE]
         return self.detect(head) or self._misspelt(head) or self._by_suffix(file)
 
     def hint(self, text: str, tried: Dialect | None) -> str:
-        """Suggest the format that a text is more likely in; empty if none is likely."""
+        """Return a question that suggests a likelier format than the one tried, or ""."""
         head = text[:DETECTION_SIZE]
         if tried is not None and tried.detect(head):
             return ""
@@ -119,22 +116,26 @@ class FormatRegistry:
         return f"did you mean --dialect {other.name}?"
 
     def _misspelt(self, text: str) -> Dialect | None:
-        """Return the room of which some line is almost the first of a hand."""
+        """Return the room for which a line is almost the first of a hand."""
         found = (one for one in self.dialects if isinstance(one, Room) and one.nearly(text))
         return next(found, None)
 
     def _by_suffix(self, file: str) -> Dialect | None:
-        """Return the format to which the ending of a file's name belongs."""
+        """Return the format of a file by the ending of its name."""
         suffix = Path(file).suffix.lower()
         return next((dialect for dialect in self.dialects if suffix in dialect.suffixes), None)
 
 
 BUILT_IN = FormatRegistry()
-"""The formats of handread."""
+"""The built-in formats."""
 
 
 def read_grammars(files: Iterable[str | Path]) -> FormatRegistry:
-    """Return the formats with those of grammar files added; ``ValueError`` for a wrong file."""
+    """Return the built-in formats and those of grammar files.
+
+    Raises:
+        ValueError: A file is wrong, or two define the same room.
+    """
     known = FormatRegistry(tuple(map(_read_grammar, files)))
     seen: dict[str, str] = {}
     for grammar in known.own:
@@ -149,27 +150,27 @@ def _read_grammar(file: str | Path) -> OwnGrammar:
     try:
         text = Path(file).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise ValueError(f"{file}: is no text in UTF-8, and so no grammar") from None
+        raise ValueError(f"{file}: is not UTF-8 text, so not a grammar") from None
     except OSError as error:
         raise ValueError(f"{file}: cannot be read: {error.strerror or error}") from None
     return OwnGrammar(str(file), text)
 
 
 def dialects() -> tuple[Dialect, ...]:
-    """Return the formats of handread in the order of detection."""
+    """Return the built-in formats in the order of detection."""
     return BUILT_IN.dialects
 
 
 def dialect_named(name: str) -> Dialect:
-    """Return the format of that name; ``ValueError`` with all names if there is none."""
+    """Return the built-in format of that name; raise ``ValueError`` for an unknown one."""
     return BUILT_IN.named(name)
 
 
 def writer_named(name: str) -> Writer:
-    """Return the writer of that name; ``ValueError`` for a format that can only be read."""
+    """Return the built-in format of that name; raise ``ValueError`` if it cannot be written."""
     return BUILT_IN.writer(name)
 
 
 def detect(text: str) -> Dialect | None:
-    """Return the format of a text by its first hand; ``None`` if it looks like none."""
+    """Return the built-in format of the first hand of a text; ``None`` if there is none."""
     return BUILT_IN.detect(text)

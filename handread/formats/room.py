@@ -1,4 +1,4 @@
-"""Rooms that write lines, as formats: read and printed by a grammar that is data."""
+"""Formats of rooms whose logs are lines, read and printed by grammars."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from functools import cache, partial
 from itertools import islice
 
 from handread.formats.format import NO_HAND, LineError, Reading, Writer, Written, count_above
-from handread.formats.grammar import AnyGrammar, Grammar, GrammarFile, grammar_files
-from handread.formats.line_patterns import PrintRules
-from handread.formats.room_read import NumberedLine, problem_at, read_block, read_header
+from handread.formats.grammar import AnyGrammar, Grammar, GrammarFile, PrintRules, grammar_files
+from handread.formats.room_events import NumberedLine, problem_at
+from handread.formats.room_read import read_block, read_header
 from handread.formats.room_write import write_hand
 from handread.formats.site import SiteDialect
 from handread.formats.suggest import near_header
@@ -21,7 +21,7 @@ from handread.game.steps import Replay
 from handread.history import History, Problem
 
 COMPARED = 1_000
-"""Most lines of a text of no known format that are compared with first lines."""
+"""Most lines of a text of unknown format that are compared with first lines."""
 
 _COMMENT = re.compile(r"\s*(?:#.*)?")
 
@@ -35,7 +35,7 @@ class Room(SiteDialect[Grammar]):
         return any(near_header(self.grammar, line) for line in islice(lines, COMPARED))
 
     def begins(self, line: str) -> bool:
-        """Return True if a line is a header; a comment must name a known game as well."""
+        """Return True for the first line of a hand; a comment must also name a known game."""
         try:
             header = read_header(self.grammar, 1, line)
         except LineError:
@@ -43,23 +43,23 @@ class Room(SiteDialect[Grammar]):
         return not line.startswith("#") or self.grammar.variant(header.word("game")) != "other"
 
     def above(self, lines: Sequence[str]) -> int:
-        """Count the comments right above the first line of a hand."""
+        """Return the number of comments right above the first line of a hand."""
         return count_above(_COMMENT, lines)
 
     def cut(self, text: str) -> int:
-        """Return the place where the last hand begins, as far as whole lines tell."""
+        """Return the offset of the last hand that begins in the complete lines of a text."""
         starts = self.starts.finditer(text, 0, text.rfind("\n") + 1)
         return max((found.start() for found in starts), default=0)
 
     def leaves_stakes_open(self, text: str) -> bool:  # noqa: ARG002 - other dialects need it
-        """Return whether the room has first lines that name a game without its stakes."""
+        """Return True if first lines of the room may name a game without stakes."""
         return self.grammar.leaves_stakes_open
 
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
-        """Yield the hands of a log in order, each from its first line to the next one's.
+        """Yield the hands of a log in order; each ends before the first line of the next one.
 
         A hand of a game that is not read is a history without events. A hand whose first line
-        is unreadable, or nearly one, is a problem that stands for all its lines.
+        cannot be read, or is misspelt, is one problem for all of its lines.
         """
         before, *hands = _blocks(self.grammar, text, first_line)
         stray = next((line for line in before if not _COMMENT.fullmatch(line[1])), None)
@@ -73,50 +73,51 @@ class Room(SiteDialect[Grammar]):
 
 
 class PrintingRoom(Room, Writer):
-    """A room whose grammar can print hands as well.
+    """A room whose grammar can also print hands.
 
-    Every downcard that was seen is told, those of folded hands too, on the line that deals it;
-    cards that only a muck reveals are told by the summary. Read again, a hand is played as it
-    was. What a log cannot hold is lost:
+    Every known downcard is printed with its deal, even of folded hands; cards that only a muck
+    reveals are printed in the summary. A printed hand is played the same when it is read again.
+    Some facts are lost:
 
-    * The stakes, beyond what the header says: PokerStars and Full Tilt state the bets, Bovada
-      nothing. A reader takes ante and bring-in from those who post them; where nobody does (a
-      hand that opens with a completion), and for the cap and open pairs, it takes the rules
-      of the site (``SiteRules``).
-    * Whose log it is, if more players' downcards than one's are known, but for Bovada and OnGame.
-    * One downcard of two; downcards of a winner that only a muck reveals, but for Bovada.
-    * In Bovada, where the seat is the name, names and who sits out.
-    * The time zone, where the room names none, and the currency, where amounts have no symbol.
-    * A show at a showdown of a hand that is not known whole: it is written as a muck.
-    * Remarks, and the names of the pots if the hand is written out by ``written_out``.
-    * A unit other than chips or hundredths, where it is not needed: the amounts are the same.
+    * Stakes that the first line does not state: PokerStars and Full Tilt state the bets, Bovada
+      nothing. Readers take ante and bring-in from those who post them. The rules of the site
+      (``SiteRules``) give the cap, the rule for open pairs, and the bring-in that nobody posts, as
+      in a hand that opens with a completion.
+    * The owner of the log, if downcards of several players are known, except in Bovada and OnGame.
+    * One downcard of two; downcards of a winner that only a muck reveals, except in Bovada.
+    * In Bovada, which identifies players by seat: names, and who sits out.
+    * The time zone, if the room names none, and the currency, if amounts have no symbol.
+    * A show of a hand that is not completely known: it is printed as a muck.
+    * Remarks, and the names of the pots if ``written_out`` completed the hand.
+    * A unit other than chips or hundredths, if the amounts do not need it.
 
-    What a line needs and the history does not say is made up:
+    Facts that a line needs and the history lacks are made up:
 
     * A player without a name is ``Player 3`` on seat 3.
-    * A stack that nobody counted is what went in, if that was all of it, and else 100 big bets,
-      doubled until it is sure to last.
-    * ``[print.unknown]`` stands in for a number, table or date that is missing, and for a table
-      or date that the pattern cannot hold. A hand whose name is no number gets one made from its
-      name, where the room numbers its hands. Numbers and tables of other rooms take the form of
-      the room's own where that can be undone (``template.LabelStyle``).
-    * Those left at the end show their hands, if the record has a pay-out and no showdown, and
-      all these hands are known.
+    * An unknown stack is the amount put in by a player who is all-in, and otherwise 100 big bets,
+      doubled until it is sufficient.
+    * ``[print.unknown]`` replaces a missing number, table or date, and a table or date that the
+      pattern cannot hold. If the room numbers its hands, a hand with another name gets a number
+      that is made from it. Labels of other rooms are written in the style of the room if that can
+      be undone (``styles.LabelStyle``).
+    * Players left at the end show their hands, if the record has a pay-out and no showdown, and
+      all of these hands are known.
     """
 
     def write(self, hand: History | Replay) -> str:
-        """Return a hand as the room's log, with a final line end; all amounts must be written out.
+        """Return a hand as a log of the room, with a final line end.
 
-        ``ValueError`` for another game than stud, an illegal hand, stakes that no room plays or,
-        where a log does not state them, that the first bets do not tell, an unseen upcard or
-        shared card, a currency that the room does not write, and any line, such as one with a
-        strange name, that would not be read as it is meant.
+        Raises:
+            ValueError: The game is not stud; the hand is illegal; no room plays its stakes, or the
+                first bets do not show stakes that logs do not state; an upcard or a shared card is
+                unseen; the room does not write the currency; or a line, such as one with a strange
+                name, would be read differently.
         """
         return self.written(hand).text
 
     def written(self, hand: History | Replay) -> Written:
-        """Return the text and the hand as it is read again; ``ValueError`` as ``write``."""
-        return write_hand(self.grammar, self.rules, hand)
+        """Return the text and the hand read from it; raise ``ValueError`` as ``write`` does."""
+        return write_hand(self.grammar, self.print_rules, hand)
 
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield the pieces of a log of many hands from the text of each."""
@@ -124,7 +125,7 @@ class PrintingRoom(Room, Writer):
             yield text + "\n\n"
 
     @property
-    def rules(self) -> PrintRules:
+    def print_rules(self) -> PrintRules:
         """The table ``[print]`` of the grammar."""
         if self.grammar.print_rules is None:
             raise ValueError(f"the grammar of {self.title} has no table [print]")
@@ -133,30 +134,30 @@ class PrintingRoom(Room, Writer):
 
 @cache
 def rooms() -> tuple[Room | XmlRoom, ...]:
-    """Return the rooms with installed grammars; those that can print are ``PrintingRoom``."""
+    """Return the rooms with installed grammars; those that can be printed are ``PrintingRoom``."""
     return tuple(map(_installed_room, grammar_files()))
 
 
 def _installed_room(file: GrammarFile) -> Room | XmlRoom:
-    """Return the format of an installed grammar, which is compiled when it is used."""
-    house = file.name, file.title, re.compile(file.starts, re.MULTILINE)
+    """Return the format of an installed grammar, which is compiled on first use."""
+    head = file.name, file.title, re.compile(file.starts, re.MULTILINE)
     if "xml" in file.tables:
-        return XmlRoom(*house, partial(file.compiled, XmlGrammar))
+        return XmlRoom(*head, partial(file.compiled, XmlGrammar))
     kind = PrintingRoom if "print" in file.tables else Room
-    return kind(*house, partial(file.compiled, Grammar))
+    return kind(*head, partial(file.compiled, Grammar))
 
 
 def room(grammar: AnyGrammar) -> Room | XmlRoom:
     """Return the format of a grammar."""
-    house = grammar.name, grammar.title, grammar.starts
+    head = grammar.name, grammar.title, grammar.starts
     if isinstance(grammar, XmlGrammar):
-        return XmlRoom(*house, lambda: grammar)
+        return XmlRoom(*head, lambda: grammar)
     kind = Room if grammar.print_rules is None else PrintingRoom
-    return kind(*house, lambda: grammar)
+    return kind(*head, lambda: grammar)
 
 
 def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[NumberedLine]]:
-    """Return the numbered lines that are not blank: those before any hand, then by hand."""
+    """Return the numbered lines that are not blank: those before the first hand, then by hand."""
     text = plain_line_ends(text)
     begins = {found.start() for found in grammar.starts.finditer(text)}
     blocks: list[list[NumberedLine]] = [[]]
@@ -179,7 +180,7 @@ def _drop_comments(block: list[NumberedLine]) -> None:
 
 
 def _hand(grammar: Grammar, file: str, block: list[NumberedLine]) -> Reading:
-    """Return the hand of some lines, or the problem of the first one."""
+    """Return the hand of a block of lines, or the problem of its first line."""
     why = _misspelt(grammar, block[0])
     if why is not None:
         return problem_at(grammar, file, block[0], why, block[-1][0])
@@ -192,5 +193,5 @@ def _misspelt(grammar: Grammar, line: NumberedLine) -> LineError | None:
     near = None if grammar.starts.match(line[1]) else near_header(grammar, line[1])
     if near is None:
         return None
-    message = f"this is nearly the first line of a {grammar.title} hand"
+    message = f"this is almost the first line of a {grammar.title} hand"
     return LineError(message, repr(near.opening), near.column)

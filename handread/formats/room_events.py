@@ -10,20 +10,18 @@ from handread.cards import Card, MaybeCard, cards_text
 from handread.formats.format import LineError
 from handread.formats.line_patterns import ParsedLine
 from handread.formats.site import SiteProfile
-from handread.formats.template import EXAMPLE_CARDS
+from handread.formats.styles import EXAMPLE_CARDS
 from handread.game.rules import STREET_NAMES, Unit
 from handread.history import (
+    Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
+    Claim,
     Collect,
     Deal,
     Event,
-    Fold,
     Muck,
-    RaiseTo,
+    NetResult,
+    Problem,
     Rake,
     Remark,
     SharedCard,
@@ -31,6 +29,7 @@ from handread.history import (
     StreetStart,
     TotalPot,
     Uncalled,
+    Wager,
 )
 
 THIRD, SEVENTH = 3, 7
@@ -39,13 +38,39 @@ _ENDS_DEAL = ("check", "bet", "call", "raise", "complete", "fold", "all_in", "sh
 """Events before which every player must have been dealt the card of the street."""
 
 
+_RESULTS = {
+    "amount": "won",
+    "collects": "collects",
+    "bets": "bets",
+    "wins": "wins",
+    "loses": "loses",
+    "net": "net",
+}
+"""Fields of a summary that state a figure of ``Claim``."""
+
+NumberedLine = tuple[int, str]
+
+
+def problem_at(
+    site: SiteProfile, file: str, line: NumberedLine, why: LineError, end_line: int = 0
+) -> Problem:
+    """Return the problem of a line; ``end_line`` is the last line of text that is no hand."""
+    where = file, line[0], why.column
+    return Problem(*where, why.message, why.expected, line[1].rstrip(), site.name, end_line)
+
+
+def _not_told(line: ParsedLine, name: str) -> str:
+    return f"{line.word(name)!r} is not what the play tells"
+
+
 class EventBuilder:
     """Build the events of a hand from its lines, one at a time.
 
-    Rooms state amounts in different ways, and some mark streets only by the deals. So the builder
-    tracks what each seat has put in and the cards that it has.
+    Amounts are taken as they are stated. Some rooms repeat cards on later streets, and some mark
+    streets only by the deals, so the builder tracks which cards each seat has.
 
     Args:
+        file: Name of the file, for problems.
         unit: Unit of the amounts.
         site: The room's customs.
         small: Small bet in minor units; 1 if it is not known.
@@ -53,22 +78,22 @@ class EventBuilder:
     Attributes:
         events: The events so far.
         full_deals: Seats of which the log shows all three cards of 3rd street.
-        contradictions: Lines that disagree with the play, with the reason.
-        unreadable: Deals with a word that is no card, with the reason.
+        nets: Net results of the seats.
+        claims: Amounts that follow from the play.
+        findings: Deals with a word that is no card, and cards repeated differently.
     """
 
-    def __init__(self, unit: Unit, site: SiteProfile, small: int) -> None:
+    def __init__(self, file: str, unit: Unit, site: SiteProfile, small: int) -> None:
         self.events: list[Event] = []
         self.full_deals: list[int] = []
-        self.contradictions: list[tuple[ParsedLine, LineError]] = []
-        self.unreadable: list[tuple[ParsedLine, LineError]] = []
+        self.nets: list[NetResult] = []
+        self.claims: list[Claim] = []
+        self.findings: list[Problem] = []
+        self._file = file
         self._unit = unit
         self._site = site
         self._small = small
         self._street = 0
-        self._put_in: Counter[int] = Counter()
-        self._forced = 0
-        self._paid: Counter[int] = Counter()
         self._seen: dict[int, set[Card]] = {}
         self._shown_up: dict[int, set[Card]] = {}
         self._damaged: Counter[int] = Counter()
@@ -78,14 +103,12 @@ class EventBuilder:
         self._block: set[int] = set()
         self._pots = 0
         self._summary: list[Collect] = []
-        self._nets: dict[int, ParsedLine] = {}
-        self._balances: list[ParsedLine] = []
 
     def take(self, line: ParsedLine) -> None:
         """Add the events of a line; ``LineError`` if it cannot be true at this point."""
-        if line.rule.event in _ENDS_DEAL:
+        if line.pattern.event in _ENDS_DEAL:
             self._check_all_dealt()
-        handler = _HANDLERS.get(line.rule.event)
+        handler = _HANDLERS.get(line.pattern.event)
         if handler is not None:
             handler(self, line)
 
@@ -95,52 +118,30 @@ class EventBuilder:
             self.events.append(Deal(seat, tuple(cards), **line.place))
         if not any(isinstance(event, Collect) for event in self.events):
             self.events += self._summary
-        self._add_unlisted_winnings()
-        self._check_balances()
         if self._pots:
             last = max((e for e in self.events if isinstance(e, Collect)), key=lambda e: e.line)
             total = TotalPot(self._pots, self._site.pot_before_rake, line=last.line)
             self.events.append(total)
 
-    def _collected(self) -> Counter[int]:
-        """Return what each seat has collected."""
-        collected: Counter[int] = Counter()
-        for event in self.events:
-            if isinstance(event, Collect):
-                collected[event.seat] += event.amount
-        return collected
+    def _claim(self, line: ParsedLine, name: str, figure: str, event: int | None = None) -> None:
+        """Note an amount that follows from the play."""
+        why = LineError(_not_told(line, name), column=line.column_of(name))
+        problem = replace(self._problem(line, why), only_strict=True)
+        self.claims.append(Claim(figure, line.seat, self._money(line, name), problem, event))
 
-    def _uncalled_part(self, seat: int) -> int:
-        """Return what a seat has put in beyond every other seat."""
-        highest, second = [*sorted(self._paid.values(), reverse=True), 0, 0][:2]
-        return highest - second if self._paid[seat] == highest else 0
-
-    def _add_unlisted_winnings(self) -> None:
-        """Add the pots that the log leaves out, as net results tell; an uncalled bet is no pot."""
-        collected = self._collected()
-        for seat, line in self._nets.items():
-            won = self._paid[seat] + self._money(line, "net") - self._uncalled_part(seat)
-            if won > collected[seat]:
-                self._add(Collect(seat, won - collected[seat], **line.place))
-
-    def _check_balances(self) -> None:
-        """Compare the amounts of summary lines with the play."""
-        collected = self._collected()
-        for line in self._balances:
-            paid, won = self._paid[line.seat], collected[line.seat]
-            back = self._uncalled_part(line.seat)
-            net = abs(won + back - paid)
-            told = {"amount": (won,), "collects": (won, won + back), "bets": (paid - back,)}
-            # A room may count the uncalled bet both as won and as put in.
-            told |= {"wins": (net,), "loses": (net,), "net": (won + back - paid, won - paid)}
-            for name, amounts in told.items():
-                if name in line and self._money(line, name) not in amounts:
-                    self._contradict(line, name, f"{self._unit.text(amounts[0])} by the play")
+    def _claim_results(self, line: ParsedLine) -> None:
+        """Note what the line of a summary states of a seat."""
+        for name, figure in _RESULTS.items():
+            if name in line:
+                self._claim(line, name, figure)
 
     def _contradict(self, line: ParsedLine, name: str, expected: str) -> None:
         """Note that a field disagrees with the play."""
-        message = f"{line.word(name)!r} is not what the play tells"
-        self.contradictions.append((line, LineError(message, expected, line.column_of(name))))
+        why = LineError(_not_told(line, name), expected, line.column_of(name))
+        self.findings.append(replace(self._problem(line, why), only_strict=True))
+
+    def _problem(self, line: ParsedLine, why: LineError) -> Problem:
+        return problem_at(self._site, self._file, (line.number, line.text), why)
 
     def _check_all_dealt(self) -> None:
         """Raise ``LineError`` if the deal of 7th street left out a player.
@@ -149,7 +150,8 @@ class EventBuilder:
         """
         if not (self._by_deals and self._street == SEVENTH and self._block):
             return
-        folded = {event.seat for event in self.events if isinstance(event, Fold)}
+        wagers = [event for event in self.events if isinstance(event, Wager)]
+        folded = {wager.seat for wager in wagers if wager.action is Action.FOLD}
         lacking = sorted(set(self._dealt) - folded - self._block)
         self._block.clear()
         if lacking:
@@ -168,9 +170,8 @@ class EventBuilder:
         self._add(event)
 
     def _ante(self, line: ParsedLine) -> None:
-        amount = self._total_of(line)
-        all_in = "all_in" in line or line.rule.event == "all_in"
-        self._paid[line.seat] += amount
+        amount = self._money(line, "to" if "to" in line else "added")
+        all_in = "all_in" in line or line.pattern.event == "all_in"
         self._add(Ante(line.seat, amount, all_in, **line.place))
 
     def _street_line(self, line: ParsedLine) -> None:
@@ -186,8 +187,6 @@ class EventBuilder:
 
     def _start_street(self, street: int, line: ParsedLine) -> None:
         self._street = street
-        self._forced = 0
-        self._put_in.clear()
         self._block.clear()
         self._add(StreetStart(street, **line.place))
         for card in line.cards("card"):
@@ -198,7 +197,8 @@ class EventBuilder:
     def _deal(self, line: ParsedLine) -> None:
         """Deal cards to a seat; the line may repeat earlier cards, some rooms as hidden ones."""
         unreadable = line.unreadable()
-        self._note_unreadable(line, unreadable)
+        if unreadable:
+            self._note_unreadable(line, unreadable)
         seat, old, new = line.seat, line.cards("old"), line.cards("cards") + line.cards("new")
         if self._by_deals and self._begins_block(seat):
             self._start_street(self._street + 1 if self._street else THIRD, line)
@@ -240,7 +240,7 @@ class EventBuilder:
         expected = f"a card such as {self._site.cards.text(EXAMPLE_CARDS[:1])}"
         for column, word in words:
             why = LineError(f"the card {word!r} cannot be read", expected, column)
-            self.unreadable.append((line, why))
+            self.findings.append(self._problem(line, why))
         self._damaged[line.seat] += len(words)
 
     def _fill_in(self, seat: int, old: Sequence[MaybeCard]) -> None:
@@ -300,50 +300,35 @@ class EventBuilder:
             return (), (new[0],)
         return tuple(new[:-1]) or (None, None), (new[-1],)
 
-    def _bet(self, line: ParsedLine) -> None:
-        """Add a bet, with its amount as events count it: chips added, or the total of a raise."""
-        seat, all_in = line.seat, "all_in" in line
-        before, level = self._put_in[seat], max(self._put_in.values(), default=0)
-        to = self._total_of(line)
-        event, double = line.rule.event, "double" in line
-        raised_by = {"increase": to - level, "added": to - before}.get(self._site.raised_by)
-        if "by" in line and raised_by is not None and self._money(line, "by") != raised_by:
-            self._contradict(line, "by", self._unit.text(raised_by))
-        if event == "all_in":
-            event, all_in = _meaning(to, level), True
-        if event == "bring_in":
-            self._forced = to
-            self._act(BringIn(seat, to - before, all_in, **line.place))
-        elif event == "call":
-            self._act(Call(seat, to - before, all_in, **line.place))
-        elif event == "bet" or (event == "complete" and not level):
-            self._act(Bet(seat, to - before, all_in, double, **line.place))
-        else:
-            self._act(RaiseTo(seat, to, all_in, double, **line.place))
-        self._put_in[seat] = to
-        self._paid[seat] += to - before
-
-    def _all_in(self, line: ParsedLine) -> None:
-        """Take an all-in; before 3rd street it is an ante."""
-        if self._street:
-            self._bet(line)
-        else:
+    def _wager(self, line: ParsedLine) -> None:
+        """Take an action as it is stated; an all-in before 3rd street is an ante."""
+        if line.pattern.event == "all_in" and not self._street:
             self._ante(line)
-
-    def _total_of(self, line: ParsedLine) -> int:
-        """Return what the player has put in on this street after the line."""
-        if "to" not in line:
-            return self._put_in[line.seat] + self._money(line, "added")
-        to = self._money(line, "to")
-        below = "by" in line and self._money(line, "by") < 0
-        # A raise by less than nothing may leave the bring-in out of its total (Winamax, 2016).
-        return to + self._forced if below and to % self._small else to
+            return
+        to = self._money(line, "to") if "to" in line else None
+        by = self._money(line, "by") if "by" in line else 0
+        if "by" in line and self._site.raised_by:
+            self._claim(line, "by", self._site.raised_by, len(self.events))
+        self._act(
+            Wager(
+                line.seat,
+                _ACTIONS[line.pattern.event],
+                adds=self._money(line, "added") if to is None else None,
+                to=to,
+                all_in="all_in" in line or line.pattern.event == "all_in",
+                double="double" in line,
+                # A raise by less than nothing may leave the bring-in out of its total
+                # (Winamax, 2016).
+                over_bring_in=to is not None and by < 0 and to % self._small > 0,
+                **line.place,
+            )
+        )
 
     def _check(self, line: ParsedLine) -> None:
-        self._act(Check(line.seat, **line.place))
+        self._act(Wager(line.seat, Action.CHECK, **line.place))
 
     def _fold(self, line: ParsedLine) -> None:
-        self._act(Fold(line.seat, **line.place))
+        self._act(Wager(line.seat, Action.FOLD, **line.place))
 
     def _uncalled(self, line: ParsedLine) -> None:
         self._add(Uncalled(line.seat, self._money(line, "amount"), **line.place))
@@ -392,8 +377,8 @@ class EventBuilder:
             self._add(Rake(sum(taken), **line.place))
 
     def _net(self, line: ParsedLine) -> None:
-        self._nets[line.seat] = line
-        self._balances.append(line)
+        self.nets.append(NetResult(line.seat, self._money(line, "net"), **line.place))
+        self._claim_results(line)
 
     def _revealed(self, line: ParsedLine) -> None:
         """Take the cards of a seat in the summary; new ones are a show or a muck."""
@@ -403,7 +388,7 @@ class EventBuilder:
             self._reveal(self._hand(line, Muck if "mucked" in line else Show))
         elif len(shown) < len(cards) or (len(cards) == 7 and shown != seen):
             self._contradict(line, "cards", f"{cards_text(sorted(seen))} by the play")
-        self._balances.append(line)
+        self._claim_results(line)
 
     def _won(self, line: ParsedLine) -> None:
         amount = self._money(line, "amount")
@@ -415,24 +400,26 @@ class EventBuilder:
         self._add(Remark(line.word("remark") or line.text.strip(), **line.place))
 
 
-def _meaning(to: int, level: int) -> str:
-    """Return the event of an all-in to a street total when the highest bet is ``level``."""
-    if level == 0:
-        return "bet"
-    return "call" if to <= level else "raise"
-
+_ACTIONS = {
+    "bring_in": Action.BRING_IN,
+    "bet": Action.BET,
+    "call": Action.CALL,
+    "raise": Action.RAISE,
+    "complete": Action.BET_OR_RAISE,
+    "all_in": Action.ALL_IN,
+}
 
 _HANDLERS: Mapping[str, Callable[[EventBuilder, ParsedLine], None]] = {
     "ante": EventBuilder._ante,
     "street": EventBuilder._street_line,
     "blocks": EventBuilder._blocks_line,
     "deal": EventBuilder._deal,
-    "bring_in": EventBuilder._bet,
-    "bet": EventBuilder._bet,
-    "call": EventBuilder._bet,
-    "raise": EventBuilder._bet,
-    "complete": EventBuilder._bet,
-    "all_in": EventBuilder._all_in,
+    "bring_in": EventBuilder._wager,
+    "bet": EventBuilder._wager,
+    "call": EventBuilder._wager,
+    "raise": EventBuilder._wager,
+    "complete": EventBuilder._wager,
+    "all_in": EventBuilder._wager,
     "check": EventBuilder._check,
     "fold": EventBuilder._fold,
     "uncalled": EventBuilder._uncalled,

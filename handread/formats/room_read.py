@@ -12,9 +12,9 @@ from handread.formats.explain import MASK
 from handread.formats.format import LineError
 from handread.formats.grammar import Grammar
 from handread.formats.line_patterns import LinePattern, ParsedLine
-from handread.formats.room_events import EventBuilder
+from handread.formats.room_events import EventBuilder, NumberedLine, problem_at
 from handread.formats.site import SiteProfile
-from handread.formats.template import NUMBER_PATTERN
+from handread.formats.styles import NUMBER_REGEX
 from handread.game.rules import VARIANTS, Stakes, Unit
 from handread.history import Ante, Collect, History, Problem, Remark, Seat, Source
 from handread.spelling import or_meant
@@ -28,8 +28,6 @@ MAX_LINES = 5_000
 MAX_SEAT = 10
 """Highest seat number; no room has larger tables."""
 
-NumberedLine = tuple[int, str]
-
 _PLAY = re.compile(
     r"\[ *(?:10|[2-9TJQKA])[cdhs][ ,\]]"  # cards in brackets
     r"|(?:^|[\s(])[^\w\s]?\d[\d.,]*(?:\)|$| and is all[- ]in$)"  # (30), or an amount at the end
@@ -37,7 +35,7 @@ _PLAY = re.compile(
 )
 """Finds signs that a line which matches no pattern is about the play."""
 
-_SHARE = re.compile(rf" \(([^\w\s]?{NUMBER_PATTERN}[^\w\s]?)\)(?:, |$)")
+_SHARE = re.compile(rf" \(([^\w\s]?{NUMBER_REGEX}[^\w\s]?)\)(?:, |$)")
 """Matches the amount after a name in a list of winners."""
 
 _BEGINS_PLAY = ("antes", "ante", "street", "blocks", "deal")
@@ -59,22 +57,22 @@ class SeatedPlayers:
             self._tangled |= any(name in other or other in name for other in self.names)
             self.names[name] = number
 
-    def find(self, rule: LinePattern, line: str) -> tuple[re.Match[str], int] | None:
+    def find(self, pattern: LinePattern, line: str) -> tuple[re.Match[str], int] | None:
         """Return the match of a line with a pattern, and the seat of its player (0 for none).
 
         Return ``None`` if the line does not match or names nobody in this hand. A name may contain
         the words of the pattern, so each name is tried at each place in the line, longest first.
         """
-        match = rule.match(line)
-        if match is None or not rule.actor:
+        match = pattern.match(line)
+        if match is None or not pattern.actor:
             return match and (match, 0)
-        if rule.actor == "seat":
+        if pattern.actor == "seat":
             number = int(match["seat"])
             return (match, number) if number in self.numbers else None
         if not self._tangled and match["player"] in self.names:
             return match, self.names[match["player"]]
         for name, masked in self.maskings(line):
-            match = rule.match(masked)
+            match = pattern.match(masked)
             if match and not match["player"].strip(MASK):
                 return match, self.names[name]
         return None
@@ -129,13 +127,15 @@ def read_line(
     """
     line = _checked(text)
     play_like = line.startswith(grammar.openings)
-    for rule in grammar.by_part[part]:
+    for pattern in grammar.by_part[part]:
         # A chat that takes any text must not swallow a misspelt line of play.
-        if rule.anchor not in line or (play_like and rule.event == "remark" and not rule.opening):
+        if pattern.anchor not in line or (
+            play_like and pattern.event == "remark" and not pattern.opening
+        ):
             continue
-        found = seating.find(rule, line)
+        found = seating.find(pattern, line)
         if found:
-            return ParsedLine(number, text, rule, _values(rule, found[0]), found[1])
+            return ParsedLine(number, text, pattern, _values(pattern, found[0]), found[1])
     deal = _damaged_deal(grammar, seating, part, number, text)
     if deal is not None:
         return deal
@@ -149,10 +149,10 @@ def _damaged_deal(
     grammar: Grammar, seating: SeatedPlayers, part: str, number: int, text: str
 ) -> ParsedLine | None:
     """Parse a deal of which some cards cannot be read; ``None`` for another line."""
-    for rule in grammar.by_part[part]:
-        found = None if rule.damaged is None else seating.find(rule.damaged, text.rstrip())
-        if rule.damaged is not None and found is not None:
-            return ParsedLine(number, text, rule.damaged, _values(rule, found[0]), found[1])
+    for pattern in grammar.by_part[part]:
+        found = None if pattern.damaged is None else seating.find(pattern.damaged, text.rstrip())
+        if pattern.damaged is not None and found is not None:
+            return ParsedLine(number, text, pattern.damaged, _values(pattern, found[0]), found[1])
     return None
 
 
@@ -203,38 +203,30 @@ def _checked(text: str) -> str:
 
 
 def _first_match(
-    rules: Sequence[LinePattern], number: int, text: str, line: str
+    patterns: Sequence[LinePattern], number: int, text: str, line: str
 ) -> ParsedLine | None:
-    for rule in rules:
-        match = rule.match(line)
+    for pattern in patterns:
+        match = pattern.match(line)
         if match:
-            return ParsedLine(number, text, rule, _values(rule, match))
+            return ParsedLine(number, text, pattern, _values(pattern, match))
     return None
 
 
-def _values(rule: LinePattern, match: re.Match[str]) -> dict[str, str]:
+def _values(pattern: LinePattern, match: re.Match[str]) -> dict[str, str]:
     found = {name: value for name, value in match.groupdict().items() if value is not None}
-    return {**rule.constants, **found}
+    return {**pattern.constants, **found}
 
 
 def _check_actor(grammar: Grammar, seating: SeatedPlayers, part: str, line: str) -> None:
     """Raise ``LineError`` for a line that reports an action of somebody who is not seated."""
-    for rule in grammar.by_part[part]:
-        match = rule.match(line) if rule.actor else None
+    for pattern in grammar.by_part[part]:
+        match = pattern.match(line) if pattern.actor else None
         if match is None:
             continue
-        who = match[rule.actor]
-        if rule.actor == "player" and seating.begins(who):
+        who = match[pattern.actor]
+        if pattern.actor == "player" and seating.begins(who):
             continue  # The text after the name is wrong.
-        raise seating.stranger(rule.actor, who, match.start(rule.actor) + 1)
-
-
-def problem_at(
-    house: SiteProfile, file: str, line: NumberedLine, why: LineError, end_line: int = 0
-) -> Problem:
-    """Return the problem of a line; ``end_line`` is the last line of text that is no hand."""
-    where = file, line[0], why.column
-    return Problem(*where, why.message, why.expected, line[1].rstrip(), house.name, end_line)
+        raise seating.stranger(pattern.actor, who, match.start(pattern.actor) + 1)
 
 
 @dataclass(slots=True)
@@ -242,7 +234,7 @@ class HandBuilder:
     """Collect the parsed lines of a hand, and make its history.
 
     Attributes:
-        house: The room's customs.
+        site: The room's customs.
         file: Name of the file, for sources and problems.
         header: The first line of the hand.
         end_line: Number of its last line.
@@ -253,7 +245,7 @@ class HandBuilder:
         problems: Problems found so far.
     """
 
-    house: SiteProfile
+    site: SiteProfile
     file: str
     header: ParsedLine
     end_line: int
@@ -275,7 +267,7 @@ class HandBuilder:
     @property
     def variant(self) -> str:
         """Key of the game that is played."""
-        return self.house.variant(self.word("game"))
+        return self.site.variant(self.word("game"))
 
     @property
     def readable(self) -> bool:
@@ -284,7 +276,7 @@ class HandBuilder:
 
     def refuse(self, line: NumberedLine, why: LineError) -> None:
         """Add the problem of a line."""
-        self.problems.append(problem_at(self.house, self.file, line, why))
+        self.problems.append(problem_at(self.site, self.file, line, why))
 
     def refuse_parsed(self, line: ParsedLine, why: LineError) -> None:
         """Add the problem of a parsed line; its columns count from where it begins."""
@@ -334,8 +326,8 @@ class HandBuilder:
         sound = min((problem.line for problem in self.problems), default=self.end_line + 1)
         game = self.word("game")
         return History(
-            hand_id=self.house.label("hand_id", self.word("hand_id")),
-            source=Source(self.file, self.header.number, self.house.name),
+            hand_id=self.site.label("hand_id", self.word("hand_id")),
+            source=Source(self.file, self.header.number, self.site.name),
             variant=self.variant,
             unit=unit,
             stakes=self._stakes(unit, antes) if self.readable else None,
@@ -348,25 +340,20 @@ class HandBuilder:
                 sorted(self.problems, key=lambda problem: (problem.line, problem.column))
             ),
             end_line=self.end_line,
-            game=self.house.other_games.get(game, game),
-            meant=self.house.meant(game),
+            game=self.site.other_games.get(game, game),
+            meant=self.site.meant(game),
             unpaid=not any(isinstance(event, Collect) for event in play.events),
-            findings=tuple(sorted(self._findings(play), key=lambda found: found.line)),
+            findings=tuple(sorted(play.findings, key=lambda found: found.line)),
+            nets=tuple(net for net in play.nets if net.line < sound),
+            claims=() if self.problems else tuple(play.claims),
             tournament=self.word("tournament"),
             bring_in_share=self._bring_in_share(),
         )
 
-    def _findings(self, play: EventBuilder) -> Iterator[Problem]:
-        for line, why in play.unreadable:
-            yield problem_at(self.house, self.file, (line.number, line.text), why)
-        for line, why in play.contradictions:
-            found = problem_at(self.house, self.file, (line.number, line.text), why)
-            yield replace(found, only_strict=True)
-
     def _parsed(self, event: str = "") -> list[ParsedLine]:
         """Return the parsed lines of the play, or those of one event."""
         found = [one for one in self.said if isinstance(one, ParsedLine)]
-        return [one for one in found if one.rule.event == event] if event else found
+        return [one for one in found if one.pattern.event == event] if event else found
 
     def _unit(self) -> Unit:
         """Return hundredths or finer if any amount has a fraction or a currency, else chips."""
@@ -384,11 +371,12 @@ class HandBuilder:
 
     def _table(self) -> str:
         named = next((one.word("table") for one in self._parsed("table")), "")
-        return self.house.label("table", named or self.word("table"))
+        return self.site.label("table", named or self.word("table"))
 
     def _play(self, unit: Unit) -> EventBuilder:
         stated = self.told("small")
-        play = EventBuilder(unit, self.house, max(1, stated.minor("small", unit) if stated else 1))
+        small = stated.minor("small", unit) if stated else 1
+        play = EventBuilder(self.file, unit, self.site, max(1, small))
         for one in self.said:
             if not isinstance(one, ParsedLine):
                 play.events.append(Remark(one[1].strip(), known=False, line=one[0]))
@@ -412,7 +400,7 @@ class HandBuilder:
         stated = self.told("small")
         if stated is None or "big" not in stated:
             return None
-        rules = self.house.house_rules
+        rules = self.site.house_rules
         small, big = (stated.minor(name, unit) for name in ("small", "big"))
         ante = self.told("ante")
         return Stakes(
@@ -434,7 +422,7 @@ class HandBuilder:
 
     def _bring_in_share(self) -> Fraction:
         """Return the room's bring-in as a share of the small bet."""
-        rules = self.house.house_rules
+        rules = self.site.house_rules
         tournament = self.told("tournament") is not None
         return rules.tournament_bring_in if tournament else rules.cash_bring_in
 
@@ -478,7 +466,9 @@ def _take_abouts(
 
 def _is_seat(grammar: Grammar, text: str) -> bool:
     line = text.rstrip()
-    return any(rule.event == "seat" and rule.match(line) for rule in grammar.by_part["head"])
+    return any(
+        pattern.event == "seat" and pattern.match(line) for pattern in grammar.by_part["head"]
+    )
 
 
 def _read_lines(hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLine]) -> None:
@@ -492,13 +482,13 @@ def _read_lines(hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLin
             continue
         if line is None:
             hand.said.append((number, text))
-        elif line.rule.event == "seat":
+        elif line.pattern.event == "seat":
             hand.take_seat(line, int(line.word("seat")))
         elif "winners" in line:
             hand.take_winners(line)
         else:
-            if line.rule.event == "summary":
+            if line.pattern.event == "summary":
                 part = "summary"
-            elif part == "head" and line.rule.event in _BEGINS_PLAY:
+            elif part == "head" and line.pattern.event in _BEGINS_PLAY:
                 part = "play"
             hand.said.append(line)

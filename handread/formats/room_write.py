@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import count
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from types import UnionType
-from unicodedata import category
-from zlib import crc32
 
 from handread.cards import Card, MaybeCard
-from handread.formats.dates import read_date
 from handread.formats.format import Written, legal_replay
-from handread.formats.grammar import Grammar, date_styles
-from handread.formats.line_patterns import LABELS, LinePattern, ParsedLine, PrintRules
-from handread.formats.room_read import read_block
-from handread.formats.template import street_number
-from handread.formats.text import BYTE_ORDER_MARK
+from handread.formats.grammar import Grammar, PrintRules
+from handread.formats.room_print import YES, LinePrinter, Printed, check_read_back
 from handread.game.replay import written_out
 from handread.game.rules import STREET_NAMES, VARIANTS, Stakes
 from handread.game.steps import Replay, Step, put_in
@@ -25,246 +17,16 @@ from handread.game.table import Table
 from handread.history import (
     Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Deal,
-    Fold,
     History,
     Muck,
-    Problem,
-    RaiseTo,
     SharedCard,
     Show,
     StreetStart,
     Uncalled,
+    Wager,
     known_downcards,
 )
-
-YES = "yes"
-"""The value of a flag."""
-
-_NO_TEXT = ("Cc", "Cs", "Zl", "Zp")
-"""Categories of characters that break lines, cannot be written, or steer a terminal."""
-
-_LABELLED = ("hand", "about", "table", "collect")
-"""The events whose lines have labels."""
-
-
-@dataclass(frozen=True, slots=True)
-class Printed:
-    """A line to write: its pattern, the values of its fields, its seat and its text."""
-
-    rule: LinePattern
-    values: Mapping[str, str]
-    seat: int
-    text: str
-
-    def is_read_as(self, line: object) -> bool:
-        """Return whether a line that was read says the same.
-
-        The reader finds the player of an action among those seated, whatever the name holds.
-        """
-        if not isinstance(line, ParsedLine) or line.rule is not self.rule:
-            return False
-        if self.rule.actor and line.seat != self.seat:
-            return False
-        flags = {name for name, kind in self.rule.fields.items() if kind == "flag"}
-        told = {name: YES if name in flags else text for name, text in line.values.items()}
-        meant = {**self.values, **self.rule.constants}
-        return told.keys() == meant.keys() and all(
-            told[name] == meant[name] for name in meant if name != self.rule.actor
-        )
-
-
-class LinePrinter:
-    """Print the lines of one hand by a room's grammar."""
-
-    def __init__(self, grammar: Grammar, rules: PrintRules, history: History) -> None:
-        self.grammar = grammar
-        self.rules = rules
-        self.unit = history.unit
-        self.names = _names(history)
-        self.owner = history.hero or _only_full_deal(history)
-
-    def line(self, event: str, values: Mapping[str, str], seat: int = 0) -> Printed | None:
-        """Return the line of an event, of a seat if one is given; ``None`` without a pattern.
-
-        ``ValueError`` for a value that no line of the room can hold.
-        """
-        labels = {n: self._label(n, text) for n, text in values.items() if n in LABELS}
-        known = self._known({**values, **labels}, seat)
-        rule = self.grammar.form(event, known)
-        return None if rule is None else self._written(rule, known, seat)
-
-    def has(self, event: str) -> bool:
-        """Return whether the room has any line pattern for an event."""
-        return any(rule.event == event and rule.printed for rule in self.grammar.rules)
-
-    def every(self, event: str, values: Mapping[str, str]) -> Iterator[Printed]:
-        """Yield a line for each pattern of an event that tells more than those before it."""
-        labels = {n: self._label(n, text) for n, text in values.items() if n in LABELS}
-        known, told = self._known({**values, **labels}, 0), set[str]()
-        for rule in self.grammar.rules:
-            news = {name for name in rule.fields if known.get(name)}
-            if rule.event == event and rule.fit(known) and not told >= news:
-                told |= news
-                yield self._written(rule, known, 0)
-
-    def _known(self, values: Mapping[str, str], seat: int) -> dict[str, str]:
-        """Values with those that every line may have, and of a seat if one is given."""
-        known = {"currency": self.grammar.money.codes.get(self.unit.symbol, ""), **values}
-        if seat:
-            known |= {"seat": str(seat), "place": str(seat), "player": self.names[seat]}
-            known["me"] = YES if seat == self.owner else ""
-        return known
-
-    def must(self, event: str, values: Mapping[str, str], seat: int = 0) -> Printed:
-        """Return the line of an event; ``ValueError`` if the room has no pattern for it."""
-        line = self.line(event, values, seat)
-        if line is None:
-            word = event.replace("_", "-")
-            raise ValueError(f"{self.grammar.title} logs have no line for this {word}")
-        return line
-
-    def some(self, event: str, values: Mapping[str, str], seat: int = 0) -> Iterator[Printed]:
-        """Yield the line of an event if the room has a pattern for it."""
-        line = self.line(event, values, seat)
-        if line is not None:
-            yield line
-
-    def money(self, amount: int) -> str:
-        """Format an amount: whole coins without a point if the currency has a symbol."""
-        symbol = "" if self.rules.bare else self.unit.symbol
-        number = replace(self.unit, symbol="").text(amount)
-        if self.unit.decimals == 2 and symbol and not self.rules.cents:
-            number = number.removesuffix(".00")
-        if not self.rules.thousands:
-            number = number.replace(",", "")
-        return self.grammar.money.text(number, symbol)
-
-    def cards(self, cards: Iterable[MaybeCard]) -> str:
-        """Format cards; ``ValueError`` for an unseen card if the room has no text for it."""
-        return self.grammar.cards.text(cards)
-
-    @property
-    def writes_hidden(self) -> bool:
-        """Whether the room has a text for an unseen card."""
-        return bool(self.grammar.cards.hidden)
-
-    def _label(self, name: str, text: str) -> str:
-        """Return a label as the patterns can hold it, or what stands for one that they cannot."""
-        # A room's own name of a table may have two blanks: "Table  130001".
-        text = re.sub(r"\s" if name == "table" else r"\s+", " ", text).strip()
-        text = self._date(text) if name == "date" else text
-        text = self._held(name, text) or self.rules.unknown.get(name, "")
-        style = self.grammar.labels.get(name)
-        return style.text(text) if style else text
-
-    def _held(self, name: str, text: str) -> str:
-        """A label that the forms hold, empty for one that they cannot."""
-        if name == "hand_id":
-            return self._hand_id(text) if text else ""
-        held = all(
-            self._fits(rule.fields[name], text)
-            for rule in self.grammar.rules
-            if rule.event in _LABELLED and name in rule.required
-        )
-        return text if held else ""
-
-    def _date(self, text: str) -> str:
-        """Return a date in the room's own style; unchanged if either style is unknown."""
-        own = self.grammar.dates
-        date = read_date(text, date_styles()) if own.forms and not own.keeps(text) else None
-        return text if date is None else own.text(date)
-
-    def _hand_id(self, text: str) -> str:
-        """What the hand is called; a number made from its name where hands are numbered."""
-        first = (*self.grammar.headers, *self.grammar.abouts)
-        numbered = any(rule.fields.get("hand_id") == "int" for rule in first)
-        if numbered and not self._fits("int", text):
-            return str(crc32(text.encode("utf-8", "replace")))
-        return text.replace(" ", "_")
-
-    def _fits(self, kind: str, text: str) -> bool:
-        return re.fullmatch(self.grammar.kinds[kind].pattern, text) is not None
-
-    def _written(self, rule: LinePattern, known: Mapping[str, str], seat: int) -> Printed:
-        values = {name: text for name in rule.fields if (text := known.get(name, ""))}
-        if "street" in values:
-            values["street"] = rule.spelt(street_number(values["street"]))
-        close = [name for name in values if rule.fields[name] == "close"]
-        values |= {name: values[name].replace(" ", "") for name in close}
-        for name, text in values.items():
-            kind = rule.fields[name]
-            if kind != "flag" and not self._fits(kind, text):
-                what = self.grammar.kinds[kind].title
-                raise ValueError(f"{text!r} cannot stand in a {self.grammar.title} log as {what}")
-        return Printed(rule, values, seat, rule.print(values))
-
-
-def check_read_back(grammar: Grammar, printed: Sequence[Printed]) -> History:
-    """The hand as the lines will be read; ``ValueError`` unless each is read as it is meant."""
-    block = [(number, line.text) for number, line in enumerate(printed, start=1)]
-    for _, text in block:
-        if not _is_text(text):
-            raise _unreadable(grammar, text, "it has a character that is no text")
-    whole = "".join(f"{line.text}\n" for line in printed)
-    if [found.start() for found in grammar.starts.finditer(whole)] != [0]:
-        twice = next((t for n, t in block if n > 1 and grammar.starts.match(t)), block[0][1])
-        raise _unreadable(grammar, twice)
-    sheet = read_block(grammar, grammar.title, block)
-    if isinstance(sheet, Problem):
-        raise _unreadable(grammar, block[0][1])
-    history = sheet.history()
-    for problem in history.problems:
-        raise _unreadable(grammar, block[problem.line - 1][1], problem.message)
-    read = [sheet.header, *sheet.abouts, *sheet.seats, *sheet.said]
-    by_number = {line.number: line for line in read if isinstance(line, ParsedLine)}
-    for number, line in enumerate(printed, start=1):
-        if not line.is_read_as(by_number.get(number)):
-            raise _unreadable(grammar, line.text)
-    return history
-
-
-def _is_text(line: str) -> bool:
-    """Whether a line can stand in a file and be shown as it is."""
-    return line.isprintable() or not any(
-        category(character) in _NO_TEXT or character == BYTE_ORDER_MARK for character in line
-    )
-
-
-def _unreadable(grammar: Grammar, text: str, why: str = "") -> ValueError:
-    reason = why or "it would be read as something else"
-    return ValueError(f"a {grammar.title} log cannot hold the line {text!r}: {reason}")
-
-
-def _names(history: History) -> dict[int, str]:
-    """The name of each seat; who has none is called by the seat."""
-    names = {seat.number: seat.name for seat in history.seats}
-    taken = set(names.values())
-    return {seat: name or _free_name(seat, taken) for seat, name in names.items()}
-
-
-def _free_name(seat: int, taken: Collection[str]) -> str:
-    plain = f"Player {seat}"
-    others = (f"{plain}-{n}" for n in count(2))
-    return plain if plain not in taken else next(name for name in others if name not in taken)
-
-
-def _only_full_deal(history: History) -> int:
-    """The seat whose downcards the log saw dealt, if it is the only one; 0 if not.
-
-    A reader of the log takes that player for its owner.
-    """
-    full = [
-        event.seat
-        for event in history.events
-        if isinstance(event, Deal) and len(event.down) == 2 and None not in event.down
-    ]
-    return full[0] if len(full) == 1 else 0
-
 
 SEVENTH, CARDS = 7, 7
 """The last street, and how many cards a player has then."""
@@ -298,7 +60,7 @@ class _ToldCards:
         return [*(self.down or (None, None)), *self.up]
 
     def add_hidden(self, cards: Sequence[Card]) -> None:
-        """Cards that are shown: two downcards, then the river, as far as they are news."""
+        """Add cards that are shown: two downcards, then the river, if they are new."""
         for card in cards:
             if card not in self.cards:
                 (self.down if len(self.down) < 2 else self.river).append(card)
@@ -328,7 +90,7 @@ class _Play:
         self.showed: dict[int, bool] = {}
 
     def lines(self, step: Step) -> list[Printed]:
-        """The lines of a step, none where the log says nothing of it.
+        """Return the lines of a step, none where the log says nothing of it.
 
         ``ValueError`` where the room has no form for it.
         """
@@ -341,15 +103,13 @@ class _Play:
         match step.event:
             case StreetStart(street=street):
                 return self._start_street(street)
-            case Check(seat=seat):
-                return self.printer.must("check", {}, seat)
-            case Fold(seat=seat):
-                return self.printer.must("fold", {}, seat)
+            case Wager(seat=seat, action=Action.CHECK | Action.FOLD as action):
+                return self.printer.must(action, {}, seat)
             case Show() | Muck() as event:
                 return self.reveal(event, step.after)
             case Ante() as event:
                 return self._ante(event)
-            case BringIn() | Call() | Bet() | RaiseTo() as event:
+            case Wager() as event:
                 return self._bet(event, step)
         return None
 
@@ -367,7 +127,7 @@ class _Play:
         return cards if not self.printer.grammar.cards.shown_in_order else told.cards
 
     def reveal(self, event: Show | Muck, table: Table) -> Printed | None:
-        """The line of a hand shown or mucked, if the room has one for it."""
+        """Return the line of a hand shown or mucked, if the room has one for it."""
         cards, seat, left = self.see(event), event.seat, table.active
         if isinstance(event, Show) and self._shows(seat, cards, table):
             cards = self._whole(seat, cards, left)
@@ -383,13 +143,13 @@ class _Play:
         return self.printer.line("muck", {"cards": hand, "alone": alone}, seat)
 
     def _shows(self, seat: int, cards: list[Card], table: Table) -> bool:
-        """Whether a show is one for the room: of a whole hand, where others are left to beat."""
+        """Return True if a room would write a show: of a whole hand, or before the showdown."""
         left = table.active
         early = table.street < SEVENTH or len(left) < 2 or seat not in left
         return early or not cards or len(self._whole(seat, cards, left)) >= CARDS - len(self.shared)
 
     def _whole(self, seat: int, cards: list[Card], left: Sequence[int]) -> list[Card]:
-        """The cards that a room shows: all in dealt order, if the log tells those left out."""
+        """Return the cards that a room shows: the whole hand if the log tells it, in order."""
         size, told = CARDS - len(self.shared), self.told[seat].cards
         return told if len(cards) < size == len(told) and len(left) > 1 else cards
 
@@ -407,7 +167,7 @@ class _Play:
         return line
 
     def _deal(self, event: Deal, street: int) -> list[Printed]:
-        """The cards of a seat, if they were seen, and those that it had before.
+        """Return the cards of a seat, if they were seen, and those that it had before.
 
         On 3rd street the upcard stands last; of two downcards no log can tell one alone.
         """
@@ -434,7 +194,7 @@ class _Play:
         return [self._deal_line(seat, street, old, new)]
 
     def _downcards(self, event: Deal, street: int) -> Sequence[MaybeCard]:
-        """The downcards of a deal, as they were dealt or as they must be told."""
+        """Return the downcards of a deal, as they were dealt or as they must be told."""
         known = self.foreseen.get(event.seat, ())
         foreseen = known[2:] if street == 7 else known[:2]
         return foreseen if event.down and foreseen else event.down
@@ -456,24 +216,26 @@ class _Play:
         values = {"added": self.printer.money(event.amount), "all_in": all_in}
         return self.printer.must("ante", values, event.seat)
 
-    def _bet(self, event: BringIn | Call | Bet | RaiseTo, step: Step) -> Printed:
-        """The line of chips that go in, in the first word for it that the room has."""
+    def _bet(self, event: Wager, step: Step) -> Printed:
+        """Return the line of chips that go in, in the first word for it that the room has."""
         words, values = _words(step), self._amounts(event, step)
         line = next(
             filter(None, (self.printer.line(word, values, event.seat) for word in words)), None
         )
         # A room may have a line of its own for an all-in, which its amount then explains.
-        if event.all_in and not isinstance(event, BringIn) and "all_in" not in _fields(line):
+        if event.all_in and event.action is not Action.BRING_IN and "all_in" not in _fields(line):
             plain = {name: text for name, text in values.items() if name != "to"}
-            fitting = values if isinstance(event, RaiseTo) else plain
+            fitting = values if event.action is Action.RAISE else plain
             line = self.printer.line("all_in", fitting, event.seat) or line
         return line or self.printer.must(words[-1], values, event.seat)
 
-    def _amounts(self, event: BringIn | Call | Bet | RaiseTo, step: Step) -> dict[str, str]:
+    def _amounts(self, event: Wager, step: Step) -> dict[str, str]:
         player = step.before.player(event.seat)
         added = put_in(step.before, step.after)
         to = player.put + added
-        by = {"increase": to - step.before.bet_to, "added": added}.get(self.printer.rules.raise_by)
+        by = {"increase": to - step.before.bet_to, "added": added}.get(
+            self.printer.print_rules.raise_by
+        )
         in_hand = player.paid - self.antes.get(event.seat, 0) + added
         return {
             "hand_total": self.printer.money(in_hand),
@@ -481,18 +243,14 @@ class _Play:
             "to": self.printer.money(to),
             "by": "" if by is None else self.printer.money(by),
             "all_in": YES if event.all_in else "",
-            "double": YES if isinstance(event, Bet | RaiseTo) and event.double else "",
+            "double": YES if event.double else "",
         }
 
 
 def _words(step: Step) -> tuple[str, ...]:
-    """The words for chips that go in, the fitting one first."""
-    match step.event:
-        case BringIn():
-            return ("bring_in",)
-        case Call():
-            return ("call",)
-    word = "bet" if isinstance(step.event, Bet) else "raise"
+    """Return the words for chips that go in, the fitting one first."""
+    assert isinstance(step.event, Wager)
+    word = step.event.action.replace("-", "_")
     completes = step.decision is not None and step.decision.completes
     return ("complete", word) if completes else (word,)
 
@@ -510,19 +268,19 @@ DEEP = 100
 UNSTATED = 10
 """A reader believes a rake that nobody states if it is at most this part of the pot."""
 
-_PLAY = Ante | StreetStart | Deal | SharedCard | Action | Uncalled
+_PLAY = Ante | StreetStart | Deal | SharedCard | Wager | Uncalled
 """Events of the play; cards shown after the last of them are the showdown."""
 
 
-def write_hand(grammar: Grammar, rules: PrintRules, hand: History | Replay) -> Written:
-    """A hand as the log of a room; ``ValueError`` where the room cannot hold it."""
+def write_hand(grammar: Grammar, print_rules: PrintRules, hand: History | Replay) -> Written:
+    """Return a hand as the log of a room; ``ValueError`` where the room cannot hold it."""
     history = hand if isinstance(hand, History) else hand.history
     variant = VARIANTS.get(history.variant, VARIANTS["other"])
     if not variant.readable or variant.key not in grammar.games:
         raise ValueError(
             f"only seven-card stud is written as a {grammar.title} log, not {variant.title}"
         )
-    script = _Log(grammar, rules, legal_replay(hand))
+    script = _Log(grammar, print_rules, legal_replay(hand))
     lines = script.lines()
     read = check_read_back(grammar, lines)
     script.check_stakes(read.stakes)
@@ -532,8 +290,8 @@ def write_hand(grammar: Grammar, rules: PrintRules, hand: History | Replay) -> W
 class _Log:
     """Lines of a hand: the header, the play, and the summary."""
 
-    def __init__(self, grammar: Grammar, rules: PrintRules, played: Replay) -> None:
-        self.printer = LinePrinter(grammar, rules, written_out(played))
+    def __init__(self, grammar: Grammar, print_rules: PrintRules, played: Replay) -> None:
+        self.printer = LinePrinter(grammar, print_rules, written_out(played))
         self.played = played
         self.history = played.history
         self.stakes = played.stakes
@@ -544,8 +302,8 @@ class _Log:
         self.ended = bool(played.won or played.rake or self.reveals)
 
     def lines(self) -> list[Printed]:
-        """All lines of the hand; ``ValueError`` where the room has none for it."""
-        returned = _after_last(self.steps, Action) or len(self.steps)
+        """Return all lines of the hand; ``ValueError`` where the room has none for it."""
+        returned = _after_last(self.steps, Wager) or len(self.steps)
         told = [line for step in self.steps[:returned] for line in self.play.lines(step)]
         if self.played.finished and self.played.returned:
             seat, amount = self.played.returned
@@ -553,7 +311,7 @@ class _Log:
         told += [line for step in self.steps[returned:] for line in self.play.lines(step)]
         told += self._showdown()
         payments = list(self._payments())
-        late = [line for line in payments if line.rule.part == "summary"]
+        late = [line for line in payments if line.pattern.part == "summary"]
         told += [line for line in payments if line not in late]
         self._check_upcards()
         end = self.printer.some("end", self._labels()) if self.ended else ()
@@ -576,7 +334,7 @@ class _Log:
             "hero": self.printer.names.get(history.hero or 0, ""),
         }
         chips = not (history.unit.decimals or history.unit.symbol)
-        tournament = self.printer.rules.tournament if chips else {}
+        tournament = self.printer.print_rules.tournament if chips else {}
         first = {**values, **self._stakes(), **tournament}
         header = self.printer.line("hand", first)
         abouts = list(self.printer.every("about", first))
@@ -593,7 +351,7 @@ class _Log:
         yield from self.printer.some("antes", {})
 
     def _stakes(self) -> dict[str, str]:
-        """What a header may say of the stakes; ``ValueError`` for what no room plays."""
+        """Return the stakes for the header; ``ValueError`` for stakes that no room plays."""
         small, big, money = self.stakes.bet(3), self.stakes.bet(7), self.printer.money
         if self.stakes.bets != (small, small, big, big, big):
             bets = " ".join(map(money, self.stakes.bets))
@@ -610,13 +368,14 @@ class _Log:
         return {name: money(amount) for name, amount in amounts.items()}
 
     def _made_up_stack(self, seat: int) -> int:
-        """What a seat has whose stack is not known.
+        """Return a stack for a seat whose stack is not known.
 
         What it put in if that was its last chip, else enough to bet on at any time.
         """
         paid = self._put_in(seat)
-        chips = Ante | BringIn | Call | Bet | RaiseTo
-        if any(isinstance(e, chips) and e.all_in and e.seat == seat for e in self.played.moves):
+        if any(
+            isinstance(e, Ante | Wager) and e.all_in and e.seat == seat for e in self.played.moves
+        ):
             return paid
         most = max(map(self._put_in, self.played.paid), default=0)
         big = self.stakes.bet(7)
@@ -626,14 +385,14 @@ class _Log:
         return stack
 
     def _put_in(self, seat: int) -> int:
-        """What a seat put in, a bet that nobody called included."""
+        """Return the chips that a seat put in, an uncalled bet included."""
         back, amount = self.played.returned or (0, 0)
         return self.played.paid.get(seat, 0) + (amount if seat == back else 0)
 
     # After the play
 
     def _showdown(self) -> Iterator[Printed]:
-        """The hands shown; where the record is silent, those of all who are left, if known."""
+        """Yield the hands shown or, where the record has none, all known hands of those left."""
         if not self.played.steps:
             return
         table = self.played.steps[-1].after
@@ -658,9 +417,9 @@ class _Log:
         return [Show(seat, tuple(cards)) for seat, cards in hands.items()]
 
     def _payments(self) -> Iterator[Printed]:
-        """What each seat is paid; where a room tells pots and not their total, it is in the first.
+        """Yield the payment of each seat, which some rooms state in the summary alone.
 
-        Some rooms tell it in the summary alone.
+        Where a room states pots and not their total, the first one has all the rest.
         """
         if not self.printer.has("collect"):
             return
@@ -684,7 +443,7 @@ class _Log:
             yield from self._result(seat, folded.get(seat))
 
     def _total_pot(self) -> int:
-        """The total of the pots as the room counts it."""
+        """Return the total of the pots as the room counts it."""
         return self.played.pot - (0 if self.printer.grammar.pot_before_rake else self.played.rake)
 
     def _totals(self) -> Iterator[Printed]:
@@ -699,7 +458,7 @@ class _Log:
             raise ValueError(f"{title} logs do not state the rake, and here it is a large one")
 
     def _result(self, seat: int, folded: int | None) -> Iterator[Printed]:
-        """What the summary says of a seat; the hand of one that did not show is news."""
+        """Yield the lines of the summary about a seat."""
         play, won = self.play, self.played.won.get(seat, 0)
         showed, hand = play.showed.get(seat), self.printer.cards(play.told[seat].hand)
         money = self._balance(seat, won)
@@ -721,7 +480,7 @@ class _Log:
             yield from self.printer.some("mucked", {}, seat)
 
     def _balance(self, seat: int, won: int) -> dict[str, str]:
-        """What a seat put in, less what nobody called, collected, won and lost, and has then."""
+        """Return the figures of a seat: put in, collected, won, lost and left."""
         paid, stack = self.played.paid[seat], self.history.seat(seat).stack
         left = (self._made_up_stack(seat) if stack is None else stack) - paid + won
         amounts = {"amount": won, "collects": won, "bets": paid, "left": left}
@@ -733,7 +492,7 @@ class _Log:
     # What a room cannot hold
 
     def _check_upcards(self) -> None:
-        """Cards of which the log lists some must all be there, but for the owner's alone."""
+        """Raise ``ValueError`` if the log would list some upcards of a street and not others."""
         seen = {seat for seat, told in self.play.told.items() if told.up} - {self.printer.owner}
         if self.play.blind and (seen or self.printer.grammar.by_deals):
             seats = ", ".join(map(str, sorted(self.play.blind)))
@@ -743,7 +502,7 @@ class _Log:
         """``ValueError`` if a reader of the log may not find the bets and the bring-in."""
         title, decisions = self.printer.grammar.title, self.played.decisions
         if self.stakes.inferred:
-            put_in = any(isinstance(e, BringIn | Call | Bet | RaiseTo) for e in self.played.moves)
+            put_in = any(isinstance(e, Wager) and (e.adds or e.to) for e in self.played.moves)
             if read is None and not put_in:
                 raise ValueError(f"{title} logs do not state the stakes, and no bet tells them")
             return
@@ -757,7 +516,7 @@ class _Log:
             )
 
     def _check_first_bet(self, stakes: Stakes) -> None:
-        """Where a log does not state the stakes, its bring-in and its first bet must tell them."""
+        """Raise ``ValueError`` if the first bets do not tell stakes that a log leaves out."""
         small = stakes.bet(3)
         bets = [d for d in self.played.decisions if d.action in ("bet", "raise")]
         if bets:
@@ -767,7 +526,10 @@ class _Log:
             alone = len(bets) < 2 and 2 * stakes.bring_in <= small
             told = whole and (alone or not first.all_in)
         else:
-            told = any(isinstance(event, BringIn) for event in self.played.moves)
+            told = any(
+                isinstance(event, Wager) and event.action is Action.BRING_IN
+                for event in self.played.moves
+            )
         if stakes.bet(7) != 2 * small or not told:
             raise ValueError(
                 f"{self.printer.grammar.title} logs do not state the stakes, "
@@ -775,6 +537,6 @@ class _Log:
             )
 
 
-def _after_last(steps: Sequence[Step], kind: UnionType) -> int:
-    """The place after the last step of a kind, 0 if there is none."""
+def _after_last(steps: Sequence[Step], kind: type | UnionType) -> int:
+    """Return the place after the last step of a kind, 0 if there is none."""
     return max((n for n, step in enumerate(steps, 1) if isinstance(step.event, kind)), default=0)

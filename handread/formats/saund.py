@@ -49,9 +49,9 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import zip_longest
 
-from handread.formats.amounts import Sizes
-from handread.formats.format import LineError, Reading, Writer, as_history, count_above
+from handread.formats.format import LineError, Reading, Writer, count_above
 from handread.formats.saund_lines import (
+    ACTIONS,
     ROOM_SEATS,
     AbsentLine,
     AmountsLine,
@@ -83,23 +83,18 @@ from handread.game.steps import Replay
 from handread.history import (
     Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Collect,
     Deal,
     Event,
-    Fold,
     History,
     Problem,
-    RaiseTo,
     Rake,
     Seat,
     SharedCard,
     Show,
     Source,
     StreetStart,
+    Wager,
     renumbered,
 )
 
@@ -207,8 +202,7 @@ def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
     unit, stakes = _money(lines)
     hero = lines.headers.get("hero")
     stacks = {seat: _minor(amount, unit) for seat, amount in lines.by_seat("stacks")}
-    sizes = Sizes.start(stakes, {n: stacks.get(n) for n in sorted(lines.seats)}) if stakes else None
-    events = () if lines.problems else tuple(_events(lines, unit, sizes))
+    events = () if lines.problems else tuple(_events(lines, unit))
     history = History(
         hand_id=lines.word("hand"),
         source=Source(file, min(lines.number_of.values()), dialect),
@@ -343,7 +337,7 @@ def _minor(amount: Decimal, unit: Unit) -> int:
     return int(amount.scaleb(unit.decimals))
 
 
-def _events(lines: _HandLines, unit: Unit, sizes: Sizes | None) -> Iterator[Event]:
+def _events(lines: _HandLines, unit: Unit) -> Iterator[Event]:
     """Yield antes, streets and payments, up to a street that cannot be put in order."""
     active = sorted(lines.seats)
     for seat in active:
@@ -357,8 +351,7 @@ def _events(lines: _HandLines, unit: Unit, sizes: Sizes | None) -> Iterator[Even
             return
         yield StreetStart(street, line=min(lines.number_of[seat] for seat in lines.seats))
         yield from _deals(lines, play)
-        actions = list(play.actions(lines.number_of, unit))
-        yield from sizes.unsaid(street, actions) if sizes else actions
+        yield from play.actions(lines.number_of, unit)
         active = [seat for seat in active if not play.folds(seat)]
     yield from _loose_hands(lines)
     for seat, amount in lines.by_seat("won"):
@@ -475,7 +468,7 @@ class _StreetCells:
             message = f"seat {seat} leads {name} street, and so does seat {leads[0]}"
             yield seat, LineError(message, "one '.' on a street", self.cells[seat].column)
 
-    def actions(self, lines: Mapping[int | str, int], unit: Unit) -> Iterator[Action]:
+    def actions(self, lines: Mapping[int | str, int], unit: Unit) -> Iterator[Wager]:
         """Yield the actions in the order of play: from the lead actor, one letter a turn."""
         lead = next((seat for seat, cell in self.cells.items() if cell.lead), 0)
         clockwise = sorted(self.cells, key=lambda seat: (seat < lead, seat))
@@ -485,24 +478,19 @@ class _StreetCells:
                 yield _action(seat, letter, unit, lines[seat])
 
 
-def _action(seat: int, letter: Letter, unit: Unit, line: int) -> Action:
+def _action(seat: int, letter: Letter, unit: Unit, line: int) -> Wager:
+    action = ACTIONS[letter.text]
     total = None if letter.total is None else _minor(letter.total, unit)
-    column = letter.column
-    match letter.text:
-        case "b":
-            return Bet(seat, total, double=letter.double, line=line, column=column)
-        case "r":
-            return RaiseTo(seat, total, double=letter.double, line=line, column=column)
-        case plain:
-            return _PLAIN_ACTIONS[plain](seat, line=line, column=column)
-
-
-_PLAIN_ACTIONS: dict[str, type[BringIn | Check | Fold | Call]] = {
-    "B": BringIn,
-    "k": Check,
-    "f": Fold,
-    "c": Call,
-}
+    bet = action is Action.BET
+    return Wager(
+        seat,
+        action,
+        adds=total if bet else None,
+        to=None if bet else total,
+        double=letter.double,
+        line=line,
+        column=letter.column,
+    )
 
 
 class SaundNotation(Writer):
@@ -552,7 +540,7 @@ class SaundNotation(Writer):
             ValueError: The game is not stud, more than 8 seats are in play, the stack of an all-in
                 is not known, there are amounts without stakes, or actions are out of turn.
         """
-        return write_hand(as_history(hand))
+        return write_hand(hand)
 
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield the pieces of a file of many hands from the text of each."""

@@ -14,8 +14,16 @@ import pyparsing as pp
 
 from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
 from handread.formats.format import LineError
+from handread.history import Action
 
-ACTION_LETTERS = "Bkbfcr"
+ACTIONS = {
+    "B": Action.BRING_IN,
+    "k": Action.CHECK,
+    "b": Action.BET,
+    "f": Action.FOLD,
+    "c": Action.CALL,
+    "r": Action.RAISE,
+}
 DOUBLE_MARK = "+"
 LEAD_MARK = "."
 UNKNOWN_STAKES = "unknown"
@@ -236,7 +244,7 @@ def _letters(_: str, loc: int, tokens: pp.ParseResults) -> list[Letter]:
 def _letter(loc: int, match: re.Match[str]) -> Letter:
     letter, mark, total = match.groups()
     column = loc + match.start() + 1
-    if letter not in ACTION_LETTERS:
+    if letter not in ACTIONS:
         expected = "B bring-in, k check, b bet, f fold, c call or r raise"
         raise LineError(f"there is no action {letter!r}", expected, column)
     if mark and letter not in "br":
@@ -307,7 +315,7 @@ _MONEY = _token(_AMOUNT, "an amount such as 2 or .25").add_parse_action(
 _CARD = (
     pp.Regex(r"[0-9?TJQKA][^\s|#]*").set_name("a card such as 7h, or ??").add_parse_action(_card)
 )
-_LETTERS = pp.Regex(r"[^\s|#.0-9][^\s|#]*").set_name(f"an action letter {' '.join(ACTION_LETTERS)}")
+_LETTERS = pp.Regex(r"[^\s|#.0-9][^\s|#]*").set_name(f"an action letter {' '.join(ACTIONS)}")
 _LETTERS.add_parse_action(_letters)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from handread.cards import MaybeCard, cards_text
-from handread.formats.amounts import Sizes
+from handread.formats.format import legal_replay
 from handread.formats.saund_lines import (
+    ACTIONS,
     DOUBLE_MARK,
     LEAD_MARK,
     NO_CAP,
@@ -16,34 +17,40 @@ from handread.formats.saund_lines import (
     UNKNOWN_STAKES,
     quoted,
 )
+from handread.game.replay import written_out
 from handread.game.rules import MAX_PLAYERS, SAUND_STAKES, SAUND_UNIT, STREET_NAMES, Stakes, Unit
+from handread.game.steps import Replay, Step
+from handread.game.wagers import plain_events
 from handread.history import (
     Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Collect,
     Deal,
-    Fold,
+    Event,
     History,
     Muck,
-    RaiseTo,
     Rake,
     SharedCard,
     Show,
     StreetStart,
+    Wager,
     known_downcards,
     loose_cards,
     renumbered,
 )
 
-_LETTER_OF_ACTION = {BringIn: "B", Check: "k", Bet: "b", Fold: "f", Call: "c", RaiseTo: "r"}
+_LETTER_OF_ACTION = {action: letter for letter, action in ACTIONS.items()}
 
 
-def write_hand(history: History) -> str:
-    """A hand in Saund's notation; ``ValueError`` where the notation cannot hold it."""
+def write_hand(hand: History | Replay) -> str:
+    """Return a hand in Saund's notation; ``ValueError`` where the notation cannot hold it.
+
+    A history is written as it is, a replay without the amounts that follow from the rules.
+    """
+    if isinstance(hand, History):
+        history = replace(hand, events=tuple(plain_events(hand.events)))
+    else:
+        history = _without_least_bets(legal_replay(hand))
     if history.variant != "stud":
         raise ValueError(f"Saund's notation holds seven-card stud, not {history.variant!r}")
     seats = _seats_in_play(history)
@@ -58,6 +65,32 @@ def write_hand(history: History) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _without_least_bets(played: Replay) -> History:
+    """Return the hand written out, but for the bets that the notation leaves to the rules.
+
+    A bare letter is the least bet or raise that is allowed, a double one on 4th street the most.
+    """
+    history = written_out(played)
+    bare = [_bare(step) for step in played.steps]
+    return replace(history, events=(*bare, *history.events[len(bare) :]))
+
+
+def _bare(step: Step) -> Event:
+    """Return the event of a step, a bet or raise without an amount that follows from the rules."""
+    event, before = step.event, step.before
+    if not isinstance(event, Wager) or event.action not in (Action.BET, Action.RAISE):
+        return event
+    assert step.decision is not None
+    least, *more = before.options(event.seat).raises
+    plain = replace(event, adds=None, to=None, double=False)
+    if step.decision.to == least:
+        return plain
+    filling_up = before.full_to > before.bet_to
+    if before.street == 4 and not filling_up and more and step.decision.to == more[-1]:
+        return replace(plain, double=True)
+    return event
+
+
 def _numbered_anew(history: History, seats: Sequence[int]) -> list[int]:
     """Return the room's numbers of seats 1, 2 and so on: those in play, then the absent ones.
 
@@ -68,9 +101,9 @@ def _numbered_anew(history: History, seats: Sequence[int]) -> list[int]:
 
 
 def _seats_in_play(history: History) -> list[int]:
-    """The seats that the hand is about."""
+    """Return the seats that the hand is about."""
     seats = {
-        event.seat for event in history.events if isinstance(event, Ante | Deal | Action | Collect)
+        event.seat for event in history.events if isinstance(event, Ante | Deal | Wager | Collect)
     }
     if not seats:
         raise ValueError("a hand in which nobody is dealt in: in Saund's notation all post antes")
@@ -85,19 +118,26 @@ def _refuse_lost_amounts(history: History) -> None:
     """Amounts follow from stakes and stacks; ``ValueError`` where these are not known."""
     stacks = {seat.number: seat.stack for seat in history.seats}
     for event in history.events:
-        if not isinstance(event, Ante | BringIn | Bet | Call | RaiseTo):
+        if not isinstance(event, Ante | Wager):
             continue
         if event.all_in and stacks.get(event.seat) is None:
             raise ValueError(f"seat {event.seat} goes all-in with a stack that is not known")
-        if history.stakes is None and isinstance(event, Ante | BringIn | Call) and event.amount:
+        owed = event.amount if isinstance(event, Ante) else _owed(event)
+        if history.stakes is None and owed:
             raise ValueError("a hand with amounts and without stakes; is it written out?")
+
+
+def _owed(event: Wager) -> int | None:
+    """Return the amount of a bring-in or call, which the notation does not state."""
+    owed = event.action in (Action.BRING_IN, Action.CALL)
+    return (event.to or event.adds) if owed else None
 
 
 # Money and headers
 
 
 def _amount(amount: int, unit: Unit, *, full: bool = False) -> str:
-    """An amount without separators; whole ones lose their point unless ``full`` is asked."""
+    """Return an amount without separators; whole ones lose their point unless ``full`` is asked."""
     decimals = unit.decimals
     if decimals == 1:
         amount, decimals = amount * 10, 2
@@ -180,7 +220,7 @@ def _footers(history: History) -> Iterator[str]:
 
 
 def _is_loose(history: History, event: Show | Muck) -> bool:
-    """Whether all that is known of a seat's downcards is that they are these three."""
+    """Return True if only these three downcards are known, not which came last."""
     return event.any_order and event.seat not in known_downcards(history)
 
 
@@ -189,32 +229,32 @@ def _is_loose(history: History, event: Show | Muck) -> bool:
 
 @dataclass(slots=True)
 class _Round:
-    """What the record says of one street: the cards of each seat, and the actions in order."""
+    """Record of one street: the cards of each seat, and the actions in order."""
 
     down: dict[int, tuple[MaybeCard, ...]] = field(default_factory=dict)
     up: dict[int, tuple[MaybeCard, ...]] = field(default_factory=dict)
     shared: bool = False
-    actions: list[Action] = field(default_factory=list)
+    actions: list[Wager] = field(default_factory=list)
 
     def seats(self) -> set[int]:
-        """The seats that get a card or act on this street."""
+        """Return the seats that get a card or act on this street."""
         return self.down.keys() | self.up.keys() | {action.seat for action in self.actions}
 
     def letters(self, money: Callable[[int], str]) -> dict[int, str]:
-        """The letters of each seat that acts, ``.`` before those of the first to act."""
+        """Return the letters of each seat that acts, ``.`` before those of the first to act."""
         letters: dict[int, str] = {}
         for action in self.actions:
             mark = ""
-            if isinstance(action, Bet | RaiseTo):
-                total = action.amount if isinstance(action, Bet) else action.to
+            if action.action in (Action.BET, Action.RAISE):
+                total = action.adds if action.action is Action.BET else action.to
                 double = DOUBLE_MARK if action.double else ""
                 mark = double if total is None else f"({money(total)})"
             start = letters.get(action.seat, "" if letters else LEAD_MARK)
-            letters[action.seat] = start + _LETTER_OF_ACTION[type(action)] + mark
+            letters[action.seat] = start + _LETTER_OF_ACTION[action.action] + mark
         return letters
 
     def goes_round_the_table(self) -> bool:
-        """Whether the actions come one for each seat in turn, clockwise from the first."""
+        """Return True if the actions come one for each seat in turn."""
         order = [action.seat for action in self.actions]
         lead = order[0] if order else 0
         clockwise = sorted(set(order), key=lambda seat: (seat < lead, seat))
@@ -223,7 +263,7 @@ class _Round:
 
 
 def _rounds(history: History) -> dict[int, _Round]:
-    """The streets of a hand by number, with those that the text must show."""
+    """Return the streets of a hand by number, with those that the text must show."""
     rounds: dict[int, _Round] = {}
     paid = any(isinstance(event, Collect) for event in history.events)
     street = 3
@@ -238,33 +278,29 @@ def _rounds(history: History) -> dict[int, _Round]:
             play.up[event.seat] = play.up.get(event.seat, ()) + event.up
         elif isinstance(event, SharedCard):
             rounds.setdefault(7, _Round()).shared = True
-        elif isinstance(event, Action):
+        elif isinstance(event, Wager):
             rounds.setdefault(street, _Round()).actions.append(event)
     return {street: rounds.get(street, _Round()) for street in range(3, max(rounds, default=2) + 1)}
 
 
 def _seat_lines(history: History, seats: Sequence[int]) -> list[str]:
-    """One line for each seat, the bars of all of them in line."""
+    """Return one line for each seat, the bars of all of them in line."""
     names = {seat.number: seat.name for seat in history.seats}
     rows = {
         seat: [f"{seat} {quoted(names[seat])}" if names.get(seat) else str(seat)] for seat in seats
     }
     rounds = _rounds(history)
-    stacks = {seat.number: seat.stack for seat in history.seats}
-    sizes = history.stakes and Sizes.start(history.stakes, {n: stacks.get(n) for n in seats})
     paid = any(isinstance(event, Collect) for event in history.events)
     active = list(seats)
     for street, play in rounds.items():
         _refuse_disorder(street, play, active)
-        if sizes:
-            play.actions = list(sizes.unsaid(street, play.actions))
         letters = play.letters(lambda amount: _money(amount, history))
         goes_on = bool(play.actions) or paid or street < max(rounds)
         for seat in active:
             if goes_on or seat in play.seats():
                 downcards = _holding(history, rounds, seat)
                 rows[seat] += _cells(street, play, seat, downcards, letters.get(seat, ""))
-        folded = {action.seat for action in play.actions if isinstance(action, Fold)}
+        folded = {action.seat for action in play.actions if action.action is Action.FOLD}
         active = [seat for seat in active if seat not in folded]
     widths = [
         max(len(cell) for cell in column) for column in zip_longest(*rows.values(), fillvalue="")
@@ -291,7 +327,7 @@ def _refuse_disorder(street: int, play: _Round, active: Sequence[int]) -> None:
 def _cells(
     street: int, play: _Round, seat: int, downcards: Sequence[MaybeCard], letters: str
 ) -> list[str]:
-    """The cells of a seat on a street: two on 3rd, else one; ``??`` for what is unseen."""
+    """Return the cells of a seat on a street: two on 3rd, else one; ``??`` for what is unseen."""
     if play.shared:
         return [letters] if letters else []
     up = play.up.get(seat, ())
@@ -303,7 +339,7 @@ def _cells(
 
 
 def _holding(history: History, rounds: Mapping[int, _Round], seat: int) -> list[MaybeCard]:
-    """The three downcards of a seat; those shown at the end stand in for those not seen."""
+    """Return the three downcards of a seat; those shown at the end stand in for those not seen."""
     dealt = {street: rounds[street].down.get(seat, ()) for street in (3, 7) if street in rounds}
     first, last = dealt.get(3) or (None, None), dealt.get(7) or (None,)
     if (

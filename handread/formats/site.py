@@ -9,10 +9,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from handread.formats.dates import DateStyle, check_form
+from handread.formats.dates import DateStyle, check_format
 from handread.formats.faults import Faults
 from handread.formats.format import Dialect
-from handread.formats.template import CardStyle, FieldKind, LabelStyle, MoneyStyle, field_kinds
+from handread.formats.styles import CardStyle, LabelStyle, MoneyStyle
+from handread.formats.template import FieldKind, field_kinds
 from handread.game.rules import VARIANTS
 from handread.spelling import misspelt
 
@@ -23,14 +24,14 @@ SITE_KEYS = (
 """The keys of a grammar that belong to the profile of the site."""
 
 LABELS = ("hand_id", "table")
-"""What other rooms call differently: ``[labels]`` has the form of each, if it has one.
+"""The keys of ``[labels]``: labels that have a style of the site.
 
-``own`` is the regular expression of the form, ``other`` how a label of another room takes it:
-``"0-{int}-0"`` puts a number between two zeros, which reading takes off again.
+``own`` is the regular expression of the site's labels; ``other`` is the style of labels of other
+sites: ``"0-{int}-0"`` puts a number between two zeros, which are removed when it is read.
 """
 
 ROOM_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
-"""What may be the name of a room."""
+"""Matches valid names of rooms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,10 @@ class SiteRules:
     """Rules of a site that its logs do not state.
 
     Attributes:
-        cap: Bets and raises that a street allows.
-        cap_heads_up: The same for two players; ``None`` for no cap.
+        cap: Number of bets and raises that a street allows.
+        cap_heads_up: The same between two players; ``None`` for no cap.
         open_pair_doubles: True if an open pair on 4th street allows a double bet.
-        cash_bring_in: Bring-in of a hand in which nobody posts it, as a share of the small bet.
+        cash_bring_in: Bring-in where nobody posts it, as a share of the small bet.
         tournament_bring_in: The same in tournaments.
     """
 
@@ -59,21 +60,21 @@ class SiteProfile:
     Attributes:
         name: The name for ``--dialect``.
         title: The name that people use.
-        starts: Finds where a hand begins.
-        variants: Keys of ``VARIANTS`` by the site's words for games, in lower case.
-        games: The first of the site's words by key.
-        read_games: All words for games that are read.
-        other_games: Names of games that are not read, where the site's words are numbers.
+        starts: Matches the beginning of a hand.
+        variants: Keys of ``VARIANTS`` by the site's names of games, in lowercase.
+        games: The first of these names by key.
+        read_games: The names of all games that are read.
+        other_games: Names for games that are not read and that the site numbers.
         house_rules: Rules that logs do not state.
         pot_before_rake: True if the site's total pot includes the rake.
-        raised_by: What ``by`` is in a raise: the ``increase`` of the bet, or the chips ``added``;
-            empty if it is not known or the site's logs disagree.
+        raised_by: Meaning of ``by`` in a raise: the ``increase`` of the bet or the chips
+            ``added``; empty if it is unknown or differs between logs of the site.
         cards: Style of cards.
         money: Style of amounts.
         dates: Style of dates.
         labels: Styles of hand ids and tables by name (``LABELS``).
         by_deals: True if deals alone mark the streets.
-        one_by_one: True if each card is dealt on a line of its own.
+        one_by_one: True if each of the first three cards has a line of its own.
         kinds: The kinds of fields by name.
     """
 
@@ -96,15 +97,15 @@ class SiteProfile:
     kinds: Mapping[str, FieldKind]
 
     def variant(self, game: str) -> str:
-        """Return the key of the game that the site calls so; ``other`` for a game not listed."""
+        """Return the key of a game by the site's name for it; ``other`` for a game not listed."""
         return self.variants.get(" ".join(game.lower().split()), "other")
 
     def label(self, name: str, text: str) -> str:
-        """Return the hand id or the table that a text of the room's log names."""
+        """Return the hand id or the table of a text in the site's style."""
         return self.labels[name].read(text) if name in self.labels else text
 
     def meant(self, game: str) -> str:
-        """Return the name of a listed game that is misspelt here; empty if none is."""
+        """Return the listed game that a misspelt name probably means; empty if there is none."""
         if self.variant(game) != "other" or game in self.other_games:
             return ""
         return misspelt(" ".join(game.split()), self.read_games)
@@ -114,16 +115,15 @@ AnySite = TypeVar("AnySite", bound=SiteProfile)
 
 
 class SiteDialect(Dialect, Generic[AnySite]):
-    """Common base of the formats of all rooms.
+    """Base of the formats of all rooms.
 
-    To detect a room takes no more than ``starts``, so the rest of the grammar is compiled when it
-    is first used.
+    Detection only needs ``starts``, so the grammar is compiled when it is first used.
     """
 
     def __init__(
         self, name: str, title: str, starts: re.Pattern[str], load: Callable[[], AnySite]
     ) -> None:
-        """``starts`` finds where a hand begins; ``load`` compiles the grammar."""
+        """``starts`` matches the beginning of a hand; ``load`` compiles the grammar."""
         self.name = name
         self.title = title
         self.starts = starts
@@ -136,7 +136,7 @@ class SiteDialect(Dialect, Generic[AnySite]):
 
     @property
     def first_line(self) -> re.Pattern[str]:
-        """A pattern that matches, from its beginning, a line with which a hand begins."""
+        """A regular expression of the beginning of a hand's first line."""
         return self.starts
 
     def detect(self, text: str) -> bool:
@@ -145,7 +145,7 @@ class SiteDialect(Dialect, Generic[AnySite]):
 
 
 def parse_site(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
-    """Return the fields of a ``SiteProfile`` from the tables of a grammar, with its ``faults``."""
+    """Return the fields of a ``SiteProfile`` from the tables of a grammar."""
     variants = faults.texts(data, "variants")
     for words, key in variants.items():
         if key not in VARIANTS:
@@ -194,7 +194,7 @@ def _starts(data: Mapping[str, Any], faults: Faults) -> re.Pattern[str]:
         faults.add(f"is not a regular expression: {error}", "starts")
         return re.compile("$.")
     if starts and found.match(""):
-        faults.add("matches nothing at all, so that a hand would begin everywhere", "starts")
+        faults.add("matches an empty text, so a hand would begin everywhere", "starts")
     return found
 
 
@@ -227,11 +227,11 @@ def _dates(data: Mapping[str, Any], faults: Faults) -> DateStyle:
     table = faults.table(data, "dates")
     with faults.at("dates"):
         faults.known_keys(table, ("forms", "zone"))
-        forms = faults.strings(table, "forms")
-        for form in forms:
+        formats = faults.strings(table, "forms")
+        for one in formats:
             with faults.at("forms"):
-                check_form(form)
-        return DateStyle(forms, faults.text(table, "zone", ""))
+                check_format(one)
+        return DateStyle(formats, faults.text(table, "zone", ""))
     return DateStyle()
 
 
@@ -248,20 +248,22 @@ def _labels(
                 own, other = (faults.text(texts, key) for key in ("own", "other"))
                 before, kind, after = (*re.split(r"\{(\w+)\}", other), "", "")[:3]
                 if kind not in kinds:
-                    faults.add(f'is a text with a field such as "{{text}}", not {other!r}', "other")
+                    faults.add(
+                        f'must be a text with a field such as "{{text}}", not {other!r}', "other"
+                    )
                     continue
                 with faults.at("own"):
-                    foreign = re.compile(kinds[kind].pattern)
+                    foreign = re.compile(kinds[kind].regex)
                     styles[name] = LabelStyle(_compiled(own), foreign, before, after)
     return styles
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """A regular expression; ``ValueError`` for what is none."""
+def _compiled(regex: str) -> re.Pattern[str]:
+    """Compile a regular expression; raise ``ValueError`` for a wrong one."""
     try:
-        return re.compile(pattern)
+        return re.compile(regex)
     except re.error as error:
-        raise ValueError(f"is no regular expression: {error}") from error
+        raise ValueError(f"is not a regular expression: {error}") from error
 
 
 def _house_rules(data: Mapping[str, Any], faults: Faults) -> SiteRules:
@@ -276,9 +278,9 @@ def _house_rules(data: Mapping[str, Any], faults: Faults) -> SiteRules:
             if type(cap) is int and cap > 0:
                 caps[key] = cap
             elif cap is not None:
-                faults.add(f"must be how many bets a street takes, not {cap!r}", key)
+                faults.add(f"must be the number of bets on a street, not {cap!r}", key)
             elif key == "cap" and table:
-                faults.add("is missing: how many bets a street takes", key)
+                faults.add("is missing: the number of bets on a street", key)
         given = faults.table(table, "default_bring_in", needed=bool(table))
         for key in shares if "default_bring_in" in table else ():
             with faults.at("default_bring_in", key):
@@ -293,7 +295,7 @@ def _house_rules(data: Mapping[str, Any], faults: Faults) -> SiteRules:
 
 
 def _share(text: Any) -> Fraction:
-    """Read a share of the small bet; ``ValueError`` for anything else."""
+    """Return a share of the small bet; raise ``ValueError`` for any other text."""
     if text is None:
         raise ValueError('is missing: a share of the small bet such as "1/2"')
     try:

@@ -12,17 +12,17 @@ from handread.formats.format import Dialect
 from handread.formats.site import SiteDialect
 
 REACH = 1 << 13
-"""How many characters before and behind a line tell whether it begins a hand."""
+"""Number of characters before and after a line that decide whether it begins a hand."""
 
 _MARKED = re.compile(r"\(\?(?!:|=|!|<=|<!)")
-"""Finds in a pattern what may not stand in any part of another: flags, names of groups."""
+"""Finds parts of a regular expression that prevent a union: flags, named groups."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """Consecutive hands of one format, or text of no known one (``None``).
 
-    ``texts`` are its text, end to end; what is left of them is dropped with the next stretch.
+    ``texts`` are consecutive parts of its text, to be read before the next stretch.
     """
 
     dialect: Dialect | None
@@ -30,7 +30,7 @@ class Stretch:
 
 
 def first_dialect(text: str, dialects: Sequence[Dialect]) -> Dialect | None:
-    """Return the dialect of the first line in a text that begins a hand."""
+    """Return the format of the first line of a text that begins a hand."""
     starts = _Starts(dialects).between(f"\n{text}", 1, len(text) + 1, None, ends=True)
     return next((start.dialect for start in starts), None)
 
@@ -38,9 +38,14 @@ def first_dialect(text: str, dialects: Sequence[Dialect]) -> Dialect | None:
 def stretches(
     texts: Iterable[str], first: Dialect | None, dialects: Sequence[Dialect]
 ) -> Iterator[Stretch]:
-    """Cut a log where a line begins a hand of another of the dialects; it begins in ``first``.
+    """Cut a log where a hand of another format begins.
 
-    Memory holds a few of the texts; where the log is cut does not depend on them.
+    Only a few of the texts are in memory at a time.
+
+    Args:
+        texts: Consecutive parts of the log; their sizes do not matter.
+        first: Format of the beginning of the log.
+        dialects: The known formats.
     """
     cutter = _Cutter(texts, first, dialects)
     while not cutter.ended:
@@ -52,14 +57,14 @@ def stretches(
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """A line that begins a hand: its place in the text, and the format of the hand."""
+    """A line that begins a hand: its offset in the text, and the format of the hand."""
 
     place: int
     dialect: Dialect
 
 
 class _Starts:
-    """Finds the first lines of hands of all dialects."""
+    """Finds the first lines of hands of all formats."""
 
     def __init__(self, dialects: Sequence[Dialect]) -> None:
         self._dialects = dialects
@@ -70,7 +75,12 @@ class _Starts:
     ) -> Iterator[_Start]:
         """Yield the first lines of hands among the lines that begin in a part of a text.
 
-        ``reading`` is the dialect of the hands before. ``ends`` says that nothing follows the text.
+        Args:
+            text: The text.
+            begin: Offset of the part.
+            end: Offset of its end.
+            reading: Format of the hands before.
+            ends: True if nothing follows the text.
         """
         found = (_line_starts(search, text, begin, end) for search in self._searches)
         for place in merge(*found):
@@ -78,7 +88,7 @@ class _Starts:
             last = len(text) if ends else stop - 1
             for dialect in self._dialects if reading is None else (reading, *self._dialects):
                 match = dialect.first_line.match(text, place, stop)
-                # A line that goes on beyond the reach may look like another one, cut off there.
+                # A longer line, cut off there, may look like another one.
                 if not match or match.end() > last:
                     continue
                 if dialect is reading or _begins_hand(dialect, reading, text, place, stop):
@@ -91,8 +101,8 @@ def _begins_hand(
 ) -> bool:
     """Return True if a line that looks like the first one of a hand is one.
 
-    A line inside of a hand, such as a chat, may look so. That of a hand has all that the dialect
-    asks for, or stands behind a blank line or a comment. To be a comment itself is not enough.
+    A line inside a hand, such as chat, may look the same. The first line of a hand is complete for
+    its format, or follows a blank line or a comment. A comment that is one itself does not count.
     """
     line = text[place:stop].split("\n", 1)[0]
     if dialect.begins(line):
@@ -106,7 +116,7 @@ def _begins_hand(
 
 
 def _line_starts(search: re.Pattern[str], text: str, begin: int, end: int) -> Iterator[int]:
-    """Yield where lines begin, in a part of a text, that a pattern fits."""
+    """Yield the offsets of lines in a part of a text that ``search`` matches."""
     place = begin - 1
     while (found := search.search(text, place)) and found.start() + 1 < end:
         place = found.start() + 1
@@ -115,10 +125,10 @@ def _line_starts(search: re.Pattern[str], text: str, begin: int, end: int) -> It
 
 @cache
 def _searches(first_lines: tuple[re.Pattern[str], ...]) -> tuple[re.Pattern[str], ...]:
-    """Return patterns that find the line ends before the lines that one of the patterns fits.
+    """Return regular expressions that find the line ends before possible first lines.
 
-    They begin with a line end, for which the search is fast; so that each need not look through
-    the text, all that can stand in one pattern do.
+    They begin with a line end because the search for a literal is fast. Expressions that can be
+    united are one, so that the text is searched once.
     """
     alone = [one for one in first_lines if one.groups or _MARKED.search(one.pattern)]
     together = (pattern.pattern for pattern in first_lines if pattern not in alone)
@@ -134,7 +144,7 @@ def _behind_line_end(pattern: re.Pattern[str]) -> re.Pattern[str]:
 
 
 class _Cutter:
-    """Yield the text of one stretch after the other."""
+    """Yields the texts of one stretch after the other."""
 
     def __init__(
         self, texts: Iterable[str], first: Dialect | None, dialects: Sequence[Dialect]
@@ -145,12 +155,12 @@ class _Cutter:
         self._starts = _Starts(dialects)
         self._whole = False
         self._text = "\n"
-        self._given = 1  # all before this was given out
-        self._seen = 1  # the lines that begin before this were looked at
-        self._last = 1  # the last first line of a hand ends before this
+        self._given = 1  # end of the text that was yielded
+        self._seen = 1  # end of the lines that were searched
+        self._last = 1  # end of the last first line of a hand
 
     def stretch(self) -> Iterator[str]:
-        """Yield the text up to a hand of another dialect, which is then that of the next."""
+        """Yield the text up to a hand of another format, and make that the current format."""
         while True:
             whole = self._fill()
             limit = len(self._text) if whole else len(self._text) - REACH
@@ -170,10 +180,10 @@ class _Cutter:
             yield self._give(self._seen - REACH)
 
     def _fill(self) -> bool:
-        """Take in more text if little is left to look at; whether the log ends with it."""
+        """Read more text if little is left to search; return True at the end of the log."""
         if self._whole or len(self._text) - self._seen > REACH:
             return self._whole
-        # The character before what is needed stays, as lines begin behind a line end.
+        # Keep one more character: a line begins after a line end.
         kept = max(0, min(self._given, self._seen - 1) - 1)
         parts, length, self._text = [self._text[kept:]], 0, ""
         for text in self._texts:
@@ -199,7 +209,7 @@ class _Cutter:
         self._last = self._text.find("\n", start.place, stop) + 1 or stop
 
     def _top(self, start: _Start) -> int:
-        """Return where the lines begin that belong to a first line, such as comments above it."""
+        """Return the offset of the lines that belong to a first line, such as comments above it."""
         lowest = max(self._given, self._last, start.place - REACH)
         begin = self._text.find("\n", lowest - 1, start.place) + 1
         lines = self._text[begin : start.place].split("\n")[:-1]

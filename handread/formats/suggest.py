@@ -1,4 +1,4 @@
-"""Suggest what was meant: first lines that are almost right, and the format of unknown text."""
+"""Suggestions for misspelt first lines of hands, and for the format of unknown text."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from handread.formats.format import Dialect
 from handread.formats.grammar import Grammar
 from handread.formats.line_patterns import LinePattern
 from handread.formats.template import Literal, OptionalPieces, Piece, Wordings
+from handread.spelling import SLIPS
 
 LEAST_OPENING = 8
-"""Length of a beginning of a first line below which it resembles too much else."""
+"""Least length of the beginning of a first line; shorter ones resemble too much else."""
 
 ALIKE = 0.85
-"""Similarity of a beginning of a first line that was meant to be another: 15 of 17 letters."""
+"""Least similarity of a misspelt beginning of a first line: 15 of 17 letters."""
 
 LOOKED_AT = 300
 """Most lines that are compared with the patterns of all formats."""
@@ -26,9 +27,9 @@ LOOKED_AT = 300
 LEAST_LINES = 3
 LEAST_SHARE = 0.75
 CLEARLY = 1.5
-"""Lines that the most similar format must match, as a number, a share, and a factor to the next.
+"""Least number and share of lines that a suggested format matches, and least factor to the next.
 
-Unknown rooms share up to 73% of their lines with others.
+Logs of unknown rooms share up to 73% of their lines with known ones.
 """
 
 _TELLING = re.compile("[A-Za-z]{3}")
@@ -47,20 +48,21 @@ _LOOKS_LIKE = {
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """A line that is almost the first of a hand: where it goes wrong, and how one begins."""
+    """A line that is almost the first of a hand: column of the fault, and right beginning."""
 
     column: int
     opening: str
 
 
 def near_header(grammar: Grammar, line: str) -> NearMiss | None:
-    """Return the fault of a line that was probably meant as the first of a hand."""
+    """Return the fault of a line that was probably meant to be the first of a hand."""
     openings = _openings(grammar)
-    if not openings.parts.search(line, 0, openings.longest + 2):
+    head = line[: openings.longest + SLIPS].lower()
+    if not any(part in head for part in openings.parts):
         return None
     near = max(((_likeness(line, text), text) for text in openings.texts), default=(0.0, ""))
     likeness, text = near
-    if likeness < ALIKE or _matches_any(grammar.rules, line):
+    if likeness < ALIKE or _matches_any(grammar.patterns, line):
         return None
     if line.lower().startswith(text.lower()) and not _matches_any(
         grammar.headers, text + line[len(text) :]
@@ -74,7 +76,7 @@ def near_header(grammar: Grammar, line: str) -> NearMiss | None:
 def resembled(dialects: Sequence[Dialect], text: str) -> Dialect | None:
     """Return the format whose patterns match the first lines of a text, if one stands out.
 
-    A line counts for the formats that have a pattern for it, the less the more they are.
+    A line counts for every format that has a pattern for it, divided by their number.
     """
     texts = (line.rstrip() for line in text.split("\n") if line.strip())
     lines = list(islice(texts, LOOKED_AT))
@@ -95,24 +97,22 @@ def resembled(dialects: Sequence[Dialect], text: str) -> Dialect | None:
 class _Openings:
     """The possible beginnings of the first lines of a room's hands.
 
-    ``parts`` finds one of their thirds: where two letters are wrong, a third is right.
+    ``parts`` are their thirds in lowercase: where two letters are wrong, a third is right.
     """
 
     texts: tuple[str, ...]
     longest: int
-    parts: re.Pattern[str]
+    parts: tuple[str, ...]
 
 
 @cache
 def _openings(grammar: Grammar) -> _Openings:
     # A line that is not printed may stand below another one, and be nearly that of another room.
-    rules = [rule for rule in grammar.headers if rule.printed]
-    found = {text.rstrip() for rule in rules for text in _literal_starts(rule.pieces)}
+    patterns = [pattern for pattern in grammar.headers if pattern.printed]
+    found = {text.rstrip() for pattern in patterns for text in _literal_starts(pattern.pieces)}
     texts = tuple(sorted(text for text in found if len(text) >= LEAST_OPENING))
-    parts = sorted({part for text in texts for part in _thirds(text)})
-    nothing = "(?!)"
-    pattern = re.compile("|".join(map(re.escape, parts)) or nothing, re.I)
-    return _Openings(texts, max(map(len, texts), default=0), pattern)
+    parts = sorted({part for text in texts for part in _thirds(text.lower())})
+    return _Openings(texts, max(map(len, texts), default=0), tuple(parts))
 
 
 def _thirds(text: str) -> Iterator[str]:
@@ -145,12 +145,12 @@ def _test(dialect: Dialect) -> Callable[[str], bool]:
     """Return a test of lines: True for those that match a pattern of a format."""
     grammar = getattr(dialect, "grammar", None)
     if isinstance(grammar, Grammar):
-        rules = [rule for rule in grammar.rules if _TELLING.search(rule.anchor)]
-        return lambda line: _matches_any(rules, line)
+        patterns = [pattern for pattern in grammar.patterns if _TELLING.search(pattern.anchor)]
+        return lambda line: _matches_any(patterns, line)
     looks_like = _LOOKS_LIKE.get(dialect.name)
     return lambda line: looks_like is not None and looks_like.match(line) is not None
 
 
-def _matches_any(rules: Iterable[LinePattern], line: str) -> bool:
+def _matches_any(patterns: Iterable[LinePattern], line: str) -> bool:
     text = line.rstrip()
-    return len(text) <= _LONGEST_LINE and any(rule.match(text) for rule in rules)
+    return len(text) <= _LONGEST_LINE and any(pattern.match(text) for pattern in patterns)

@@ -2,194 +2,31 @@
 
 A template is the line itself, with
 
-* ``{name}`` or ``{name:kind}``: a field; without a kind the name tells it (``NAMED_KINDS``);
-* ``{? piece}``: a piece that may be missing, shown by the fields in it;
-* ``{? and is all-in=all_in}``: the same for a piece without fields, noted as a flag;
-* ``{Calls|Call}``: one of several wordings, the first of them for printing;
+* ``{name}`` or ``{name:kind}``: a field; without a kind, the name implies it (``NAMED_KINDS``);
+* ``{? piece}``: an optional piece with fields;
+* ``{? and is all-in=all_in}``: an optional piece without fields, recorded as a flag;
+* ``{Calls|Call}``: one of several wordings; the first is printed;
 * ``{{`` and ``}}``: braces.
 
-A run of blanks in a template stands for any run of blanks.
+A run of blanks in a template matches any run of blanks.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import pyparsing as pp
 
-from handread.cards import RANKS, SUITS, MaybeCard, card_text, parse_card
-from handread.game.rules import STREET_NAMES
-from handread.spelling import nearest
-
-RANK_PATTERN = f"(?:10|[{RANKS}])"
-NUMBER_PATTERN = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,4}|[0-9]{1,15})(?:\.[0-9]{1,6})?"
-
-_WORD = re.compile("[^ ,]+")
-
-STREET_WORDS = {3: "third", 4: "fourth", 5: "fifth", 6: "sixth", 7: "seventh"}
-"""The streets in words; ``STREET_NAMES`` has them in digits."""
-
-_STREETS = {
-    name: number for names in (STREET_NAMES, STREET_WORDS) for number, name in names.items()
-}
-UNREADABLE_PATTERN = r"[^\s,\[\](){}<>]{1,3}"
-"""A word that stands where a card was dealt, and may be one that was damaged."""
-
-STREET_PATTERN = f"(?i:{'|'.join(_STREETS)})"
-
-
-@dataclass(frozen=True)
-class LabelStyle:
-    """The form of a room's hand ids or tables, and how those of other rooms take that form.
-
-    Labels that match ``own`` have it. Of the others those that match ``other`` are written between
-    ``before`` and ``after``, which reading takes off again.
-    """
-
-    own: re.Pattern[str]
-    other: re.Pattern[str]
-    before: str
-    after: str
-
-    def text(self, label: str) -> str:
-        """Return a label in the room's form, or as it is where it cannot have that."""
-        if self.own.fullmatch(label) or not self.other.fullmatch(label):
-            return label
-        return f"{self.before}{label}{self.after}"
-
-    def read(self, text: str) -> str:
-        """Return the label of a text."""
-        label = text.removeprefix(self.before).removesuffix(self.after)
-        return label if self.text(label) == text else text
-
-
-@dataclass(frozen=True)
-class CardStyle:
-    """Style in which a site writes cards.
-
-    ``hidden`` are the texts for a card that nobody saw, the first of them for printing; an empty
-    one means that commas part the cards and nothing stands between two of them. ``ten`` is the
-    rank of a ten, ``between`` what parts cards; both for printing, either is read.
-    ``shown_in_order`` is False where the last downcard of a hand that is shown may stand anywhere.
-    ``damaged`` reads any short word as a card, one that nobody saw if it is none.
-    """
-
-    hidden: tuple[str, ...] = ()
-    ten: str = "T"
-    between: str = " "
-    suit_first: bool = False
-    shown_in_order: bool = True
-    damaged: bool = False
-
-    @cached_property
-    def pattern(self) -> str:
-        """The regular expression of a card, seen or not."""
-        suits = SUITS.upper() if self.suit_first else SUITS
-        seen = f"[{suits}]{RANK_PATTERN}" if self.suit_first else f"{RANK_PATTERN}[{suits}]"
-        unreadable = [UNREADABLE_PATTERN] if self.damaged else []
-        return f"(?:{'|'.join([seen, *map(re.escape, self.hidden), *unreadable])})"
-
-    @cached_property
-    def list_pattern(self) -> str:
-        """The regular expression of one card or more."""
-        between = "," if "" in self.hidden else "[ ,]+"
-        return f"{self.pattern}(?:{between}{self.pattern})*"
-
-    @cached_property
-    def _card(self) -> re.Pattern[str]:
-        return re.compile(self.pattern)
-
-    def parse(self, text: str) -> tuple[MaybeCard, ...]:
-        """Parse a text that ``list_pattern`` matches."""
-        if "" in self.hidden:
-            words = text.split(",")
-        else:
-            words = _WORD.findall(text) if self.damaged else self._card.findall(text)
-        unreadable = {word for _, word in self.unreadable(text)}
-        return tuple(None if word in unreadable else self._parse_card(word) for word in words)
-
-    def unreadable(self, text: str) -> list[tuple[int, str]]:
-        """Return the words of a text that are no cards, each with its index in the text."""
-        if not self.damaged:
-            return []
-        words = [(found.start(), found[0]) for found in _WORD.finditer(text)]
-        return [(start, word) for start, word in words if not self._sound.fullmatch(word)]
-
-    @cached_property
-    def _sound(self) -> re.Pattern[str]:
-        return re.compile(replace(self, damaged=False).pattern)
-
-    def _parse_card(self, word: str) -> MaybeCard:
-        if word in self.hidden:
-            return None
-        return parse_card(word[1:] + word[0] if self.suit_first else word)
-
-    def text(self, cards: Iterable[MaybeCard]) -> str:
-        """Return cards as the site writes them; ``ValueError`` for one that it cannot hide."""
-        return self.between.join(map(self._card_text, cards))
-
-    def _card_text(self, card: MaybeCard) -> str:
-        if card is None:
-            if not self.hidden:
-                raise ValueError("these logs have no text for a card that nobody saw")
-            return self.hidden[0]
-        text = card_text(card)
-        rank, suit = self.ten if text[0] == "T" else text[0], text[1]
-        return suit.upper() + rank if self.suit_first else rank + suit
-
-
-@dataclass(frozen=True)
-class MoneyStyle:
-    """Style in which a site writes money.
-
-    A symbol stands before an amount, or is printed ``after`` it; ``apart`` if a blank may stand,
-    and is printed, between the two. ``codes`` has the word for a currency by its symbol.
-    """
-
-    symbols: str
-    after: bool = False
-    apart: bool = False
-    codes: Mapping[str, str] = field(default_factory=dict)
-
-    @cached_property
-    def pattern(self) -> str:
-        """The regular expression of an amount."""
-        symbol, blank = f"[{re.escape(self.symbols)}]", " ?" if self.apart else ""
-        if not self.symbols:
-            return NUMBER_PATTERN
-        return f"(?:{symbol}{blank}{NUMBER_PATTERN}|{NUMBER_PATTERN}(?:{blank}{symbol})?)"
-
-    def text(self, number: str, symbol: str) -> str:
-        """Return an amount as the site writes it; ``number`` has no symbol."""
-        if not symbol:
-            return number
-        blank = " " if self.apart else ""
-        return f"{number}{blank}{symbol}" if self.after else f"{symbol}{blank}{number}"
-
-
-def street_number(text: str) -> int:
-    """Return the street that a text of ``STREET_PATTERN`` names."""
-    return _STREETS[text.lower()]
-
-
-def street_meant(word: str) -> str:
-    """Return the street that a word was probably meant to name; empty if none is near."""
-    by_figure = re.match("[3-7](?=[a-z]{0,3}$)", word.lower())
-    meant = STREET_NAMES[int(by_figure[0])] if by_figure else nearest(word, STREET_WORDS.values())
-    return meant.upper() if word.isupper() else meant
-
-
-def street_like(number: int, example: str) -> str:
-    """Return a street spelt as in an example: in digits or words, capitals or not."""
-    names = STREET_WORDS if example.isalpha() else STREET_NAMES
-    name = names[number]
-    if example.isupper():
-        return name.upper()
-    return name.capitalize() if example[:1].isupper() else name
+from handread.formats.styles import (
+    EXAMPLE_CARDS,
+    STREET_REGEX,
+    CardStyle,
+    MoneyStyle,
+    street_meant,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +53,7 @@ class Wordings:
 
 @dataclass(frozen=True, slots=True)
 class OptionalPieces:
-    """Pieces that may be missing together; ``flag`` names them if they hold no field."""
+    """Pieces that are optional together; ``flag`` is their name if they have no fields."""
 
     pieces: tuple[Piece, ...]
     flag: str
@@ -227,23 +64,22 @@ Piece = Literal | Field | Wordings | OptionalPieces
 
 @dataclass(frozen=True, slots=True)
 class FieldKind:
-    """FieldKind of a field: the text that it matches, and its name for people.
+    """Kind of a field.
 
-    ``too_large`` is the pattern of what is such a thing but for its size, ``meant`` tells what a
-    word was probably meant to be that is none.
+    Attributes:
+        regex: The regular expression of its texts.
+        title: Its name for people.
+        too_large: The regular expression of texts that are only too large to be of this kind.
+        meant: Returns the text that a misspelt word was probably meant to be; empty if unknown.
     """
 
-    pattern: str
+    regex: str
     title: str
     too_large: str = ""
     meant: Callable[[str], str] | None = None
 
 
 _HUGE_AMOUNT = r"[-+]?(?:[^\w\s] ?)?[0-9](?:,?[0-9]){15,}"
-
-EXAMPLE_CARDS = (parse_card("7h"), parse_card("Ts"))
-"""Cards that messages show."""
-
 
 NAMED_KINDS = {
     "player": "player",
@@ -271,7 +107,7 @@ NAMED_KINDS = {
     "hand_id": "word",
     "order": "int",
 }
-"""The kind of a field that a template gives by name alone; any other name is a text."""
+"""The kinds of fields without an explicit kind; any other name is a text."""
 
 
 FIRST_FIELDS = frozenset(
@@ -280,7 +116,7 @@ FIRST_FIELDS = frozenset(
         *("tournament", "stacks_after_antes"),
     }
 )
-"""The fields and flags that say something in the first lines of a hand."""
+"""The fields and flags with a meaning in the first lines of a hand."""
 
 TELLING = frozenset(
     {
@@ -290,19 +126,19 @@ TELLING = frozenset(
         *("all_in", "double", "sitting_out", "me", "mucked", "alone"),
     }
 )
-"""The fields and flags that say something anywhere; any other is of no account."""
+"""All fields and flags with a meaning; others are matched and ignored."""
 
 
 def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, FieldKind]:
     """Return the kinds of fields of a site that writes cards and money in these styles."""
     return {
         "player": FieldKind(".+?", "a player of this hand"),
-        "amount": FieldKind(money.pattern, "an amount", _HUGE_AMOUNT),
-        "close": FieldKind(money.pattern, "an amount", _HUGE_AMOUNT),
-        "signed": FieldKind(f"[-+]?{money.pattern}", "an amount", _HUGE_AMOUNT),
-        "cards": FieldKind(cards.list_pattern, f"cards such as {cards.text(EXAMPLE_CARDS)}"),
-        "card": FieldKind(cards.pattern, f"a card such as {cards.text(EXAMPLE_CARDS[:1])}"),
-        "street": FieldKind(STREET_PATTERN, "3rd, 4th, 5th, 6th or 7th", meant=street_meant),
+        "amount": FieldKind(money.regex, "an amount", _HUGE_AMOUNT),
+        "close": FieldKind(money.regex, "an amount", _HUGE_AMOUNT),
+        "signed": FieldKind(f"[-+]?{money.regex}", "an amount", _HUGE_AMOUNT),
+        "cards": FieldKind(cards.list_regex, f"cards such as {cards.text(EXAMPLE_CARDS)}"),
+        "card": FieldKind(cards.regex, f"a card such as {cards.text(EXAMPLE_CARDS[:1])}"),
+        "street": FieldKind(STREET_REGEX, "3rd, 4th, 5th, 6th or 7th", meant=street_meant),
         "int": FieldKind("[0-9]{1,15}", "a number", "[0-9]{16,}"),
         "code": FieldKind("[A-Z]{3,4}", "a currency such as USD"),
         "stamp": FieldKind(r"[0-9][0-9/:. -]*[0-9]", "a date and time"),
@@ -313,14 +149,14 @@ def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, FieldKind]:
 
 
 def damaged_kinds(kinds: Mapping[str, FieldKind], cards: CardStyle) -> Mapping[str, FieldKind]:
-    """The kinds of fields with those of cards as the style ``cards`` reads them."""
-    patterns = {"cards": cards.list_pattern, "card": cards.pattern}
-    loose = {name: replace(kinds[name], pattern=pattern) for name, pattern in patterns.items()}
+    """Return the kinds of fields with those of cards replaced by the style ``cards``."""
+    regexes = {"cards": cards.list_regex, "card": cards.regex}
+    loose = {name: replace(kinds[name], regex=regex) for name, regex in regexes.items()}
     return {**kinds, **loose}
 
 
 def parse_template(template: str) -> tuple[Piece, ...]:
-    """Parse a template; ``ValueError`` if it is none."""
+    """Parse a template; raise ``ValueError`` for a wrong one."""
     try:
         pieces = _TEMPLATE.parse_string(template.rstrip(), parse_all=True)
     except pp.ParseException as error:
@@ -331,11 +167,11 @@ def parse_template(template: str) -> tuple[Piece, ...]:
 
 
 def check_names(pieces: Sequence[Piece]) -> None:
-    """Raise ``ValueError`` if a field or flag stands in a template twice."""
+    """Raise ``ValueError`` if a field or flag occurs twice in a template."""
     twice = [name for name, n in Counter(_names(pieces)).items() if n > 1]
     if twice:
         name = twice[0]
-        message = f"{{{name}}} stands in it twice; give one of them another name"
+        message = f"{{{name}}} occurs twice; give one of them another name"
         kind = NAMED_KINDS.get(name)
         raise ValueError(f"{message}, such as {{other:{kind}}}" if kind else message)
 
@@ -351,31 +187,31 @@ def _names(pieces: Sequence[Piece]) -> Iterator[str]:
                 yield piece.flag
 
 
-def pattern(pieces: Sequence[Piece], kinds: Mapping[str, FieldKind]) -> str:
-    """Return the regular expression of the line, with a named group for every field and flag."""
-    return "".join(_piece_pattern(piece, kinds) for piece in pieces)
+def regex_of(pieces: Sequence[Piece], kinds: Mapping[str, FieldKind]) -> str:
+    """Return the regular expression of a template, with a group for each field and flag."""
+    return "".join(_piece_regex(piece, kinds) for piece in pieces)
 
 
-def _piece_pattern(piece: Piece, kinds: Mapping[str, FieldKind]) -> str:
+def _piece_regex(piece: Piece, kinds: Mapping[str, FieldKind]) -> str:
     match piece:
         case Literal(text):
             return blank_tolerant(text)
         case Field(name, kind):
-            return f"(?P<{name}>{kinds[kind].pattern})"
+            return f"(?P<{name}>{kinds[kind].regex})"
         case Wordings(wordings):
             return f"(?:{'|'.join(map(blank_tolerant, wordings))})"
         case OptionalPieces(inner, flag):
             group = f"?P<{flag}>" if flag else "?:"
-            return f"({group}{pattern(inner, kinds)})?"
+            return f"({group}{regex_of(inner, kinds)})?"
 
 
 def blank_tolerant(text: str) -> str:
-    """Return the regular expression of a literal text in which any run of blanks will do."""
+    """Return the regular expression of a literal text that matches any runs of blanks."""
     return r"\s+".join(re.escape(part) for part in re.split(" +", text))
 
 
 def fields(pieces: Sequence[Piece]) -> dict[str, str]:
-    """Return the kind of each field by name; flags are of the kind ``flag``."""
+    """Return the kinds of the fields by name; the kind of a flag is ``flag``."""
     found: dict[str, str] = {}
     for piece in pieces:
         if isinstance(piece, Field):
@@ -387,28 +223,13 @@ def fields(pieces: Sequence[Piece]) -> dict[str, str]:
     return found
 
 
-def required(pieces: Sequence[Piece]) -> frozenset[str]:
-    """Return the fields that occur in every line of the template."""
-    return frozenset(piece.name for piece in pieces if isinstance(piece, Field))
-
-
-def anchor(pieces: Sequence[Piece]) -> str:
-    """Return the longest word that occurs in every line of the template."""
-    words = (word for piece in pieces if isinstance(piece, Literal) for word in piece.text.split())
-    return max(words, key=len, default="")
-
-
-def opening(pieces: Sequence[Piece]) -> str:
-    """Return the literal text with which every line of the template begins, perhaps empty."""
-    first = pieces[0]
-    return first.text.rstrip() if isinstance(first, Literal) else ""
-
-
 def printed(pieces: Sequence[Piece], values: Mapping[str, str]) -> str:
-    """Return the line of the template for the values of its fields.
+    """Return the line of a template for the values of its fields.
 
-    A piece that may be missing is printed if its flag, or every field in it, has a value.
-    ``KeyError`` for a field without a value elsewhere.
+    An optional piece is printed if its flag or all of its fields have a value.
+
+    Raises:
+        KeyError: A field that is not optional has no value.
     """
     return "".join(_printed_piece(piece, values) for piece in pieces)
 
@@ -439,7 +260,7 @@ def _optional_piece(tokens: pp.ParseResults) -> OptionalPieces:
 
 
 def _exactly(terminal: pp.ParserElement) -> pp.ParserElement:
-    """Stop a terminal from skipping the blanks before it: in templates they count."""
+    """Stop a terminal from skipping leading blanks, which are part of a template."""
     terminal.leave_whitespace()
     return terminal
 

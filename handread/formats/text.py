@@ -22,7 +22,7 @@ def is_parquet(head: bytes) -> bool:
 
 BYTE_ORDER_MARK = "\ufeff"
 LOST = "\ufffd"
-"""Replaces a character that is lost."""
+"""Stands for a lost character."""
 
 _NOT_TEXT = {
     b"\x1f\x8b": "this is a gzip archive, not text; unpack it first",
@@ -46,7 +46,7 @@ HEAD = 4 * _SAMPLE
 
 UTF_8 = "utf-8"
 TURN = 67
-"""Most bytes that show a change of the encoding."""
+"""Most bytes that are needed to detect a change of the encoding."""
 
 _MANY_CONTROLS = 0.05
 _MANY_ZEROS = 0.3
@@ -57,11 +57,11 @@ class NotTextError(Exception):
 
 
 def cleaned(text: str, before: str = "") -> str:
-    """Remove marks and zeros from a text; ``before`` is what precedes it, cleaned.
+    """Remove byte order marks and zeros from a text; ``before`` is the cleaned text before it.
 
-    Logs that were joined end to end carry the mark of every part. Some rooms end parts in a zero,
-    which becomes a blank so that columns stay. A zero behind a character may stand for one that
-    was lost, and becomes U+FFFD.
+    Concatenated logs have the mark of each. Some rooms end parts with a zero, which becomes a
+    blank so that columns stay the same. A zero after a character may stand for a lost one, and
+    becomes U+FFFD.
     """
     text = text.replace(BYTE_ORDER_MARK, "")
     if "\0" not in text:
@@ -84,7 +84,7 @@ def refuse_archive(head: bytes) -> None:
 def refuse_binary(head: str) -> None:
     """Raise ``NotTextError`` if the first characters are not text.
 
-    Zeros at the end say nothing: a log that was cut off by a crash may be filled up with them.
+    Trailing zeros do not count: a crash may fill up a log with them.
     """
     sample = head[:_SAMPLE]
     sample = sample.rstrip("\0") or sample
@@ -93,14 +93,14 @@ def refuse_binary(head: str) -> None:
 
 
 def plain_line_ends(text: str) -> str:
-    """Replace every line end (CRLF, LF or CR) by a line feed; lines keep their numbers."""
+    """Replace every line end (CRLF, LF or CR) by a line feed."""
     return _LINE_END.sub("\n", text)
 
 
 def encoding_by_head(data: bytes) -> str:
-    """Return the encoding in which a file begins.
+    """Return the encoding of the beginning of a file.
 
-    UTF-16 by its mark or by where the zeros of its first bytes stand, else UTF-8.
+    It is UTF-16 by the byte order mark or by the places of zeros, else UTF-8.
     """
     if data.startswith(codecs.BOM_UTF16_LE):
         return "utf-16-le"
@@ -115,10 +115,10 @@ def encoding_by_head(data: bytes) -> str:
     return UTF_8
 
 
-# Logs that were joined end to end change between encodings. Sixteen plain characters of UTF-16
-# are no UTF-8, and thirty-two of one that are all made of two plain bytes are no words. In
-# UTF-16 only a mark tells of the other byte order, as half a character may be missing. A line end
-# before a zero is rather the last of UTF-8 than the first of UTF-16.
+# Concatenated logs may change the encoding. Sixteen plain characters of UTF-16 cannot be UTF-8,
+# and thirty-two characters that all consist of two plain bytes cannot be words in UTF-16. Within
+# UTF-16 only a mark changes the byte order, as half a character may be missing. A line end before
+# a zero is more likely the last of UTF-8 than the first of UTF-16.
 _PLAIN = rb"[\t\n\r -~]"
 _LITTLE = rb"(?:%b\0){16}" % _PLAIN
 _BIG = rb"(?:\0%b){16}" % _PLAIN
@@ -147,10 +147,9 @@ codecs.register_error(_WINDOWS, _as_windows_1252)
 
 
 class Decoder:
-    """Decode bytes that arrive in parts of any size.
+    """Incremental decoder of UTF-8 or UTF-16; the encoding may change within the text.
 
-    UTF-8, in which a byte that is none stands for a character of Windows-1252, or UTF-16, in which
-    U+FFFD stands for what is damaged. The encoding may change on the way.
+    A byte that is not UTF-8 is decoded as Windows-1252. Damaged UTF-16 becomes U+FFFD.
     """
 
     def __init__(self, encoding: str) -> None:
@@ -160,7 +159,7 @@ class Decoder:
         self._turn_to(encoding)
 
     def decode(self, data: bytes, final: bool = False) -> str:
-        """Return the text of the bytes so far; a few last ones wait for the next."""
+        """Return the text of more bytes; the last few are held back until the next call."""
         data = self._held + data
         texts, start = [], 0
         while turn := self._turn(data):
@@ -176,10 +175,10 @@ class Decoder:
         return "".join([*texts, self._decoder.decode(data[start:end])])
 
     def _turn(self, data: bytes) -> re.Match[bytes] | None:
-        """Return the match where the encoding changes next."""
+        """Return the match at the next change of the encoding."""
         if self._wide:
             return _FROM_UTF_16.search(data, self._known)
-        # Most logs have no zero, and are not searched for more.
+        # Most logs have no zero, which saves the search.
         return _FROM_UTF_8.search(data, self._known) if b"\0" in data else None
 
     def _turn_to(self, encoding: str) -> None:
@@ -200,7 +199,7 @@ PIECE = 1 << 20
 """Bytes, and characters of hands, that are read at once."""
 
 LONGEST = 4_000_000
-"""Most characters of a hand: enough for names of ten thousand characters in each line."""
+"""Most characters of a hand; enough for names of ten thousand characters on each line."""
 
 
 def holds_text(head: bytes) -> bool:
@@ -213,11 +212,17 @@ def holds_text(head: bytes) -> bool:
 
 
 def text_pieces(stream: IO[bytes], size: int = PIECE, begun: bytes = b"") -> Iterator[str]:
-    """Yield the text of a stream from its current position, line ends replaced by line feeds.
+    """Yield the text of a stream from its current position, with line feeds as line ends.
 
-    ``begun`` is what was read of it before. The pieces, joined, do not depend on their size. What
-    is written to the end of a file while it is read is left out. ``NotTextError`` for archives and
-    other binary data.
+    Bytes that are appended to a file while it is read are ignored.
+
+    Args:
+        stream: The stream.
+        size: Bytes that are read at once.
+        begun: Bytes that were already read from it.
+
+    Raises:
+        NotTextError: The stream is an archive or other binary data.
     """
     left = _length(stream)
     head = begun + stream.read(HEAD)
@@ -261,7 +266,7 @@ def _length(stream: IO[bytes]) -> int | None:
 
 
 def _lines_of(lines: io.IncrementalNewlineDecoder, text: str, final: bool = False) -> str:
-    """Replace line ends; the decoder takes text if it has no bytes to decode."""
+    """Replace line ends; the decoder also accepts text if it wraps no other decoder."""
     return lines.decode(text, final=final)
 
 
@@ -269,8 +274,8 @@ def _lines_of(lines: io.IncrementalNewlineDecoder, text: str, final: bool = Fals
 class TextPart:
     """A part of a text: hands to be read, or text that is skipped.
 
-    ``begins`` says that a hand which does not end begins here, of which the parts that follow and
-    are passed over are the rest.
+    ``begins`` is True if a hand that does not end begins here; later parts that are passed over
+    are its rest.
     """
 
     text: str
@@ -279,12 +284,16 @@ class TextPart:
 
 
 def cut_up(texts: Iterable[str], cut: Callable[[str], int], size: int) -> Iterator[TextPart]:
-    """Cut a text, which ``texts`` joined are, into parts that end where a hand begins.
+    """Cut a text into parts that end where a hand begins.
 
-    ``cut`` tells where in a text that goes on the last hand begins, 0 where it knows of none. A
-    part has ``size`` characters at the most, or is one hand. A hand is passed over if no other
-    begins in its first ``LONGEST`` characters and there are more; which these are does not depend
-    on ``size`` or ``texts``. A text that grows keeps all its parts but the last.
+    A part is one hand or at most ``size`` characters. A hand is passed over if it has more than
+    ``LONGEST`` characters and no other hand begins in these, whatever ``size`` and ``texts`` are.
+    When a text grows, all parts but the last stay the same.
+
+    Args:
+        texts: Consecutive parts of the text.
+        cut: Returns the offset of the last hand in a text that may be incomplete; 0 if none.
+        size: Most characters of a part with several hands.
     """
     ahead = _Ahead(texts)
     seen = size = min(size, LONGEST)
@@ -296,16 +305,16 @@ def cut_up(texts: Iterable[str], cut: Callable[[str], int], size: int) -> Iterat
             yield from _pass_over(ahead, cut)
         elif seen == LONGEST:
             break
-        # A hand that does not end is not looked through again with each text.
+        # Double the text, so that a hand that does not end is not searched with each text.
         seen = size if length or seen == LONGEST else min(2 * seen, LONGEST)
     if ahead.holds(1):
         yield TextPart(ahead.first(LONGEST))
 
 
 def _pass_over(ahead: _Ahead, cut: Callable[[str], int]) -> Iterator[TextPart]:
-    """Yield the parts up to the next beginning of a hand, or to the end of the text.
+    """Yield the parts up to the beginning of the next hand, or to the end of the text.
 
-    It is looked for in stretches that overlap by half, so that what tells of it is in one of them.
+    The searched texts overlap by half, so that one of them has all that marks the beginning.
     """
     begins = True
     while goes_on := ahead.holds(LONGEST):
@@ -320,9 +329,10 @@ def _pass_over(ahead: _Ahead, cut: Callable[[str], int]) -> Iterator[TextPart]:
 
 
 def _overlap(text: str) -> int:
-    """Return where the next stretch begins: about the middle of a text, with a line.
+    """Return where the next searched text begins: at a line near the middle of this one.
 
-    Where lines are too long for that, not with blanks: the rest of a line is no blank line.
+    If lines are too long for that, it does not begin with blanks: the rest of a line must not look
+    like a blank line.
     """
     half = len(text) // 2
     start = text.rfind("\n", 0, half) + 1 or len(text[:half].rstrip()) - 1
@@ -330,15 +340,15 @@ def _overlap(text: str) -> int:
 
 
 def _first_cut(text: str, cut: Callable[[str], int]) -> int:
-    """Return where the first hand after the beginning of a text starts; there must be one.
+    """Return the offset of the first hand after the beginning of a text; there must be one.
 
-    The more is seen of a text, the later is the last beginning in it.
+    ``cut`` grows with the text, so a binary search finds the least length with a hand.
     """
     return cut(text[: bisect_left(range(len(text)), True, key=lambda n: cut(text[:n]) > 0)])
 
 
 class _Ahead:
-    """The text ahead of a reader, which arrives in pieces."""
+    """Buffer of a text that arrives in pieces."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts = iter(texts)
@@ -346,7 +356,7 @@ class _Ahead:
         self._at = 0
 
     def holds(self, n: int) -> bool:
-        """Return True if ``n`` characters are ahead, and have them at hand."""
+        """Return True if there are ``n`` more characters, and buffer them."""
         while len(self._text) - self._at < n:
             more = next(self._texts, None)
             if more is None:
@@ -356,11 +366,11 @@ class _Ahead:
         return True
 
     def first(self, n: int) -> str:
-        """Return up to ``n`` of the characters at hand."""
+        """Return up to ``n`` of the buffered characters."""
         return self._text[self._at : self._at + n]
 
     def take(self, n: int) -> str:
-        """Return them, and move past them."""
+        """Return up to ``n`` of the buffered characters and remove them."""
         text = self.first(n)
         self._at += len(text)
         return text

@@ -1,4 +1,4 @@
-"""Places in TOML texts: the parser reports values without their lines."""
+"""Places of keys and errors in TOML texts; ``tomllib`` does not report those of keys."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _POSITION = re.compile(r"\s*\((?:at line (\d+), column (\d+)|at end of document)
 
 
 def key_places(text: str) -> dict[Path, tuple[int, int]]:
-    """Return where each key of a TOML text stands, and where its value begins.
+    """Return the offsets of each key of a TOML text and of its value.
 
-    Tables stand at their headers, and only keys on lines of their own are found. Of a key that is
-    defined twice the first counts.
+    The place of a table is its header. Keys of inline tables are not found. Of a key that is
+    defined twice, the first one counts.
     """
     places: dict[Path, tuple[int, int]] = {}
     table: Path = ()
@@ -43,13 +43,13 @@ def key_places(text: str) -> dict[Path, tuple[int, int]]:
 
 
 def place_of(places: Mapping[Path, tuple[int, int]], path: Path) -> int:
-    """Return where the value of a path stands, or the nearest table or key that contains it."""
+    """Return the offset of a path, or of the nearest key or table that contains it."""
     above = (path[:length] for length in range(len(path), 0, -1))
     return next((places[one][0] for one in above if one in places), 0)
 
 
 def line_and_column(text: str, place: int) -> tuple[int, int]:
-    """Return the line and the column, both from 1, of a place in a text."""
+    """Return the line and the column, both from 1, of an offset in a text."""
     return text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
 
 

@@ -9,10 +9,10 @@ from functools import cached_property
 from itertools import pairwise
 
 from handread.formats.format import NO_HAND, LineError, Reading, count_above
-from handread.formats.line_patterns import Form, ParsedLine
+from handread.formats.line_patterns import EventPattern, ParsedLine
 from handread.formats.room_read import MAX_LINE, HandBuilder
 from handread.formats.site import SiteDialect
-from handread.formats.template import CardStyle
+from handread.formats.styles import CardStyle
 from handread.formats.text import plain_line_ends
 from handread.formats.xml_grammar import (
     INSIDE,
@@ -28,7 +28,7 @@ from handread.history import Problem
 _Place = tuple[int, int, str]
 """A line and a column, counted from 1, and the text of the line."""
 
-_NOTHING = Form("hand", "", "", "", {}, {}, CardStyle())
+_NOTHING = EventPattern("hand", "", "", "", {}, {}, CardStyle())
 _RANKS = {"street": 0, "deal": 1, "show": 3, "muck": 3, "uncalled": 3, "collect": 4, "remark": 2}
 
 
@@ -118,7 +118,7 @@ class _HandReader:
             if not statements:
                 self._refuse(hand, element)
             for statement in statements:
-                event = statement.rule.event
+                event = statement.pattern.event
                 if event == "seat":
                     hand.take_seat(statement, self._seat(statement))
                 elif event == "street" and statement.word("street") == street:
@@ -136,13 +136,13 @@ class _HandReader:
         statement: ParsedLine,
     ) -> None:
         """Add a parsed element of the play with its place in the round."""
-        if statement.rule.actor:
+        if statement.pattern.actor:
             try:
                 statement = replace(statement, seat=self._actor(hand, statement))
             except LineError as why:
                 hand.refuse_parsed(statement, why)
                 return
-        rank = _RANKS.get(statement.rule.event, 2)
+        rank = _RANKS.get(statement.pattern.event, 2)
         order = int(statement.word("order") or 0) if rank == 2 else 0
         said.append(((element.inside, rank, order), statement))
 
@@ -150,7 +150,7 @@ class _HandReader:
         return int(statement.word("seat")) + 1 - self._grammar.first_seat
 
     def _actor(self, hand: HandBuilder, statement: ParsedLine) -> int:
-        actor, seating = statement.rule.actor, hand.seating
+        actor, seating = statement.pattern.actor, hand.seating
         who = statement.word(actor)
         seat = seating.names.get(who, 0) if actor == "player" else self._seat(statement)
         if seat not in seating.numbers:
@@ -162,9 +162,9 @@ class _HandReader:
         return _said(self._grammar.by_tag.get(element.tag, ()), element, place, events)
 
     def _damaged_deal(self, element: Element) -> Iterator[ParsedLine]:
-        """A deal with cards that cannot be read."""
-        forms = self._grammar.by_tag[element.tag]
-        damaged = [rule.damaged for rule in forms if rule.damaged is not None]
+        """Return a deal with cards that cannot be read."""
+        patterns = self._grammar.by_tag[element.tag]
+        damaged = [pattern.damaged for pattern in patterns if pattern.damaged is not None]
         return _said(damaged, element, self._hand.at(element.line, element.column))
 
     def _refuse(self, hand: HandBuilder, element: Element) -> None:
@@ -177,11 +177,11 @@ class _HandReader:
             hand.refuse((number, shown), why)
             return
         patterns = self._grammar.by_tag[element.tag]
-        misfits = {rule: rule.misfits(element) for rule in patterns}
+        misfits = {pattern: pattern.misfits(element) for pattern in patterns}
         least = min(map(len, misfits.values()))
-        near = [rule for rule in patterns if len(misfits[rule]) == least]
+        near = [pattern for pattern in patterns if len(misfits[pattern]) == least]
         name = misfits[near[0]][0] if misfits[near[0]] else INSIDE
-        expected = dict.fromkeys(rule.titles[name] for rule in near if name in rule.titles)
+        expected = dict.fromkeys(pattern.titles[name] for pattern in near if name in pattern.titles)
         text = text_of(element, name)
         what = f"<{element.tag}>" if name == INSIDE else f"the {name} of <{element.tag}>"
         said = f"{what} is missing" if text is None else f"{text[:80]!r} is not what {what} can be"
@@ -191,20 +191,20 @@ class _HandReader:
 
 
 def _said(
-    rules: Sequence[ElementPattern], element: Element, place: _Place, events: Sequence[str] = ()
+    patterns: Sequence[ElementPattern], element: Element, place: _Place, events: Sequence[str] = ()
 ) -> Iterator[ParsedLine]:
     """Yield the parsed element for the first pattern of every event."""
     if _longest(element) > MAX_LINE:
         return
     number, column, shown = place
     told = set()
-    for rule in rules:
-        if rule.event in told or (events and rule.event not in events):
+    for pattern in patterns:
+        if pattern.event in told or (events and pattern.event not in events):
             continue
-        values = rule.match(element)
+        values = pattern.match(element)
         if values is not None:
-            told.add(rule.event)
-            yield ParsedLine(number, shown, rule, values, column=column)
+            told.add(pattern.event)
+            yield ParsedLine(number, shown, pattern, values, column=column)
 
 
 def _longest(element: Element) -> int:
@@ -323,7 +323,7 @@ class XmlRoom(SiteDialect[XmlGrammar]):
     def _outside(self, text: str) -> tuple[int, str]:
         """Return the place and the fault of text outside sessions; -1 if there is none."""
         rest = _ALLOWED.sub(lambda found: len(found[0]) * " ", text)
-        of_hands = {rule.tag for rule in self.grammar.rules if rule.event != "about"}
+        of_hands = {pattern.tag for pattern in self.grammar.patterns if pattern.event != "about"}
         tags = _TAG.finditer(rest)
         tag = next((tag for tag in tags if tag[2] in of_hands and not tag[1]), None)
         if tag is not None:

@@ -1,46 +1,44 @@
-"""Grammars of rooms that write XML: the elements and the event that each reports, as data.
+"""Grammars of rooms that write XML: the elements of their logs and their events, as data.
 
-Beside what every room has (``handread.formats.site``) a table ``[xml]`` says of which elements
-the logs are made: ``hand`` is the element of a hand, ``about`` lists those that govern the hands
-after them, ``first_seat`` is the number of the first seat. Of what stands in one child of a hand
-(a betting round) cards count before actions, and these in the order of their field ``order``,
-whatever their places are.
+Such a grammar has the profile of the site (``handread.formats.site``) and a table ``[xml]``:
+``hand`` is the element of a hand, ``about`` lists the elements that apply to the hands after them,
+``first_seat`` is the number of the first seat. Within a child of a hand (a betting round), cards
+come before actions, and actions are sorted by their field ``order``.
 
-An element pattern is a table ``[[element]]`` with keys of a line pattern: ``event``,
-``template``, ``example``, ``from``, ``set``. Its template is an element, whose attributes and
-text are templates of their own. An attribute that is not in the template may be there or not.
-An element may match the patterns of several events, and then reports each of them.
+An element pattern is a table ``[[element]]`` with keys of a line pattern: ``event``, ``template``,
+``example``, ``from``, ``set``. Its template is an element; the attributes and the text of the
+element are templates. Attributes that are not in the template are ignored. An element that matches
+the patterns of several events reports all of them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 from xml.parsers import expat
 
 from handread.formats.faults import Faults
-from handread.formats.line_patterns import Form, read_pattern
+from handread.formats.line_patterns import EventPattern, read_pattern
 from handread.formats.site import SiteProfile
+from handread.formats.styles import CardStyle
 from handread.formats.template import (
-    CardStyle,
     FieldKind,
     Piece,
     check_names,
-    damaged_kinds,
     fields,
     parse_template,
-    pattern,
+    regex_of,
 )
 
 MAX_DEPTH = 64
-"""No log has elements so deep inside each other."""
+"""Greatest depth of nested elements; that of logs is far smaller."""
 
 _AMPERSAND = re.compile(r"&(?![\w:.#-]+;)")
 _STAND_IN = "\ue001"
-"""Takes the place of an ampersand that begins nothing, so that columns stay as they are."""
+"""Replaces an ampersand that begins no entity, so that columns stay the same."""
 
 
 @dataclass(slots=True)
@@ -60,21 +58,24 @@ class Element:
 
 @dataclass(slots=True)
 class Elements:
-    """The elements of a text in order, and its first error as XML."""
+    """The elements of a text in order, and the line, column and message of its first error."""
 
     found: list[Element] = field(default_factory=list)
     error: tuple[int, int, str] | None = None
 
 
 class _NotAllowedError(Exception):
-    """A declaration that no log has and no reader should follow."""
+    """A text has a declaration or depth that no log has."""
 
 
 def read_elements(text: str, whole: bool = True) -> Elements:
-    """Parse a text as far as it is XML. Never raise, follow entities, or load anything.
+    """Parse a text as far as it is XML, without following entities or loading anything.
 
-    ``whole`` is False for a text that may end before its elements do. An ampersand that begins
-    nothing, as of names and chat in logs made without care, stands for itself.
+    Some logs do not escape ampersands in names and chat; such an ampersand stands for itself.
+
+    Args:
+        text: The text; any text is allowed.
+        whole: False for a text that may end within an element.
     """
     found = _Reading().read(text, whole)
     if found.error is not None and _AMPERSAND.search(text):
@@ -89,12 +90,12 @@ def declared(text: str) -> str:
     """Return a message about a text with declarations, which no log has."""
     if "<!ENTITY" in text:
         return "this XML defines entities; they are not followed"
-    return "this XML has a document type of its own; it is not followed"
+    return "this XML declares a document type; it is not followed"
 
 
 class _Reading:
     def __init__(self) -> None:
-        # The text was decoded before; what it declares of its encoding no longer holds.
+        # The text is already decoded, so ignore the encoding that it declares.
         self._parser = parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True
         parser.StartElementHandler = self._start
@@ -114,7 +115,7 @@ class _Reading:
             self._parser.Parse(text.encode("utf-8", "replace"), whole)
         except expat.ExpatError as error:
             what = expat.ErrorString(error.code)
-            self._elements.error = error.lineno, error.offset + 1, f"this is no XML: {what}"
+            self._elements.error = error.lineno, error.offset + 1, f"this is not XML: {what}"
         except _NotAllowedError as reason:
             self._elements.error = *self._place(), str(reason)
         return self._elements
@@ -126,7 +127,7 @@ class _Reading:
         if len(self._open) == 1:
             self._child += 1
         if len(self._open) >= MAX_DEPTH:
-            raise _NotAllowedError(f"elements stand more than {MAX_DEPTH} deep inside each other")
+            raise _NotAllowedError(f"elements are nested more than {MAX_DEPTH} deep")
         element = Element(tag, attributes, *self._place(), self._child)
         self._elements.found.append(element)
         self._open.append(element)
@@ -143,21 +144,45 @@ class _Reading:
 
 
 INSIDE = ""
-"""Stands among the attributes of a template for the text of the element."""
+"""Key of the text of an element among its attributes."""
 
 
 @dataclass(frozen=True, eq=False)
-class ElementPattern(Form):
-    """An element pattern: a tag, and a regular expression for each attribute that it must have."""
+class ElementPattern(EventPattern):
+    """A pattern of an element.
 
-    tag: str
-    patterns: Mapping[str, re.Pattern[str]]
-    titles: Mapping[str, str]
+    Attributes:
+        element: The template as an element.
+        parts: The parsed template of each attribute that the element must have, and of its text.
+    """
+
+    element: Element
+    parts: Mapping[str, tuple[Piece, ...]]
+
+    @property
+    def tag(self) -> str:
+        """The tag of the element."""
+        return self.element.tag
+
+    @cached_property
+    def regexes(self) -> Mapping[str, re.Pattern[str]]:
+        """The regular expressions of the parts."""
+        return {name: re.compile(regex_of(part, self.kinds)) for name, part in self.parts.items()}
+
+    @cached_property
+    def titles(self) -> Mapping[str, str]:
+        """The content of each part for people: its fields, or else its text."""
+        titles = {}
+        for name, part in self.parts.items():
+            found = fields(part).values()
+            words = " and ".join(self.kinds[kind].title for kind in found if kind in self.kinds)
+            titles[name] = words or text_of(self.element, name) or ""
+        return titles
 
     def match(self, element: Element) -> dict[str, str] | None:
-        """Return the texts of the fields; ``None`` for an element that does not match."""
+        """Return the texts of the fields; ``None`` if the element does not match."""
         found: dict[str, str] = {}
-        for name, regex in self.patterns.items():
+        for name, regex in self.regexes.items():
             text = text_of(element, name)
             match = None if text is None else regex.fullmatch(text)
             if match is None:
@@ -167,12 +192,12 @@ class ElementPattern(Form):
 
     def misfits(self, element: Element) -> list[str]:
         """Return the attributes that do not match."""
-        texts = ((name, text_of(element, name)) for name in self.patterns)
-        return [n for n, text in texts if text is None or not self.patterns[n].fullmatch(text)]
+        texts = ((name, text_of(element, name)) for name in self.parts)
+        return [n for n, text in texts if text is None or not self.regexes[n].fullmatch(text)]
 
 
 def text_of(element: Element, name: str) -> str | None:
-    """Return the text of an attribute or of the element itself; ``None`` if it has none such."""
+    """Return the text of an attribute or of the element; ``None`` if there is no such attribute."""
     return element.text.strip() if name == INSIDE else element.attributes.get(name)
 
 
@@ -180,7 +205,7 @@ def text_of(element: Element, name: str) -> str | None:
 class XmlGrammar(SiteProfile):
     """The grammar of a room that writes XML."""
 
-    rules: tuple[ElementPattern, ...]
+    patterns: tuple[ElementPattern, ...]
     hand: str
     about: tuple[str, ...]
     first_seat: int
@@ -188,8 +213,10 @@ class XmlGrammar(SiteProfile):
     @cached_property
     def by_tag(self) -> Mapping[str, tuple[ElementPattern, ...]]:
         """The patterns of each element."""
-        tags = dict.fromkeys(rule.tag for rule in self.rules)
-        return {tag: tuple(rule for rule in self.rules if rule.tag == tag) for tag in tags}
+        tags = dict.fromkeys(pattern.tag for pattern in self.patterns)
+        return {
+            tag: tuple(pattern for pattern in self.patterns if pattern.tag == tag) for tag in tags
+        }
 
 
 def parse_xml_grammar(
@@ -200,59 +227,46 @@ def parse_xml_grammar(
     Args:
         data: The grammar.
         site: The fields of ``SiteProfile``.
-        faults: Receives all that is wrong; then the grammar is ``None``.
+        faults: Receives all faults.
+
+    Returns:
+        The grammar; ``None`` if it has faults.
     """
     table = faults.table(data, "xml", needed=True)
     tables = faults.tables(data, "element")
     found = (element_pattern(entry, site["kinds"], site["cards"], faults) for entry in tables)
-    rules = tuple(filter(None, found))
+    patterns = tuple(filter(None, found))
     with faults.at("xml"):
         faults.known_keys(table, ("hand", "about", "first_seat"))
         hand = faults.text(table, "hand")
         about, first_seat = faults.strings(table, "about"), table.get("first_seat", 1)
-        if hand and not any(rule.tag == hand and rule.event == "hand" for rule in rules):
-            faults.add(f"no form reads <{hand}> as a hand", "hand")
+        if hand and not any(
+            pattern.tag == hand and pattern.event == "hand" for pattern in patterns
+        ):
+            faults.add(f"no pattern reads <{hand}> as a hand", "hand")
         if first_seat not in (0, 1):
             faults.add(f"must be 0 or 1, not {first_seat!r}", "first_seat")
     if faults.found:
         return None
-    return XmlGrammar(**site, rules=rules, hand=hand, about=about, first_seat=first_seat)
+    return XmlGrammar(**site, patterns=patterns, hand=hand, about=about, first_seat=first_seat)
 
 
 def element_pattern(
     entry: Mapping[str, Any], kinds: Mapping[str, FieldKind], cards: CardStyle, faults: Faults
 ) -> ElementPattern | None:
-    """Compile a table ``[[element]]``; ``None`` for a wrong one, with its ``faults``."""
-    found = read_pattern(entry, (), _parsed, kinds, faults)
+    """Return the pattern of a table ``[[element]]``; ``None`` for a wrong one, with its faults."""
+    found = read_pattern(entry, (), _parsed, kinds, cards, faults)
     if found is None:
         return None
     (element, parts), common = found
-    titles = {name: _title(pieces, kinds) for name, pieces in parts.items()}
-    rule = ElementPattern(
-        **common,
-        cards=cards,
-        tag=element.tag,
-        patterns=_patterns(parts, kinds),
-        titles={name: title or text_of(element, name) or "" for name, title in titles.items()},
-    )
-    if rule.event != "deal":
-        return rule
-    loose = replace(cards, damaged=True)
-    patterns = _patterns(parts, damaged_kinds(kinds, loose))
-    return replace(rule, damaged=replace(rule, cards=loose, patterns=patterns))
-
-
-def _patterns(
-    parts: Mapping[str, Sequence[Piece]], kinds: Mapping[str, FieldKind]
-) -> Mapping[str, re.Pattern[str]]:
-    return {name: re.compile(pattern(pieces, kinds)) for name, pieces in parts.items()}
+    return ElementPattern(**common, element=element, parts=parts)
 
 
 _Parts = Mapping[str, tuple[Piece, ...]]
 
 
 def _parsed(template: str) -> tuple[tuple[Element, _Parts], Mapping[str, str]]:
-    """Return the element of a template with the pieces of its texts, and the kinds of fields."""
+    """Return the element of a template, the pieces of its texts, and the kinds of its fields."""
     element = the_element(template)
     texts = {**element.attributes, INSIDE: element.text.strip()}
     parts = {name: parse_template(text) for name, text in texts.items() if text}
@@ -263,16 +277,10 @@ def _parsed(template: str) -> tuple[tuple[Element, _Parts], Mapping[str, str]]:
 
 
 def the_element(text: str) -> Element:
-    """Parse a text that is one element; ``ValueError`` for another text."""
+    """Parse a text that is one element; raise ``ValueError`` for any other text."""
     elements = read_elements(text)
     if elements.error is not None:
         raise ValueError(elements.error[2])
     if len(elements.found) != 1:
         raise ValueError(f"must be one element, not {len(elements.found)}")
     return elements.found[0]
-
-
-def _title(pieces: tuple[Piece, ...], kinds: Mapping[str, FieldKind]) -> str:
-    """Return the name of an attribute's text for people."""
-    found = fields(pieces)
-    return " and ".join(kinds[kind].title for kind in found.values() if kind in kinds)

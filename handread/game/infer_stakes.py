@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from handread.game.rules import Stakes, Unit
-from handread.history import Ante, Bet, BringIn, Collect, History, RaiseTo, StreetStart
+from handread.game.wagers import plain_events
+from handread.history import Action, Ante, Collect, History, StreetStart, Wager
 
 ROOM_CAP = 4
 """Bets and raises a street takes in the rooms; two players alone may raise without end."""
@@ -22,7 +23,7 @@ LevelKey = tuple[str, str, Unit, int]
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What the hands with one ante show of the stakes.
+    """Evidence of the stakes in the hands with one ante.
 
     Attributes:
         key: Where they were played, and with which ante.
@@ -46,7 +47,7 @@ class Level:
 
     @property
     def decides(self) -> tuple[LevelKey, int, int, int]:
-        """What the stakes of its hands depend on."""
+        """The values on which the stakes of its hands depend."""
         return self.key, self.small_bet, self.all_in, self.bring_in
 
 
@@ -91,7 +92,7 @@ def with_stakes(history: History, level: Level) -> History:
 
 
 def infer_stakes(history: History) -> Stakes | None:
-    """The stakes that the actions show, marked ``inferred``; ``None`` if nothing was posted.
+    """Return the stakes that the actions show, marked ``inferred``; ``None`` if nothing was posted.
 
     The ante and the bring-in are the largest posted. The small bet is the size of most full bets:
     a completion or raise on 3rd street, half a bet or raise on 5th street or later, or where there
@@ -108,7 +109,7 @@ def infer_stakes(history: History) -> Stakes | None:
 def _stakes(history: History, level: Level) -> Stakes | None:
     ante, share = level.key[-1], history.bring_in_share
     small = level.small_bet or max(int(level.bring_in / share), level.all_in)
-    if not small and any(isinstance(event, Collect) for event in history.events):
+    if not small and (history.nets or any(isinstance(event, Collect) for event in history.events)):
         small = 4 * ante
     if small <= 0:
         return None
@@ -143,7 +144,12 @@ def _count(n: int, noun: str) -> str:
 
 
 def _bring_ins(history: History) -> list[int]:
-    return [e.amount or 0 for e in history.events if isinstance(e, BringIn)]
+    events = plain_events(history.events)
+    return [
+        event.adds or 0
+        for event in events
+        if isinstance(event, Wager) and event.action is Action.BRING_IN
+    ]
 
 
 def _full_bets(history: History) -> list[tuple[int, int]]:
@@ -153,11 +159,11 @@ def _full_bets(history: History) -> list[tuple[int, int]]:
     """
     found = []
     street, level, all_in = 3, 0, False
-    for event in history.events:
+    for event in plain_events(history.events):
         if isinstance(event, StreetStart):
             street, level, all_in = event.street, 0, False
-        elif isinstance(event, Bet | RaiseTo):
-            to = (event.amount if isinstance(event, Bet) else event.to) or 0
+        elif isinstance(event, Wager) and event.action in (Action.BET, Action.RAISE):
+            to = event.to or event.adds or 0
             size, level, all_in = to - level, to, all_in or event.all_in
             if not all_in and size > 0:
                 found.append((street, _small_bet(street, size, event)))
@@ -165,18 +171,18 @@ def _full_bets(history: History) -> list[tuple[int, int]]:
     return found or ([(3, first)] if first else [])
 
 
-def _small_bet(street: int, size: int, event: Bet | RaiseTo) -> int:
+def _small_bet(street: int, size: int, event: Wager) -> int:
     return size // 2 if street >= 5 or (street == 4 and event.double) else size
 
 
 def _first_bets(history: History) -> tuple[int, int]:
-    """The first bet that no stack cut short, and the largest that one did, in small bets."""
+    """Return the first bet that no stack cut short, and the largest that one did, as small bets."""
     street, short, largest = 3, 0, 0
-    for event in history.events:
+    for event in plain_events(history.events):
         if isinstance(event, StreetStart):
             street, short = event.street, 0
-        elif isinstance(event, Bet | RaiseTo):
-            to = (event.amount if isinstance(event, Bet) else event.to) or 0
+        elif isinstance(event, Wager) and event.action in (Action.BET, Action.RAISE):
+            to = event.to or event.adds or 0
             # Over an all-in of half a bet or more it is one more bet, else what that fell short of.
             bet = to - short if 2 * short <= to <= 3 * short else to
             bet = _small_bet(street, bet, event)

@@ -17,7 +17,7 @@ class Pot:
 
 
 def uncalled_part(paid: Mapping[int, int], live: Collection[int]) -> tuple[int, int] | None:
-    """The seat that put in more than anybody else, and by how much; ``None`` if nobody did.
+    """Return the seat that put in more than anybody else, and by how much; ``None`` if nobody did.
 
     ``paid`` is what each seat put in during the hand, folded ones too; a seat that has folded
     gets nothing back.
@@ -30,7 +30,7 @@ def uncalled_part(paid: Mapping[int, int], live: Collection[int]) -> tuple[int, 
 
 
 def side_pots(paid: Mapping[int, int], live: Collection[int]) -> tuple[Pot, ...]:
-    """The main pot and the side pots, given what each seat put in and who is still in.
+    """Return the main pot and the side pots, given what each seat put in and who is still in.
 
     Every level at which a live seat is all-in closes a pot; what folded seats put in goes to
     the pots of the levels it reaches.
@@ -47,7 +47,7 @@ def side_pots(paid: Mapping[int, int], live: Collection[int]) -> tuple[Pot, ...]
 
 
 def best_seats(seats: Collection[int], ranks: Mapping[int, HandRank]) -> tuple[int, ...]:
-    """The seats, of those given, that may hold the best hand as far as hands are known.
+    """Return the seats, of those given, that may hold the best hand as far as hands are known.
 
     A seat without a rank may always hold it; known hands are in only when no known one beats them.
     """
@@ -58,7 +58,7 @@ def best_seats(seats: Collection[int], ranks: Mapping[int, HandRank]) -> tuple[i
 def shares(
     pots: Sequence[Pot], ranks: Mapping[int, HandRank], rake: int = 0
 ) -> dict[int, int] | None:
-    """What each winning seat gets, in minor units; ``None`` when a hand that matters is unknown.
+    """Return what each winning seat gets, in minor units; None if a needed hand is unknown.
 
     Odd chips go to the lowest seats. The rake comes out of the main pot first.
     """

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from handread.cards import MaybeCard
 from handread.game.infer_stakes import infer_stakes
+from handread.game.pots import uncalled_part
 from handread.game.rules import MAX_PLAYERS, ONLY_STUD, STREET_NAMES, VARIANTS, Stakes
 from handread.game.seating import IllegalMove, Phase
 from handread.game.settle import Settlement, Total, settle
 from handread.game.steps import (
-    Choice,
     Decision,
     Replay,
     Step,
@@ -23,25 +25,22 @@ from handread.game.steps import (
 )
 from handread.game.table import Table
 from handread.history import (
+    Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
+    Claim,
     Collect,
     Deal,
     Event,
-    Fold,
     History,
     Muck,
     Problem,
-    RaiseTo,
     Rake,
     SharedCard,
     Show,
     StreetStart,
     TotalPot,
     Uncalled,
+    Wager,
     in_place,
     upcards,
 )
@@ -67,6 +66,7 @@ class ReplayBuilder:
     steps: list[Step] = field(default_factory=list)
     record: list[Total] = field(default_factory=list)
     settlement: Settlement = field(default_factory=Settlement)
+    contradictions: list[Problem] = field(default_factory=list)
     finished: bool = False
     lists_upcards: bool = field(init=False)
     shown: dict[int, tuple[MaybeCard, ...]] = field(init=False)
@@ -90,9 +90,12 @@ class ReplayBuilder:
     def through(self) -> Problem | None:
         """Take all events; return the problem that stopped it, if one did."""
         unread = min(self.history.problems, key=lambda problem: problem.line, default=None)
-        for event in self.history.events:
+        claims = {claim.event: claim for claim in self.history.claims}
+        for index, event in enumerate(chain(self.history.events, self.unlisted_winnings())):
             try:
                 self.take(event)
+                if index in claims:
+                    self.check_raise(claims[index])
             except IllegalMove as illegal:
                 return self.history.problem(
                     event.line, illegal.message, illegal.expected, event.column
@@ -107,10 +110,8 @@ class ReplayBuilder:
     def take(self, event: Event) -> None:
         """Apply one event; raise ``IllegalMove`` if the rules forbid it."""
         match event:
-            case BringIn():
-                self.bring_in(event)
-            case Check() | Fold() | Bet() | Call() | RaiseTo():
-                self.decide(event)
+            case Wager():
+                self.wager(event)
             case Ante():
                 self.ante(event)
             case StreetStart():
@@ -174,7 +175,7 @@ class ReplayBuilder:
         self.table = table
 
     def filled_in(self, event: Deal) -> tuple[MaybeCard, ...]:
-        """The upcards of a deal; one that could not be read may stand in a hand shown later."""
+        """Return the upcards of a deal, unreadable ones as a hand shown later tells them."""
         street = self.table.street
         return tuple(self.unlisted(event.seat, street) if c is None else c for c in event.up)
 
@@ -269,31 +270,41 @@ class ReplayBuilder:
 
     # Betting
 
-    def bring_in(self, event: BringIn) -> None:
-        """Post the bring-in, which is no decision."""
-        if self.table.phase is Phase.DEAL:
-            self.open_betting()
-        before, self.table = self.table, self.table.play(event)
-        stack = before.player(event.seat).stack
-        amount = put_in(before, self.table)
-        all_in = event.all_in or stack == amount
-        done = BringIn(event.seat, amount, all_in, line=event.line)
-        self.steps.append(Step(done, before, self.table))
-
-    def decide(self, event: Choice) -> None:
-        """Take a voluntary action."""
+    def wager(self, event: Wager) -> None:
+        """Take an action or post the bring-in, which is no decision."""
         if self.table.phase is Phase.DEAL:
             self.open_betting()
         before = self.table
+        event = before.plain(event)
+        if event.action is Action.BRING_IN:
+            self.table = before.play(event)
+            added = put_in(before, self.table)
+            all_in = event.all_in or before.player(event.seat).stack == added
+            done = Wager(event.seat, event.action, added, all_in=all_in, line=event.line)
+            self.steps.append(Step(done, before, self.table))
+            return
         spot = decision_point_at(before, self.acted + 1, event.seat)
         self.table = before.play(event)
         self.acted += 1
         decision = decision_at(spot, event, before, self.table)
         self.decisions.append(decision)
-        more = decision.to - before.bet_to
-        double = decision.street == 4 and more > before.stakes.bet(4)
-        done = _filled_in(event, decision, double)
-        self.steps.append(Step(done, before, self.table, decision))
+        self.steps.append(Step(_completed(event, decision, before), before, self.table, decision))
+
+    def check_raise(self, claim: Claim) -> None:
+        """Compare the amount of a raise with what the log states besides."""
+        _, before, after, _ = self.steps[-1]
+        added = put_in(before, after)
+        to = before.player(claim.seat).put + added
+        self.check(claim, added if claim.figure == "added" else to - before.bet_to)
+
+    def check(self, claim: Claim, *amounts: int, by: str = "") -> None:
+        """Note a claim that is none of the amounts that the play tells, the first of which counts.
+
+        ``by`` is added to what was expected.
+        """
+        if claim.amount not in amounts:
+            expected = self.table.money(amounts[0]) + by
+            self.contradictions.append(replace(claim.problem, expected=expected))
 
     # The end
 
@@ -343,11 +354,52 @@ class ReplayBuilder:
         dealing = self.table.phase is Phase.DEAL and len(self.table.active) > 1
         if dealing and self.lists_upcards and not self.lacks_cards(down=0):
             self.open_betting()
+        self.check_results()
         if self.table.is_over:
             paid = settle(self.table, self.record)
             # Who won may be known all the same, but not what the house kept.
-            self.finished = not self.table.pot or bool(paid.won and not self.history.unpaid)
+            told = any(isinstance(total, Collect) for total in self.record)
+            unpaid = self.history.unpaid and not told
+            self.finished = not self.table.pot or bool(paid.won and not unpaid)
             self.settlement = paid if self.finished else Settlement(rake=paid.rake)
+
+    def collected(self) -> Counter[int]:
+        """Return what each seat collects by the record."""
+        collected: Counter[int] = Counter()
+        for total in self.record:
+            if isinstance(total, Collect):
+                collected[total.seat] += total.amount
+        return collected
+
+    def unlisted_winnings(self) -> Iterator[Collect]:
+        """Yield the pots that the record leaves out, as net results tell; to be taken last.
+
+        An uncalled bet is no pot.
+        """
+        collected, table = self.collected(), self.table
+        paid = {player.seat: player.paid for player in table.players}
+        owner, uncalled = uncalled_part(paid, table.active) or (0, 0)
+        for net in self.history.nets:
+            back = uncalled if net.seat == owner else 0
+            won = paid.get(net.seat, 0) + net.amount - back
+            if won > collected[net.seat]:
+                rest = won - collected[net.seat]
+                yield Collect(net.seat, rest, line=net.line, column=net.column)
+
+    def check_results(self) -> None:
+        """Compare what the record states of the whole hand with the play."""
+        collected = self.collected()
+        for claim in self.history.claims:
+            if claim.event is not None:
+                continue
+            owner, amount = self.table.returned or (0, 0)
+            won, back = collected[claim.seat], amount if claim.seat == owner else 0
+            bets = self.table.player(claim.seat).paid
+            net = won - bets
+            # A room may count the uncalled bet both as won and as put in.
+            told = {"won": (won,), "collects": (won, won + back), "bets": (bets,)}
+            told |= {"wins": (abs(net),), "loses": (abs(net),), "net": (net, net - back)}
+            self.check(claim, *told[claim.figure], by=" by the play")
 
     def result(self, problem: Problem | None) -> Replay:
         """Return the replay as far as it came."""
@@ -380,28 +432,38 @@ class ReplayBuilder:
             problem=problem,
             returned=table.returned,
             steps=tuple(self.steps),
+            findings=tuple(
+                sorted((*self.history.findings, *self.contradictions), key=lambda found: found.line)
+            ),
         )
 
 
 def _in_dealt_order(cards: Sequence[MaybeCard], up: Sequence[MaybeCard]) -> bool:
-    """Whether the upcards stand third to sixth in a hand of seven, those too that were not seen."""
+    """Return True if the upcards of a hand of seven stand third to sixth."""
     return all(seen in (None, card) for card, seen in zip(cards[2:6], up, strict=False))
 
 
-def _filled_in(event: Choice, decision: Decision, double: bool) -> Event:
+def _completed(event: Wager, decision: Decision, before: Table) -> Wager:
     """Return the action with its amount; a completion in place of the bring-in is a bet.
 
     It is a ``double`` one by its size, whatever the record calls it.
     """
-    match event:
-        case Call():
-            return replace(event, amount=decision.amount, all_in=decision.all_in)
-        case Bet() | RaiseTo() if decision.action == "bet" or decision.forced:
-            return Bet(event.seat, decision.amount, decision.all_in, double, line=event.line)
-        case Bet() | RaiseTo():
-            return RaiseTo(event.seat, decision.to, decision.all_in, double, line=event.line)
-        case _:
-            return event
+    action = event.action
+    if action in (Action.FOLD, Action.CHECK):
+        return event
+    if action is Action.CALL:
+        return replace(event, adds=decision.amount, all_in=decision.all_in)
+    double = decision.street == 4 and decision.to - before.bet_to > before.stakes.bet(4)
+    opens = decision.action is Action.BET or decision.forced
+    return Wager(
+        event.seat,
+        Action.BET if opens else Action.RAISE,
+        adds=decision.amount if opens else None,
+        to=None if opens else decision.to,
+        all_in=decision.all_in,
+        double=double,
+        line=event.line,
+    )
 
 
 def replay(history: History) -> Replay:

@@ -38,7 +38,7 @@ MAX_PLAYERS = 8
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What one chip of the record is: money is kept as an integer count of its smallest part.
+    """Unit of the amounts, which are integer counts of its smallest part.
 
     ``decimals`` is how many digits stand behind the point (0 for tournament chips), so that
     1.25 dollars is 125 of ``Unit(2, "$")``.
@@ -48,7 +48,7 @@ class Unit:
     symbol: str = ""
 
     def text(self, amount: int) -> str:
-        """An amount as people write it, exact."""
+        """Return an amount as people write it, exact."""
         sign = "-" if amount < 0 else ""
         if self.decimals == 0:
             return f"{sign}{self.symbol}{abs(amount):,}"
@@ -56,7 +56,7 @@ class Unit:
         return f"{sign}{self.symbol}{whole:,}.{part:0{self.decimals}d}"
 
     def amount(self, text: str) -> int:
-        """The amount above zero that a person writes as ``text``, in minor units.
+        """Return the amount above zero that a person writes as ``text``, in minor units.
 
         Raises ``ValueError`` for anything else, or an amount finer than the unit.
         """
@@ -89,11 +89,11 @@ class Stakes:
     inferred: bool = False
 
     def bet(self, street: int) -> int:
-        """The bet of a street, in minor units."""
+        """Return the bet of a street, in minor units."""
         return self.bets[street - 3]
 
     def later_bets(self, street: int) -> int:
-        """One bet on each later street added up, in minor units (the odds of section IV)."""
+        """Return one bet on each later street added up, in minor units (the odds of section IV)."""
         return sum(self.bets[street - 2 :])
 
 
@@ -112,7 +112,7 @@ class Variant:
 
 
 ONLY_STUD = "handread reads seven-card stud high only"
-"""What a hand of another game is refused with."""
+"""Message for a hand of another game."""
 
 VARIANTS = {
     variant.key: variant
@@ -169,12 +169,12 @@ STRAIGHTS = {top: frozenset((top - below) % 13 for below in range(5)) for top in
 
 
 def straight_top(ranks: set[int]) -> int | None:
-    """The top rank of the best straight in a set of ranks (3 for the wheel), or ``None``."""
+    """Return the top rank of the best straight in a set of ranks (3 for the wheel), or ``None``."""
     return next((top for top, five in STRAIGHTS.items() if five <= ranks), None)
 
 
 def rank_five(cards: Sequence[Card]) -> HandRank:
-    """The rank of five cards; fewer cards (a showing hand) rank by pairs and high cards only."""
+    """Return the rank of five cards; fewer, as in a showing hand, rank by pairs and high cards."""
     ranks = [rank_of(card) for card in cards]
     groups = sorted(((n, rank) for rank, n in Counter(ranks).items()), reverse=True)
     shape = tuple(n for n, _ in groups)
@@ -204,7 +204,7 @@ def rank_five(cards: Sequence[Card]) -> HandRank:
 
 
 def best_hand(cards: Sequence[Card]) -> HandRank:
-    """The rank of the best five of five to seven cards.
+    """Return the rank of the best five of five to seven cards.
 
     What ``rank_five`` gives at best, without going through all fives: seven cards with a flush
     hold neither quads nor a full house.
@@ -241,12 +241,12 @@ def bring_in_seats(doors: Mapping[int, Card]) -> list[int]:
 
 
 def leading_seats(showing: Mapping[int, Sequence[Card]]) -> list[int]:
-    """The seats whose upcards are best; more than one when equal hands show."""
+    """Return the seats whose upcards are best; more than one when equal hands show."""
     ranks = {seat: rank_five(cards) for seat, cards in showing.items()}
     best = max(ranks.values())
     return [seat for seat, rank in ranks.items() if rank == best]
 
 
 def shows_pair(cards: Sequence[Card]) -> bool:
-    """Whether two of a player's upcards are of one rank."""
+    """Return True if two of a player's upcards are of one rank."""
     return len({rank_of(card) for card in cards}) < len(cards)

@@ -15,11 +15,11 @@ from handread.game.rules import SAUND_UNIT, STREET_NAMES, STREETS, HandRank, Sta
 _DEALT = tuple(
     zip(accumulate(s.down for s in STREETS), accumulate(s.up for s in STREETS), strict=True)
 )
-"""How many cards a player has once a street is dealt, down and up, by street from the 3rd."""
+"""Number of cards of a player after the deal of each street from the 3rd, down and up."""
 
 
 class IllegalMove(Exception):  # noqa: N818 - it is the word for it, and no error of the program
-    """A move that the rules forbid: what is wrong, and what was expected, in a person's words.
+    """Move that the rules forbid, with what is wrong and what was expected.
 
     ``line`` is that of the record where it is not the line of the event being played.
     """
@@ -32,7 +32,7 @@ class IllegalMove(Exception):  # noqa: N818 - it is the word for it, and no erro
 
 
 class Phase(Enum):
-    """What the table is waiting for."""
+    """Phase of a hand, by what comes next."""
 
     ANTES = "antes"
     DEAL = "cards"
@@ -82,7 +82,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a player may do.
+    """Options of a player to act.
 
     ``to_call`` is the bet to the player were the stack deep enough, ``call`` what a call adds,
     ``raises`` the street totals to which a bet or raise may go, lowest first. ``forced`` is
@@ -101,7 +101,7 @@ T = TypeVar("T")
 
 
 def fast_replace(value: T, **changes: Any) -> T:
-    """A dataclass without slots and ``__post_init__``, other fields in place of some.
+    """Return a dataclass without slots and ``__post_init__``, other fields in place of some.
 
     ``KeyError`` for a field that it does not have.
     """
@@ -111,6 +111,13 @@ def fast_replace(value: T, **changes: Any) -> T:
         raise KeyError(*(changes.keys() - cells.keys()))
     made: T = object.__new__(type(value))
     object.__setattr__(made, "__dict__", state)
+    return made
+
+
+def fast_make(kind: type[T], **fields: Any) -> T:
+    """Make a dataclass without slots and ``__post_init__`` from all of its fields."""
+    made = object.__new__(kind)
+    object.__setattr__(made, "__dict__", fields)
     return made
 
 
@@ -131,7 +138,7 @@ class Seating:
     cards: frozenset[Card] = frozenset()
 
     def player(self, seat: int) -> Player:
-        """The player of a seat; ``IllegalMove`` when nobody sits there."""
+        """Return the player of a seat; ``IllegalMove`` when nobody sits there."""
         for player in self.players:
             if player.seat == seat:
                 return player
@@ -159,16 +166,16 @@ class Seating:
 
     @property
     def is_over(self) -> bool:
-        """Whether the hand has come to its end: one player left, or 7th street played."""
+        """True at the end of the hand: one player left, or 7th street played."""
         return self.phase is Phase.CLOSED and (len(self.active) < 2 or self.street == 7)
 
     @property
     def expected(self) -> str:
-        """What the table is waiting for, in a person's words."""
+        """The next event that is legal, in words."""
         return self.phase.value
 
     def hand_ranks(self) -> dict[int, HandRank]:
-        """The ranks of the active players whose seven cards are all known."""
+        """Return the ranks of the active players whose seven cards are all known."""
         ranks = {}
         for player in self.players:
             down = player.loose or player.down
@@ -178,11 +185,11 @@ class Seating:
         return ranks
 
     def money(self, amount: int) -> str:
-        """An amount as people write it."""
+        """Return an amount as people write it."""
         return self.unit.text(amount)
 
     def deal(self, seat: int, down: Sequence[MaybeCard] = (), up: Sequence[MaybeCard] = ()) -> Self:
-        """A seat gets cards of this street, all at once or one by one."""
+        """Deal cards of this street to a seat, all at once or one by one."""
         _check_cards((*down, *up))
         player = self.player(seat)
         if self.phase is not Phase.DEAL:
@@ -207,14 +214,14 @@ class Seating:
         up: Sequence[MaybeCard],
         known: frozenset[Card],
     ) -> Self:
-        """The table once a player has got cards that may be dealt; ``known`` has them too."""
+        """Return the table after a legal deal; ``known`` are all known cards after it."""
         dealt = fast_replace(
             player, dealt_in=True, down=(*player.down, *down), up=(*player.up, *up)
         )
         return self._with(dealt, cards=known)
 
     def share(self, card: MaybeCard) -> Self:
-        """One seventh card for all, face up in the middle."""
+        """Deal one seventh card for all, face up in the middle."""
         _check_cards((card,))
         if self.phase is not Phase.DEAL or self.street != 7 or self.shared:
             raise IllegalMove(f"a shared card is dealt: {card_text(card)}", self.expected)
@@ -223,7 +230,7 @@ class Seating:
         return fast_replace(self, shared=(card,), cards=self._see(None, (card,)))
 
     def reveal(self, seat: int, cards: Sequence[MaybeCard], any_order: bool = False) -> Self:
-        """A seat's cards become known: shown, or told by a summary; any part of the hand.
+        """Return the table once cards of a seat are known, as shown or told by a summary.
 
         What is not among its upcards are downcards, in the order dealt if the list is whole,
         unless it says that they come in any order. ``IllegalMove`` when the cards cannot be its
@@ -267,19 +274,19 @@ class Seating:
     def with_downcards(
         self, seat: int, down: tuple[MaybeCard, ...], loose: tuple[Card, ...]
     ) -> Self:
-        """The table once the downcards of a seat are known that were found to be legal."""
+        """Return the table once the downcards of a seat are known that were found to be legal."""
         player = fast_replace(self.player(seat), down=down, loose=loose)
         known = [card for card in (*down, *loose) if card is not None]
         return self._with(player, cards=self.cards.union(known))
 
     def _with(self, player: Player, **changes: Any) -> Self:
-        """The table with one player as given, and other changes."""
+        """Return the table with one player as given, and other changes."""
         seat = player.seat
         players = tuple([player if p.seat == seat else p for p in self.players])
         return fast_replace(self, players=players, **changes)
 
     def _see(self, player: Player | None, cards: Sequence[MaybeCard]) -> frozenset[Card]:
-        """All cards known once these are seen; ``IllegalMove`` if one of them is known already."""
+        """Return all cards known once these are seen; ``IllegalMove`` for one that was known."""
         new = [card for card in cards if card is not None]
         if not self.cards.isdisjoint(new) or len(set(new)) < len(new):
             twice = next(c for n, c in enumerate(new) if c in self.cards or c in new[:n])

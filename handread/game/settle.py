@@ -16,22 +16,22 @@ from handread.game.table import Table
 from handread.history import Collect, Event, Rake, TotalPot, Uncalled
 
 Total = Uncalled | TotalPot | Rake | Collect
-"""What a record says about the money at the end."""
+"""A statement of a record about the chips at the end of a hand."""
 
 MAX_UNSTATED_RAKE = 10
-"""A house that does not state its rake is believed to take no more than one part in ten."""
+"""A room that does not state its rake is believed to take at most one part in ten."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What each seat was paid and what the house kept, in minor units."""
+    """Payment of each seat, and the rake, in minor units."""
 
     won: Mapping[int, int] = field(default_factory=dict)
     rake: int = 0
 
 
 def settle(table: Table, record: Sequence[Total]) -> Settlement:
-    """The payments of a hand that is over, checked against the record's totals.
+    """Return the payments of a hand that is over, checked against the record's totals.
 
     Without payments on record the winners are worked out from the cards; where they do not
     tell, nobody has ``won``. ``IllegalMove`` when the totals cannot be.
@@ -62,7 +62,7 @@ def _at(event: Event, message: str, expected: str = "") -> IllegalMove:
 
 
 def _check_uncalled(table: Table, uncalled: Sequence[Uncalled]) -> None:
-    """What the record returns is the part of the bet that nobody called."""
+    """Raise ``IllegalMove`` unless the record returns the bet that nobody called."""
     if not uncalled:
         return
     stated = {(event.seat, sum(e.amount for e in uncalled)) for event in uncalled}
@@ -77,7 +77,7 @@ def _check_uncalled(table: Table, uncalled: Sequence[Uncalled]) -> None:
 
 
 def _rake(table: Table, record: Sequence[Total], unreturned: int) -> int | None:
-    """What the house keeps as far as the record tells; the total pot must agree with the play."""
+    """Return the rake that the record tells; its total pot must agree with the play."""
     stated = [event.amount for event in record if isinstance(event, Rake)]
     rake = sum(stated) if stated else None
     for event in record:
@@ -102,7 +102,7 @@ def _rake(table: Table, record: Sequence[Total], unreturned: int) -> int | None:
 def _divisions(
     table: Table, collects: Sequence[Collect], rake: int | None, unreturned: int
 ) -> list[tuple[int, int]]:
-    """The rakes and uncalled bets that the collected sums may tell together, likely ones first."""
+    """Return the pairs of rake and uncalled bet that fit the collected sums, likely ones first."""
     pot, last = table.pot, collects[-1]
     collected = sum(event.amount for event in collects)
     if rake is None:
@@ -130,12 +130,12 @@ def _divisions(
 
 
 def _may_keep(pot: int, kept: int) -> bool:
-    """Whether a house that does not state its rake is believed to keep so much."""
+    """Return True if a room that does not state its rake may keep so much."""
     return 0 <= kept <= pot // MAX_UNSTATED_RAKE
 
 
 def _won(table: Table, collects: Sequence[Collect], back: int) -> dict[int, int]:
-    """What each seat was paid without its own uncalled bet."""
+    """Return the winnings of each seat without its own uncalled bet."""
     won: dict[int, int] = {}
     for event in collects:
         player = table.player(event.seat)
@@ -157,7 +157,7 @@ def _won(table: Table, collects: Sequence[Collect], back: int) -> dict[int, int]
 def _check_winners(
     table: Table, won: Mapping[int, int], collects: Sequence[Collect], rake: int
 ) -> None:
-    """No seat is paid more than the pots it can have won, or less than those it must have.
+    """Raise ``IllegalMove`` if a seat is paid more or less than it can have won.
 
     Ranks are those of the hands that are known. Odd chips may go to any of tied winners, and
     the rake may have come out of any pot.

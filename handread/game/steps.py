@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from handread.cards import Card, MaybeCard
 from handread.game.pots import Pot
 from handread.game.rules import Stakes
+from handread.game.seating import fast_make
 from handread.game.table import Table
-from handread.history import Bet, Call, Check, Event, Fold, History, Problem, RaiseTo
+from handread.history import Action, Event, History, Problem, Wager
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DecisionPoint:
     """Decision point of a player to act: the bet, the pot, who is in. Amounts in minor units.
 
@@ -58,17 +59,17 @@ class DecisionPoint:
         return share / final if final else 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Decision(DecisionPoint):
     """A voluntary action, at the spot where it was taken. Amounts in minor units.
 
-    ``action`` is one of fold, check, call, bet, raise; a completion is a raise with ``completes``
+    ``action`` is a fold, check, call, bet or raise; a completion is a raise with ``completes``
     set (a bring-in that its owner completes at once has ``forced`` set too: to fold or check was
     not on offer). ``amount`` is what the action adds, ``to`` the player's total on the street
     after it.
     """
 
-    action: str
+    action: Action
     amount: int
     to: int
     completes: bool = False
@@ -139,6 +140,8 @@ class Replay:
     ``returned`` is the uncalled bet that went back, with its seat.
     ``steps`` are the play as the table took it, each with the table before and after it: every
     amount filled in, cards dealt by seat, the cards that the record showed.
+    ``findings`` are those of the history, and the amounts that the log states otherwise than the
+    play tells them.
     """
 
     history: History
@@ -158,6 +161,7 @@ class Replay:
     problem: Problem | None = None
     returned: tuple[int, int] | None = None
     steps: tuple[Step, ...] = ()
+    findings: tuple[Problem, ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         ending = "finished" if self.finished else "unfinished"
@@ -187,10 +191,6 @@ class Replay:
         return tuple(d for street in self.streets for d in street.decisions)
 
 
-Choice = Check | Fold | Bet | Call | RaiseTo
-"""A voluntary action."""
-
-
 def dealt_street(table: Table) -> DealtStreet:
     """Return the street of a table whose cards have just been dealt."""
     return DealtStreet(
@@ -208,7 +208,8 @@ def decision_point_at(table: Table, n: int, seat: int | None = None) -> Decision
     ``seat`` chooses when several may open. ``IllegalMove`` when it is not that seat's turn.
     """
     options = table.options(seat)
-    return DecisionPoint(
+    return fast_make(
+        DecisionPoint,
         n=n,
         street=table.street,
         seat=options.seat,
@@ -226,33 +227,23 @@ def decision_point_at(table: Table, n: int, seat: int | None = None) -> Decision
     )
 
 
-def decision_at(spot: DecisionPoint, choice: Choice, before: Table, after: Table) -> Decision:
-    """Return the decision at a spot by the action that led from one table to the next."""
+def decision_at(spot: DecisionPoint, wager: Wager, before: Table, after: Table) -> Decision:
+    """Return the decision at a spot by the plain wager that led from one table to the next."""
     player = before.player(spot.seat)
     amount = put_in(before, after)
-    raising = isinstance(choice, Bet | RaiseTo)
-    return Decision(
-        n=spot.n,
-        street=spot.street,
-        seat=spot.seat,
-        to_call=spot.to_call,
-        pot=spot.pot,
-        active=spot.active,
-        can_fold=spot.can_fold,
-        can_raise=spot.can_raise,
-        raises_left=spot.raises_left,
-        later_bets=spot.later_bets,
-        forced=spot.forced,
-        raises=spot.raises,
-        leader=spot.leader,
-        acted=spot.acted,
-        action=_word(choice, before),
+    action, raising = wager.action, wager.action in (Action.BET, Action.RAISE)
+    if raising:  # A completion is a raise, whatever the record calls it.
+        action = Action.RAISE if before.bet_to or before.bring_in_due else Action.BET
+    return fast_make(
+        Decision,
+        **spot.__dict__,
+        action=action,
         amount=amount,
         to=player.put + amount,
         completes=raising and (before.bring_in_due or before.bring_in_open),
-        all_in=amount > 0 and (player.stack == amount or getattr(choice, "all_in", False)),
-        line=choice.line,
-        column=choice.column,
+        all_in=amount > 0 and (player.stack == amount or wager.all_in),
+        line=wager.line,
+        column=wager.column,
     )
 
 
@@ -260,16 +251,3 @@ def put_in(before: Table, after: Table) -> int:
     """Return the chips that an action put in, with an uncalled part that went straight back."""
     back = (after.returned or (0, 0))[1] - (before.returned or (0, 0))[1]
     return after.pot - before.pot + back
-
-
-def _word(choice: Choice, table: Table) -> str:
-    """Return the paper's word for an action: a completion is a raise, whatever the record says."""
-    match choice:
-        case Fold():
-            return "fold"
-        case Check():
-            return "check"
-        case Call():
-            return "call"
-        case _:
-            return "raise" if table.bet_to or table.bring_in_due else "bet"

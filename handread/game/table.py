@@ -23,22 +23,23 @@ from handread.game.rules import (
     shows_pair,
 )
 from handread.game.seating import IllegalMove, Options, Phase, Player, Seating, fast_replace
-from handread.history import Action, Bet, BringIn, Call, Check, Fold, Seat
+from handread.game.wagers import is_plain, plain_wager
+from handread.history import Action, Seat, Wager
 
 
 def clockwise(players: Sequence[Player], seat: int) -> tuple[int, ...]:
-    """The seats with chips to bet, clockwise from a seat, itself first if it is one of them."""
+    """Return the seats with chips to bet, clockwise from a seat and including it."""
     seats = [player.seat for player in players if player.can_bet]
     return (*(s for s in seats if s >= seat), *(s for s in seats if s < seat))
 
 
 def clockwise_after(players: Sequence[Player], seat: int) -> tuple[int, ...]:
-    """The other seats with chips to bet, clockwise after a seat."""
+    """Return the other seats with chips to bet, clockwise after a seat."""
     return tuple(other for other in clockwise(players, seat) if other != seat)
 
 
 def low_seats(players: Sequence[Player]) -> tuple[int, ...]:
-    """The seats to which the bring-in may fall; more than one if door cards are unseen.
+    """Return the seats to which the bring-in may fall; more than one if door cards are unseen.
 
     When the low card is all-in from the ante, the next player clockwise brings in.
     """
@@ -49,7 +50,7 @@ def low_seats(players: Sequence[Player]) -> tuple[int, ...]:
 
 
 def high_seats(players: Sequence[Player]) -> tuple[int, ...]:
-    """The seats that may open a later street: the best showing hand of those with chips to bet.
+    """Return the seats that may open a later street: the best showing hand with chips to bet.
 
     More than one when equal hands show, for which no rule is settled, or cards are unseen.
     """
@@ -60,7 +61,7 @@ def high_seats(players: Sequence[Player]) -> tuple[int, ...]:
 
 
 def open_pair(players: Sequence[Player]) -> bool:
-    """Whether a player still in shows a pair, or may show one, its upcards not being all seen."""
+    """Return True if a player still in shows a pair, or may show one unseen."""
     hands = [player.up for player in players if player.active]
     return any(None in up or shows_pair([c for c in up if c is not None]) for up in hands)
 
@@ -68,7 +69,7 @@ def open_pair(players: Sequence[Player]) -> bool:
 __all__ = ["IllegalMove", "Options", "Phase", "Player", "Table"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table(Seating):
     """The state of a hand: the seating, and where the betting stands.
 
@@ -76,7 +77,8 @@ class Table(Seating):
     which any may open because the cards do not tell which (empty when they do). ``bet_to`` is the
     bet that a player must match on this street, ``full_to`` what it would be had the last bet
     not been a short all-in, ``bets`` the full bets and raises made. ``brought_in`` is the
-    seat that posted the bring-in, ``returned`` the uncalled bet that went back, with its seat.
+    seat that posted the bring-in, ``posted`` its amount while the street lasts, ``returned`` the
+    uncalled bet that went back, with its seat.
     ``acted`` are the seats that have chosen an action on this street, in order, again for each;
     ``leader`` is the seat that bet or raised last in the hand.
     """
@@ -89,13 +91,19 @@ class Table(Seating):
     bring_in_due: bool = False
     bring_in_open: bool = False
     brought_in: int | None = None
+    posted: int = 0
     returned: tuple[int, int] | None = None
     acted: tuple[int, ...] = ()
     leader: int | None = None
 
+    def __repr__(self) -> str:
+        street = STREET_NAMES.get(self.street, "no")
+        seats = ", ".join(map(str, self.active))
+        return f"<Table on {street} street: pot {self.money(self.pot)}, seats {seats} in>"
+
     @classmethod
     def start(cls, stakes: Stakes, seats: Iterable[Seat], unit: Unit = SAUND_UNIT) -> Table:
-        """The table before the antes."""
+        """Return the table before the antes."""
         ordered = sorted(seats, key=lambda seat: seat.number)
         return cls(stakes, tuple(Player(s.number, s.name, s.stack) for s in ordered), unit)
 
@@ -111,13 +119,13 @@ class Table(Seating):
 
     @property
     def betting_over(self) -> bool:
-        """Whether no more betting can come in this hand."""
+        """True if no more betting can come in this hand."""
         return self.phase is Phase.CLOSED and (len(self.bettors) < 2 or self.street == 7)
 
     # Antes and cards
 
     def ante(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
-        """A seat posts its ante, all of it or the last of its chips."""
+        """Post the ante of a seat, all of it or the last of its chips."""
         player = self.player(seat)
         if self.phase is not Phase.ANTES:
             raise IllegalMove(f"{player} posts an ante after the deal", self.expected)
@@ -127,7 +135,7 @@ class Table(Seating):
         return self._paid(fast_replace(player, dealt_in=True), paid, all_in, ante=True)
 
     def next_street(self) -> Table:
-        """The next street begins; its cards are to be dealt."""
+        """Begin the next street; its cards are to be dealt."""
         if self.phase not in (Phase.ANTES, Phase.CLOSED) or self.is_over:
             raise IllegalMove("another street begins too soon", self.expected)
         players = tuple(fast_replace(p, put=0) if p.put else p for p in self.players)
@@ -140,13 +148,14 @@ class Table(Seating):
             full_to=0,
             bets=0,
             bring_in_open=False,
+            posted=0,
             acted=(),
         )
 
     # Betting
 
     def open_betting(self) -> Table:
-        """The street is dealt; the betting is open, or already over when it cannot be any."""
+        """Open the betting once the street is dealt, or close it if nobody can bet."""
         if self.phase is not Phase.DEAL:
             raise IllegalMove("the betting begins", self.expected)
         if not 2 <= len(self.active) <= MAX_PLAYERS:
@@ -169,7 +178,7 @@ class Table(Seating):
         return opening
 
     def options(self, seat: int | None = None) -> Options:
-        """What the player to act may do; ``seat`` chooses when several may open."""
+        """Return the options of the player to act; ``seat`` chooses when several may open."""
         if seat is None:
             seat = self.actor or 0
         player = self._to_act(seat)
@@ -180,28 +189,37 @@ class Table(Seating):
             seat=player.seat,
             to_call=to_call,
             call=call,
-            raises=self._raises(player),
+            raises=self._raises(player, self._full_targets()),
             raises_left=None if cap is None else max(0, cap - self.bets),
             forced=self.bring_in_due,
         )
 
-    def play(self, action: Action) -> Table:
-        """The table after an action as a history writes it."""
-        seat = action.seat
-        if isinstance(action, Fold):
-            return self.fold(seat)
-        if isinstance(action, Check):
-            return self.check(seat)
-        if isinstance(action, Call):
-            return self.call(seat, action.amount, action.all_in)
-        if isinstance(action, BringIn):
-            return self.bring_in(seat, action.amount, action.all_in)
-        if isinstance(action, Bet):
-            return self.bet(seat, action.amount, action.all_in, action.double)
-        return self.raise_to(seat, action.to, action.all_in, action.double)
+    def play(self, wager: Wager) -> Table:
+        """Return the table after a wager as a history writes it."""
+        seat, all_in = wager.seat, wager.all_in
+        wager = self.plain(wager)
+        match wager.action:
+            case Action.FOLD:
+                return self.fold(seat)
+            case Action.CHECK:
+                return self.check(seat)
+            case Action.CALL:
+                return self.call(seat, wager.adds, all_in)
+            case Action.BRING_IN:
+                return self.bring_in(seat, wager.adds, all_in)
+            case Action.BET:
+                return self.bet(seat, wager.adds, all_in, wager.double)
+        return self.raise_to(seat, wager.to, all_in, wager.double)
+
+    def plain(self, wager: Wager) -> Wager:
+        """Return the wager in plain form, as ``plain_wager``."""
+        if is_plain(wager):
+            return wager
+        put = next((player.put for player in self.players if player.seat == wager.seat), 0)
+        return plain_wager(wager, put, self.bet_to, self.posted)
 
     def bring_in(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
-        """The low card posts the bring-in.
+        """Post the bring-in of the low card.
 
         With everybody else all-in from the ante nobody need bring in, but the one player left
         may.
@@ -218,11 +236,12 @@ class Table(Seating):
             bring_in_due=False,
             bring_in_open=True,
             brought_in=seat,
+            posted=paid,
         )
         return table._closed() if lone else table._go_on(clockwise_after(table.players, seat))
 
     def fold(self, seat: int) -> Table:
-        """A seat folds."""
+        """Fold the hand of a seat."""
         player = self._to_act(seat)
         if self.bring_in_due:
             raise IllegalMove(f"{player} folds", self.expected)
@@ -230,14 +249,14 @@ class Table(Seating):
         return table._go_on(self._after(seat))
 
     def check(self, seat: int) -> Table:
-        """A seat checks."""
+        """Check, with no bet to call."""
         player = self._to_act(seat)
         if self.bring_in_due or self.bet_to > player.put:
             raise IllegalMove(f"{player} checks, but there is a bet to call", self.expected)
         return fast_replace(self, acted=(*self.acted, seat))._go_on(self._after(seat))
 
     def call(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
-        """A seat calls the bet, or with the last of its chips a part of it.
+        """Call the bet, or with the last chips of a seat a part of it.
 
         Over a bring-in that was all-in for less, the full bring-in may be called.
         """
@@ -255,7 +274,7 @@ class Table(Seating):
     def bet(
         self, seat: int, amount: int | None = None, all_in: bool = False, double: bool = False
     ) -> Table:
-        """A seat opens the betting, or completes; ``amount`` is what it puts in.
+        """Open the betting, or complete; ``amount`` is what the seat adds.
 
         Without an amount it is the least that the rules allow, with ``double`` the larger of two.
         """
@@ -268,7 +287,7 @@ class Table(Seating):
     def raise_to(
         self, seat: int, to: int | None = None, all_in: bool = False, double: bool = False
     ) -> Table:
-        """A seat raises, or completes; ``to`` is its total on the street after it.
+        """Raise, or complete; ``to`` is the total of the seat on the street after it.
 
         Without it the least that the rules allow, with ``double`` the larger of two.
         """
@@ -282,8 +301,9 @@ class Table(Seating):
     def _raised(
         self, player: Player, to: int | None, all_in: bool, double: bool, verb: str
     ) -> Table:
-        allowed = self._raises(player)
-        if double and to is None and len(self._full_targets()) < 2:
+        targets = self._full_targets()
+        allowed = self._raises(player, targets)
+        if double and to is None and len(targets) < 2:
             verb = verb.removesuffix(" to")
             raise IllegalMove(f"{player} {verb} double, but nobody shows a pair", self.expected)
         if to is None and allowed:
@@ -294,7 +314,7 @@ class Table(Seating):
             to in allowed or topped or (short and self.bet_to < to < allowed[-1])
         ):
             raise IllegalMove(*self._why_not(player, to, allowed, verb))
-        full = to if topped else min(self._full_targets())
+        full = to if topped else min(targets)
         table = fast_replace(
             self._paid(player, to - player.put, all_in),
             bet_to=to,
@@ -307,14 +327,13 @@ class Table(Seating):
         )
         return table._go_on(clockwise_after(table.players, player.seat))
 
-    def _raises(self, player: Player) -> tuple[int, ...]:
-        """The street totals to which a player may bet or raise."""
+    def _raises(self, player: Player, targets: set[int]) -> tuple[int, ...]:
+        """Return the street totals to which a player may bet or raise, of those of full bets."""
         cap = self._cap()
         if cap is not None and self.bets >= cap:
             return ()
         if not any(self._could_call_more(p) for p in self.players if p.seat != player.seat):
             return ()
-        targets = self._full_targets()
         if player.stack is not None:
             deepest = player.put + player.stack
             targets = {min(target, deepest) for target in targets}
@@ -324,7 +343,7 @@ class Table(Seating):
         return player.can_bet and (player.stack is None or player.put + player.stack > self.bet_to)
 
     def _full_targets(self) -> set[int]:
-        """Where a full bet or raise may go: one bet more, or up to what a short one fell short of.
+        """Return the totals of full bets: one bet more, or what a short bet fell short of.
 
         A completion makes the bring-in a full bet.
         """
@@ -337,7 +356,7 @@ class Table(Seating):
         return targets | {self.full_to} if self.full_to > self.bet_to else targets
 
     def _over_bring_in(self) -> int | None:
-        """Where a house goes that counts the first raise from the bring-in, not the completion.
+        """Return the total of a raise where the first one counts from the bring-in.
 
         KingsClub does; a record may say so, though the rules do not offer it.
         """
@@ -349,12 +368,12 @@ class Table(Seating):
         return self.stakes.cap_heads_up if len(self.active) == 2 else self.stakes.cap
 
     def _after(self, seat: int) -> tuple[int, ...]:
-        """The queue once a seat has acted; an opener other than the first turns it round."""
+        """Return the queue once a seat has acted; an opener other than the first turns it round."""
         place = self.queue.index(seat)
         return self.queue[place + 1 :] + self.queue[:place]
 
     def _go_on(self, queue: tuple[int, ...]) -> Table:
-        """The next player's turn, or the end of the betting round."""
+        """Return the table at the next player's turn, or at the end of the betting round."""
         bettors = [player for player in self.players if player.can_bet]
         alone = len(bettors) == 1 and bettors[0].put >= self.bet_to
         if not queue or alone or len(self.active) < 2:
@@ -362,7 +381,7 @@ class Table(Seating):
         return fast_replace(self, queue=queue, openers=())
 
     def _closed(self) -> Table:
-        """The betting round is over; a bet that nobody called goes back to its owner."""
+        """Close the betting round; a bet that nobody called goes back to its owner."""
         closed = fast_replace(self, phase=Phase.CLOSED, queue=(), openers=())
         part = uncalled_part({p.seat: p.paid for p in self.players if p.dealt_in}, self.active)
         if part is None:
@@ -374,7 +393,7 @@ class Table(Seating):
         return closed._with(back, returned=(part[0], before + part[1]))
 
     def _paid(self, player: Player, amount: int, all_in: bool, ante: bool = False) -> Table:
-        """The table after a player put in an amount that the rules allow."""
+        """Return the table after a player put in an amount that the rules allow."""
         stack = None if player.stack is None else player.stack - amount
         if all_in and stack:
             raise IllegalMove(f"{player} is all-in, but has {self.money(stack)} left")
@@ -389,7 +408,7 @@ class Table(Seating):
         )
 
     def _due(self, player: Player, due: int, amount: int | None, all_in: bool, verb: str) -> int:
-        """What a player puts in who owes an amount: all of it, or the last of its chips."""
+        """Return the chips of a player who owes an amount: all of it, or its last chips."""
         most = due if player.stack is None else max(0, min(due, player.stack))
         if amount is None:
             amount = most
@@ -401,7 +420,7 @@ class Table(Seating):
     def _why_not(
         self, player: Player, to: int | None, allowed: tuple[int, ...], verb: str
     ) -> tuple[str, str]:
-        """What to say of a bet or raise that is not allowed, and what was expected."""
+        """Return the message and what was expected for a bet or raise that is not allowed."""
         what = f"{player} {verb.removesuffix(' to')}"
         if allowed:
             sums = " or ".join(self.money(target) for target in allowed)
@@ -413,7 +432,7 @@ class Table(Seating):
         return f"{what}, but nobody is left who could call more", left
 
     def _to_act(self, seat: int) -> Player:
-        """The player of a seat whose turn it is."""
+        """Return the player of a seat whose turn it is."""
         player = self.player(seat)
         if seat in self.may_act:
             return player
@@ -427,7 +446,7 @@ class Table(Seating):
 
     @property
     def expected(self) -> str:
-        """What the table is waiting for."""
+        """The next event that is legal, in words."""
         if not self.queue:
             return "the end of the hand" if self.is_over else self.phase.value
         if self.bring_in_due:

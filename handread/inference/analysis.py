@@ -122,6 +122,7 @@ def analyze_replay(
         (*sorted(found, key=lambda problem: problem.line), *stops),
         complete=replay.problem is None and not unread,
         members=builder.members,
+        observed=tuple(seen for _, seen in streets),
     )
 
 
@@ -280,6 +281,7 @@ class _AnalysisBuilder:
                 up=seat_cards(street, seat),
                 pdd=bets.pdds[seat],
                 cards_only_pdd=cards_only.pdds[seat],
+                cards_only_htpd=cards_only.htpds[seat],
                 first_two=self._first_two(belief, seat),
                 hands=bets.hands[seat],
                 known_htpd=bets.htpds.get(seat),
@@ -289,15 +291,25 @@ class _AnalysisBuilder:
             for seat in street.active
         }
         omniscience, htpds = reference
+        by_cards = true = None
+        if half == "B" and self.stages[-1].active == active:
+            # No action changes the cards-only read, nor a reference that knows all downcards.
+            by_cards = self.stages[-1].cards_only
+            true = self.stages[-1].omniscient if omniscience == "full" else None
+        if by_cards is None:
+            by_cards = chances_to_win(cards_only.htpds, self._ties, active)
+        if true is None and htpds is not None:
+            true = chances_to_win(htpds, self._ties, active)
         self.stages.append(
             StageReading(
                 stage=f"{street.number}{half}",
                 pot=street.pot if half == "D" else street.pot_after,
                 active=active,
-                cards_only=chances_to_win(cards_only.htpds, self._ties, active),
+                cards_only=by_cards,
                 bet_inference=chances_to_win(bets.htpds, self._ties, active),
-                omniscient=None if htpds is None else chances_to_win(htpds, self._ties, active),
+                omniscient=true,
                 omniscience=omniscience,
+                reference_htpds=htpds,
                 seats={seat: reads[seat] for seat in active},
                 folded={seat: reads[seat] for seat in street.active if seat not in active},
             )

@@ -64,7 +64,7 @@ TIE_RULES = {"paper": TieRule(np.ones(1), np.ones(1)), "split": _sharing()}
 SPLIT = TIE_RULES["split"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Belief:
     """The observer's belief after an event, by active seat.
 
@@ -80,11 +80,11 @@ class Belief:
     """
 
     street: int
-    hands: Mapping[int, Operator] = field(repr=False)
-    pdds: Mapping[int, Floats] = field(repr=False)
-    htpds: Mapping[int, Floats] = field(repr=False)
-    first_two: Mapping[int, Floats] = field(repr=False)
-    shares: Mapping[int, Floats] = field(default_factory=dict, repr=False)
+    hands: Mapping[int, Operator]
+    pdds: Mapping[int, Floats]
+    htpds: Mapping[int, Floats]
+    first_two: Mapping[int, Floats]
+    shares: Mapping[int, Floats] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         bits = ", ".join(f"{seat}: {entropy_bits(pdd):.2f}" for seat, pdd in self.pdds.items())
@@ -114,7 +114,7 @@ class Forecast:
     shares: Floats | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Update:
     """The effect of one action on the belief about its actor. Arrays are (holdings,).
 
@@ -129,6 +129,7 @@ class Update:
             and the belief is left unchanged.
         before: Pdd of the actor before the action.
         after: Pdd of the actor after the action.
+        htpd: Htpd of the actor after the action (4824,); None after a fold.
         shares: P(member | holding), (members, holdings), after the action; None unless the
             player may follow any member of a panel.
     """
@@ -140,7 +141,13 @@ class Update:
     evidence: float
     before: Floats
     after: Floats
+    htpd: Floats | None
     shares: Floats | None
+
+    def __repr__(self) -> str:
+        street, seat = STREET_NAMES[self.decision.street], self.decision.seat
+        bits = f"information {self.information_bits:.2f} bits, surprise {self.surprise_bits:.2f}"
+        return f"<Update by seat {seat} {self.decision.action} on {street} street: {bits} bits>"
 
     @property
     def information_bits(self) -> float:
@@ -343,8 +350,6 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
     if shares is not None and total > 0.0:
         split = shares * np.stack(weights)
         shares = np.divide(split, likelihood, out=shares.copy(), where=likelihood > 0.0)
-    evidence = min(1.0, total)
-    update = Update(decision, expected.chances, odds, likelihood, evidence, before, after, shares)
     pdds = {**belief.pdds, seat: after}
     htpds = dict(belief.htpds)
     panels = belief.shares if shares is None else {**belief.shares, seat: shares}
@@ -353,6 +358,17 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
         panels = {other: share for other, share in panels.items() if other != seat}
     elif after is not before:
         htpds[seat] = belief.hands[seat].htpd(after)
+    update = Update(
+        decision,
+        expected.chances,
+        odds,
+        likelihood,
+        min(1.0, total),
+        before,
+        after,
+        htpds.get(seat),
+        shares,
+    )
     return replace(belief, pdds=pdds, htpds=htpds, shares=panels), update
 
 
@@ -380,7 +396,7 @@ def values_against(htpds: Mapping[int, Floats], seat: int, ties: TieRule) -> Flo
     """Return the expected share of the pot (4824,) by class of a seat's final hand (equation 1)."""
     out = np.empty(N_CLASSES)
     others = [htpd for other, htpd in htpds.items() if other != seat]
-    stacked = np.stack([*others, np.zeros(N_CLASSES)])
+    stacked = np.array([*others, np.zeros(N_CLASSES)])
     winning_values(stacked, len(others), ties.nodes, ties.weights, out)
     return out
 
@@ -391,12 +407,12 @@ def chances_to_win(
     """Return the chance to win of each seat (equation 1), scaled to sum to 1."""
     among = list(htpds if seats is None else seats)
     raw = np.empty(len(among))
-    stacked = np.stack([htpds[seat] for seat in among])
+    stacked = np.array([htpds[seat] for seat in among])
     winning_chances(stacked, ties.nodes, ties.weights, raw)
     return dict(zip(among, (raw / raw.sum()).tolist(), strict=True))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ObservedStreet:
     """The beliefs of a reader on one street.
 
@@ -411,6 +427,9 @@ class ObservedStreet:
     news: Mapping[int, float]
     updates: tuple[Update, ...]
     after: Belief
+
+    def __repr__(self) -> str:
+        return f"<ObservedStreet: {len(self.updates)} actions, then {self.after!r}>"
 
 
 class Reader(Protocol):

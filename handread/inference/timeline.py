@@ -1,16 +1,17 @@
-"""A hand moment by moment: the table as it stood after each deal and action, and what was believed.
+"""The timeline of a hand: the table and the beliefs after each deal and each action.
 
-The stages of an analysis lie at the ends of the betting rounds; this is what lies between.
+An analysis has stages only after a deal and after a betting round.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from handread.cards import Card
 from handread.game.steps import Step, StreetRecord
 from handread.game.table import Table
-from handread.history import BringIn, Deal, SharedCard
+from handread.history import Action, Deal, SharedCard, Wager
 from handread.inference.analysis import true_holding, viewpoint_of
 from handread.inference.observer import (
     TIE_RULES,
@@ -18,7 +19,6 @@ from handread.inference.observer import (
     ObservedStreet,
     Update,
     chances_to_win,
-    observe_hand,
     seat_cards,
     visible_cards,
 )
@@ -30,13 +30,21 @@ DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"
 
 @dataclass(frozen=True, slots=True)
 class TimelinePoint:
-    """The hand after a deal, a bring-in or an action, and at its end.
+    """The hand after a deal, a bring-in or an action, or at its end.
 
-    ``stage`` is that of an analysis which the moment completes ("4D", "4B"), if it does.
-    ``action`` is what was done, where it was done by choice. Chances to win sum to 1 over
-    ``active``; ``omniscient`` is None where nobody's downcards are known who is in. ``reads`` has
-    everybody dealt in, who folded with the last read. ``table_reads`` are the public's reads of
-    the seats whose downcards the viewpoint knows: what they have told the table.
+    Attributes:
+        kind: "deal", "bring-in", "action" or "end".
+        street: Number of the street, 3 to 7.
+        table: The table after the event.
+        stage: Stage of the analysis that the event completes, such as "4D"; None if it does not.
+        action: The action, if it was voluntary.
+        active: The active seats.
+        cards_only: Chance to win by seat by the cards-only observer; sums to 1 over ``active``.
+        bet_inference: The same by the bet-inference observer.
+        omniscient: The same by the reference; None if no downcards of active seats are known.
+        reads: Reads of all seats that were dealt in; of a folded seat the last one.
+        table_reads: The public's reads of the seats whose downcards the viewpoint knows.
+        line: Line of the event in the log.
     """
 
     kind: str
@@ -53,19 +61,12 @@ class TimelinePoint:
     line: int
 
 
-def timeline_points(
-    analysis: Analysis, observed: Iterable[ObservedStreet] | None = None
-) -> tuple[TimelinePoint, ...]:
-    """The moments of a hand in order, as far as it was read.
-
-    ``observed`` is what the observer made of the hand, as in ``analyze_replay``, if it is at hand.
-    """
+def timeline_points(analysis: Analysis) -> tuple[TimelinePoint, ...]:
+    """Return the moments of a hand in order, as far as it was read."""
     reader = _Reader(analysis)
     played = analysis.replay.steps
     found: list[TimelinePoint] = []
-    if observed is None:
-        observed = observe_hand(analysis.replay, analysis.players, TIE_RULES[analysis.ties])
-    for street, seen in zip(analysis.replay.streets, observed, strict=False):
+    for street, seen in zip(analysis.replay.streets, analysis.observed, strict=False):
         mine = [step for step in played if step.after.street == street.number]
         found += reader.street(street, seen, mine)
     if found and analysis.complete and analysis.replay.played_out:
@@ -75,7 +76,7 @@ def timeline_points(
 
 
 class _Reader:
-    """Goes through the streets of a hand and keeps what is believed of everybody."""
+    """Makes the timeline street by street; holds the reads of all seats."""
 
     def __init__(self, analysis: Analysis) -> None:
         self._replay = analysis.replay
@@ -86,18 +87,19 @@ class _Reader:
         self._reads: dict[int, SeatRead] = {}
         self._table_reads: dict[int, SeatRead] = {}
         self._reference: dict[int, Floats] | None = None
+        self._cards_only: Mapping[int, float] = {}
 
     def street(
         self, street: StreetRecord, seen: ObservedStreet, played: list[Step]
     ) -> Iterator[TimelinePoint]:
-        """The moments of a street."""
+        """Yield the moments of a street."""
         dealt = self._stages[f"{street.number}D"]
         self._deal(street, seen.dealt, dealt, seen.news)
         deals = [step.after for step in played if isinstance(step.event, Deal | SharedCard)]
         yield self._of_stage(DEAL, dealt, deals[-1], street.line)
         updates = iter(seen.updates)
         for event, _, table, decision in played:
-            if isinstance(event, BringIn):
+            if isinstance(event, Wager) and event.action is Action.BRING_IN:
                 moment = self._of_stage(DEAL, dealt, table, event.line)
                 yield replace(moment, kind=BRING_IN, stage=None)
             elif decision is not None:
@@ -111,6 +113,7 @@ class _Reader:
         news: Mapping[int, float],
     ) -> None:
         self._reads.update(stage.seats)
+        self._cards_only = stage.cards_only
         for seat in self._viewpoint.known.keys() & belief.pdds.keys():
             hands = belief.hands[seat]
             self._table_reads[seat] = SeatRead(
@@ -118,18 +121,18 @@ class _Reader:
                 up=seat_cards(street, seat),
                 pdd=belief.pdds[seat],
                 cards_only_pdd=hands.uniform(),
+                cards_only_htpd=hands.uniform_htpd,
                 first_two=belief.first_two[seat],
                 hands=hands,
                 known_htpd=belief.htpds[seat],
                 news_bits=news[seat],
                 holding=true_holding(self._replay, seat, street.number),
             )
-        self._reference = None
-        if stage.omniscient is not None:
-            self._reference = dict(view(street, belief.pdds, self._known(street)).htpds)
+        htpds = stage.reference_htpds
+        self._reference = None if htpds is None else dict(htpds)
 
-    def _known(self, street: StreetRecord) -> dict[int, tuple[int, ...]]:
-        """The downcards that the record tells, on a street."""
+    def _known(self, street: StreetRecord) -> dict[int, tuple[Card, ...]]:
+        """Return the known downcards on a street, by seat."""
         return self._replay.downcards_on(street.number)
 
     def _act(self, street: StreetRecord, update: Update, table: Table) -> TimelinePoint:
@@ -141,6 +144,8 @@ class _Reader:
             moment = self._of_stage(ACTION, stage, table, action.decision.line)
             return replace(moment, action=action)
         active = table.active
+        if tuple(self._cards_only) != active:
+            self._cards_only = self._chances({s: self._reads[s].cards_only_htpd for s in active})
         return TimelinePoint(
             kind=ACTION,
             street=street.number,
@@ -148,7 +153,7 @@ class _Reader:
             stage=None,
             action=action,
             active=active,
-            cards_only=self._chances({s: self._reads[s].cards_only_htpd for s in active}),
+            cards_only=self._cards_only,
             bet_inference=self._chances({s: self._reads[s].htpd for s in active}),
             omniscient=self._true_chances(street, active),
             reads=dict(self._reads),
@@ -157,20 +162,21 @@ class _Reader:
         )
 
     def _learn(self, street: StreetRecord, update: Update, action: ActionReading) -> None:
-        """What an action tells of the actor: to the viewpoint, to the table, to the reference."""
-        seat = action.decision.seat
-        before = self._reads[seat]
-        pdd = pdd_from(update.after, seat, self._viewpoint.on(street.number), visible_cards(street))
+        """Update the reads of the actor: of the viewpoint, of the public, and of the reference."""
+        seat, bits = action.decision.seat, action.information_bits
+        known = self._viewpoint.on(street.number)
+        pdd = pdd_from(update.after, seat, known, visible_cards(street))
         if not pdd.any():  # refuted by what the viewpoint knows
-            pdd = before.hands.uniform()
-        self._reads[seat] = replace(
-            before, pdd=pdd, known_htpd=None, news_bits=action.information_bits
-        )
+            pdd = self._reads[seat].hands.uniform()
+        htpd = update.htpd if pdd is update.after else None
+        if street.finished and action.decision.action == "fold":
+            htpd = self._stages[f"{street.number}B"].folded[seat].htpd  # worked out only once
+        self._reads[seat] = replace(self._reads[seat], pdd=pdd, known_htpd=htpd, news_bits=bits)
         if seat in self._table_reads:
             self._table_reads[seat] = replace(
                 self._table_reads[seat],
                 pdd=update.after,
-                known_htpd=None,
+                known_htpd=update.htpd,
                 news_bits=action.table_bits,
             )
         if self._reference is not None and true_holding(self._replay, seat, street.number) is None:
@@ -180,7 +186,7 @@ class _Reader:
     def _true_chances(
         self, street: StreetRecord, active: tuple[int, ...]
     ) -> dict[int, float] | None:
-        """The chances to win by all that the record tells, if it tells cards of those still in."""
+        """Return the chances to win by the reference, if downcards of active seats are known."""
         known = self._known(street)
         if self._reference is None or known.keys().isdisjoint(active):
             return None
@@ -190,10 +196,10 @@ class _Reader:
         return chances_to_win(htpds, self._ties)
 
     def _of_stage(self, kind: str, stage: StageReading, table: Table, line: int) -> TimelinePoint:
-        """A moment at which the analysis has a stage: its own figures."""
+        """Return the moment of a stage, with the figures of the analysis."""
         return TimelinePoint(
             kind=kind,
-            street=int(stage.stage[0]),
+            street=stage.street,
             table=table,
             stage=stage.stage,
             action=None,

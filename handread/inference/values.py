@@ -18,10 +18,11 @@ from handread.cards import Card, cards_text, holding_index
 from handread.game.rules import STREET_NAMES
 from handread.game.steps import Decision, Replay
 from handread.history import Problem
+from handread.inference.observer import ObservedStreet
 from handread.inference.players import PlayerModels
 from handread.kernels.figures import read_figures
 from handread.odds.hand_types import by_category
-from handread.odds.holdings import families, likely_kinds
+from handread.odds.holdings import Kind, families, kinds, likely_kinds
 from handread.odds.htpd import Operator, holding_cards
 from handread.policy import members_of
 
@@ -32,7 +33,15 @@ Floats = npt.NDArray[np.float64]
 
 
 class AnalysisError(ValueError):
-    """A hand that cannot be analysed; the message has its place and the reason."""
+    """A hand that cannot be analysed.
+
+    Attributes:
+        problem: The reason, with its place.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +79,14 @@ class FamilyRead(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class SeatRead:
-    """What is known of a seat at a stage. Arrays as in ``observer.Belief``.
+    """The read of a seat at a stage. Arrays as in ``observer.Belief``.
 
     Attributes:
         seat: Number of the seat.
         up: Its upcards, a shared card included.
         pdd: Pdd of the bet-inference observer.
-        guess: Pdd of the cards-only observer: all live holdings equally likely.
+        cards_only_pdd: Pdd of the cards-only observer: all live holdings equally likely.
+        cards_only_htpd: Htpd (4824,) of the cards-only observer.
         first_two: Pdd over pairs after the deal.
         hands: Operator between pdd and htpd.
         known_htpd: The htpd if it has been computed already.
@@ -88,6 +98,7 @@ class SeatRead:
     up: tuple[Card, ...]
     pdd: Floats
     cards_only_pdd: Floats
+    cards_only_htpd: Floats
     first_two: Floats
     hands: Operator
     known_htpd: Floats | None
@@ -103,11 +114,6 @@ class SeatRead:
     def htpd(self) -> Floats:
         """The probability of each class (4824,); computed when first used."""
         return self.hands.htpd(self.pdd) if self.known_htpd is None else self.known_htpd
-
-    @cached_property
-    def cards_only_htpd(self) -> Floats:
-        """The htpd (4824,) of the cards-only observer."""
-        return self.hands.htpd(self.cards_only_pdd)
 
     @cached_property
     def pairs(self) -> Floats:
@@ -166,16 +172,21 @@ class SeatRead:
         A family is what the seat holds now, ranks left out: "split pair", "flush draw". On 7th
         street it is the category of the final hand. The likeliest comes first.
         """
-        found = families(self.pdd, self.htpd, self.up)
-        cards_only_pdd = families(self.cards_only_pdd, self.cards_only_htpd, self.up)
-        names = [*found, *(name for name in cards_only_pdd if name not in found)]
+        bets = families(self.by_kind)
+        cards_only = families(kinds(self.cards_only_pdd, self.cards_only_htpd, self.up))
         return {
-            name: FamilyRead(found.get(name, 0.0), cards_only_pdd.get(name, 0.0)) for name in names
+            name: FamilyRead(bets.get(name, 0.0), cards_only.get(name, 0.0))
+            for name in (bets | cards_only)
         }
+
+    @cached_property
+    def by_kind(self) -> Mapping[Kind, float]:
+        """The probability of every kind of holding that is possible."""
+        return kinds(self.pdd, self.htpd, self.up)
 
     def kinds(self, top: int) -> list[tuple[str, float]]:
         """Return the likeliest kinds of holding, such as "split queens", with probabilities."""
-        return likely_kinds(self.pdd, self.htpd, self.up, top)
+        return likely_kinds(self.by_kind, top)
 
     def top(self, top: int) -> list[tuple[tuple[Card, ...], float]]:
         """Return the likeliest holdings, pairs or triples, with probabilities."""
@@ -188,9 +199,11 @@ class SeatRead:
 
 def likeliest(pdd: Floats, top: int) -> list[tuple[tuple[Card, ...], float]]:
     """Return the likeliest holdings of a pdd; among equals, higher cards come first."""
-    table = holding_cards(pdd.size)
-    order = np.lexsort((-np.arange(pdd.size), -pdd))[:top]
-    return [(tuple(table[i, ::-1].tolist()), float(pdd[i])) for i in order if pdd[i] > 0]
+    table, live = holding_cards(pdd.size), np.flatnonzero(pdd)[::-1]
+    if live.size > top:
+        live = live[pdd[live] >= np.partition(pdd[live], -top)[-top]]
+    order = live[np.argsort(-pdd[live], kind="stable")][:top]
+    return [(tuple(table[i, ::-1].tolist()), float(pdd[i])) for i in order]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -206,6 +219,7 @@ class StageReading:
         omniscient: The same by the reference, which knows downcards; None without any.
         omniscience: Downcards that the reference knows: "full" (all dealt), "partial" (the others
             at their public pdd) or "none".
+        reference_htpds: The htpds of the reference by seat; None without any.
         seats: Reads of the active seats.
         folded: At a B, last reads of the seats that folded on the street.
     """
@@ -217,6 +231,7 @@ class StageReading:
     bet_inference: Mapping[int, float]
     omniscient: Mapping[int, float] | None
     omniscience: str
+    reference_htpds: Mapping[int, Floats] | None
     seats: Mapping[int, SeatRead]
     folded: Mapping[int, SeatRead]
 
@@ -228,6 +243,11 @@ class StageReading:
     def street(self) -> int:
         """The number of the street, 3 to 7."""
         return int(self.stage[0])
+
+    @property
+    def after_bets(self) -> bool:
+        """True after the betting of the street, False after its deal."""
+        return self.stage[1] == "B"
 
     @property
     def entropy_bits(self) -> float | None:
@@ -308,6 +328,7 @@ class Analysis:
         complete: False if the record could not be read to its end.
         members: Of each seat that has acted and may follow any policy of a panel, the
             probabilities (members,) of these policies after its last action.
+        observed: The streets as the public-knowledge observer, or another reader, has read them.
     """
 
     replay: Replay
@@ -319,6 +340,7 @@ class Analysis:
     problems: tuple[Problem, ...]
     complete: bool
     members: Mapping[int, Floats] = field(default_factory=dict)
+    observed: tuple[ObservedStreet, ...] = ()
 
     @property
     def surprise_bits(self) -> float:

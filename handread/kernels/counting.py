@@ -66,10 +66,16 @@ def fill_ways(counts: Array, future: Array, wanted: Array, ways: Array) -> None:
 
 @kernel
 def fill_classes(
-    up_ranks: Array, classes: Array, classes_t: Array, merges: Any, seat_classes: Array
+    up_ranks: Array,
+    classes: Array,
+    classes_t: Array,
+    merges: Any,
+    wanted: Array,
+    seat_classes: Array,
 ) -> None:
     """Fill ``seat_classes[ab, F]``: the class of upcards, rank pair ab and future ranks F.
 
+    Rows of ``wanted`` (91,) False are left alone.
     ``classes`` (455, 1820) and its transpose are looked up by three and four ranks;
     ``merges`` holds the merge tables (2 + 2 ranks) and (2 + 1 ranks).
     """
@@ -79,6 +85,8 @@ def fill_classes(
     for b in range(13):
         for a in range(b + 1):
             row = b * (b + 1) // 2 + a
+            if not wanted[row]:
+                continue
             u = up_ranks.shape[0]
             ranks[:u] = up_ranks
             if u <= 2:

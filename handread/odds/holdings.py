@@ -6,7 +6,7 @@ They sum a pdd of a thousand pairs to a few lines that a poker player can read.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -149,17 +149,15 @@ def kinds(pdd: Floats, htpd: Floats, up: Sequence[Card]) -> dict[Kind, float]:
     return {kind: p for kind, p in zip(held, weights, strict=True) if p > 0}
 
 
-def likely_kinds(
-    pdd: Floats, htpd: Floats, up: Sequence[Card], top: int
-) -> list[tuple[str, float]]:
-    """Return the ``top`` likeliest kinds of holding with probabilities, the likeliest first."""
-    found = {kind.words: p for kind, p in kinds(pdd, htpd, up).items()}
-    return sorted(found.items(), key=lambda item: (-item[1], item[0]))[:top]
+def likely_kinds(found: Mapping[Kind, float], top: int) -> list[tuple[str, float]]:
+    """Return the words of the ``top`` likeliest of ``kinds`` with probabilities, in order."""
+    by_words = [(kind.words, p) for kind, p in found.items()]
+    return sorted(by_words, key=lambda item: (-item[1], item[0]))[:top]
 
 
-def families(pdd: Floats, htpd: Floats, up: Sequence[Card]) -> dict[str, float]:
-    """Return the probability of every family of holdings of a seat, the likeliest first."""
+def families(found: Mapping[Kind, float]) -> dict[str, float]:
+    """Return the probability of every family of ``kinds``, the likeliest first."""
     total: dict[str, float] = {}
-    for kind, p in kinds(pdd, htpd, up).items():
+    for kind, p in found.items():
         total[kind.family] = total.get(kind.family, 0.0) + p
     return dict(sorted(total.items(), key=lambda item: (-item[1], item[0])))

@@ -113,16 +113,20 @@ class Unseen:
         """
         if holding is None and m in self._ways:
             return self._ways[m]
-        wanted = np.ones(91, dtype=bool)
-        if holding is not None:
-            low, high = sorted(card >> 2 for card in holding)
-            wanted[:] = False
-            wanted[high * (high + 1) // 2 + low] = True
         ways = np.zeros((91, N_MULTISETS[m]), dtype=np.float32)
-        counting.fill_ways(self.left.sum(axis=1), MULTISETS[m], wanted, ways)
+        counting.fill_ways(self.left.sum(axis=1), MULTISETS[m], rank_pairs(holding), ways)
         if holding is None:
             self._ways[m] = ways
         return ways
+
+
+def rank_pairs(holding: tuple[Card, Card] | None) -> npt.NDArray[np.bool_]:
+    """Return True for the rank pairs (91,) to count: that of a holding, or all."""
+    wanted = np.full(91, holding is None)
+    if holding is not None:
+        low, high = sorted(card >> 2 for card in holding)
+        wanted[high * (high + 1) // 2 + low] = True
+    return wanted
 
 
 class Hands:
@@ -146,7 +150,12 @@ class Hands:
         self._ways = unseen.ways(m, holding)
         self._classes = np.zeros((91, N_MULTISETS[m]), dtype=np.uint16)
         counting.fill_classes(
-            self._ranks, tables.by_ranks, tables.by_ranks_t, tables.merges, self._classes
+            self._ranks,
+            tables.by_ranks,
+            tables.by_ranks_t,
+            tables.merges,
+            rank_pairs(holding),
+            self._classes,
         )
         self._flush = (
             tables.by_ranks_t,

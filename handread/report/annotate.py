@@ -25,7 +25,6 @@ from dataclasses import dataclass, field
 from handread.formats.phh_write import (
     Layout,
     Notes,
-    action_places,
     array,
     money,
     number,
@@ -34,30 +33,27 @@ from handread.formats.phh_write import (
     table,
 )
 from handread.game.rules import Unit
-from handread.game.steps import Choice, Replay
-from handread.history import Deal, Event, History, SharedCard, StreetStart
+from handread.game.steps import Replay
+from handread.history import Action, Deal, Event, SharedCard, StreetStart, Wager
 from handread.inference.players import Model
 from handread.inference.values import ActionReading, Analysis, StageReading
 from handread.policy import policy_hash
 from handread.report.words import bits_words, chance_words, percent_words, spoken_label
 
 
-def notes_on(analysis: Analysis, history: History, version: str) -> Notes:
+def notes_on(analysis: Analysis, where: Layout, version: str) -> Notes:
     """Return the notes on a hand, to be written with it as PHH.
 
     Args:
         analysis: The analysis of the hand.
-        history: The hand as it will be written, from ``written_out``.
+        where: The layout of the hand.
         version: The version of the program.
-
-    Raises:
-        ValueError: If PHH cannot represent the hand.
     """
+    history = where.history
     places = _EventIndex.of(history.events)
-    where = action_places(analysis.replay)
     acted = zip(places.choices, analysis.actions, strict=False)
     stages = rows(_stage(stage, where, history.unit) for stage in analysis.stages)
-    told = rows(_told(where, where.actions[index], action) for index, action in acted)
+    told = rows(_told(where, where.places[index], action) for index, action in acted)
     return Notes(
         comments=_comments(analysis, places),
         fields=(
@@ -88,7 +84,7 @@ class _EventIndex:
                 street = event.street
             elif isinstance(event, Deal | SharedCard):
                 places.last_card[street] = index
-            elif isinstance(event, Choice):
+            elif isinstance(event, Wager) and event.action is not Action.BRING_IN:
                 places.choices.append(index)
                 places.last_choice[street] = index
         return places
@@ -105,10 +101,9 @@ def _comments(analysis: Analysis, places: _EventIndex) -> dict[int, str]:
         for index, action in zip(places.choices, analysis.actions, strict=False)
     }
     for stage in analysis.stages:
-        street, half = int(stage.stage[0]), stage.stage[1]
-        last = places.last_card if half == "D" else places.last_choice
-        if street in last:  # a street without betting has no news
-            said.setdefault(last[street], []).append(_chances_words(stage, analysis.replay))
+        last = places.last_choice if stage.after_bets else places.last_card
+        if stage.street in last:  # a street without betting has no news
+            said.setdefault(last[stage.street], []).append(_chances_words(stage, analysis.replay))
     return {index: "; ".join(words) for index, words in said.items()}
 
 

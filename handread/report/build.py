@@ -12,8 +12,6 @@ from handread.history import Show
 from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis, StageReading, Truth
 from handread.policy import policy_hash
-from handread.report.index import IndexRow, index_row, refusal
-from handread.report.steps import hand_steps
 from handread.report.values import (
     ActionFigures,
     BitsBySeat,
@@ -42,8 +40,6 @@ from handread.report.words import (
     viewpoint_words,
     visible,
 )
-
-__all__ = ["IndexRow", "hand_report", "hand_steps", "index_row", "refusal"]
 
 
 def hand_report(analysis: Analysis, top: int = 4, made_by: str = "") -> HandReport:
@@ -87,7 +83,7 @@ class _ReportBuilder:
             plays_like=tuple(self._plays_like()),
             scores=(*self._scores(), *self._divergences()),
             bits=tuple(self._bits()),
-            told_table=tuple(self._told_table()),
+            viewer_actions=tuple(self._viewer_actions()),
             looks_on=viewpoint_words(self._analysis.viewpoint),
             notes=tuple(
                 visible(f"{place_note(problem.line, problem.column)}: {problem.message}")
@@ -196,7 +192,7 @@ class _ReportBuilder:
 
     @property
     def _betting_stages(self) -> list[StageReading]:
-        return [stage for stage in self._analysis.stages if stage.stage[1] == "B"]
+        return [stage for stage in self._analysis.stages if stage.after_bets]
 
     def _scores(self) -> Iterator[ScoreRow]:
         """Yield the scores of the reads of known downcards."""
@@ -226,7 +222,7 @@ class _ReportBuilder:
         """Yield the bits about each seat: from deals, from bets, and on the true downcards."""
         stages, actions = self._analysis.stages, self._analysis.actions
         for seat in stages[0].active if stages else ():
-            deals = [s for s in stages if s.stage[1] == "D" and seat in s.seats]
+            deals = [s for s in stages if not s.after_bets and seat in s.seats]
             cards = sum(stage.seats[seat].news_bits for stage in deals)
             mine = [action for action in actions if action.decision.seat == seat]
             truths = [a.truth_bits for a in mine if a.truth_bits is not None]
@@ -238,7 +234,7 @@ class _ReportBuilder:
                 truth_figure(sum(truths)) if truths else None,
             )
 
-    def _told_table(self) -> Iterator[ActionFigures]:
+    def _viewer_actions(self) -> Iterator[ActionFigures]:
         """Yield the actions of the seat of the viewpoint."""
         kind, _, seat = self._analysis.viewpoint.partition(":")
         for action in self._analysis.actions:

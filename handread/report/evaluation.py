@@ -1,29 +1,32 @@
-"""Evaluations as text, CSV and JSON."""
+"""Evaluations as text and JSON."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from functools import partial
 from importlib import resources
 from typing import Any
 
+from handread.game.rules import STAGES
 from handread.report.tables import (
-    Rows,
+    FigureColumn,
     as_prose,
-    as_text,
-    count,
-    figures_csv,
+    figures_text,
     hands_words,
+    infinite_cell,
     interval_object,
     number,
-    reliability_rows,
+    reliability_text,
+    share_cells,
     with_interval,
     with_n,
 )
 from handread.report.words import visible
-from handread.study.evaluation import Evaluation, Folds, KnownDowncards, Pair, Scores, StageScores
-from handread.study.statistics import CalibrationBin, Estimate
+from handread.study.evaluation import PLAYERS, Evaluation, Folds, KnownDowncards
+from handread.study.scores import KINDS
+from handread.study.statistics import BIN_NAMES, BINS, Estimate, Key
 
 EVALUATION_SCHEMA = "handread.evaluation/1"
 
@@ -38,6 +41,9 @@ def evaluation_schema() -> dict[str, Any]:
 
 # JSON
 
+SCORES = ("bits_on_truth", "bits_on_truth_floored", "rank_of_truth", "rank_share_of_truth")
+"""The figures of a group of players."""
+
 
 def evaluation_object(found: Evaluation) -> dict[str, Any]:
     """Return an evaluation as JSON values."""
@@ -51,67 +57,59 @@ def evaluation_object(found: Evaluation) -> dict[str, Any]:
         "resamples": found.resamples,
         "seed": found.seed,
         "known": {"total": found.known.total, **asdict(found.known)},
-        "stages": [_stage_object(stage) for stage in found.stages],
+        "stages": [_stage_object(found, stage) for stage in STAGES],
         "actions": {
             "n": found.surprise.n,
             "unexplained": found.surprise.infinite,
             "surprise_bits": interval_object(found.surprise.exact),
             "surprise_bits_floored": interval_object(found.surprise),
         },
-        "reliability": [
-            _bin_object(kind, one) for kind, bins in found.reliability.items() for one in bins
-        ],
+        "reliability": [each for kind in KINDS for each in _bin_objects(found, kind)],
     }
 
 
-def _stage_object(stage: StageScores) -> dict[str, Any]:
-    active, *others = ((name, _scores_object(scores)) for name, scores in stage.groups.items())
+def _stage_object(found: Evaluation, stage: str) -> dict[str, Any]:
+    scores = {
+        group: _objects(found, stage, group, {name: name for name in SCORES}) for group in PLAYERS
+    }
+    left_out = found.at("kl_left_out", stage, "table").n
     return {
-        "stage": stage.stage,
-        **active[1],
-        **dict(others),
-        "kl_bits": {**_pair_object(stage.kl), "partial": stage.partial},
-        "outcome_bits": _pair_object(stage.outcome),
+        "stage": stage,
+        **scores.pop("active"),
+        **scores,
+        "kl_bits": {**_pair_object(found, stage, "kl"), "partial": left_out},
+        "outcome_bits": _pair_object(found, stage, "outcome"),
     }
 
 
-def _scores_object(scores: Scores) -> dict[str, Any]:
-    counts = {"n": scores.bits.n, "ruled_out": scores.bits.infinite}
-    return counts | _objects(scores.figures())
+def _objects(
+    found: Evaluation, stage: str, group: str, figures: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return figures by the names that they have in the object; the last one has the counts."""
+    estimates = {name: found.at(figure, stage, group) for name, figure in figures.items()}
+    last = list(estimates.values())[-1]
+    intervals = {name: interval_object(estimate) for name, estimate in estimates.items()}
+    return {"n": last.n, "ruled_out": last.infinite, **intervals}
 
 
-def _pair_object(pair: Pair) -> dict[str, Any]:
-    return {"n": pair.gain.n, "ruled_out": pair.gain.infinite} | _objects(pair.figures())
+def _pair_object(found: Evaluation, stage: str, what: str) -> dict[str, Any]:
+    exact = ("cards_only", "bet_inference", "gain")
+    names = (*exact, *(f"floored_{name}" for name in exact))
+    return _objects(found, stage, "table", {name: f"{what}_{name}_bits" for name in names})
 
 
-def _objects(figures: Mapping[str, Estimate]) -> dict[str, Any]:
-    return {name: interval_object(estimate) for name, estimate in figures.items()}
-
-
-def _bin_object(kind: str, one: CalibrationBin) -> dict[str, Any]:
-    return {"event": kind, **asdict(one), "happened": interval_object(one.happened)}
-
-
-# CSV
-
-EVALUATION_COLUMNS = {
-    "stage": "stage",
-    "players": "group",
-    "figure": "figure",
-    "n": "n",
-    "mean": "mean",
-    "low95": "low",
-    "high95": "high",
-    "infinite": "infinite",
-    "chance_low": "chance_low",
-    "chance_high": "chance_high",
-    "chance_mean": "chance_mean",
-}
-
-
-def evaluation_csv(found: Evaluation) -> str:
-    """Return an evaluation as CSV: a row a figure, stage and kind of player, then one a bin."""
-    return figures_csv(found, EVALUATION_COLUMNS)
+def _bin_objects(found: Evaluation, kind: str) -> Iterator[dict[str, Any]]:
+    for place, group in enumerate(BIN_NAMES):
+        chance = found.at("chance", group=group, about=kind)
+        if chance.n:
+            yield {
+                "event": kind,
+                "low": place / BINS,
+                "high": (place + 1) / BINS,
+                "events": chance.n,
+                "chance": chance.mean,
+                "happened": interval_object(found.at("came_true", group=group, about=kind)),
+            }
 
 
 # Text
@@ -151,12 +149,9 @@ def evaluation_text(found: Evaluation) -> str:
         _ways_text(found),
         _evaluation_text(found),
         _actions_text(found),
-        *(
-            as_text(reliability_rows(kind, bins, False))
-            for kind, bins in found.reliability.items()
-            if bins
-        ),
-        _bias_text(found),
+        *(reliability_text(found, kind, error=False) for kind in KINDS),
+        shown_text(found.known),
+        as_prose(RELIABILITY_WORDS) if any(found.groups(kind) for kind in KINDS) else "",
     ]
     return "\n".join(part for part in parts if part)
 
@@ -215,83 +210,84 @@ def _warning(found: Evaluation) -> str:
 def _truth_text(found: Evaluation) -> str:
     if not found.known.total:
         return "No downcards are known: nothing can be said of the reads, only of the actions.\n"
-    text = as_prose(TRUTH_WORDS)
-    for title, group in (
-        ("players still in", "active"),
-        ("with those who folded on the street, as they folded", "everybody"),
-    ):
-        if group == "active" or any(stage.folded.bits.n for stage in found.stages):
-            rows = [[stage.stage, getattr(stage, group)] for stage in found.stages]
-            text += "\n" + _scores_table(title, rows)
-    if any(stage.everybody.bits.infinite for stage in found.stages):
+    text = as_prose(TRUTH_WORDS) + _scores_table("players still in", found, "active")
+    if _any(found, "folded"):
+        title = "with those who folded on the street, as they folded"
+        text += _scores_table(title, found, "everybody")
+    if any(_bits(found, stage, "everybody").infinite for stage in STAGES):
         text += as_prose(RULED_OUT_WORDS)
     return text
 
 
-def _scores_table(title: str, stages: Sequence[Sequence[Any]]) -> str:
-    rows: Rows = [["", "n", "bits", "", "ruled out", "before it", "", "mean place"]]
-    for stage, scores in stages:
-        bits = scores.bits
-        if bits.n:
-            rows.append(
-                [
-                    f"  {stage}",
-                    *with_n(bits, 2, sign="+"),
-                    count(bits.infinite),
-                    *with_interval(scores.share, 0, 100.0, unit="%"),
-                    number(scores.place.mean, 0),
-                ]
-            )
-    return f"{title}\n{as_text(rows)}"
+BITS = "bits_on_truth_floored"
+
+SCORE_COLUMNS = (
+    FigureColumn(("n", "bits", ""), BITS, partial(with_n, digits=2, sign="+")),
+    FigureColumn(("ruled out",), BITS, infinite_cell),
+    FigureColumn(("before it", ""), "rank_share_of_truth", share_cells),
+    FigureColumn(("mean place",), "rank_of_truth", lambda rank: number(rank.mean, 0)),
+)
+
+
+def _bits(found: Evaluation, stage: str, group: str) -> Estimate:
+    return found.at(BITS, stage, group)
+
+
+def _any(found: Evaluation, group: str) -> bool:
+    return any(_bits(found, stage, group).n for stage in STAGES)
+
+
+def _scores_table(title: str, found: Evaluation, group: str) -> str:
+    rows = [(f"  {stage}", Key("", stage, group)) for stage in STAGES]
+    return f"\n{title}\n{figures_text(found, rows, SCORE_COLUMNS, gaps=False)}"
 
 
 def _ways_text(found: Evaluation) -> str:
-    """The two ways of knowing side by side, where both occur."""
-    both = [stage for stage in found.stages if stage.shown.bits.n and stage.otherwise.bits.n]
-    if not both:
-        return ""
-    rows: Rows = [["", "shown: n", "bits", "", "others: n", "bits", ""]]
-    for stage in both:
-        cells = [f"  {stage.stage}"]
-        for scores in (stage.shown, stage.otherwise):
-            cells += with_n(scores.bits, 2, sign="+")
-        rows.append(cells)
-    return f"players still in, by how their downcards are known\n{as_text(rows)}"
+    """Return the two ways of knowing side by side, where both occur."""
+    ways = {"shown": "known_by_showdown", "others": "known_otherwise"}
+    columns = [
+        FigureColumn((f"{head}: n", "bits", ""), BITS, SCORE_COLUMNS[0].cells, group=group)
+        for head, group in ways.items()
+    ]
+    both = [
+        (f"  {stage}", Key("", stage))
+        for stage in STAGES
+        if all(_bits(found, stage, group).n for group in ways.values())
+    ]
+    table = figures_text(found, both, columns)
+    title = "players still in, by how their downcards are known"
+    return f"{title}\n{table}" if table else ""
+
+
+PAIR_TITLES = {
+    "kl": "K-L bits from an observer who sees every card (0 is best), where that can be told",
+    "outcome": "log2 of the chance given to who won, among those who showed down (0 is best)",
+}
 
 
 def _evaluation_text(found: Evaluation) -> str:
-    parts = [
-        _pair_table(
-            found,
-            "kl",
-            "K-L bits from an observer who sees every card (0 is best), where that can be told",
-        ),
-        _pair_table(
-            found,
-            "outcome",
-            "log2 of the chance given to who won, among those who showed down (0 is best)",
-        ),
-    ]
-    partial = max((stage.partial for stage in found.stages), default=0)
-    if partial:
-        hands = hands_words(partial)
+    parts = [_pair_table(found, what, title) for what, title in PAIR_TITLES.items()]
+    left_out = max(found.at("kl_left_out", stage, "table").n for stage in STAGES)
+    if left_out:
+        hands = hands_words(left_out)
         parts.append(as_prose(f"K-L leaves out {hands} in which only some downcards are known."))
     return "\n".join(part for part in parts if part)
 
 
 def _pair_table(found: Evaluation, what: str, title: str) -> str:
-    rows: Rows = [["", "n", "cards only", "", "after bets", "", "gain", ""]]
-    ruled_out = 0
-    for stage in found.stages:
-        pair: Pair = getattr(stage, what)
-        ruled_out += pair.gain.infinite
-        if pair.gain.n:
-            cells = [*with_n(pair.cards_only, 3), *with_interval(pair.bet_inference, 3)]
-            rows.append([f"  {stage.stage}", *cells, *with_interval(pair.gain, 3, sign="+")])
-    if len(rows) == 1:
-        return ""
+    cells = partial(with_interval, digits=3)
+    columns = (
+        FigureColumn(
+            ("n", "cards only", ""), f"{what}_floored_cards_only_bits", partial(with_n, digits=3)
+        ),
+        FigureColumn(("after bets", ""), f"{what}_floored_bet_inference_bits", cells),
+        FigureColumn(("gain", ""), f"{what}_floored_gain_bits", partial(cells, sign="+")),
+    )
+    rows = [(f"  {stage}", Key("", stage, "table")) for stage in STAGES]
+    table = figures_text(found, rows, columns, gaps=False)
+    ruled_out = sum(found.at(columns[-1].figure, stage, "table").infinite for stage in STAGES)
     infinite = f"infinite: {ruled_out:,}, counted as 40 bits\n" if ruled_out else ""
-    return f"{as_prose(title)}{as_text(rows)}{infinite}"
+    return f"{as_prose(title)}{table}{infinite}" if table else ""
 
 
 def _actions_text(found: Evaluation) -> str:
@@ -308,13 +304,9 @@ def _actions_text(found: Evaluation) -> str:
     return text
 
 
-def _bias_text(found: Evaluation) -> str:
-    """Return the biases of the sample in words; only those that apply."""
-    known = found.known
-    parts = []
-    if known.shown:
-        head = f"{known.shown:,} of the {known.total:,} players with known downcards showed them."
-        parts.append(as_prose(head, SHOWN_WORDS))
-    if any(found.reliability.values()):
-        parts.append(as_prose(RELIABILITY_WORDS))
-    return "\n".join(parts)
+def shown_text(known: KnownDowncards) -> str:
+    """Return in words what showdowns leave out, where it applies."""
+    if not known.shown:
+        return ""
+    head = f"{known.shown:,} of the {known.total:,} players with known downcards showed them."
+    return as_prose(head, SHOWN_WORDS)

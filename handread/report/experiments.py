@@ -1,240 +1,163 @@
-"""The tables of the experiments and of fitted policies, as text and as CSV."""
+"""The tables of the experiments and of fitted policies, as text."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterator
+from functools import partial
 
 from handread.game.rules import STAGES
 from handread.policy import Provenance
 from handread.report.tables import (
-    as_csv,
+    FigureColumn,
     as_prose,
     as_text,
-    figures_csv,
-    mean_and_error,
-    mean_and_error_heads,
+    figures_text,
+    n_cell,
     n_games,
-    reliability_rows,
-    stages_csv,
+    number,
+    reliability_text,
     with_error,
 )
 from handread.report.words import visible
 from handread.study.calibration import Calibration
 from handread.study.fit.choices import Choice
 from handread.study.fit.fit import Fit
-from handread.study.independence import IndependenceCost
-from handread.study.misspecified import (
-    FITTED,
-    PLACES,
-    POOLED,
-    Misreading,
-    ReaderScores,
-    ReaderStage,
-)
-from handread.study.replication import InformationGain, Rate, WinRates
-from handread.study.statistics import Estimate
+from handread.study.independence import INDEPENDENCE_FIGURES, IndependenceCost
+from handread.study.misspecified import FITTED, PLACES, POOLED, Misreading, ReaderModel
+from handread.study.replication import EntropyPaths, InformationGain, WinRates
+from handread.study.statistics import Estimate, FigureTable, Key
+
+BY_STAGE = [(stage, Key("", stage)) for stage in STAGES]
+"""The rows of a table of stages."""
 
 # Information gain (Figure 6)
 
-
-def gain_csv(table: InformationGain) -> str:
-    """Return Figure 6 as CSV: a row a stage, means and their standard errors."""
-    return stages_csv(table)
+GAIN_COLUMNS = (
+    FigureColumn(("games",), "log2_n_bits", n_cell),
+    FigureColumn(("log2 N",), "log2_n_bits", with_error),
+    FigureColumn(("entropy",), "entropy_bits", with_error),
+    FigureColumn(("K-L cards-only",), "kl_cards_only_bits", with_error),
+    FigureColumn(("K-L bet-inference",), "kl_bet_inference_bits", with_error),
+    FigureColumn(("gain",), "gain_fraction", partial(with_error, digits=1, scale=100.0, unit="%")),
+)
 
 
 def gain_text(table: InformationGain) -> str:
     """Return Figure 6 as text: a line a stage."""
-    header = ["stage", "games", "log2 N", "entropy", "K-L cards-only", "K-L bet-inference", "gain"]
-    rows = [
-        [
-            stage.stage,
-            f"{stage.games:,}",
-            with_error(stage.log2_n),
-            with_error(stage.entropy),
-            with_error(stage.cards_only),
-            with_error(stage.bet_inference),
-            f"{with_error(stage.gain, 1, 100.0)}%" if math.isfinite(stage.gain.mean) else "-",
-        ]
-        for stage in table.stages
-    ]
     return (
         as_prose(
             f"{n_games(table.games)}, {table.policy}",
             "bits, mean ±standard error over the games with two or more active",
         )
-        + f"\n{as_text([header, *rows])}"
-        + _left_out(stage.ruled_out for stage in table.stages)
+        + f"\n{figures_text(table, BY_STAGE, GAIN_COLUMNS, 'stage')}"
+        + _left_out(table, "gain_fraction")
     )
 
 
-def _left_out(ruled_out: Iterable[int]) -> str:
-    """A line on the reads that gave no chance to what happened, if there are any."""
-    n = sum(ruled_out)
+def _left_out(table: FigureTable, figure: str) -> str:
+    """Return a line on the reads that gave no chance to what happened, if there are any."""
+    n = sum(table.at(figure, stage).infinite for stage in STAGES)
     return f"left out: {n:,} infinite, where a read ruled out what could be\n" if n else ""
 
 
 # Entropies (Figure 7)
 
 
-def entropies_csv(paths: Mapping[int, Mapping[str, float]]) -> str:
-    """Return Figure 7 as CSV: a row a game and stage."""
-    rows = [
-        (game, stage, path[stage])
-        for game, path in paths.items()
-        for stage in STAGES
-        if stage in path
-    ]
-    return as_csv(("game", "stage", "entropy_bits"), rows)
+def entropies_text(table: EntropyPaths) -> str:
+    """Return the entropies of the game that is picked out, where its downcards are known."""
+    path = table.paths.get(table.picked, {})
+    lines = [f"  {stage}  {bits:.3f} bits\n" for stage, bits in path.items()]
+    return "entropy of the outcome\n" + "".join(lines) if lines else "not all downcards are known\n"
 
 
 # Win rates (Figure 9)
 
-RATE_COLUMNS = (
-    "player",
-    "knowledge",
-    *(
-        f"{name}_small_bets_{part}"
-        for name in ("put_in", "won", "net")
-        for part in ("mean", "se", "low95", "high95")
-    ),
-    "precision",
-)
-
-
-def rates_csv(rates: WinRates) -> str:
-    """Return Figure 9 as CSV: a row a kind of player and a row a player."""
-    return as_csv(RATE_COLUMNS, map(_rate_row, (*rates.kinds, *rates.seats)))
-
-
-def _rate_row(rate: Rate) -> list[object]:
-    numbers = [
-        value for of in rate.figures().values() for value in (of.mean, of.error, of.low, of.high)
-    ]
-    return [rate.label, rate.knowledge, *numbers, rate.precision]
-
 
 def rates_text(rates: WinRates) -> str:
     """Return Figure 9 as text: a line a kind of player and a line a player."""
-    duplicate = rates.games != rates.deals
-    header = ["", "put in", "won", "net", "95% of net"]
+    columns = [
+        FigureColumn(("put in",), "put_in_small_bets", with_error),
+        FigureColumn(("won",), "won_small_bets", with_error),
+        FigureColumn(("net",), "net_small_bets", partial(with_error, sign="+")),
+        FigureColumn(("95% of net",), "net_small_bets", _range),
+    ]
     head = f"{n_games(rates.games)}, {rates.players}\nsmall bets a player and hand, mean"
-    if duplicate:
-        header.append("precision")
+    if rates.games != rates.deals:
+        columns.append(FigureColumn(("precision",), "precision", _times))
         times = rates.games // rates.deals
         head = f"{rates.deals:,} deals played {times} times each, {head}"
-    rows = [_rate_cells(rate, duplicate) for rate in (*rates.kinds, *rates.seats)]
-    return as_prose(*f"{head} ±standard error".split("\n")) + f"\n{as_text([header, *rows])}"
-
-
-def _rate_cells(rate: Rate, duplicate: bool) -> list[str]:
-    low, high = rate.net.low, rate.net.high
-    cells = [
-        rate.label if rate.knowledge in rate.label else f"{rate.label}, {rate.knowledge}",
-        with_error(rate.put_in),
-        with_error(rate.won),
-        with_error(rate.net, sign="+"),
-        f"{low:+.3f} to {high:+.3f}" if math.isfinite(low) else "-",
+    rows = [
+        (group, Key("", "", group, about))
+        for about in ("kind", "seat")
+        for group in rates.groups(about)
     ]
-    if duplicate:
-        cells.append(f"x{rate.precision:.2f}" if math.isfinite(rate.precision) else "-")
-    return cells
+    table = figures_text(rates, rows, columns)
+    return as_prose(*f"{head} ±standard error".split("\n")) + f"\n{table}"
+
+
+def _range(net: Estimate) -> str:
+    low, high = (number(end, 3, sign="+") for end in (net.low, net.high))
+    return low if low == "-" else f"{low} to {high}"
+
+
+def _times(precision: Estimate) -> str:
+    times = number(precision.mean, 2)
+    return times if times == "-" else f"x{times}"
 
 
 # Calibration
-
-CALIBRATION_COLUMNS = {
-    "event": "figure",
-    "chance_low": "chance_low",
-    "chance_high": "chance_high",
-    "events": "n",
-    "chance_mean": "chance_mean",
-    "happened_mean": "mean",
-    "happened_se": "error",
-}
-
-
-def calibration_csv(table: Calibration) -> str:
-    """Return the reliability table as CSV: a row a kind of event and bin."""
-    return figures_csv(table, CALIBRATION_COLUMNS)
 
 
 def calibration_text(table: Calibration) -> str:
     """Return the reliability table as text: a line a bin."""
     head = f"{n_games(table.games)}, {table.policy}; the observer's chances, and what came true"
-    tables = (as_text(reliability_rows(kind, bins, True)) for kind, bins in table.bins.items())
-    return "\n".join([as_prose(head), *tables])
+    kinds = dict.fromkeys(key.about for key in table.figures)
+    return "\n".join([as_prose(head), *(reliability_text(table, kind, True) for kind in kinds)])
 
 
 # Independence
 
 
-def independence_csv(table: IndependenceCost) -> str:
-    """Return the cost of independence as CSV: a row a stage."""
-    return stages_csv(table)
-
-
 def independence_text(table: IndependenceCost) -> str:
     """Return the cost of independence as text: a line a stage."""
-    header = ["stage", "games", "cards", "bets", "cards, truth", "bets, truth", "equation 1"]
-    rows = [
-        [
-            stage.stage,
-            f"{stage.games:,}",
-            *(with_error(figure, 5) for figure in stage.figures().values()),
-        ]
-        for stage in table.stages
-    ]
-    games = n_games(table.games)
+    heads = ("cards", "bets", "cards, truth", "bets, truth", "equation 1")
+    columns = [FigureColumn(("games",), INDEPENDENCE_FIGURES[0], n_cell)]
+    for head, figure in zip(heads, INDEPENDENCE_FIGURES, strict=True):
+        columns.append(FigureColumn((head,), figure, partial(with_error, digits=5)))
     return (
         as_prose(
-            f"{games}, {table.policy}; {table.draws:,} joint deals a stage and observer",
+            f"{n_games(table.games)}, {table.policy}; {table.draws:,} joint deals a stage and "
+            "observer",
             "bits that independent seats cost the cards-only and the bet-inference observer: "
             "expected by the observer itself, and on the cards dealt; and what equation 1 costs "
             "who knows all",
         )
-        + f"\n{as_text([header, *rows])}"
-        + _left_out(stage.ruled_out for stage in table.stages)
+        + f"\n{figures_text(table, BY_STAGE, columns, 'stage')}"
+        + _left_out(table, INDEPENDENCE_FIGURES[0])
     )
 
 
 # Wrong models of the players
 
 
-def misreading_csv(table: Misreading) -> str:
-    """Return the study as CSV: a row a reader, means and their standard errors."""
-    first = table.readers[0]
-    header = ["reader", "kind", "policy", "hands", "actions", "actions_impossible"]
-    header += mean_and_error_heads(first.figures())
-    for place, stage in first.stages.items():
-        names = (f"{place}_{name}" for name in stage.figures())
-        header += [f"{place}_games", *mean_and_error_heads(names), f"{place}_ruled_out"]
-    return as_csv(header, map(_row, table.readers))
-
-
-def _row(found: ReaderScores) -> list[object]:
-    reader = found.reader
-    policy = "" if reader.policy is None else reader.policy.name
-    hands = "" if reader.hands is None else reader.hands
-    row: list[object] = [reader.label, reader.kind, policy, hands, found.actions, found.impossible]
-    row += mean_and_error(found.figures().values())
-    for stage in found.stages.values():
-        row += [stage.games, *mean_and_error(stage.figures().values()), stage.ruled_out]
-    return row
-
-
 def misreading_text(table: Misreading) -> str:
     """Return the study as text: tables with a line a reader."""
-    actions = table.readers[0].actions
-    learned = any(found.reader.kind == FITTED for found in table.readers)
+    actions = table.of(table.readers[0], "surprise_bits").n
+    learned = any(reader.kind == FITTED for reader in table.readers)
     fits = f"; fits: {table.family}, no downcard known" if learned else ""
+    columns = (
+        FigureColumn(("model error",), "model_error_bits", with_error),
+        FigureColumn(("surprise",), "surprise_bits", with_error),
+        FigureColumn(("over true",), "surprise_over_true_bits", partial(with_error, sign="+z")),
+        FigureColumn(("impossible",), "impossible_fraction", _impossible),
+    )
     return (
         as_prose(
             f"{n_games(table.games)} of {visible(table.players)}, {actions:,} actions, each game "
             f"read by every reader{fits}",
             "mean ±standard error from game to game; all: the betting stages together",
         )
-        + f"\n{as_text(_action_rows(table))}\n"
+        + f"\n{figures_text(table, _readers(table, ''), columns, 'reader')}\n"
         + as_prose(
             "model error: D(true policy || reader's policy) at the player's own downcards, bits "
             "an action",
@@ -242,68 +165,50 @@ def misreading_text(table: Misreading) -> str:
             "true policy's read has; impossible: actions at which the reader rules out what the "
             "player could do (each counts 40 bits at most)",
         )
-        + f"\n{_stages(table, 'information gain, bits', _gain)}"
-        f"\n{_stages(table, 'information gain, % of what the true policy gives', _misread_share)}"
-        f"\n{_stages(table, 'bits on the true downcards', _truth)}"
-        f"{_misread_left_out(table)}"
+        + "".join(_by_stage(table, *stages) for stages in STAGE_TABLES)
+        + _misread_left_out(table)
     )
 
 
-def _label(found: ReaderScores) -> str:
-    return visible(found.reader.label)
-
-
-def _action_rows(table: Misreading) -> list[list[str]]:
-    rows = [["reader", "model error", "surprise", "over true", "impossible"]]
-    for found in table.readers:
-        figures = [
-            with_error(found.error),
-            with_error(found.surprise),
-            with_error(found.excess, sign="+z"),
-        ]
-        share = f"{found.impossible / found.actions:.1%}" if found.actions else "-"
-        rows.append([_label(found), *figures, share])
-    return rows
-
-
-def _stages(table: Misreading, title: str, cell: Callable[[ReaderStage], str]) -> str:
-    """One figure by reader and stage."""
-    rows = [[title, *PLACES]]
-    rows += [
-        [f"  {_label(found)}", *(cell(found.stages[place]) for place in PLACES)]
-        for found in table.readers
+def _readers(table: Misreading, indent: str) -> list[tuple[str, Key]]:
+    """Return the rows of a table of readers."""
+    return [
+        (indent + visible(reader.label), Key("", "", reader.label, reader.kind))
+        for reader in table.readers
     ]
-    return as_text(rows)
 
 
-def _gain(stage: ReaderStage) -> str:
-    return with_error(stage.gain, sign="+z")
+def _impossible(share: Estimate) -> str:
+    return number(share.mean, 1, 100.0, unit="%")
 
 
-def _truth(stage: ReaderStage) -> str:
-    return with_error(stage.truth, 2, sign="+z")
+STAGE_TABLES = (
+    ("information gain, bits", "gain_bits", partial(with_error, sign="+z")),
+    (
+        "information gain, % of what the true policy gives",
+        "gain_share_of_true",
+        partial(with_error, digits=0, scale=100.0, sign="z"),
+    ),
+    ("bits on the true downcards", "bits_on_truth", partial(with_error, digits=2, sign="+z")),
+)
+"""The tables of readers by stage: title, figure and cells."""
 
 
-def _misread_share(stage: ReaderStage) -> str:
-    return signed_percent(stage.share)
-
-
-def signed_percent(share: Estimate) -> str:
-    """A fraction with its error as a percentage: ``93 ±4``; a dash where there is none."""
-    return with_error(share, 0, 100.0, "z") if math.isfinite(share.mean) else "-"
+def _by_stage(table: Misreading, title: str, figure: str, cells: partial[str]) -> str:
+    """Return one figure by reader and stage."""
+    columns = [FigureColumn((place,), figure, cells, place) for place in PLACES]
+    return f"\n{figures_text(table, _readers(table, '  '), columns, title)}"
 
 
 def _misread_left_out(table: Misreading) -> str:
-    """A line on the reads that gave no chance to what could be, if there are any."""
-    found = [
-        f"{_label(row)} {row.stages[POOLED].ruled_out:,}"
-        for row in table.readers
-        if row.stages[POOLED].ruled_out
-    ]
-    if not found:
-        return ""
+    """Return a line on the reads that gave no chance to what could be, if there are any."""
+
+    def left_out(reader: ReaderModel) -> int:
+        return table.of(reader, "gain_bits", POOLED).infinite
+
+    found = [f"{visible(one.label)} {left_out(one):,}" for one in table.readers if left_out(one)]
     words = f"left out of the gains, K-L infinite, games times stages: {'; '.join(found)}"
-    return f"\n{as_prose(words)}"
+    return f"\n{as_prose(words)}" if found else ""
 
 
 # Fitted policies
@@ -330,7 +235,7 @@ def _seen(provenance: Provenance) -> tuple[str, str]:
 
 
 def _choice(choice: Choice) -> str:
-    """The values that were tried and what they were worth on hands held out."""
+    """Return the values that were tried, with their scores on hands held out."""
     cells = [
         f"{value:g}{'*' if value == choice.chosen else ''}: {score:+.3f}"
         for value, score in zip(choice.values, choice.scores, strict=True)
@@ -338,14 +243,12 @@ def _choice(choice: Choice) -> str:
     return f"{choice.what}, by {choice.by} on hands held out: {', '.join(cells)}"
 
 
-def _exponents(fit: Fit) -> Iterable[str]:
+def _exponents(fit: Fit) -> Iterator[str]:
     """The likelihood exponents by street, with their intervals."""
-    if fit.exponents is not None:
-        own = fit.exponents
-        each = zip(own.exponents, own.low, own.high, strict=True)
-        words = ", ".join(f"{value:.2f} ({low:.2f} to {high:.2f})" for value, low, high in each)
+    if own := fit.exponents():
+        words = ", ".join(f"{e.mean:.2f} ({e.low:.2f} to {e.high:.2f})" for e in own)
         yield (
-            f"likelihood exponents on 3rd to 7th street, by {own.lines:,} true holdings in hands "
+            f"likelihood exponents on 3rd to 7th street, by {own[0].n:,} true holdings in hands "
             f"held out, with 95% intervals: {words}"
         )
 
@@ -353,8 +256,8 @@ def _exponents(fit: Fit) -> Iterable[str]:
 def _parameters(fit: Fit) -> str:
     rows = [["parameter", "value", "error"]]
     rows += [
-        [name, f"{value:+.2f}", f"{error:.2f}"]
-        for name, value, error in zip(fit.names, fit.vector, fit.errors, strict=True)
+        [name, f"{found.mean:+.2f}", f"{found.error:.2f}"]
+        for name, found in fit.parameters().items()
     ]
     return f"\n{as_text(rows)}"
 

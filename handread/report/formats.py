@@ -1,4 +1,4 @@
-"""Descriptions of the formats, and of what is wrong with a grammar."""
+"""Descriptions of formats, and of the faults of grammars."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from typing import Any
 
 from handread.formats.faults import Fault
 from handread.formats.format import Dialect, Writer
-from handread.formats.grammar import Grammar, new_grammar
-from handread.formats.line_patterns import Form, LinePattern
+from handread.formats.grammar import AnyGrammar, Grammar, new_grammar
+from handread.formats.line_patterns import EventPattern, LinePattern
 from handread.formats.lint import lint
 from handread.formats.log_reader import read_text
 from handread.formats.registry import BUILT_IN, RESERVED
 from handread.formats.room import PrintingRoom, room
-from handread.formats.site import SiteProfile
-from handread.formats.xml_grammar import ElementPattern
 from handread.game.replay import replay
 from handread.game.rules import VARIANTS
 from handread.history import History
@@ -43,7 +41,7 @@ game: ante .25  bring-in .25  bets 1 1 2 2 2  raises {cap}
 2 Bob | Ad Jd | 8d c | Kc .k | As .kr | 7d .kc | 4h .bc
 3 Cid | ?? ?? | 3d .Bf
 """
-"""A hand that every room must read as it was printed; ``cap`` is its number of bets a street."""
+"""A hand that every room must print and read again; ``cap`` is the cap of the room."""
 
 
 def line(dialect: Dialect, width: int | None = None) -> str:
@@ -66,12 +64,12 @@ def record(dialect: Dialect) -> dict[str, Any]:
 def full_record(dialect: Dialect) -> dict[str, Any]:
     """Return a format with its line patterns as a JSON object."""
     grammar = getattr(dialect, "grammar", None)
-    forms = list(map(_form_row, grammar.rules)) if grammar is not None else []
+    forms = list(map(_pattern_record, grammar.patterns)) if grammar is not None else []
     return {**record(dialect), "forms": forms}
 
 
 def explained(dialect: Dialect, width: int | None = None) -> str:
-    """Return what a format looks like, line pattern by line pattern."""
+    """Return the description of a format with all of its line patterns."""
     grammar = getattr(dialect, "grammar", None)
     lines = [f"{dialect.title}: --dialect {dialect.name}"]
     lines += _PLAIN.get(dialect.name, ()) if grammar is None else _explained(grammar)
@@ -82,7 +80,7 @@ def draft(name: str) -> str:
     """Return the draft of a grammar for a new room.
 
     Raises:
-        ValueError: The name is not one for a room, or taken.
+        ValueError: The name cannot be that of a room, or is taken.
     """
     text = new_grammar(name)
     if name in [dialect.name for dialect in BUILT_IN.dialects] or name in RESERVED:
@@ -91,56 +89,53 @@ def draft(name: str) -> str:
 
 
 def lint_lines(file: str) -> tuple[list[str], bool]:
-    """Return what is wrong with the file of a grammar, line by line, and whether it is an error."""
+    """Return the faults of a grammar file as lines, and True if there is more than warnings."""
     faults = _faults(file)
     wrong = any(not (isinstance(fault, Fault) and fault.warning) for fault in faults)
     lines = [visible(str(fault)) for fault in faults] or [f"{visible(file)}: nothing wrong"]
     return lines, wrong
 
 
-def _form_row(rule: LinePattern | ElementPattern) -> dict[str, Any]:
-    row = {"event": rule.event, "template": rule.template, "example": rule.example}
-    return {**row, "from": rule.origin, "set": dict(rule.constants)}
+def _pattern_record(pattern: EventPattern) -> dict[str, Any]:
+    row = {"event": pattern.event, "template": pattern.template, "example": pattern.example}
+    return {**row, "from": pattern.origin, "set": dict(pattern.constants)}
 
 
-def _explained(grammar: SiteProfile) -> Iterator[str]:
+def _explained(grammar: AnyGrammar) -> Iterator[str]:
     """Yield the facts of a site and its line patterns."""
     yield f"a hand begins with: {grammar.starts.pattern}"
     for words, key in grammar.variants.items():
         yield f"game: {words!r} is {VARIANTS[key].title}"
-    when = "before" if grammar.pot_before_rake else "after"
-    yield f"money: {' '.join(grammar.money.symbols)}; the room's total pot is {when} the rake"
+    includes = "includes" if grammar.pot_before_rake else "excludes"
+    yield f"money: {' '.join(grammar.money.symbols)}; the total pot {includes} the rake"
     if grammar.by_deals:
-        yield "streets are told by the deals; headings are of no account"
+        yield "the deals mark the streets; headings are ignored"
     if grammar.cards.hidden:
-        yield f"a card that is not seen: {' or '.join(map(repr, grammar.cards.hidden))}"
+        yield f"an unseen card: {' or '.join(map(repr, grammar.cards.hidden))}"
     rules = grammar.house_rules
     two = f"{rules.cap_heads_up} for two players" if rules.cap_heads_up else "no cap for two"
     yield (
-        f"taken for granted: {rules.cap} bets a street, {two}; where nobody posts it, a bring-in "
+        f"assumed: {rules.cap} bets a street, {two}; where nobody posts it, a bring-in "
         f"of {rules.cash_bring_in} of the small bet, {rules.tournament_bring_in} in tournaments"
     )
     yield ""
-    for rule in getattr(grammar, "rules", ()):
-        yield from _form_lines(rule)
-
-
-def _form_lines(rule: Form) -> Iterator[str]:
-    place = f" (in the {rule.part})" if isinstance(rule, LinePattern) and rule.part else ""
-    yield f"{rule.event}{place}: {rule.example}"
-    if isinstance(rule, LinePattern | ElementPattern):
-        yield f"    template: {rule.template}"
-    if rule.constants:
-        yield f"    means: {', '.join(f'{name} = {text}' for name, text in rule.constants.items())}"
-    yield f"    from: {rule.origin}"
+    for pattern in grammar.patterns:
+        part = pattern.part if isinstance(pattern, LinePattern) else ""
+        place = f" (in the {part})" if part else ""
+        yield f"{pattern.event}{place}: {pattern.example}"
+        yield f"    template: {pattern.template}"
+        if pattern.constants:
+            texts = (f"{name} = {text}" for name, text in pattern.constants.items())
+            yield f"    means: {', '.join(texts)}"
+        yield f"    from: {pattern.origin}"
 
 
 def _faults(file: str) -> Sequence[Fault | str]:
-    """Return all that is wrong with the file of a grammar, in words where it has no line."""
+    """Return the faults of a grammar file; those without a line are texts."""
     try:
         text = Path(file).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        return [f"{file}: is no text in UTF-8, and so no grammar"]
+        return [f"{file}: is not UTF-8 text, so not a grammar"]
     except (OSError, ValueError) as error:
         return [f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}"]
     grammar, found = lint(text, file)
@@ -151,7 +146,7 @@ def _faults(file: str) -> Sequence[Fault | str]:
 
 
 def _misprinted(grammar: Grammar, file: str) -> list[str]:
-    """Return why a hand that is printed is not read as it was; nothing if it is."""
+    """Print a hand and read it again; return the differences."""
     (hand,) = read_text(_PROOF.format(cap=grammar.house_rules.cap), "proof", "saund")
     assert isinstance(hand, History)
     before, writer = replay(hand), room(grammar)
@@ -163,7 +158,7 @@ def _misprinted(grammar: Grammar, file: str) -> list[str]:
     after = replay(again) if isinstance(again, History) else None
     if after is None or after.problem is not None:
         why = after.problem if after is not None else again
-        return [f"{file}: print: a hand that was printed is not read again: {why}"]
+        return [f"{file}: print: a printed hand cannot be read again: {why}"]
     if (after.won, after.downcards, after.pot) != (before.won, before.downcards, before.pot):
-        return [f"{file}: print: a hand that was printed is read as another"]
+        return [f"{file}: print: a printed hand is read as a different one"]
     return []

@@ -115,7 +115,7 @@ def _most_telling(steps: Iterable[StepPart]) -> Highlight | None:
     """Return the first of the actions that told most, None where none told anything."""
     best, found = 0.0, None
     for moment, step in enumerate(steps):
-        told = None if step.action is None else step.action.told
+        told = None if step.action is None else step.action.information
         if told is not None and told.value is not None and told.value > best:
             best = told.value
             found = Highlight(_what(step), f"{told.words} bits", moment)
@@ -133,7 +133,7 @@ def _score_words(report: HandReport) -> str:
     """
     last: dict[int, float] = {}
     for stage in report.analysis.stages:
-        if stage.stage[1] == "B":
+        if stage.after_bets:
             for seat, read in (*stage.seats.items(), *stage.folded.items()):
                 if read.truth is not None and read.truth.live > 1:
                     last[seat] = read.truth.score_bits

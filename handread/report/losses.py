@@ -1,4 +1,4 @@
-"""Losses of a conversion, found by reading the written hand again."""
+"""Differences between a hand and what is read from its conversion to another format."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ from handread.history import (
 )
 
 Compared = tuple[str, object, object]
-"""A kind of thing that a log tells, what the hand says of it, and what it says read again."""
+"""A kind of information, with its value in the hand and in the hand read again."""
 
 
 @dataclass(slots=True)
 class Losses:
-    """What was lost of the hands so far, and what was made up: how many hands of each kind."""
+    """Numbers of hands for each kind of information that was lost or made up."""
 
     lost: Counter[str] = field(default_factory=Counter)
     made_up: Counter[str] = field(default_factory=Counter)
 
     def add(self, played: Replay, read: History) -> None:
-        """Compare a hand with what is read of it in the other notation."""
+        """Compare a hand with the one that is read from its conversion."""
         for kind, before, after in _compared(played, replay(read)):
             if before != after:
                 (self.lost if before else self.made_up)[kind] += 1
 
     def lines(self, title: str) -> Iterator[str]:
-        """A line for each kind of loss, for people; ``title`` is the notation."""
+        """Yield a line for each kind of difference; ``title`` is that of the format."""
         for words, kinds in (("not kept", self.lost), ("made up", self.made_up)):
             for kind, n in kinds.items():
                 yield f"{words} in {title}: {kind} ({n:,} {'hand' if n == 1 else 'hands'})"
 
 
 def _compared(first: Replay, second: Replay) -> Iterator[Compared]:
-    """Everything that two records of a hand may tell differently, however rarely.
+    """Yield all information that may differ between two records of a hand.
 
-    What one says and the other leaves out is compared as something with nothing.
+    Information that is missing is empty or false.
     """
     one, other = first.history, second.history
     yield "hand numbers", one.hand_id, other.hand_id
@@ -75,7 +75,7 @@ def _compared(first: Replay, second: Replay) -> Iterator[Compared]:
 
 
 def _told(pairs: Iterable[tuple[object, object]]) -> tuple[object, object]:
-    """Of what is told seat by seat the first that differs; one that is lost before one made up."""
+    """Return the first different pair of values by seat; lost ones come before made up ones."""
     others = [(a, b) for a, b in pairs if a != b]
     return next(((a, b) for a, b in others if a), others[0] if others else (None, None))
 
@@ -92,12 +92,12 @@ def _seat_numbers(hand: History) -> list[int]:
 
 
 def _chips(hand: History, amount: int | None) -> Decimal | None:
-    """An amount in whole coins, since a reader may count in other units."""
+    """Return an amount in whole units of the currency, as readers may use other minor units."""
     return None if amount is None else Decimal(amount).scaleb(-hand.unit.decimals)
 
 
 def _dates(before: str, after: str) -> Iterator[Compared]:
-    """The date, and apart from it the time zone."""
+    """Yield the date or a part of it, such as the time zone, if it differs."""
     one, other = (read_date(text, date_styles()) for text in (before, after))
     if one is None or other is None:
         yield "dates", before, after
@@ -139,7 +139,7 @@ def _stakes(first: Replay, second: Replay) -> Iterator[Compared]:
 
 
 def _cards(hand: History) -> set[tuple[int, Card]]:
-    """Every card that the record tells, with the seat that has it."""
+    """Return all cards of the record with their seats."""
     told: set[tuple[int, Card]] = set()
     shared = {event.card for event in hand.events if isinstance(event, SharedCard)}
     for event in hand.events:
@@ -156,7 +156,7 @@ def _downcards(hand: History) -> set[tuple[int, frozenset[Card], tuple[Card, ...
 
 
 def _showdown(hand: History) -> set[tuple[int, bool]]:
-    """Who shows, and who mucks without having shown."""
+    """Return the seats with True for a show, and False for a muck without a show."""
     shows = {event.seat for event in hand.events if isinstance(event, Show)}
     mucks = {event.seat for event in hand.events if isinstance(event, Muck)} - shows
     return {(seat, True) for seat in shows} | {(seat, False) for seat in mucks}
@@ -177,7 +177,7 @@ def _paid(played: Replay) -> object:
 
 
 def _pots(hand: History) -> set[tuple[int, int]]:
-    """The payments of a seat that is paid more than once, by number."""
+    """Return the seats that are paid more than once, with the numbers of further payments."""
     paid = Counter(event.seat for event in hand.events if isinstance(event, Collect))
     return {(seat, n) for seat, times in paid.items() for n in range(1, times)}
 

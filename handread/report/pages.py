@@ -26,23 +26,29 @@ ENDINGS: Mapping[str, str] = {
 INDEX = "index.html"
 
 READING = 8
-"""How many games the reading of a hand is worth; a game is played in about .03 s."""
+"""Time to analyse a hand, in games; a game takes about 0.03 s."""
 
 WEIGHTS: Mapping[str, int] = {"html": 2, "text": 4, "svg": 20, "png": 20, "pdf": 60}
-"""How many games it is worth to write a hand in a format, once it is read."""
+"""Time to write an analysed hand by format, in games."""
 
 PAGE_NAME = re.compile(r"[0-9]{4,}(-[A-Za-z0-9._-]+)?\.html")
-"""What the pages are called; see ``stem_of``."""
+"""Names of pages; see ``stem_of``."""
 
 ID_LENGTH = 40
 
 
 @dataclass(frozen=True, slots=True)
 class PageJob:
-    """A hand to show, with the players in its seats.
+    """A hand to show.
 
-    ``stem`` is the name of its files but for their endings; ``previous`` and ``following`` name
-    the pages beside it, and are empty at the ends. ``made_by`` is the command that makes it again.
+    Attributes:
+        number: Number of the hand in the session, from 1.
+        stem: Name of its files without the ending.
+        played: The hand.
+        players: Models of its players.
+        made_by: The command that writes the files again.
+        previous: Name of the page before it; empty for the first.
+        following: Name of the page after it; empty for the last.
     """
 
     number: int
@@ -55,7 +61,7 @@ class PageJob:
 
     @property
     def page(self) -> str:
-        """The name of its page."""
+        """The name of the page."""
         return self.stem + ENDINGS["html"]
 
 
@@ -63,8 +69,14 @@ class PageJob:
 class Rendering:
     """Settings of the files of all hands.
 
-    ``output`` is their folder, or with ``one_file`` the file of the only hand. ``index`` is the
-    name of the index that the pages link to, or empty.
+    Attributes:
+        viewpoint: "public", "seat:N" or "omniscient".
+        ties: Tie rule, "split" or "paper".
+        top: Number of kinds of holding listed per seat.
+        formats: Keys of ``ENDINGS``.
+        output: Folder of the files, or with ``one_file`` the file of the only hand.
+        one_file: True if only one hand is written.
+        index: Name of the index that the pages link to, or empty.
     """
 
     viewpoint: str
@@ -77,16 +89,16 @@ class Rendering:
 
     @property
     def weight(self) -> int:
-        """The number of games that showing a hand is worth in time, at most a part of a run."""
+        """Time to show a hand, in games; at most a part of a run."""
         return min(PART_SIZE, READING + sum(WEIGHTS[kind] for kind in self.formats))
 
     @property
     def part_size(self) -> int:
-        """The number of hands in a part of a run: few, so that the progress bar moves."""
+        """Number of hands in a part of a run: few, so that the progress bar moves."""
         return max(1, PART_SIZE // self.weight)
 
     def file(self, stem: str, kind: str) -> Path:
-        """The file of a hand in a format."""
+        """Return the file of a hand in a format."""
         return self.output if self.one_file else self.output / (stem + ENDINGS[kind])
 
 
@@ -108,25 +120,25 @@ def write_part(jobs: Path, rendering: Rendering, numbers: range, path: Path) -> 
     path.write_text(json.dumps({"hands": hands}, allow_nan=False), encoding="utf-8")
 
 
-def operator_of(part: Part) -> list[dict[str, Any]]:
-    """What ``write_part`` kept; ``RunError`` for a part that is damaged."""
+def kept_hands(part: Part) -> list[dict[str, Any]]:
+    """Return the records of the hands that ``write_part`` kept.
+
+    Raises:
+        RunError: The part is damaged.
+    """
     hands: list[dict[str, Any]] = read_record(part.file)["hands"]
     return hands
 
 
 def _shown(job: PageJob, rendering: Rendering) -> dict[str, Any]:
     from handread.inference.analysis import analyze_replay
-    from handread.inference.observer import TIE_RULES, observe_hand
     from handread.report.build import hand_report
     from handread.report.index import index_row
     from handread.report.steps import hand_steps
 
-    observed = list(observe_hand(job.played, job.players, TIE_RULES[rendering.ties]))
-    analysis = analyze_replay(
-        job.played, job.players, rendering.viewpoint, rendering.ties, observed
-    )
+    analysis = analyze_replay(job.played, job.players, rendering.viewpoint, rendering.ties)
     report = hand_report(analysis, rendering.top, job.made_by)
-    steps = hand_steps(report, observed)
+    steps = hand_steps(report)
     files = [(kind, rendering.file(job.stem, kind)) for kind in rendering.formats]
     for kind, path in files:
         _write(kind, (report, steps), (rendering.index, job.previous, job.following), path)

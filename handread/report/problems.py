@@ -13,25 +13,23 @@ from handread.history import Problem, Remark
 from handread.report.words import visible
 
 WIDTH = 200
-"""The greatest number of characters shown of a line."""
+"""Most characters that are shown of a line."""
 
 _BEFORE = 60
-"""The number of them before the fault, in a longer line."""
+"""Number of these before the fault in a longer line."""
 
 _LONGEST_MESSAGE = 500
-"""The greatest number of characters shown of a message, which may repeat a file's text."""
+"""Most characters that are shown of a message, which may quote text of a file."""
 
 INDENT = "    "
 
 
 def problem_lines(problem: Problem, text: str = "") -> list[str]:
-    """Return a problem as lines: the message, then the line at fault with a caret.
-
-    After the caret stands the format that the text was read as.
+    """Return a problem as lines: the message, the wrong line, and a caret with the format.
 
     Args:
         problem: The problem.
-        text: The line at fault, if the problem does not hold it.
+        text: The wrong line, if the problem does not have it.
     """
     if len(problem.message) > _LONGEST_MESSAGE:
         half = _LONGEST_MESSAGE // 2
@@ -52,12 +50,14 @@ def problem_lines(problem: Problem, text: str = "") -> list[str]:
 
 
 def shortcomings(played: Replay) -> list[Problem]:
-    """Return what ``check --strict`` refuses: lines not understood, contradictions, no end."""
+    """Return the problems for ``check --strict``: unknown lines, contradictions, a missing end."""
     history = played.history
     unread = [one for one in history.events if isinstance(one, Remark) and not one.known]
     expected = f"a line of a {history.source.dialect} log"
-    found = [history.problem(one.line, "this line has no known form", expected) for one in unread]
-    found += history.findings
+    found = [
+        history.problem(one.line, "this line matches no known pattern", expected) for one in unread
+    ]
+    found += played.findings
     if played.problem is None and not played.finished:
         last = history.end_line or history.source.line
         if played.played_out:
@@ -71,7 +71,7 @@ def shortcomings(played: Replay) -> list[Problem]:
 def check_object(
     played: Replay | None, problems: Sequence[Problem], findings: Sequence[Problem]
 ) -> dict[str, Any]:
-    """Return what ``check --json`` prints of a hand, or of a text that is none."""
+    """Return the JSON object of ``check --json`` for a hand, or for text that is not a hand."""
     if played is not None:
         where = played.history.source
         source = {"file": where.file, "line": where.line, "dialect": where.dialect}

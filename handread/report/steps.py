@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
 from handread.bits import entropy_bits
-from handread.cards import N_PAIRS, N_TRIPLES, Card, cards_text
+from handread.cards import N_PAIRS, N_TRIPLES, cards_text
 from handread.game.rules import STREET_NAMES
 from handread.game.seating import Player
-from handread.inference.observer import ObservedStreet
 from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import SeatRead
-from handread.odds.holdings import families, kind_of
+from handread.odds.holdings import families, kind_of, kinds
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.report.values import (
     ActionFigures,
@@ -57,16 +56,11 @@ ACTION_MARKS = {"fold": "f", "check": "k", "call": "c", "bet": "b", "raise": "r"
 Chances = Mapping[int, float]
 
 
-def hand_steps(report: HandReport, observed: Iterable[ObservedStreet] | None = None) -> Steps:
-    """Return the moments of a report's hand, as far as it was read.
-
-    Args:
-        report: The report.
-        observed: What the observer made of the hand, if it is at hand; else it is worked out again.
-    """
+def hand_steps(report: HandReport) -> Steps:
+    """Return the moments of a report's hand, as far as it was read."""
     reads = _Reads()
     builder = _StepBuilder(report, reads)
-    found = timeline_points(report.analysis, observed)
+    found = timeline_points(report.analysis)
     steps = [builder.step(moment, found[i - 1] if i else None) for i, moment in enumerate(found)]
     return Steps(tuple(steps), tuple(reads.parts), tuple(reads.lives))
 
@@ -199,7 +193,7 @@ class _Reads:
         self.parts: list[ReadPart] = []
         self.lives: dict[tuple[int, ...], int] = {}
         self._numbers: dict[int, tuple[int, SeatRead]] = {}
-        self._guesses: dict[tuple[tuple[Card, ...], bytes], dict[str, float]] = {}
+        self._cards_only: dict[int, tuple[dict[str, float], int]] = {}
 
     def number(self, read: SeatRead, street: int) -> int:
         """Return the number of a read in ``parts``."""
@@ -211,6 +205,8 @@ class _Reads:
 
     def _part(self, read: SeatRead, street: int) -> ReadPart:
         holdings = read.top(LISTED)
+        cards_only, live = self._by_cards(read)
+        found = families(read.by_kind)
         return ReadPart(
             seat=read.seat,
             street=street,
@@ -218,30 +214,26 @@ class _Reads:
             holdings=tuple(Likely(cards_text(c), Number(p, percent_words(p))) for c, p in holdings),
             as_likely=_as_likely(read),
             grid=tuple(np.rint(GRID_SCALE * by_cell(read.pairs)).astype(int).tolist()),
-            live=self.lives.setdefault(live_cells(read.cards_only_pdd), len(self.lives)),
+            live=live,
             combinations=f"{read.live:,} of {read.possible:,}",
             entropy=bits_figure(read.entropy_bits),
             categories=tuple(map(share_figure, read.categories())),
             heights=tuple(np.rint(1000 * heights(read.htpd)).astype(int).tolist()),
-            families=self._families(read),
+            families=tuple((name, found.get(name, 0.0), p) for name, p in cards_only.items()),
             truth=_truth_part(read),
         )
 
-    def _families(self, read: SeatRead) -> tuple[tuple[str, float, float], ...]:
-        """Return each family with its probability, and that by the cards alone.
+    def _by_cards(self, read: SeatRead) -> tuple[dict[str, float], int]:
+        """Return the families by the cards alone, and the number of the grid in ``lives``.
 
-        The likeliest by the cards alone come first.
+        A read keeps its cards-only pdd throughout a street.
         """
-        key = read.up, read.cards_only_pdd.tobytes()
-        if key not in self._guesses:
-            # Before the last card, families do not depend on the htpd, which takes time.
-            last = read.cards_only_pdd.size == N_TRIPLES or len(read.up) == 5
-            htpd = read.cards_only_htpd if last else read.htpd
-            self._guesses[key] = families(read.cards_only_pdd, htpd, read.up)
-        guess = self._guesses[key]
-        found = families(read.pdd, read.htpd, read.up)
-        order = sorted(guess, key=lambda family: (-guess[family], family))
-        return tuple((family, found.get(family, 0.0), guess[family]) for family in order)
+        pdd = read.cards_only_pdd
+        if id(pdd) not in self._cards_only:
+            found = families(kinds(pdd, read.cards_only_htpd, read.up))
+            number = self.lives.setdefault(live_cells(pdd), len(self.lives))
+            self._cards_only[id(pdd)] = found, number
+        return self._cards_only[id(pdd)]
 
 
 def _truth_part(read: SeatRead) -> TruthPart | None:
@@ -270,12 +262,16 @@ def _truth_part(read: SeatRead) -> TruthPart | None:
 
 def _as_likely(read: SeatRead) -> str:
     """Return a note on the holdings that are as likely as the last one listed."""
-    ordered = np.sort(read.pdd[read.pdd > 0])[::-1]
-    if ordered.size <= LISTED or ordered[LISTED] < ordered[LISTED - 1] * (1 - 1e-9):
+    live = read.pdd[read.pdd > 0]
+    if live.size <= LISTED:
         return ""
-    if ordered[-1] > ordered[0] * (1 - 1e-9):
-        return f"All {ordered.size:,} are as likely."
-    more = int((ordered[LISTED:] > ordered[LISTED - 1] * (1 - 1e-9)).sum())
+    next_one, last_listed = np.partition(live, [-LISTED - 1, -LISTED])[-LISTED - 1 : -LISTED + 1]
+    as_likely = last_listed * (1 - 1e-9)
+    if next_one < as_likely:
+        return ""
+    if live.min() > live.max() * (1 - 1e-9):
+        return f"All {live.size:,} are as likely."
+    more = int((live > as_likely).sum()) - LISTED
     return f"{more:,} more are as likely as the last."
 
 

@@ -1,38 +1,53 @@
-"""Summaries of a set of tables as text, CSV and JSON."""
+"""Summaries of a set of tables as text and JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
+from handread.game.rules import STAGES
 from handread.report.evaluation import (
     FEW_HANDS,
     RULED_OUT_WORDS,
-    SHOWN_WORDS,
     TRUTH_WORDS,
+    shown_text,
     ways_words,
 )
 from handread.report.experiments import gain_text
 from handread.report.tables import (
-    Rows,
-    as_csv,
+    FigureColumn,
     as_prose,
-    as_text,
-    count,
-    figure_rows,
+    figures_text,
     hands_words,
+    infinite_cell,
     interval_object,
+    n_cell,
+    share_cells,
     with_interval,
     with_n,
 )
 from handread.report.words import visible
-from handread.study.replication import StageGain
-from handread.study.statistics import Estimate
-from handread.tables.columns import ACTION_WORDS
-from handread.tables.export import harmless_cell
+from handread.study.replication import GAIN_FIGURES
+from handread.study.statistics import Key
 from handread.tables.pictures import Surprise
-from handread.tables.summary import Players, PlayerSummary, StageReads, Summary, Totals
+from handread.tables.summary import (
+    BITS,
+    BITS_WITH_FOLDED,
+    LAST_READ,
+    NET,
+    PLAYER_FIGURES,
+    READ_FIGURES,
+    SHARE,
+    SHARE_WITH_FOLDED,
+    SHARES,
+    SURPRISE,
+    TOLD,
+    TOLD_TRUTH,
+    Summary,
+    Totals,
+)
 
 NAME_WIDTH = 20
 
@@ -56,8 +71,8 @@ def summary_text(found: Summary) -> str:
         _refused_text(found.totals),
         _gain_text(found),
         _reads_text(found),
-        *_players_texts(found.players),
-        _hidden_text(found),
+        *_players_texts(found),
+        shown_text(found.totals.known),
     ]
     return "\n".join(part for part in parts if part)
 
@@ -94,7 +109,7 @@ def _refused_text(totals: Totals) -> str:
 
 
 def _gain_text(found: Summary) -> str:
-    if not any(stage.games for stage in found.gain.stages):
+    if not any(found.at("gain_fraction", stage, about="gain").n for stage in STAGES):
         return ""
     title = "What the bets add to the cards (Figure 6), in hands with all downcards known"
     ties = "equal hands share the pot" if found.totals.ties == "split" else "a tie is a win"
@@ -105,29 +120,28 @@ def _gain_text(found: Summary) -> str:
 def _reads_text(found: Summary) -> str:
     if not found.totals.known.total:
         return "No downcards are known: nothing can be said of the reads, only of the actions.\n"
-    text = as_prose(TRUTH_WORDS)
-    tables = [("players still in", [(r.stage, r.active_bits, r.active_share) for r in found.reads])]
-    if any(r.everybody_bits.n > r.active_bits.n for r in found.reads):
+    text = as_prose(TRUTH_WORDS) + _reads_table("players still in", found, BITS, SHARE)
+    folded = [
+        found.at(BITS_WITH_FOLDED, stage, about="reads").n > found.at(BITS, stage, about="reads").n
+        for stage in STAGES
+    ]
+    if any(folded):
         title = "with those who folded on the street, as they folded"
-        everybody = [(r.stage, r.everybody_bits, r.everybody_share) for r in found.reads]
-        tables.append((title, everybody))
-    for title, stages in tables:
-        rows: Rows = [["", "n", "hands", "bits", "", "ruled out", "before it", ""]]
-        rows += [
-            [
-                f"  {stage}",
-                f"{bits.n:,}",
-                f"{bits.hands:,}",
-                *with_interval(bits, 2, sign="+"),
-                count(bits.infinite),
-                *with_interval(share, 0, 100.0, unit="%"),
-            ]
-            for stage, bits, share in stages
-            if bits.n
-        ]
-        text += f"\n{title}\n{as_text(rows)}"
-    ruled_out = any(reads.everybody_bits.infinite for reads in found.reads)
+        text += _reads_table(title, found, BITS_WITH_FOLDED, SHARE_WITH_FOLDED)
+    ruled_out = any(found.at(BITS_WITH_FOLDED, stage, about="reads").infinite for stage in STAGES)
     return text + (as_prose(RULED_OUT_WORDS) if ruled_out else "")
+
+
+def _reads_table(title: str, found: Summary, bits: str, share: str) -> str:
+    columns = (
+        FigureColumn(("n",), bits, n_cell),
+        FigureColumn(("hands",), bits, lambda estimate: f"{estimate.hands:,}"),
+        FigureColumn(("bits", ""), bits, partial(with_interval, digits=2, sign="+")),
+        FigureColumn(("ruled out",), bits, infinite_cell),
+        FigureColumn(("before it", ""), share, share_cells),
+    )
+    rows = [(f"  {stage}", Key("", stage, about="reads")) for stage in STAGES]
+    return f"\n{title}\n{figures_text(found, rows, columns, gaps=False)}"
 
 
 SORTED_BY = {
@@ -141,118 +155,91 @@ SORTED_BY = {
 """The orders of players in words."""
 
 
-def _players_texts(found: Players) -> Iterator[str]:
-    """The tables of players: what they did, what that told, and how it ended."""
-    if not found.everybody.hands:
+DID_COLUMNS = (
+    FigureColumn(("dealt in",), TOLD, n_cell),
+    FigureColumn(("actions",), SURPRISE, n_cell),
+    *(
+        FigureColumn((kind, ""), share, partial(with_interval, digits=0, scale=100.0))
+        for kind, share in SHARES.items()
+    ),
+)
+TOLD_COLUMNS = (
+    FigureColumn(("actions", "surprise", ""), SURPRISE, partial(with_n, digits=2)),
+    FigureColumn(("dealt in", "told", ""), TOLD, partial(with_n, digits=2)),
+    FigureColumn(("known", "true", ""), TOLD_TRUTH, partial(with_n, digits=2, sign="+")),
+)
+END_COLUMNS = (
+    FigureColumn(("known", "last read", ""), LAST_READ, partial(with_n, digits=2, sign="+")),
+    FigureColumn(("ruled out",), LAST_READ, infinite_cell),
+    FigureColumn(("ended", "net", ""), NET, partial(with_n, digits=2, sign="+")),
+)
+
+
+def _players_texts(found: Summary) -> Iterator[str]:
+    """Yield the tables of players: what they did, what that told, and how it ended."""
+    if not found.at(TOLD, about="everybody").n:
         return
-    title = f"players, from the most {SORTED_BY[found.sort]}: {len(found.wanted):,}"
-    if found.all > len(found.wanted):
-        title += f" of {found.all:,}"
-    left_out = (
-        as_prose(
-            f"{found.few:,} with fewer than {found.least_hands} hands left out (--least-hands)"
-        )
-        if found.few
-        else ""
-    )
-    did = _did_table(found)
+    players = found.players
+    title = f"players, from the most {SORTED_BY[players.sort]}: {len(players.wanted):,}"
+    if players.all > len(players.wanted):
+        title += f" of {players.all:,}"
+    left_out = ""
+    if players.few:
+        words = f"{players.few:,} with fewer than {players.least_hands} hands"
+        left_out = as_prose(f"{words} left out (--least-hands)")
+    did, ended = (figures_text(found, _rows(found), c) for c in (DID_COLUMNS, END_COLUMNS))
     yield f"{as_prose(title)}{left_out}\nwhat they did, % of their actions\n{did}"
     yield information_text(found)
-    yield f"how it ended, by hand\n{_end_table(found)}{as_prose(END_WORDS)}{_floor_text(found)}"
+    yield f"how it ended, by hand\n{ended}{as_prose(END_WORDS)}{_floor_text(found)}"
 
 
-def information_text(found: Players) -> str:
+def information_text(found: Summary) -> str:
     """Return the information in the actions of players as text: a line a player."""
     title = "what their actions told, in bits: surprise by action, the others by hand"
-    return f"{title}\n{_told_table(found)}{as_prose(TOLD_WORDS)}"
+    return f"{title}\n{figures_text(found, _rows(found), TOLD_COLUMNS)}{as_prose(TOLD_WORDS)}"
 
 
-def _did_table(found: Players) -> str:
-    rows: Rows = [["", "dealt in", "actions", *(x for kind in ACTION_WORDS for x in (kind, ""))]]
-    for name, player in _named(found):
-        shares = (with_interval(player.kinds[kind], 0, 100.0) for kind in ACTION_WORDS)
-        cells = [cell for pair in shares for cell in pair]
-        rows.append([name, f"{player.hands:,}", f"{player.actions:,}", *cells])
-    return as_text(rows)
-
-
-def _told_table(found: Players) -> str:
-    rows: Rows = [["", "actions", "surprise", "", "dealt in", "told", "", "known", "true", ""]]
-    rows += [
-        [
-            name,
-            *with_n(player.surprise, 2),
-            *with_n(player.told, 2),
-            *with_n(player.told_truth, 2, sign="+"),
-        ]
-        for name, player in _named(found)
+def _rows(found: Summary) -> list[tuple[str, Key]]:
+    """Return the rows of a table of players, everybody first; the others are set in."""
+    players = [
+        (f"  {_short_name(name)}", Key("", group=name or "", about="player"))
+        for name in found.players.wanted
     ]
-    return as_text(rows)
+    return [("everybody", Key("", about="everybody")), *players]
 
 
-def _end_table(found: Players) -> str:
-    rows: Rows = [["", "known", "last read", "", "ruled out", "ended", "net", ""]]
-    rows += [
-        [
-            name,
-            *with_n(player.read, 2, sign="+"),
-            count(player.read.infinite),
-            *with_n(player.net, 2, sign="+"),
-        ]
-        for name, player in _named(found)
-    ]
-    return as_text(rows)
-
-
-def _floor_text(found: Players) -> str:
-    """Return in words what is infinite in the tables of players."""
-    everybody = found.everybody
-    counted = (
-        (everybody.surprise.infinite, "actions that no holding of the policy takes"),
-        (everybody.read.infinite, "true downcards that the last read ruled out"),
-    )
-    words = [f"{n:,} {what}" for n, what in counted if n]
-    if not words:
-        return ""
-    text = f"infinite, counted as 40 bits: {' and '.join(words)}"
-    return as_prose(text)
-
-
-def _named(found: Players) -> Iterator[tuple[str, PlayerSummary]]:
-    """The rows of a table of players, everybody first; the others are set in."""
-    yield "everybody", found.everybody
-    for player in found.wanted:
-        yield _shown_name(player.name), player
-
-
-def _shown_name(name: str | None) -> str:
+def _short_name(name: str | None) -> str:
     if name is None:
-        return "  (no name)"
+        return "(no name)"
     shown = visible(name)
-    short = shown if len(shown) <= NAME_WIDTH else f"{shown[: NAME_WIDTH - 2]}.."
-    return f"  {short}"
+    return shown if len(shown) <= NAME_WIDTH else f"{shown[: NAME_WIDTH - 2]}.."
 
 
-def _hidden_text(found: Summary) -> str:
-    """Return in words what showdowns leave out, where it applies."""
-    known = found.totals.known
-    if not known.shown:
-        return ""
-    head = f"{known.shown:,} of the {known.total:,} players with known downcards showed them."
-    return as_prose(head, SHOWN_WORDS)
+def _floor_text(found: Summary) -> str:
+    """Return in words what is infinite in the tables of players."""
+    counted = {
+        SURPRISE: "actions that no holding of the policy takes",
+        LAST_READ: "true downcards that the last read ruled out",
+    }
+    numbers = {figure: found.at(figure, about="everybody").infinite for figure in counted}
+    words = [f"{n:,} {counted[figure]}" for figure, n in numbers.items() if n]
+    return as_prose(f"infinite, counted as 40 bits: {' and '.join(words)}") if words else ""
+
+
+SURPRISE_COLUMNS = (
+    FigureColumn(("actions", "surprise, bits", ""), "surprise_bits", partial(with_n, digits=2)),
+    FigureColumn(("infinite",), "surprise_bits", infinite_cell),
+)
 
 
 def surprise_text(found: Surprise) -> str:
     """Return the surprise of the actions as text: a line a kind."""
-    rows: Rows = [["", "actions", "surprise, bits", "", "infinite"]]
-    rows += [
-        [f"  {kind}", *with_n(actions.mean, 2), count(actions.mean.infinite)]
-        for kind, actions in found.kinds.items()
-    ]
+    rows = [(f"  {kind}", Key("", group=kind)) for kind in found.counts]
     words = as_prose("infinite: no holding of the policy takes the action; counted as 40 bits")
-    some = any(actions.mean.infinite for actions in found.kinds.values())
+    some = any(surprise.infinite for surprise in found.figures.values())
     head = f"{hands_words(found.hands)}, {visible(found.policy)}"
-    return f"{as_prose(head)}{as_text(rows)}{words if some else ''}"
+    table = figures_text(found, rows, SURPRISE_COLUMNS)
+    return f"{as_prose(head)}{table}{words if some else ''}"
 
 
 SUMMARY_SCHEMA = "handread.summary/1"
@@ -279,69 +266,36 @@ def summary_object(found: Summary, unfinished: bool) -> dict[str, Any]:
             "hands_fully": totals.fully_known,
             "hands_partly": totals.partly_known,
         },
-        "information_gain": [_gain_object(stage) for stage in found.gain.stages],
-        "reads": [_reads_object(reads) for reads in found.reads],
-        "everybody": _player_object(players.everybody),
-        "players": [_player_object(player) for player in players.wanted],
+        "information_gain": [_gain_object(found, stage) for stage in STAGES],
+        "reads": [_reads_object(found, stage) for stage in STAGES],
+        "everybody": _player_object(found, None, "everybody"),
+        "players": [_player_object(found, name, "player") for name in players.wanted],
         "players_in_all": players.all,
     }
 
 
-def _gain_object(stage: StageGain) -> dict[str, Any]:
-    figures = {name: interval_object(estimate) for name, estimate in stage.figures().items()}
-    return {"stage": stage.stage, "n": stage.games, "ruled_out": stage.ruled_out, **figures}
+def _gain_object(found: Summary, stage: str) -> dict[str, Any]:
+    estimates = {name: found.at(name, stage, about="gain") for name in GAIN_FIGURES}
+    figures = {name: interval_object(estimate) for name, estimate in estimates.items()}
+    gain = estimates["gain_fraction"]
+    return {"stage": stage, "n": gain.n, "ruled_out": gain.infinite, **figures}
 
 
-def _reads_object(reads: StageReads) -> dict[str, Any]:
-    return {"stage": reads.stage, **_objects(reads.figures())}
+def _reads_object(found: Summary, stage: str) -> dict[str, Any]:
+    return {"stage": stage, **_objects(found, READ_FIGURES, Key("", stage, about="reads"))}
 
 
-def _player_object(player: PlayerSummary) -> dict[str, Any]:
-    head = {"name": player.name, "hands": player.hands, "actions": player.counts}
-    return head | _objects(player.figures())
+def _player_object(found: Summary, name: str | None, about: str) -> dict[str, Any]:
+    place = Key("", group=name or "", about=about)
+    shares = {kind: found.figures[place._replace(figure=of)] for kind, of in SHARES.items()}
+    actions = {kind: round(of.n * of.mean) if of.n else 0 for kind, of in shares.items()}
+    head = {"name": name, "hands": found.figures[place._replace(figure=TOLD)].n, "actions": actions}
+    return head | _objects(found, PLAYER_FIGURES, place)
 
 
-def _objects(figures: Mapping[str, Estimate]) -> dict[str, Any]:
+def _objects(found: Summary, figures: Sequence[str], place: Key) -> dict[str, Any]:
+    estimates = {name: found.figures[place._replace(figure=name)] for name in figures}
     return {
         name: {"n": of.n, "hands": of.hands, **interval_object(of), "infinite": of.infinite}
-        for name, of in figures.items()
-    }
-
-
-# CSV
-
-SUMMARY_COLUMNS = {
-    "about": "about",
-    "stage": "stage",
-    "player": "group",
-    "figure": "figure",
-    "n": "n",
-    "hands": "hands",
-    "mean": "mean",
-    "low95": "low",
-    "high95": "high",
-    "infinite": "infinite",
-}
-
-
-def summary_csv(found: Summary) -> str:
-    """Return a summary as CSV: a row a figure. A player without a name has an empty cell."""
-    hands, blank = found.totals.hands, [None] * 4
-    counts = [["set", "", "", name, n, hands, *blank] for name, n in _counts(found.totals).items()]
-    rows = figure_rows(found, SUMMARY_COLUMNS)
-    player = list(SUMMARY_COLUMNS).index("player")
-    safe = ([*row[:player], harmless_cell(str(row[player])), *row[player + 1 :]] for row in rows)
-    return as_csv(list(SUMMARY_COLUMNS), [*counts, *safe])
-
-
-def _counts(totals: Totals) -> dict[str, int]:
-    return {
-        "hands": totals.hands,
-        "finished": totals.finished,
-        "showdowns": totals.showdowns,
-        "refused": totals.refused,
-        "dealt_in": totals.dealt_in,
-        "downcards_known": totals.known.total,
-        "hands_fully_known": totals.fully_known,
-        "hands_partly_known": totals.partly_known,
+        for name, of in estimates.items()
     }

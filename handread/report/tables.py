@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 import os
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
 from handread.report.words import visible
-from handread.study.statistics import CalibrationBin, Estimate, FigureTable
+from handread.study.statistics import Estimate, FigureTable, Key
 
 Rows = list[list[str]]
 
@@ -54,9 +54,9 @@ def output_width() -> int:
 
 
 def as_prose(*paragraphs: str, hang: str = "", width: int | None = None) -> str:
-    """Return paragraphs broken between words; in each of them a line end counts as a blank.
+    """Return paragraphs broken between words; a line end in one counts as a blank.
 
-    ``hang`` stands before every line of a paragraph but the first.
+    Every line of a paragraph but the first is indented by ``hang``.
     """
     room = width or min(output_width(), PROSE_WIDTH)
     text = ""
@@ -168,7 +168,7 @@ def _row_lines(row: Sequence[str], widths: Widths, left: Collection[int]) -> Ite
 def _broken(text: str, width: int) -> list[str]:
     """Return the lines of a text, broken at single blanks; longer words are broken anywhere.
 
-    Where there are several blanks it is not broken, so that one can tell how many there were.
+    It is not broken at several blanks, so that their number can be seen.
     """
     if cell_len(text) <= width:
         return [text]
@@ -195,12 +195,14 @@ def number(value: float, digits: int, scale: float = 1.0, sign: str = "", unit: 
     return f"{scale * value:{sign}.{digits}f}{unit}" if math.isfinite(value) else "-"
 
 
-def with_error(estimate: Estimate, digits: int = 3, scale: float = 1.0, sign: str = "") -> str:
+def with_error(
+    estimate: Estimate, digits: int = 3, scale: float = 1.0, sign: str = "", unit: str = ""
+) -> str:
     """Return a mean and its standard error: ``1.188 ±.004``; a dash where there is none."""
     mean = number(estimate.mean, digits, scale, sign)
     if mean == "-" or not math.isfinite(estimate.error):
-        return mean
-    return f"{mean} ±{scale * estimate.error:.{digits}f}".replace("±0.", "±.")
+        return mean if mean == "-" else mean + unit
+    return f"{mean} ±{scale * estimate.error:.{digits}f}{unit}".replace("±0.", "±.")
 
 
 def with_interval(
@@ -224,73 +226,97 @@ def with_n(estimate: Estimate, digits: int, sign: str = "") -> tuple[str, str, s
     return count(estimate.n), *with_interval(estimate, digits, sign=sign)
 
 
-def reliability_rows(kind: str, bins: Iterable[CalibrationBin], error: bool) -> Rows:
+class FigureColumn(NamedTuple):
+    """A column of a text table, or several: their heads, the figure, and its cells.
+
+    ``stage`` and ``group`` are those of the figure where the rows have none.
+    """
+
+    heads: tuple[str, ...]
+    figure: str
+    cells: Callable[[Estimate], str | tuple[str, ...]]
+    stage: str = ""
+    group: str = ""
+
+
+def figures_text(
+    found: FigureTable,
+    places: Iterable[tuple[str, Key]],
+    columns: Sequence[FigureColumn],
+    title: str = "",
+    gaps: bool = True,
+) -> str:
+    """Return figures as a text table.
+
+    Args:
+        found: The figures.
+        places: The rows: their labels, and the stage, group and part of their figures.
+        columns: The columns.
+        title: The head of the labels.
+        gaps: Show rows without values in the first column as well.
+
+    Returns:
+        The table; empty where there is no row.
+    """
+    rows = [[title, *(head for column in columns for head in column.heads)]]
+    for label, place in places:
+        estimates = [
+            found.at(
+                column.figure,
+                place.stage or column.stage,
+                place.group or column.group,
+                place.about,
+            )
+            for column in columns
+        ]
+        if gaps or estimates[0].n:
+            row = [label]
+            for column, estimate in zip(columns, estimates, strict=True):
+                cells = column.cells(estimate)
+                row += (cells,) if isinstance(cells, str) else cells
+            rows.append(row)
+    return as_text(rows) if len(rows) > 1 else ""
+
+
+def n_cell(estimate: Estimate) -> str:
+    """Return how many values there are."""
+    return f"{estimate.n:,}"
+
+
+def share_cells(estimate: Estimate) -> tuple[str, str]:
+    """Return a share in percent and its interval, in two cells."""
+    return with_interval(estimate, 0, 100.0, unit="%")
+
+
+def infinite_cell(estimate: Estimate) -> str:
+    """Return how many values are infinite, or a dash for none."""
+    return count(estimate.infinite)
+
+
+def reliability_text(found: FigureTable, kind: str, error: bool) -> str:
     """Return a reliability table: a row a bin, with standard errors or else with intervals."""
-    rows = [[kind, "events", "chance %", "happened %", *([] if error else [""])]]
-    for one in bins:
-        happened = one.happened
-        cells = (with_error(happened, 1, 100.0),) if error else with_interval(happened, 1, 100.0)
-        low, high = f"{100 * one.low:.0f}", f"{100 * one.high:.0f}%"
-        rows.append([f"  {low} to {high}", f"{one.events:,}", f"{100 * one.chance:.1f}", *cells])
-    return rows
+    heads, show = (("happened %",), with_error) if error else (("happened %", ""), with_interval)
+    happened = FigureColumn(heads, "came_true", partial(show, digits=1, scale=100.0))
+    columns = (
+        FigureColumn(("events",), "chance", n_cell),
+        FigureColumn(("chance %",), "chance", lambda chance: number(chance.mean, 1, 100.0)),
+        happened,
+    )
+    places = [(f"  {group}", Key("", "", group, kind)) for group in found.groups(kind)]
+    return figures_text(found, places, columns, kind)
 
 
 # CSV and JSON
 
 
-def as_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table as CSV; a number that there is none of is an empty cell."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([_cell(value) for value in row] for row in rows)
-    return text.getvalue()
+def frame_csv(table: FigureTable) -> str:
+    """Return a table of figures as CSV, with the rows and columns of ``to_frame``.
 
-
-def _cell(value: object) -> object:
-    if isinstance(value, float):
-        return repr(value) if math.isfinite(value) else ""
-    return value
-
-
-def figure_rows(table: FigureTable, columns: Mapping[str, str]) -> Iterator[list[object]]:
-    """Yield the rows of a table of figures, one a figure.
-
-    ``columns`` are those of ``to_frame``, by the names that they have in the CSV file.
+    An empty cell is no number. A text that a spreadsheet would take for a formula has a ' in front.
     """
-    for figure in table.figures():
-        row = figure.row()
-        yield [row[column] for column in columns.values()]
+    from handread.tables.export import harmless
 
-
-def figures_csv(table: FigureTable, columns: Mapping[str, str]) -> str:
-    """Return a table of figures as CSV, with ``columns`` as of ``figure_rows``."""
-    return as_csv(list(columns), figure_rows(table, columns))
-
-
-def stages_csv(table: FigureTable) -> str:
-    """Return a table of figures by stage as CSV: a row a stage, means and standard errors."""
-    stages = {
-        stage: list(figures)
-        for stage, figures in groupby(table.figures(), key=lambda figure: figure.stage)
-    }
-    rows = []
-    for stage, figures in stages.items():
-        first = figures[0].estimate
-        cells = mean_and_error(figure.estimate for figure in figures)
-        rows.append([stage, first.n, *cells, first.infinite])
-        header = ["stage", "games", *mean_and_error_heads(f.figure for f in figures)]
-    return as_csv([*header, "games_ruled_out"], rows)
-
-
-def mean_and_error_heads(names: Iterable[str]) -> list[str]:
-    """Return the heads of two columns for each figure: ``_mean`` and ``_se``."""
-    return [f"{name}_{part}" for name in names for part in ("mean", "se")]
-
-
-def mean_and_error(estimates: Iterable[Estimate]) -> list[object]:
-    """Return the means and standard errors of figures."""
-    return [value for estimate in estimates for value in (estimate.mean, estimate.error)]
+    return harmless(table.to_frame().lazy()).collect().write_csv()
 
 
 def interval_object(estimate: Estimate) -> dict[str, float | None]:
@@ -303,7 +329,7 @@ def interval_object(estimate: Estimate) -> dict[str, float | None]:
 
 
 def as_columns(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Rows under the names of their columns, numbers to the right."""
+    """Return rows under the names of their columns, with numbers to the right."""
     found = list(rows)
     texts = [[visible(name) for name in names], *([_text(cell) for cell in row] for row in found)]
     numbers = {n for n in range(len(names)) if _is_number(row[n] for row in found)}
@@ -328,7 +354,7 @@ def _text(cell: object) -> str:
 
 
 def finite(row: Mapping[str, object]) -> dict[str, object]:
-    """A row for JSON: what is infinite is null, and ``infinite`` says of which columns and sign."""
+    """Return a row for JSON: infinite values are null, and ``infinite`` has their signs."""
     infinite = {
         name: "inf" if value > 0 else "-inf"
         for name, value in row.items()

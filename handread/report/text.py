@@ -90,7 +90,7 @@ class _Report:
         for street in self._report.streets:
             yield from self._street(street)
         yield from self._list("Result", (*self._report.shown, *self._report.result))
-        yield from self._told_table()
+        yield from self._viewer_actions()
         yield from self._policies()
         yield from self._against_the_truth()
         yield from self._list("In words", [_told(step) for step in self._steps if step.notable])
@@ -166,7 +166,7 @@ class _Report:
                 words,
                 action.expected.words,
                 f"{action.surprise.words} bits" if action.surprise else "",
-                f"{action.told.words} bits",
+                f"{action.information.words} bits",
             ]
             if known:
                 row.append(action.truth.words if action.truth else "-")
@@ -203,9 +203,9 @@ class _Report:
             table.add_row(Text(row.label), row.card_news.words, row.bet_news.words, truth)
         yield self._indented(table)
 
-    def _told_table(self) -> Iterator[RenderableType]:
+    def _viewer_actions(self) -> Iterator[RenderableType]:
         """Yield what the seat of the viewpoint told those who do not know its downcards."""
-        rows = self._report.told_table
+        rows = self._report.viewer_actions
         if not rows:
             return
         yield Text("")

@@ -53,8 +53,8 @@ class SeatFigures:
 class ActionFigures:
     """An action by choice: its probability and the information in it.
 
-    ``surprise`` is None where no hand of the policy plays so. ``told`` is the information about
-    the downcards, ``truth`` the bits that it added to the read of the true ones, None where they
+    ``surprise`` is None where no hand of the policy plays so. ``information`` is about the
+    downcards, ``truth`` the bits that it added to the read of the true ones, None where they
     are not known; ``table`` and ``table_truth`` are the same for a table that sees no downcard.
     """
 
@@ -65,7 +65,7 @@ class ActionFigures:
     expected: Number
     one_in: str
     surprise: Number | None
-    told: Number
+    information: Number
     truth: Number | None
     table: Number
     table_truth: Number | None
@@ -227,7 +227,7 @@ class HandReport:
 
     ``facts`` are the provenance: policy, viewpoint, source, program. ``labels`` name the seats in
     tables, ``spoken`` in sentences. ``top`` is the number of kinds of holding listed a seat.
-    ``told_table`` are the actions of the seat of the viewpoint, which knows its own downcards.
+    ``viewer_actions`` are the actions of the seat of the viewpoint, which knows its own downcards.
     ``omniscience`` is "full" where every reference knows all downcards, "partial", or "none".
     """
 
@@ -244,7 +244,7 @@ class HandReport:
     plays_like: tuple[tuple[str, str], ...]
     scores: tuple[ScoreRow, ...]
     bits: tuple[BitsBySeat, ...]
-    told_table: tuple[ActionFigures, ...]
+    viewer_actions: tuple[ActionFigures, ...]
     looks_on: str
     notes: tuple[str, ...]
     omniscience: str
@@ -285,7 +285,7 @@ def chances_of(steps: Sequence[StepPart], seat: int) -> Iterator[tuple[int, Chan
                 yield moment, chance
 
 
-class ToldBits(NamedTuple):
+class BitsBar(NamedTuple):
     """A bar of a chart: bits told about a seat at a moment, drawn from ``base`` up.
 
     ``kind`` is "cards" for a deal, "bets" for an action, "table" for an action of the seat of the
@@ -300,9 +300,9 @@ class ToldBits(NamedTuple):
     kind: str
 
 
-def told_bits(
+def bits_bars(
     steps: Sequence[StepPart], height: Callable[[Number], float], viewpoint: int | None = None
-) -> Iterator[ToldBits]:
+) -> Iterator[BitsBar]:
     """Yield the bits told by each moment; those of a deal are stacked.
 
     Args:
@@ -313,13 +313,13 @@ def told_bits(
     for moment, step in enumerate(steps):
         base = 0.0
         for seat, news in step.news.items():
-            yield ToldBits(moment, seat, base, height(news), news, "cards")
+            yield BitsBar(moment, seat, base, height(news), news, "cards")
             base += height(news)
         if step.action is not None:
             row = step.action
-            yield ToldBits(moment, row.seat, 0.0, height(row.told), row.told, "bets")
+            yield BitsBar(moment, row.seat, 0.0, height(row.information), row.information, "bets")
             if row.seat == viewpoint:
-                yield ToldBits(moment, row.seat, 0.0, height(row.table), row.table, "table")
+                yield BitsBar(moment, row.seat, 0.0, height(row.table), row.table, "table")
 
 
 def finite(figure: Number) -> float:

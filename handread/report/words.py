@@ -13,7 +13,6 @@ from handread.game.rules import best_hand
 from handread.game.steps import Decision, Replay
 from handread.inference.values import ActionReading, SeatRead, Truth
 from handread.odds.hand_types import hand_name
-from handread.odds.holdings import kinds
 from handread.report.values import ActionFigures, Likely, Number
 
 
@@ -88,7 +87,7 @@ def action_figures(reading: ActionReading, replay: Replay) -> ActionFigures:
         expected=Number(reading.evidence, percent_words(reading.evidence)),
         one_in=one_in_words(reading.evidence),
         surprise=bits_figure(reading.surprise_bits) if reading.explained else None,
-        told=bits_figure(reading.information_bits),
+        information=bits_figure(reading.information_bits),
         truth=truth_figure(reading.truth_bits),
         table=bits_figure(reading.table_bits),
         table_truth=truth_figure(reading.table_truth_bits),
@@ -236,20 +235,18 @@ def _unexplained(before: SeatRead, after: SeatRead) -> str:
 
 
 def _how_expected(action: ActionReading, row: ActionFigures) -> str:
-    told = f"it told {row.told.words} bits." if row.told.words != "0.00" else "it told nothing."
+    bits = row.information.words
+    told = f"it told {bits} bits." if bits != "0.00" else "it told nothing."
     if action.surprise_bits >= SURPRISING_BITS:
         return f"A surprise, {row.one_in} under the model: {told}"
-    if row.told.words != "0.00" and round(action.information_bits, 2) < LITTLE_BITS:
-        told = f"it told little, {row.told.words} bits."
+    if bits != "0.00" and round(action.information_bits, 2) < LITTLE_BITS:
+        told = f"it told little, {bits} bits."
     return f"The model gave it {row.expected.words}: {told}"
 
 
 def _shifts(before: SeatRead, after: SeatRead) -> Iterator[str]:
     """Yield the kinds of holding that became likelier, and those that became less likely."""
-    old, new = (
-        {kind.words: p for kind, p in kinds(read.pdd, read.htpd, read.up).items()}
-        for read in (before, after)
-    )
+    old, new = ({kind.words: p for kind, p in read.by_kind.items()} for read in (before, after))
     moves = {kind: new.get(kind, 0.0) - old.get(kind, 0.0) for kind in sorted({*old, *new})}
     for word, sign in (("Likelier now", 1.0), ("Less likely", -1.0)):
         ordered = sorted(moves, key=lambda kind: -sign * moves[kind])[:2]

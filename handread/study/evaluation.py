@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -9,11 +10,9 @@ import numpy as np
 
 from handread.game.rules import STAGES
 from handread.game.steps import Replay
-from handread.inference.analysis import analyze_replay
 from handread.inference.players import PlayerModels
 from handread.policy import fingerprint
 from handread.study.scores import (
-    BINS,
     COUNT,
     FIGURES,
     INFINITE,
@@ -23,113 +22,39 @@ from handread.study.scores import (
     SCORES,
     SUM,
     HandScores,
-    hand_scores,
     score_hands,
 )
 from handread.study.statistics import (
+    BIN_NAMES,
     NOTHING,
-    CalibrationBin,
     Estimate,
-    Figure,
     FigureTable,
     Floats,
-    reliability_figures,
+    Key,
 )
 
+PLAYERS: Mapping[str, tuple[str, ...]] = {
+    "active": ("shown", "otherwise"),
+    "folded": ("folded",),
+    "everybody": ("shown", "otherwise", "folded"),
+    "known_by_showdown": ("shown",),
+    "known_otherwise": ("otherwise",),
+}
+"""The groups of players whose reads are scored, each with the groups of ``scores.GROUPS`` in it.
 
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """Scores of reads on the true downcards.
-
-    Attributes:
-        bits: log2 of the probability of the truth over that of a uniform guess among all holdings
-            that were possible. Infinite where a read ruled the truth out.
-        place: The rank of the truth, from 1.
-        share: The fraction of the possible holdings ranked before it (.5 for a uniform guess).
-    """
-
-    bits: Estimate
-    place: Estimate
-    share: Estimate
-
-    def figures(self) -> dict[str, Estimate]:
-        """Return the figures by name, bits with and without infinite ones."""
-        return {
-            "bits_on_truth": self.bits.exact,
-            "bits_on_truth_floored": self.bits,
-            "rank_of_truth": self.place,
-            "rank_share_of_truth": self.share,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A figure in bits of both observers, and their difference.
-
-    ``gain`` is positive where bet-inference is better. It counts the infinite values of both.
-    """
-
-    cards_only: Estimate
-    bet_inference: Estimate
-    gain: Estimate
-
-    def figures(self) -> dict[str, Estimate]:
-        """Return the figures by name, bits with and without infinite ones."""
-        floored = {name: getattr(self, name) for name in ("cards_only", "bet_inference", "gain")}
-        exact = {name: estimate.exact for name, estimate in floored.items()}
-        return exact | {f"floored_{name}": estimate for name, estimate in floored.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class StageScores:
-    """The scores of a stage, over hands with two or more active there.
-
-    ``active`` are of players still in, ``folded`` of those who folded on the street, at the read
-    that they folded on; ``everybody`` is both. ``shown`` and ``otherwise`` part ``active`` by how
-    the downcards are known: from a showdown only, or in another way. ``kl`` is
-    the divergence from the omniscient observer where all downcards are known; ``partial`` counts
-    the hands in which only some are. ``outcome`` is log2 of the chance given to who won.
-    """
-
-    stage: str
-    active: Scores
-    folded: Scores
-    everybody: Scores
-    shown: Scores
-    otherwise: Scores
-    kl: Pair
-    partial: int
-    outcome: Pair
-
-    @property
-    def groups(self) -> dict[str, Scores]:
-        """The scores by the name that tables give to the group of players."""
-        return {
-            "active": self.active,
-            "folded": self.folded,
-            "everybody": self.everybody,
-            "known_by_showdown": self.shown,
-            "known_otherwise": self.otherwise,
-        }
-
-    def figures(self) -> Iterator[Figure]:
-        """Yield the rows of the stage; ``infinite`` counts truths ruled out in all of a group."""
-        for group, scores in self.groups.items():
-            for name, estimate in scores.figures().items():
-                counted = replace(estimate, infinite=scores.bits.infinite)
-                yield Figure(name, counted, group, self.stage)
-        for what, pair in (("kl", self.kl), ("outcome", self.outcome)):
-            for name, estimate in pair.figures().items():
-                counted = replace(estimate, infinite=pair.gain.infinite)
-                yield Figure(f"{what}_{name}_bits", counted, "table", self.stage)
+Active are players still in where two or more are, folded those who folded on the street, at the
+read that they folded on. The last two part the active by how their downcards are known.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownDowncards:
     """The number of players whose downcards are known, by the way they are known.
 
-    ``shown``: from a showdown, or because the player chose to show them. ``hero``: the log is
-    that player's own. ``published``: the record tells everybody's.
+    Attributes:
+        shown: From a showdown, or because the player chose to show them.
+        hero: The log is that player's own.
+        published: The record has everybody's.
     """
 
     shown: int
@@ -144,11 +69,15 @@ class KnownDowncards:
 
 @dataclass(frozen=True, slots=True)
 class Folds:
-    """The cross-validation of an evaluation: ``k`` folds, ``by`` "hand" or "player".
+    """The cross-validation of an evaluation.
 
-    ``trained`` is the number of hands that each fold's policies were fitted to; by player, to the
-    actions of the players of other folds in them. ``nameless``
-    counts the players without a name whom no fold by player could score.
+    Attributes:
+        k: The number of folds.
+        by: What is held out: "hand" or "player".
+        family: The family of the policies that are fitted.
+        trained: The number of hands that each fold's policies were fitted to; by player, to the
+            actions of the players of other folds in them.
+        nameless: The number of players without a name, whom no fold by player could score.
     """
 
     k: int
@@ -158,12 +87,29 @@ class Folds:
     nameless: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Evaluation(FigureTable):
     """The scores of ``hands`` hands read with ``policy``.
 
-    ``fitted_on`` counts those among them to which the policy was fitted. ``reliability`` has its
-    bins by kind of event. ``resamples`` and ``seed`` are those of the bootstrap.
+    By stage and group of ``PLAYERS``, "bits_on_truth" is log2 of the probability of the true
+    downcards over that of a uniform guess among all holdings that were possible, "rank_of_truth"
+    their rank from 1, and "rank_share_of_truth" the fraction of the possible holdings ranked before
+    them (.5 for a uniform guess). Of the group "table" are, for both observers, "kl" (the
+    divergence from the omniscient observer where all downcards are known) and "outcome" (log2 of
+    the chance given to who won), with the "gain" of bet-inference, positive where it is better.
+    "kl_left_out" counts the hands in which only some downcards are known. Then come the surprise
+    of the actions of "all", and reliability tables about each kind of event. Infinite values count
+    as 40 bits in figures that are "floored", which the others then lack.
+
+    Attributes:
+        policy: The policies that the hands were read with.
+        ties: The rule of ties.
+        hands: The number of hands.
+        fitted_on: How many of them the policy was fitted to.
+        folds: The cross-validation.
+        known: The number of players whose downcards are known.
+        resamples: The number of bootstrap samples.
+        seed: The random seed of the bootstrap.
     """
 
     policy: str
@@ -172,19 +118,13 @@ class Evaluation(FigureTable):
     fitted_on: int
     folds: Folds | None
     known: KnownDowncards
-    stages: tuple[StageScores, ...]
-    surprise: Estimate
-    reliability: Mapping[str, tuple[CalibrationBin, ...]]
     resamples: int
     seed: int
 
-    def figures(self) -> Iterator[Figure]:
-        """Yield the scores by stage, the surprise of the actions, the reliability by bin."""
-        for stage in self.stages:
-            yield from stage.figures()
-        for name, estimate in (("", self.surprise.exact), ("_floored", self.surprise)):
-            yield Figure(f"surprise{name}_bits", estimate, "all")
-        yield from reliability_figures(self.reliability, "active")
+    @property
+    def surprise(self) -> Estimate:
+        """The mean surprise of the actions, infinite ones floored."""
+        return self.at("surprise_floored_bits", group="all")
 
 
 Fit = Callable[[Sequence[Replay], Collection[str]], PlayerModels]
@@ -197,10 +137,17 @@ class FoldError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class CrossValidated:
-    """The marks of hands, each read by policies fitted without it, and the folds."""
+    """The scores of hands, each read by policies fitted without it, and the folds."""
 
-    marks: tuple[HandScores, ...]
+    scores: tuple[HandScores, ...]
     folds: Folds
+
+
+Held = Mapping[int, Collection[int] | None]
+"""The hands, by number, that a fold scores, with the seats to score; None for all."""
+
+Split = tuple[list[Replay], Collection[str], Held]
+"""A fold: the hands to fit to, the players whose actions are left out, and what is scored."""
 
 
 def cross_validated(
@@ -211,16 +158,64 @@ def cross_validated(
     seed: int,
     tick: Callable[[int], None] = lambda _done: None,
 ) -> CrossValidated:
-    """Return the marks of every hand, or every player, by policies fitted to the other folds.
+    """Score every hand, or every player, by policies fitted to the other folds.
 
-    ``folds`` says into how many and by what; its ``trained`` and ``nameless`` are filled in. By
-    hand, hands of one fingerprint stay together. By player, a fold's players are scored in all
-    their hands by what was fitted to the actions of the others. ``tick`` is told of every hand
-    read. Raises ``FoldError`` when there are too few hands or players.
+    By hand, hands of one fingerprint stay together. By player, a fold's players are scored in all
+    their hands by what was fitted to the actions of the others.
+
+    Args:
+        hands: The hands.
+        fit: The function that fits policies.
+        folds: Into how many folds and by what; its ``trained`` and ``nameless`` are filled in.
+        ties: The rule of ties.
+        seed: The random seed of the folds.
+        tick: Called with the number of hands read.
+
+    Raises:
+        FoldError: There are too few hands or players.
     """
-    if folds.by == "hand":
-        return _by_hand(hands, fit, folds, ties, seed, tick)
-    return _by_player(hands, fit, folds, ties, seed, tick)
+    splits, nameless = _by_hand(hands, folds, seed), 0
+    if folds.by == "player":
+        splits = _by_player(hands, folds, seed)
+        nameless = sum(not seat.name for played in hands for seat in played.history.seats)
+    scores: dict[int, HandScores] = {}
+    trained = []
+    for train, without, held in splits:
+        trained.append(len(train))
+        read = (hands[i] for i in held)
+        found = score_hands(read, fit(train, without), ties, held.values())
+        for i, one in zip(held, found, strict=True):
+            tick(i not in scores)
+            scores[i] = scores[i].plus(one) if i in scores else one
+    return CrossValidated(
+        tuple(scores[i] for i in sorted(scores)),
+        replace(folds, trained=tuple(trained), nameless=nameless),
+    )
+
+
+def _by_hand(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Split]:
+    prints = [fingerprint(played.history) for played in hands]
+    fold_of = dealt_out(prints, folds.k, seed)
+    _check_folds(len(fold_of), folds, "hands that differ in id, game or players")
+    for fold in range(folds.k):
+        held = {i: None for i, name in enumerate(prints) if fold_of[name] == fold}
+        train = [played for i, played in enumerate(hands) if i not in held]
+        yield train, (), held
+
+
+def _by_player(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Split]:
+    names = [{s.number: s.name for s in played.history.seats if s.name} for played in hands]
+    fold_of = dealt_out([name for seats in names for name in seats.values()], folds.k, seed)
+    _check_folds(len(fold_of), folds, "players with a name")
+    for fold in range(folds.k):
+        out = {name for name, own in fold_of.items() if own == fold}
+        seats = [{s for s, name in named.items() if name in out} for named in names]
+        train = [
+            played
+            for played, held in zip(hands, seats, strict=True)
+            if len(held) < len(played.history.seats)
+        ]
+        yield train, out, {i: held for i, held in enumerate(seats) if held}
 
 
 def dealt_out(names: Sequence[str], k: int, seed: int) -> dict[str, int]:
@@ -230,77 +225,7 @@ def dealt_out(names: Sequence[str], k: int, seed: int) -> dict[str, int]:
     return {ordered[at]: place % k for place, at in enumerate(shuffled.tolist())}
 
 
-def _by_hand(
-    hands: Sequence[Replay],
-    fit: Fit,
-    folds: Folds,
-    ties: str,
-    seed: int,
-    tick: Callable[[int], None],
-) -> CrossValidated:
-    prints = [fingerprint(played.history) for played in hands]
-    fold_of = dealt_out(prints, folds.k, seed)
-    _enough(len(fold_of), folds, "hands that differ in id, game or players")
-    marks: dict[int, HandScores] = {}
-    trained = []
-    for fold in range(folds.k):
-        held = [i for i, name in enumerate(prints) if fold_of[name] == fold]
-        train = [hands[i] for i, name in enumerate(prints) if fold_of[name] != fold]
-        trained.append(len(train))
-        found = score_hands((hands[i] for i in held), fit(train, ()), ties)
-        for i, hand in zip(held, found, strict=True):
-            marks[i] = hand
-            tick(1)
-    return CrossValidated(
-        tuple(marks[i] for i in range(len(hands))),
-        replace(folds, trained=tuple(trained), nameless=0),
-    )
-
-
-def _by_player(
-    hands: Sequence[Replay],
-    fit: Fit,
-    folds: Folds,
-    ties: str,
-    seed: int,
-    tick: Callable[[int], None],
-) -> CrossValidated:
-    names = [{s.number: s.name for s in played.history.seats if s.name} for played in hands]
-    fold_of = dealt_out([name for seats in names for name in seats.values()], folds.k, seed)
-    _enough(len(fold_of), folds, "players with a name")
-    marks: dict[int, HandScores] = {}
-    trained = []
-    for fold in range(folds.k):
-        out = {name for name, own in fold_of.items() if own == fold}
-        held = [{s for s, name in seats.items() if name in out} for seats in names]
-        train = [
-            played
-            for played, seats in zip(hands, held, strict=True)
-            if len(seats) < len(played.history.seats)
-        ]
-        trained.append(len(train))
-        players = fit(train, out)
-        for i, found in _marks_of(hands, held, players, ties):
-            tick(i not in marks)
-            marks[i] = marks[i].plus(found) if i in marks else found
-    nameless = sum(not seat.name for played in hands for seat in played.history.seats)
-    return CrossValidated(
-        tuple(marks[i] for i in sorted(marks)),
-        replace(folds, trained=tuple(trained), nameless=nameless),
-    )
-
-
-def _marks_of(
-    hands: Sequence[Replay], held: Sequence[set[int]], players: PlayerModels, ties: str
-) -> Iterator[tuple[int, HandScores]]:
-    """Yield the number of each hand and the marks of some of its seats."""
-    for i, (played, seats) in enumerate(zip(hands, held, strict=True)):
-        if seats:
-            read = analyze_replay(played, players.for_hand(played.history), ties=ties)
-            yield i, hand_scores(read, seats)
-
-
-def _enough(n: int, folds: Folds, what: str) -> None:
+def _check_folds(n: int, folds: Folds, what: str) -> None:
     if n < folds.k:
         raise FoldError(f"{folds.k} folds by {folds.by} need as many {what}; found {n}")
 
@@ -321,8 +246,8 @@ class HandSample:
     intervals.
     """
 
-    def __init__(self, marks: Iterable[HandScores], resamples: int, seed: int) -> None:
-        hands = list(marks)
+    def __init__(self, scores: Iterable[HandScores], resamples: int, seed: int) -> None:
+        hands = list(scores)
         self._totals = np.zeros((len(FIGURES), 3))
         self._there = np.zeros((len(hands), len(FIGURES)), bool)
         for there, hand in zip(self._there, hands, strict=True):
@@ -378,7 +303,7 @@ class HandSample:
 
 
 def evaluation(
-    marks: Sequence[HandScores],
+    scores: Sequence[HandScores],
     policy: str,
     ties: str,
     resamples: int = 1000,
@@ -386,56 +311,87 @@ def evaluation(
     fitted_on: int = 0,
     folds: Folds | None = None,
 ) -> Evaluation:
-    """Return the scores of reads over hands, each figure with its interval.
+    """Average the scores of hands, each figure with its interval.
 
-    ``policy`` and ``ties`` say how the hands were read, ``fitted_on`` how many of them the policy
-    was fitted to, ``folds`` how they were cross-validated.
+    Args:
+        scores: The scores of the hands.
+        policy: The policies that they were read with.
+        ties: The rule of ties.
+        resamples: The number of bootstrap samples.
+        seed: The random seed of the bootstrap.
+        fitted_on: How many of the hands the policy was fitted to.
+        folds: How they were cross-validated.
     """
-    sample = HandSample(marks, resamples, seed)
-    known = [sum(hand.known[way] for hand in marks) for way in range(3)]
+    sample = HandSample(scores, resamples, seed)
+    known = [sum(hand.known[way] for hand in scores) for way in range(3)]
+    figures: dict[Key, Estimate] = {}
+    for stage in STAGES:
+        for group, members in PLAYERS.items():
+            figures |= _scores(sample, stage, group, members)
+        figures |= _pair(sample, stage, "kl", least_is_best=True)
+        figures |= _pair(sample, stage, "outcome", least_is_best=False)
+        partial = sample.mean((stage, "partial")).n
+        left_out = Estimate(math.nan, n=partial, hands=partial)
+        figures[Key("kl_left_out", stage, "table")] = left_out
+    surprise = sample.mean(("surprise",))
+    figures[Key("surprise_bits", group="all")] = surprise.exact
+    figures[Key("surprise_floored_bits", group="all")] = surprise
+    for kind in KINDS:
+        figures |= _reliability(sample, kind)
     return Evaluation(
+        figures,
         policy=policy,
         ties=ties,
-        hands=len(marks),
+        hands=len(scores),
         fitted_on=fitted_on,
         folds=folds,
         known=KnownDowncards(*known),
-        stages=tuple(_stage(sample, stage) for stage in STAGES),
-        surprise=sample.mean(("surprise",)),
-        reliability={kind: tuple(_bins(sample, kind)) for kind in KINDS},
         resamples=resamples,
         seed=seed,
     )
 
 
-def _stage(sample: HandSample, stage: str) -> StageScores:
-    return StageScores(
-        stage=stage,
-        active=_scores(sample, stage, "shown", "otherwise"),
-        folded=_scores(sample, stage, "folded"),
-        everybody=_scores(sample, stage, "shown", "otherwise", "folded"),
-        shown=_scores(sample, stage, "shown"),
-        otherwise=_scores(sample, stage, "otherwise"),
-        kl=_pair(sample, stage, "kl", least_is_best=True),
-        partial=sample.mean((stage, "partial")).n,
-        outcome=_pair(sample, stage, "outcome", least_is_best=False),
+def _scores(
+    sample: HandSample, stage: str, group: str, members: tuple[str, ...]
+) -> dict[Key, Estimate]:
+    """Return the scores of a group; ``infinite`` counts the truths ruled out in all of them."""
+    bits, rank, share = (
+        sample.mean(*((stage, member, score) for member in members)) for score in SCORES
     )
+    found = {
+        "bits_on_truth": bits.exact,
+        "bits_on_truth_floored": bits,
+        "rank_of_truth": rank,
+        "rank_share_of_truth": share,
+    }
+    return {
+        Key(name, stage, group): replace(estimate, infinite=bits.infinite)
+        for name, estimate in found.items()
+    }
 
 
-def _scores(sample: HandSample, stage: str, *groups: str) -> Scores:
-    return Scores(*(sample.mean(*((stage, group, score) for group in groups)) for score in SCORES))
-
-
-def _pair(sample: HandSample, stage: str, what: str, least_is_best: bool) -> Pair:
+def _pair(sample: HandSample, stage: str, what: str, least_is_best: bool) -> dict[Key, Estimate]:
+    """Return a figure of both observers and its gain; ``infinite`` counts those of both."""
     cards, bets = ((stage, what, who) for who in OBSERVERS)
     better, worse = (cards, bets) if least_is_best else (bets, cards)
-    return Pair(sample.mean(cards), sample.mean(bets), sample.difference(better, worse))
+    gain = sample.difference(better, worse)
+    found = {OBSERVERS[0]: sample.mean(cards), OBSERVERS[1]: sample.mean(bets), "gain": gain}
+    exact = {name: estimate.exact for name, estimate in found.items()}
+    floored = {f"floored_{name}": estimate for name, estimate in found.items()}
+    return {
+        Key(f"{what}_{name}_bits", stage, "table"): replace(estimate, infinite=gain.infinite)
+        for name, estimate in (exact | floored).items()
+    }
 
 
-def _bins(sample: HandSample, kind: str) -> Iterator[CalibrationBin]:
-    """Yield the bins of a reliability table that have events."""
-    for place in range(BINS):
+def _reliability(sample: HandSample, kind: str) -> dict[Key, Estimate]:
+    """Return the bins of a reliability table that have events."""
+    found = {}
+    for place, group in enumerate(BIN_NAMES):
         chance, happened = (sample.mean((kind, str(place), what)) for what in ("p", "y"))
         if chance.n:
-            low, high = place / BINS, (place + 1) / BINS
-            yield CalibrationBin(low, high, chance.n, chance.mean, happened)
+            found[Key("chance", "", group, kind)] = Estimate(
+                chance.mean, n=chance.n, hands=chance.hands
+            )
+            found[Key("came_true", "", group, kind)] = happened
+    return found

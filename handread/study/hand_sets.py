@@ -1,10 +1,10 @@
-"""Sets of hands to fit policies to and to evaluate: which hands are of use, and with what."""
+"""Sets of hands to fit policies to and to evaluate: which hands can be used, and the runs."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,14 @@ from handread.inference.observer import unseen_upcards, why_unseen
 from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY, PlayerModels
 from handread.parallel import stored_jobs
 from handread.policy import PEOPLE, Panel, PolicyError, PolicyFile, load_policy_file
-from handread.study.evaluation import Fit, FoldError
+from handread.study.evaluation import (
+    Evaluation,
+    Fit,
+    FoldError,
+    Folds,
+    cross_validated,
+    evaluation,
+)
 from handread.study.fit.families import FIRST
 from handread.study.fit.fit import (
     FitError,
@@ -107,6 +114,34 @@ def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> Fit:
     return fit
 
 
+def cross_validate(
+    hands: Sequence[Replay],
+    folds: Folds,
+    options: FitOptions,
+    ties: str = "split",
+    resamples: int = 1000,
+    train: Sequence[Replay] = (),
+    tick: Callable[[int], None] = lambda _done: None,
+) -> Evaluation:
+    """Evaluate the reads of hands, each by policies fitted to the other folds.
+
+    Args:
+        hands: The hands, all of which can be read.
+        folds: The number of folds, and what is held out.
+        options: How policies are fitted; its seed is also that of folds and intervals.
+        ties: The rule of ties.
+        resamples: The number of bootstrap samples of the intervals.
+        train: More hands to fit to.
+        tick: Called with the number of hands read.
+
+    Raises:
+        FoldError: There are too few hands or players.
+    """
+    done = cross_validated(hands, fitter(options, train), folds, ties, options.seed, tick)
+    policy = f"fitted {options.family}"
+    return evaluation(done.scores, policy, ties, resamples, options.seed, folds=done.folds)
+
+
 def seen_by(policy: str | None) -> set[str]:
     """Return the fingerprints of the hands that a policy, or its panel, was fitted to."""
     names = [PEOPLE_POLICY, SIMULATED_POLICY] if policy is None else [policy]
@@ -114,14 +149,14 @@ def seen_by(policy: str | None) -> set[str]:
 
 
 def learns(players: PlayerModels) -> bool:
-    """Return whether what is learned in a hand is carried on to the next."""
+    """Return True if what is learned in a hand is carried on to the next."""
     models = [players.rest, *players.names.values(), *players.seats.values()]
     machines = players.simulated is not None and learns(players.simulated)
     return machines or any(isinstance(model.policy, Panel) for model in models)
 
 
 def score_part(folder: Path, players: PlayerModels, ties: str, numbers: range, path: Path) -> None:
-    """Keep the marks of the hands of these numbers, which ``store_jobs`` has put into a folder."""
+    """Keep the scores of the hands of these numbers, which ``store_jobs`` has put into a folder."""
     hands = stored_jobs(folder, numbers)
-    marks = [hand.record() for hand in score_hands(hands, players, ties)]
-    path.write_text(json.dumps({"hands": marks}), encoding="utf-8")
+    scores = [hand.record() for hand in score_hands(hands, players, ties)]
+    path.write_text(json.dumps({"hands": scores}), encoding="utf-8")

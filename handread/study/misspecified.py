@@ -6,12 +6,11 @@ by the true policy and by every other reader, so that readers are compared game 
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -31,11 +30,11 @@ from handread.inference.observer import (
 )
 from handread.inference.players import Model, player_models
 from handread.inference.values import Analysis
-from handread.parallel import read_record
 from handread.policy import HoldingValues, Panel, Policy, Ramp, RampPolicy, Single, load_policy
 from handread.policy.logit import FEATURES, HOLDING_FEATURES, Weights
 from handread.simulate import Game, Setup, read_games
-from handread.study.statistics import FLOOR, Estimate, Figure, FigureTable, Floats, Moments
+from handread.study.statistics import FLOOR, Estimate, FigureTable, Floats, Key
+from handread.study.sums import Compute, Sums, measured
 
 TRUE, NAMED, DRIFTED, FITTED, BLIND = KINDS = ("true", "named", "drifted", "fitted", "cards only")
 
@@ -50,9 +49,13 @@ LARGEST = 5.0
 
 @dataclass(frozen=True, slots=True)
 class ReaderModel:
-    """Somebody who reads the games by a policy; without one, by the cards alone.
+    """A reader of games.
 
-    ``kind`` is one of ``KINDS``; ``hands`` is how many hands a fitted policy was learned from.
+    Attributes:
+        label: Its name.
+        kind: One of ``KINDS``.
+        policy: The policy that it reads by; None for the cards alone.
+        hands: The number of hands that a fitted policy was learned from.
     """
 
     label: str
@@ -64,10 +67,16 @@ class ReaderModel:
 def standing_readers(
     players: Single, named: Sequence[str] | None, drifts: Iterable[str]
 ) -> tuple[ReaderModel, ...]:
-    """The readers that need no hands: by the true policy, named ones, drifted ones, ``uniform``.
+    """Return the readers that are not fitted to hands, the true one first, cards-only last.
 
-    ``named`` are presets or files, None for the usual presets; ``drifts`` as in ``drifted``.
-    Raises ``PolicyError`` for a policy that is none, ``ValueError`` for a drift that is none.
+    Args:
+        players: The policy of the players.
+        named: Presets or files of policies to read by; None for ``USUAL``.
+        drifts: Changes of the true policy, as in ``drifted``.
+
+    Raises:
+        PolicyError: There is no such policy.
+        ValueError: There is no such drift.
     """
     usual = [name for name in USUAL if load_policy(name) != players]
     names = dict.fromkeys([*(usual if named is None else named), "uniform"])
@@ -83,13 +92,15 @@ def standing_readers(
 
 
 def drifted(policy: Single, drift: str) -> Single:
-    """A policy with its parameters off: ``move=STEP`` or ``shrink=FACTOR``.
+    """Return a policy with its parameters changed: ``move=STEP`` or ``shrink=FACTOR``.
 
     Moved by a step above 0 it bets, raises and stays in with weaker hands: the end points of all
     ramps move by it along x; the log-odds of a logit's bet and raise rise by it, those of its fold
-    fall. Shrunk by a factor below 1 it makes less of the cards: the levels of each ramp come nearer
-    to their middle; the weights with which a logit tells holdings apart are multiplied by it.
-    Raises ``ValueError`` in a person's words.
+    fall. Shrunk by a factor below 1 it depends less on the cards: the levels of each ramp come
+    nearer to their middle; the weights of a logit's features of holdings are multiplied by it.
+
+    Raises:
+        ValueError: The text is no drift; the message says what is expected.
     """
     kind, size = _parsed(drift)
     name = f"{policy.name}, {drift}"
@@ -107,7 +118,7 @@ def drifted(policy: Single, drift: str) -> Single:
 
 
 def _parsed(drift: str) -> tuple[str, float]:
-    """The kind and the size of a drift."""
+    """Return the kind and the size of a drift."""
     kind, _, text = drift.partition("=")
     try:
         size = float(text)
@@ -130,7 +141,7 @@ def _shrunk(ramp: Ramp, factor: float) -> Ramp:
 
 
 def _reweighed(weights: Weights, scale: float, step: float) -> Weights:
-    """The weights of a head: those of holdings scaled, the constant raised by a step."""
+    """Return the weights of a head: those of holdings scaled, the constant raised by a step."""
     raised = {"constant": step}
     return tuple(
         weight * (scale if feature in HOLDING_FEATURES else 1.0) + raised.get(feature, 0.0)
@@ -146,103 +157,99 @@ POOLED = "all"
 PLACES = (*BET_STAGES, POOLED)
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderStage:
-    """The figures of a reader at a stage, over the games with two or more active; in bits.
+ACTIONS, ERROR, SURPRISE, TRUE_SURPRISE, IMPOSSIBLE = np.eye(5)
+STAGES_READ, CARDS_ONLY, BY_TRUE, BY_READER = np.eye(4)
+HOLDINGS, BITS, TRUE_BITS = np.eye(3)
 
-    ``divergence`` is the K-L divergence of its chances to win from those of who sees all cards,
-    ``gain`` by how much that is below the cards-only divergence, ``share`` the gain as a fraction
-    of what the true policy gains in the same games. ``ruled_out`` divergences are infinite and left
-    out of the three. ``truth`` is the mean of log2 of what the read gives a player's true downcards
-    against a blind guess (who folds counts at the fold), ``behind`` the same less what the true
-    policy has.
-    """
+ACTION_FIGURES: Mapping[str, Floats] = {
+    "model_error_bits": ERROR,
+    "surprise_bits": SURPRISE,
+    "surprise_over_true_bits": SURPRISE - TRUE_SURPRISE,
+    "impossible_fraction": IMPOSSIBLE,
+}
+"""The figures of a reader, an action.
 
-    games: int
-    divergence: Estimate
-    gain: Estimate
-    share: Estimate
-    ruled_out: int
-    truth: Estimate
-    behind: Estimate
+The model error is D(true policy || reader's policy): of the probabilities of the actions at the
+player's own downcards, with the chance to win that the player sees. The surprise is -log2 of the
+probability that the read gave to what was done; over that of the true policy. Impossible are
+actions at which the reader gives nothing to something that the player could do. What would be
+infinite counts as 40 bits. The reader by the cards alone expects nothing of the actions.
+"""
 
-    def figures(self) -> dict[str, Estimate]:
-        """Return the figures by name."""
-        return {
-            "kl_bits": self.divergence,
-            "gain_bits": self.gain,
-            "gain_share_of_true": self.share,
-            "bits_on_truth": self.truth,
-            "bits_on_truth_over_true": self.behind,
-        }
+STAGE_FIGURES: Mapping[str, tuple[str, Floats, Floats]] = {
+    "kl_bits": ("gain", BY_READER, STAGES_READ),
+    "gain_bits": ("gain", CARDS_ONLY - BY_READER, STAGES_READ),
+    "gain_share_of_true": ("gain", CARDS_ONLY - BY_READER, CARDS_ONLY - BY_TRUE),
+    "bits_on_truth": ("truth", BITS, HOLDINGS),
+    "bits_on_truth_over_true": ("truth", BITS - TRUE_BITS, HOLDINGS),
+}
+"""The figures of a reader at a stage, over the games with two or more active; in bits.
 
-
-@dataclass(frozen=True, slots=True)
-class ReaderScores:
-    """The figures of a reader, on average over ``actions`` actions of the games; in bits an action.
-
-    ``error`` is D(true policy || reader's policy): of the probabilities of the actions at the
-    player's own downcards, with the chance to win that the player sees. ``impossible`` counts the
-    actions at which the reader gives nothing to something that the player could do. ``surprise`` is
-    -log2 of the probability that the read gave to what was done, ``excess`` the same less that of
-    the true policy. What would be infinite counts as 40 bits. The reader by the cards alone
-    expects nothing of the actions: there these figures are NaN. ``stages`` is by ``PLACES``.
-    """
-
-    reader: ReaderModel
-    actions: int
-    error: Estimate
-    impossible: int
-    surprise: Estimate
-    excess: Estimate
-    stages: Mapping[str, ReaderStage]
-
-    def figures(self) -> dict[str, Estimate]:
-        """Return the figures of the actions by name."""
-        return {
-            "model_error_bits": self.error,
-            "surprise_bits": self.surprise,
-            "surprise_over_true_bits": self.excess,
-        }
+The K-L divergence is that of its chances to win from those of who sees all cards; the gain is by
+how much that is below the cards-only divergence, and its share the gain as a fraction of what the
+true policy gains in the same games. Divergences that are infinite are left out of the three. Bits
+on the truth are log2 of what the read gives a player's true downcards against a blind guess (who
+folds counts at the fold); over those of the true policy.
+"""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Misreading(FigureTable):
-    """The readers of the same ``games`` simulated games of ``players``, the true one first.
+    """The readers of the same ``games`` games of ``players``, the true one first.
 
-    ``family`` is that of the fitted readers.
+    Figures are about the kind of a reader, their group is its label, their stage one of ``PLACES``
+    or empty for ``ACTION_FIGURES``. ``family`` is that of the fitted readers.
     """
 
     games: int
     players: str
     family: str
-    readers: tuple[ReaderScores, ...]
+    readers: tuple[ReaderModel, ...]
 
-    def figures(self) -> Iterator[Figure]:
-        """Yield the figures of each reader: of its actions, then by betting stage."""
-        for found in self.readers:
-            label = found.reader.label
-            for name, estimate in found.figures().items():
-                yield Figure(name, estimate, label)
-            for place, stage in found.stages.items():
-                for name, estimate in stage.figures().items():
-                    yield Figure(name, estimate, label, place)
+    def of(self, reader: ReaderModel, figure: str, place: str = "") -> Estimate:
+        """Return a figure of a reader."""
+        return self.at(figure, place, reader.label, reader.kind)
 
 
-ACTIONS, ERROR, SURPRISE, TRUE_SURPRISE, IMPOSSIBLE = np.eye(5)
-STAGES_READ, CARDS_ONLY, BY_TRUE, BY_READER = np.eye(4)
-HOLDINGS, BITS, TRUE_BITS = np.eye(3)
+def misreading(
+    setup: Setup,
+    readers: Sequence[ReaderModel],
+    games: int = 400,
+    seed: int = 1,
+    family: str = "",
+    workers: int = 1,
+    compute: Compute | None = None,
+) -> Misreading:
+    """Play games and let all readers read them.
+
+    Args:
+        setup: The table; its players follow the policy of the first reader, the true one.
+        readers: The readers, as of ``standing_readers``.
+        games: The number of games.
+        seed: The random seed.
+        family: The family of the fitted readers.
+        workers: The number of processes.
+        compute: As in ``measured``.
+    """
+    work = partial(measure_misreading, setup, readers, seed)
+    # To read a game once is about as much work as to play it.
+    sums = measured(work, games, workers, max(1, len(readers) // 2), compute)
+    return misreading_table(sums, readers, setup.players.name, family)
 
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """An action as its player met it: ``own`` is the place of its downcards in the outlook.
+    """An action as its player saw it.
 
-    ``odds`` are the true probabilities of the legal actions at these downcards.
+    Attributes:
+        decision: The decision.
+        holding_values: The values of all holdings.
+        own: The index of the player's downcards among the holdings.
+        odds: The true probabilities of the legal actions at these downcards.
     """
 
     decision: Decision
-    outlook: HoldingValues
+    holding_values: HoldingValues
     own: int
     odds: Mapping[str, float]
 
@@ -251,8 +258,9 @@ class _Choice:
 class _Scores:
     """The scores of a read of a game, by betting stage.
 
-    ``divergences`` are those of cards-only and of the read, in bits, where two or more are
-    active; ``truths`` the number of players and the sum of their bits on the true downcards.
+    Attributes:
+        divergences: Those of cards-only and of the read, in bits, where two or more are active.
+        truths: The number of players and the sum of their bits on the true downcards.
     """
 
     divergences: Mapping[str, tuple[float, float]]
@@ -278,154 +286,88 @@ class _Scores:
         return _Scores(divergences, {stage: (n, 0.0) for stage, (n, _) in self.truths.items()})
 
 
-class ReaderSums:
-    """The sums of one reader over games, to be kept in files.
-
-    ``ruled_out`` counts, by place, the stages left out because the read gave no chance to a player
-    who had one.
-    """
-
-    def __init__(self) -> None:
-        self.actions = Moments(ACTIONS.size)
-        self.gains = {place: Moments(STAGES_READ.size) for place in PLACES}
-        self.truths = {place: Moments(HOLDINGS.size) for place in PLACES}
-        self.ruled_out = dict.fromkeys(PLACES, 0)
-
-    def add(self, true: _Scores, mine: _Scores) -> None:
-        """Count what the true read and that of the reader are worth in a game."""
-        kept = np.zeros(STAGES_READ.size)
-        for stage, (cards, divergence) in mine.divergences.items():
-            figures = np.array((1.0, cards, true.divergences[stage][1], divergence))
-            if np.isfinite(figures).all():
-                self.gains[stage].add(figures)
-                kept += figures
-            else:
-                self.ruled_out[stage] += 1
-                self.ruled_out[POOLED] += 1
-        if kept.any():
-            self.gains[POOLED].add(kept)
-        told = np.zeros(HOLDINGS.size)
-        for stage, (n, bits) in mine.truths.items():
-            figures = np.array((n, bits, true.truths[stage][1]))
-            self.truths[stage].add(figures)
-            told += figures
-        self.truths[POOLED].add(told)
-
-    def _moments(self) -> dict[str, Moments]:
-        """All moments under the names that they have in a record."""
-        gains = {f"gain {place}": moments for place, moments in self.gains.items()}
-        truths = {f"truth {place}": moments for place, moments in self.truths.items()}
-        return {"actions": self.actions, **gains, **truths}
-
-    def record(self) -> dict[str, Any]:
-        """Return JSON values that ``merge`` can add exactly."""
-        moments = {name: moments.record() for name, moments in self._moments().items()}
-        return {"moments": moments, "ruled_out": self.ruled_out}
-
-    def merge(self, record: dict[str, Any]) -> None:
-        """Count all that a record holds."""
-        for name, moments in self._moments().items():
-            moments.merge(Moments.from_record(record["moments"][name]))
-        for place, n in record["ruled_out"].items():
-            self.ruled_out[place] += n
-
-    def result(self, reader: ReaderModel) -> ReaderScores:
-        """The averages."""
-        actions = self.actions
-        return ReaderScores(
-            reader=reader,
-            actions=_total(actions, ACTIONS),
-            error=actions.ratio(ERROR, ACTIONS),
-            impossible=_total(actions, IMPOSSIBLE),
-            surprise=actions.ratio(SURPRISE, ACTIONS),
-            excess=actions.ratio(SURPRISE - TRUE_SURPRISE, ACTIONS),
-            stages={place: self._stage(place) for place in PLACES},
-        )
-
-    def _stage(self, place: str) -> ReaderStage:
-        gains, truths = self.gains[place], self.truths[place]
-        return ReaderStage(
-            games=gains.n,
-            divergence=gains.ratio(BY_READER, STAGES_READ),
-            gain=gains.ratio(CARDS_ONLY - BY_READER, STAGES_READ),
-            share=gains.ratio(CARDS_ONLY - BY_READER, CARDS_ONLY - BY_TRUE),
-            ruled_out=self.ruled_out[place],
-            truth=truths.ratio(BITS, HOLDINGS),
-            behind=truths.ratio(BITS - TRUE_BITS, HOLDINGS),
-        )
-
-
-def _total(moments: Moments, weights: Floats) -> int:
-    """The sum of a whole number over all games."""
-    return round(moments.n * float(weights @ moments.means))
+def add_game(sums: Sums, reader: int, true: _Scores, mine: _Scores) -> None:
+    """Count what the true read and that of a reader, given by its number, are worth in a game."""
+    kept, told = np.zeros(STAGES_READ.size), np.zeros(HOLDINGS.size)
+    for stage, (cards, divergence) in mine.divergences.items():
+        figures = np.array((1.0, cards, true.divergences[stage][1], divergence))
+        if sums.add(f"{reader} gain {stage}", figures):
+            kept += figures
+        else:
+            sums.ruled_out[f"{reader} gain {POOLED}"] += 1
+    if kept.any():
+        sums.add(f"{reader} gain {POOLED}", kept)
+    for stage, (n, bits) in mine.truths.items():
+        figures = np.array((n, bits, true.truths[stage][1]))
+        sums.add(f"{reader} truth {stage}", figures)
+        told += figures
+    sums.add(f"{reader} truth {POOLED}", told)
 
 
 def measure_misreading(
     setup: Setup, readers: Sequence[ReaderModel], seed: int, numbers: range, path: Path
 ) -> None:
-    """Play the games of these numbers, let all readers read them, and keep the sums.
-
-    The players of ``setup`` follow the policy of the first reader, the true one.
-    """
-    sums = [ReaderSums() for _ in readers]
+    """Play the games of these numbers, let all readers read them, and keep the sums."""
+    sums = Sums()
+    sums.games = len(numbers)
     for game, truly in read_games(setup, seed, numbers):
         choices = list(_choices(game, setup))
         true = _Scores.of(truly)
         surprise = _surprise(truly)
-        for reader, mine in zip(readers, sums, strict=True):
+        for n, reader in enumerate(readers):
             if reader.policy is None:
-                mine.add(true, true.by_cards())
+                add_game(sums, n, true, true.by_cards())
                 continue
             seen, read = game.observed, truly
             if reader.kind != TRUE:
                 seen, read = _read(game, reader.policy, setup)
-            mine.add(true, _Scores.of(read))
+            add_game(sums, n, true, _Scores.of(read))
             error, impossible = _model_error(choices, reader.policy, seen)
-            mine.actions.add((len(choices), error, _surprise(read), surprise, impossible))
-    record = {"games": len(numbers), "readers": [mine.record() for mine in sums]}
-    path.write_text(json.dumps(record), encoding="utf-8")
+            actions = (len(choices), error, _surprise(read), surprise, impossible)
+            sums.add(f"{n} actions", actions)
+    sums.save(path)
 
 
 def _read(game: Game, policy: Policy, setup: Setup) -> tuple[tuple[ObservedStreet, ...], Analysis]:
-    """A game as the observer follows it who takes the players to bet by a policy."""
+    """Return what an observer sees in a game, and its analysis, with a policy for all players."""
     players = player_models(Model(policy))
     seen = tuple(observe_hand(game.replay, players, TIE_RULES[setup.ties]))
     return seen, analyze_replay(game.replay, players, ties=setup.ties, observed=seen)
 
 
 def _surprise(read: Analysis) -> float:
-    """The surprise of all actions in bits, each at most ``FLOOR``."""
+    """Return the surprise of all actions in bits, each at most ``FLOOR``."""
     return sum(min(action.surprise_bits, FLOOR) for action in read.actions)
 
 
 def _choices(game: Game, setup: Setup) -> Iterator[_Choice]:
-    """The actions of a game, each with what its player knew and what it might have done."""
+    """Yield the actions of a game, each with what its player knew and might have done."""
     belief: Belief | None = None
     for street in game.replay.streets:
         belief, _ = deal(belief, street)
         for decision in street.decisions:
             model = setup.players.of(decision.seat)
-            outlook = holding_values_at(belief, decision, model, TIE_RULES[setup.ties])
-            expected = forecast(model, decision, outlook, belief.shares.get(decision.seat))
+            holding_values = holding_values_at(belief, decision, model, TIE_RULES[setup.ties])
+            expected = forecast(model, decision, holding_values, belief.shares.get(decision.seat))
             holding = true_holding(game.replay, decision.seat, street.number)
             assert holding is not None  # a simulated game hides nothing
             own = holding_index(holding)
             odds = {action: float(p[own]) for action, p in expected.odds.items()}
-            yield _Choice(decision, outlook, own, odds)
+            yield _Choice(decision, holding_values, own, odds)
             belief, _ = learn(belief, decision, expected)
 
 
 def _model_error(
     choices: Sequence[_Choice], policy: Policy, seen: Iterable[ObservedStreet]
 ) -> tuple[float, int]:
-    """D(true odds || a policy's odds) summed over the actions of a game; how many are impossible.
+    """Return D(true odds || a policy's odds) summed over the actions, and the impossible ones.
 
-    The policy is asked at the player's outlook; a panel weighs its members as the reader does who
-    has ``seen`` the game so far.
+    The policy is evaluated at the holding values of the player; a panel weighs its members as a
+    reader does who has ``seen`` the game so far.
     """
     total, impossible = 0.0, 0
     for choice, shares in zip(choices, _shares(seen), strict=True):
-        expected = forecast(Model(policy), choice.decision, choice.outlook, shares)
+        expected = forecast(Model(policy), choice.decision, choice.holding_values, shares)
         pairs = [(p, float(expected.odds[action][choice.own])) for action, p in choice.odds.items()]
         total += sum(p * math.log2(p / max(q, 2.0**-FLOOR)) for p, q in pairs if p > 0.0)
         impossible += any(p > 0.0 and q <= 0.0 for p, q in pairs)
@@ -433,7 +375,7 @@ def _model_error(
 
 
 def _shares(seen: Iterable[ObservedStreet]) -> Iterator[Floats | None]:
-    """Before each action, how a reader by a panel shares its player among the members."""
+    """Yield, before each action, the shares of a panel's members for the player."""
     for street in seen:
         shares = dict(street.dealt.shares)
         for update in street.updates:
@@ -444,14 +386,17 @@ def _shares(seen: Iterable[ObservedStreet]) -> Iterator[Floats | None]:
 
 
 def misreading_table(
-    files: Iterable[Path], readers: Sequence[ReaderModel], players: str, family: str
+    sums: Sums, readers: Sequence[ReaderModel], players: str, family: str
 ) -> Misreading:
-    """The averages over the games of some files of sums, made with the same readers."""
-    games, sums = 0, [ReaderSums() for _ in readers]
-    for file in files:
-        record = read_record(file)
-        games += record["games"]
-        for mine, theirs in zip(sums, record["readers"], strict=True):
-            mine.merge(theirs)
-    found = (mine.result(reader) for mine, reader in zip(sums, readers, strict=True))
-    return Misreading(games, players, family, tuple(found))
+    """Return the averages over games."""
+    figures = {}
+    for n, reader in enumerate(readers):
+        actions = round(sums.of(f"{n} actions", ACTIONS.size).totals[0])
+        for name, over in ACTION_FIGURES.items():
+            found = sums.figure(f"{n} actions", over, ACTIONS)
+            figures[Key(name, "", reader.label, reader.kind)] = replace(found, n=actions)
+        for place in PLACES:
+            for name, (what, over, under) in STAGE_FIGURES.items():
+                found = sums.figure(f"{n} {what} {place}", over, under)
+                figures[Key(name, place, reader.label, reader.kind)] = found
+    return Misreading(figures, sums.games, players, family, tuple(readers))

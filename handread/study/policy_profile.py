@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +13,7 @@ from handread.inference.observer import TIE_RULES, Belief, deal, forecast, holdi
 from handread.inference.players import Model
 from handread.odds.holdings import kinds
 from handread.policy import Policy
-from handread.study.statistics import Estimate, Figure, FigureTable
+from handread.study.statistics import Estimate, Figures, FigureTable, Key
 
 Floats = npt.NDArray[np.float64]
 
@@ -105,13 +105,16 @@ class PolicyProfile(FigureTable):
 
     actions: tuple[ActionProfile, ...]
 
-    def figures(self) -> Iterator[Figure]:
-        """Yield the share of each action, and the families of holdings behind it."""
-        for one in self.actions:
-            about = one.situation.words
-            yield Figure("share", Estimate(one.share), one.action, about=about)
-            for family, p in one.families.items():
-                yield Figure(family, Estimate(p), one.action, about=about)
+
+def _figures(actions: Iterable[ActionProfile]) -> Figures:
+    """Return the share of each action, and the families of holdings behind it."""
+    figures: dict[Key, Estimate] = {}
+    for one in actions:
+        about = one.situation.words
+        figures[Key("share", group=one.action, about=about)] = Estimate(one.share)
+        for family, p in one.families.items():
+            figures[Key(family, group=one.action, about=about)] = Estimate(p)
+    return figures
 
 
 def policy_profile(policy: Policy, seats: int = 7) -> PolicyProfile:
@@ -133,7 +136,7 @@ def policy_profile(policy: Policy, seats: int = 7) -> PolicyProfile:
             rng = np.random.default_rng(SEED)
             dealt[table] = [_belief(rng, at, seats) for _ in range(BOARDS)]
         found += _profile(Model(policy), situation, at, dealt[table])
-    return PolicyProfile(tuple(found))
+    return PolicyProfile(_figures(found), tuple(found))
 
 
 def _profile(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,107 +14,60 @@ from handread.game.rules import STAGES
 from handread.history import Seat
 from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
-from handread.parallel import read_record
 from handread.simulate import Setup, play_game, read_games
-from handread.study.statistics import Estimate, Figure, FigureTable, Floats, Moments
+from handread.study.statistics import Estimate, FigureTable, Floats, Key
+from handread.study.sums import Compute, Sums, measured
+
+# Figure 6
 
 
-class StageSums:
-    """Some numbers for each game and stage, summed over games.
-
-    ``games`` counts the games, ``ruled_out`` by stage the vectors that were left out because one
-    of their numbers was infinite.
-    """
-
-    def __init__(self, size: int) -> None:
-        self.games = 0
-        self.stages = {stage: Moments(size) for stage in STAGES}
-        self.ruled_out = dict.fromkeys(STAGES, 0)
-
-    def add(self, stage: str, values: Sequence[float]) -> None:
-        """Count the numbers of a game at a stage."""
-        if all(map(math.isfinite, values)):
-            self.stages[stage].add(values)
-        else:
-            self.ruled_out[stage] += 1
-
-    def save(self, path: Path) -> None:
-        """Keep the sums in a file, exactly."""
-        stages = {stage: moments.record() for stage, moments in self.stages.items()}
-        record = {"games": self.games, "stages": stages, "ruled_out": self.ruled_out}
-        path.write_text(json.dumps(record), encoding="utf-8")
-
-    @classmethod
-    def load(cls, size: int, files: Iterable[Path]) -> StageSums:
-        """The sums of some files together, in their order."""
-        sums = cls(size)
-        for file in files:
-            record = read_record(file)
-            sums.games += record["games"]
-            for stage, moments in sums.stages.items():
-                moments.merge(Moments.from_record(record["stages"][stage]))
-                sums.ruled_out[stage] += record["ruled_out"][stage]
-        return sums
-
-
-def figures_of_stage(
-    stage: str, games: int, ruled_out: int, figures: Mapping[str, Estimate]
-) -> Iterator[Figure]:
-    """Yield the figures of a stage; ``infinite`` counts the games left out."""
-    for name, estimate in figures.items():
-        yield Figure(name, replace(estimate, n=games, infinite=ruled_out), stage=stage)
-
-
-@dataclass(frozen=True, slots=True)
-class StageGain:
-    """One stage of Figure 6, averaged over the games with two or more active players.
-
-    ``log2_n``, ``entropy``, ``cards_only`` and ``bet_inference`` (the K-L divergences of the two
-    observers from the omniscient one) are in bits; ``gain`` is the fraction of the cards-only
-    divergence that bet inference takes away. ``ruled_out`` games are left out of the averages:
-    there an observer gave no chance to a player who had one.
-    """
-
-    stage: str
-    games: int
-    log2_n: Estimate
-    entropy: Estimate
-    cards_only: Estimate
-    bet_inference: Estimate
-    gain: Estimate
-    ruled_out: int = 0
-
-    def figures(self) -> dict[str, Estimate]:
-        """Return the figures by name."""
-        return {
-            "log2_n_bits": self.log2_n,
-            "entropy_bits": self.entropy,
-            "kl_cards_only_bits": self.cards_only,
-            "kl_bet_inference_bits": self.bet_inference,
-            "gain_fraction": self.gain,
-        }
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class InformationGain(FigureTable):
-    """Figure 6: the ten stages, from ``games`` simulated games."""
+    """Figure 6: averages by stage over the games with two or more active players.
+
+    Of ``GAIN_FIGURES`` the divergences are those of the two observers from the omniscient one;
+    the gain is the fraction of the cards-only divergence that bet inference takes away. Games are
+    left out where an observer gave no chance to a player who had one.
+    """
 
     games: int
     policy: str
-    stages: tuple[StageGain, ...]
-
-    def figures(self) -> Iterator[Figure]:
-        """Yield the figures by stage; ``infinite`` counts the games left out."""
-        for row in self.stages:
-            yield from figures_of_stage(row.stage, row.games, row.ruled_out, row.figures())
 
 
 LOG2_N, ENTROPY, CARDS_ONLY, BET_INFERENCE = np.eye(4)
 
+GAIN_FIGURES: Mapping[str, tuple[Floats, Floats | None]] = {
+    "log2_n_bits": (LOG2_N, None),
+    "entropy_bits": (ENTROPY, None),
+    "kl_cards_only_bits": (CARDS_ONLY, None),
+    "kl_bet_inference_bits": (BET_INFERENCE, None),
+    "gain_fraction": (CARDS_ONLY - BET_INFERENCE, CARDS_ONLY),
+}
+
+
+def information_gain(
+    setup: Setup,
+    games: int = 1827,
+    seed: int = 1,
+    workers: int = 1,
+    compute: Compute | None = None,
+) -> InformationGain:
+    """Play games and measure what the bets tell beyond the cards, stage by stage.
+
+    Args:
+        setup: The table.
+        games: The number of games.
+        seed: The random seed.
+        workers: The number of processes.
+        compute: As in ``measured``.
+    """
+    sums = measured(partial(measure_gain, setup, seed), games, workers, compute=compute)
+    return gain_table(sums, setup.players.name)
+
 
 def measure_gain(setup: Setup, seed: int, numbers: range, path: Path) -> None:
     """Play the games of these numbers and keep the sums of what they show."""
-    sums = StageSums(4)
+    sums = Sums()
     for _, read in read_games(setup, seed, numbers):
         sums.games += 1
         for stage in read.stages:
@@ -127,51 +80,112 @@ def measure_gain(setup: Setup, seed: int, numbers: range, path: Path) -> None:
     sums.save(path)
 
 
-def gain_table(files: Iterable[Path], policy: str) -> InformationGain:
-    """The averages over the games of some files of sums; ``policy`` names what they bet by."""
-    sums = StageSums.load(4, files)
-    stages = (stage_gain(stage, sums.stages[stage], sums.ruled_out[stage]) for stage in STAGES)
-    return InformationGain(sums.games, policy, tuple(stages))
+def gain_table(sums: Sums, policy: str) -> InformationGain:
+    """Return Figure 6 from the sums of (log2 N, entropy, K-L of both observers) by stage."""
+    figures = {
+        Key(name, stage): sums.figure(stage, *weights)
+        for stage in STAGES
+        for name, weights in GAIN_FIGURES.items()
+    }
+    return InformationGain(figures, sums.games, policy)
 
 
-def stage_gain(stage: str, moments: Moments, ruled_out: int) -> StageGain:
-    """The row of a stage, from the moments of (log2 N, entropy, K-L of both observers)."""
-    return StageGain(
-        stage=stage,
-        games=moments.n,
-        log2_n=moments.mean(LOG2_N),
-        entropy=moments.mean(ENTROPY),
-        cards_only=moments.mean(CARDS_ONLY),
-        bet_inference=moments.mean(BET_INFERENCE),
-        gain=moments.ratio(CARDS_ONLY - BET_INFERENCE, CARDS_ONLY),
-        ruled_out=ruled_out,
-    )
+# Figure 7
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EntropyPaths(FigureTable):
     """Figure 7: the entropy of the outcome in bits, by game and stage, as far as two are active.
 
     ``picked`` is the game that stands out, ``marked`` its stages with a circle.
     """
 
-    paths: Mapping[int, Mapping[str, float]]
     picked: int
     marked: tuple[str, ...] = ()
 
-    def figures(self) -> Iterator[Figure]:
-        """Yield the entropy by game and stage; the group is the number of the game."""
-        for game, path in self.paths.items():
-            for stage, bits in path.items():
-                yield Figure("entropy_bits", Estimate(bits, n=1, hands=1), str(game), stage)
+    @property
+    def paths(self) -> dict[int, dict[str, float]]:
+        """The entropies by game and stage."""
+        paths: dict[int, dict[str, float]] = {}
+        for key, estimate in self.figures.items():
+            paths.setdefault(int(key.group), {})[key.stage] = estimate.mean
+        return paths
 
 
 PICTURED = ("3B", "5D")
 """The stages of Figure 1, circled in Figure 7."""
 
 
+def entropies(
+    setup: Setup,
+    games: int = 80,
+    seed: int = 1,
+    pick: int = 0,
+    workers: int = 1,
+    compute: Compute | None = None,
+) -> EntropyPaths:
+    """Play games and follow the entropy of their outcomes.
+
+    Args:
+        setup: The table.
+        games: The number of games.
+        seed: The random seed.
+        pick: The game to single out, from 1; 0 for the longest.
+        workers: The number of processes.
+        compute: As in ``measured``.
+    """
+    sums = measured(partial(measure_entropies, setup, seed), games, workers, compute=compute)
+    return entropies_table(sums, pick)
+
+
+def measure_entropies(setup: Setup, seed: int, numbers: range, path: Path) -> None:
+    """Play the games of these numbers and keep their entropies."""
+    sums = Sums()
+    for number, (_, read) in zip(numbers, read_games(setup, seed, numbers), strict=True):
+        add_entropies(sums, number + 1, read)
+    sums.save(path)
+
+
+def add_entropies(sums: Sums, number: int, read: Analysis) -> None:
+    """Keep the stages of a game: is the entropy known, the entropy, the number of players."""
+    sums.games += 1
+    path = entropy_path(read)
+    for stage in read.stages:
+        known = stage.stage in path
+        sums.add(f"{number} {stage.stage}", (known, path.get(stage.stage, 0.0), len(stage.active)))
+
+
+def entropies_table(sums: Sums, pick: int = 0) -> EntropyPaths:
+    """Return Figure 7 with one game picked out; 0 for the longest.
+
+    That is the first that goes as far as any, with as many players as any of those. Games with all
+    downcards known come before others; ``picked`` is 0 when there are no games.
+    """
+    paths: dict[int, dict[str, float]] = {}
+    merits: dict[int, tuple[bool, int, float]] = {}
+    for name in sums.names:
+        game, stage = name.split()
+        known, bits, players = sums.of(name, 3).totals
+        if known:
+            paths.setdefault(int(game), {})[stage] = bits
+        told, stages, seen = merits.get(int(game), (False, 0, 0.0))
+        merits[int(game)] = (told or bool(known), stages + 1, seen + players)
+    return entropy_paths(paths, pick or max(merits, key=merits.__getitem__, default=0))
+
+
+def entropy_paths(paths: Mapping[int, Mapping[str, float]], picked: int) -> EntropyPaths:
+    """Return Figure 7 of some paths, one of them picked out."""
+    figures = {
+        Key("entropy_bits", stage, str(game)): Estimate(bits, n=1, hands=1)
+        for game, path in paths.items()
+        for stage, bits in path.items()
+    }
+    marked = tuple(stage for stage in PICTURED if stage in paths.get(picked, {}))
+    return EntropyPaths(figures, picked, marked)
+
+
 def entropy_path(analysis: Analysis) -> Mapping[str, float]:
-    """The entropy of the outcome in bits, by stage, while two or more are active.
+    """Return the entropy of the outcome in bits, by stage, while two or more are active.
 
     Empty when not all downcards are known.
     """
@@ -182,67 +196,62 @@ def entropy_path(analysis: Analysis) -> Mapping[str, float]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """The chips that a seat, or a kind of player, puts in, wins and nets a hand, in small bets.
-
-    ``precision`` is how many games dealt independently tell as much about the net as one of these.
-    """
-
-    label: str
-    knowledge: str
-    put_in: Estimate
-    won: Estimate
-    net: Estimate
-    precision: float = 1.0
-
-    def figures(self) -> dict[str, Estimate]:
-        """Return the figures by name."""
-        return {
-            "put_in_small_bets": self.put_in,
-            "won_small_bets": self.won,
-            "net_small_bets": self.net,
-        }
+# Figure 9
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WinRates(FigureTable):
-    """Figure 9: rates a hand by seat and by kind of player (its players' mean).
+    """Figure 9: chips put in, won and net, in small bets a player and hand.
 
-    ``players`` says who played; ``deals`` counts different deals, ``games`` the games played with
-    them. In duplicate dealing each deal is played once for every rotation of the players.
+    Figures are about "kind" (the mean of the players of a kind) and "seat". ``precision`` is how
+    many games dealt independently tell as much about the net as one of these. ``players`` says who
+    played; ``deals`` counts different deals, ``games`` the games played with them. In duplicate
+    dealing each deal is played once for every rotation of the players.
     """
 
     players: str
     deals: int
     games: int
-    seats: tuple[Rate, ...]
-    kinds: tuple[Rate, ...]
 
-    def figures(self) -> Iterator[Figure]:
-        """Yield the rates by kind of player and by player."""
-        for about, rates in (("kind", self.kinds), ("seat", self.seats)):
-            for rate in rates:
-                for name, estimate in rate.figures().items():
-                    yield Figure(name, estimate, rate.label, about=about)
+
+def win_rates(
+    setup: Setup,
+    deals: int = 8977,
+    seed: int = 1,
+    duplicate: bool = False,
+    workers: int = 1,
+    compute: Compute | None = None,
+) -> WinRates:
+    """Play deals and measure what each player puts in and wins.
+
+    Args:
+        setup: The table.
+        deals: The number of deals.
+        seed: The random seed.
+        duplicate: Play each deal once for every rotation of the players.
+        workers: The number of processes.
+        compute: As in ``measured``.
+    """
+    work = partial(measure_rates, setup, duplicate, seed)
+    sums = measured(work, deals, workers, len(setup.seats) if duplicate else 1, compute)
+    return rates_table(sums, setup)
 
 
 def measure_rates(setup: Setup, duplicate: bool, seed: int, numbers: range, path: Path) -> None:
     """Play the deals of these numbers and keep the sums of what players put in and won."""
-    n = len(setup.seats)
-    deals, games = Moments(2 * n), Moments(2 * n)
-    tables = [_rotated(setup, turn) for turn in range(n if duplicate else 1)]
+    sums = Sums()
+    tables = [_rotated(setup, turn) for turn in range(len(setup.seats) if duplicate else 1)]
     for number in numbers:
         results = [_result(table, seed, number, turn) for turn, table in enumerate(tables)]
+        sums.games += len(results)
         for result in results:
-            games.add(result)
-        deals.add(np.mean(results, axis=0))
-    record = {"deals": deals.record(), "games": games.record()}
-    path.write_text(json.dumps(record), encoding="utf-8")
+            sums.add("games", result)
+        sums.add("deals", np.mean(results, axis=0))
+    sums.save(path)
 
 
 def _rotated(setup: Setup, turn: int) -> Setup:
-    """The players moved ``turn`` seats round the table."""
+    """Return the table with the players moved ``turn`` seats on."""
     numbers = [seat.number for seat in setup.seats]
     players = [setup.players.of(number) for number in numbers]
     seats = {numbers[(place + turn) % len(numbers)]: player for place, player in enumerate(players)}
@@ -268,64 +277,45 @@ def _result(setup: Setup, seed: int, number: int, turn: int) -> Floats:
     return np.concatenate([put_in, won]) / setup.stakes.bet(3)
 
 
-@dataclass(frozen=True, slots=True)
-class RateSums:
-    """The sums over deals, and over the single games that were played with them."""
+def rates_table(sums: Sums, setup: Setup) -> WinRates:
+    """Return the rates by kind of player, and by player."""
+    numbers = [seat.number for seat in setup.seats]
+    models = [setup.players.of(number) for number in numbers]
+    deals = sums.of("deals", 2 * len(models)).n
+    # Where deals are played in rotation a player sits everywhere.
+    word = "seat" if deals == sums.games else "player"
+    figures: dict[Key, Estimate] = {}
+    for model, label in _labels(numbers, models).items():
+        among = np.array([float(other == model) for other in models])
+        figures |= _rates(sums, "kind", label, model.knowledge, among / among.sum())
+    for number, model, among in zip(numbers, models, np.eye(len(models)), strict=True):
+        figures |= _rates(sums, "seat", f"{word} {number}", model.knowledge, among)
+    return WinRates(figures, setup.players.name, deals, sums.games)
 
-    deals: Moments
-    games: Moments
 
-    @classmethod
-    def load(cls, files: Iterable[Path], players: int) -> RateSums:
-        """The sums of some files together, in their order; of so many players."""
-        found = cls(Moments(2 * players), Moments(2 * players))
-        for file in files:
-            record = read_record(file)
-            found.deals.merge(Moments.from_record(record["deals"]))
-            found.games.merge(Moments.from_record(record["games"]))
-        return found
-
-    def rates(self, setup: Setup) -> WinRates:
-        """Rates by player, and by kind of player."""
-        numbers = [seat.number for seat in setup.seats]
-        models = [setup.players.of(number) for number in numbers]
-        # Where deals are played in rotation a player sits everywhere.
-        word = "seat" if self.deals.n == self.games.n else "player"
-        players = [
-            self._rate(f"{word} {number}", model.knowledge, np.eye(len(models))[place])
-            for place, (number, model) in enumerate(zip(numbers, models, strict=True))
-        ]
-        kinds = []
-        for model, label in _labels(numbers, models).items():
-            among = np.array([float(other == model) for other in models])
-            kinds.append(self._rate(label, model.knowledge, among / among.sum()))
-        name = setup.players.name
-        return WinRates(name, self.deals.n, self.games.n, tuple(players), tuple(kinds))
-
-    def _rate(self, label: str, knowledge: str, among: Floats) -> Rate:
-        nothing = np.zeros_like(among)
-        put_in, won = np.concatenate([among, nothing]), np.concatenate([nothing, among])
-        return Rate(
-            label=label,
-            knowledge=knowledge,
-            put_in=self.deals.mean(put_in),
-            won=self.deals.mean(won),
-            net=self.deals.mean(won - put_in),
-            precision=self._precision(won - put_in),
-        )
-
-    def _precision(self, weights: Floats) -> float:
-        """Return how many independently dealt games are worth one game of these deals.
-
-        The variance of a mean over single games, which knows nothing of what games of one deal
-        have in common, over that of the mean over deals.
-        """
-        by_deal = self.deals.variance(weights) / self.deals.n
-        return self.games.variance(weights) / self.games.n / by_deal if by_deal else float("nan")
+def _rates(
+    sums: Sums, about: str, label: str, knowledge: str, among: Floats
+) -> dict[Key, Estimate]:
+    """Return the figures of a kind of player or of a player, with weights by player."""
+    group = label if knowledge in label else f"{label}, {knowledge}"
+    put_in = np.concatenate([among, np.zeros_like(among)])
+    won = np.concatenate([np.zeros_like(among), among])
+    net = won - put_in
+    deals, games = (sums.of(name, net.size) for name in ("deals", "games"))
+    # The variance of a mean over single games, which knows nothing of what games of one deal have
+    # in common, over that of the mean over deals.
+    by_deal = deals.variance(net) / deals.n
+    precision = games.variance(net) / games.n / by_deal if by_deal else math.nan
+    return {
+        Key("put_in_small_bets", "", group, about): sums.figure("deals", put_in),
+        Key("won_small_bets", "", group, about): sums.figure("deals", won),
+        Key("net_small_bets", "", group, about): sums.figure("deals", net),
+        Key("precision", "", group, about): Estimate(precision, n=deals.n, hands=deals.n),
+    }
 
 
 def _labels(numbers: Sequence[int], models: Sequence[Model]) -> dict[Model, str]:
-    """A name for each kind of player: what tells it from the others."""
+    """Return a name for each kind of player, which tells it from the others."""
     one_policy = len({model.policy for model in models}) == 1
     names = {model: model.knowledge if one_policy else model.name for model in models}
     told = list(names.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from handread.history import Deal
 from handread.inference.analysis import analyze_replay
 from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis, SeatRead, StageReading, Truth
-from handread.study.statistics import FLOOR, Floats
+from handread.study.statistics import BINS, FLOOR, Floats, bin_of
 
 SHOWN, HERO, PUBLISHED = WAYS = ("shown", "hero", "published")
 """The ways in which a player's downcards are known; see ``ways_known``."""
@@ -81,8 +82,6 @@ def ways_known(replay: Replay) -> dict[int, str]:
 
 Places = npt.NDArray[np.int16]
 
-BINS = 10
-
 KINDS = ("chance to win", "category of the hand")
 
 GROUPS = ("shown", "otherwise", "folded")
@@ -109,8 +108,10 @@ COUNT, SUM, INFINITE = range(3)
 class HandScores:
     """The sums of a hand for the figures that it has values for.
 
-    ``at`` (n,) are their places, ascending; ``sums`` (n, 3) are count, sum, infinite ones.
-    ``known`` counts the seats whose downcards are known, in the order of ``outcome.WAYS``.
+    Attributes:
+        at: The places (n,) of the figures in ``FIGURES``, ascending.
+        sums: Of each figure (n, 3) the number of values, their sum, and how many are infinite.
+        known: The number of seats whose downcards are known, in the order of ``WAYS``.
     """
 
     at: Places
@@ -129,7 +130,7 @@ class HandScores:
 
     @classmethod
     def from_sums(cls, sums: Floats, known: Iterable[int]) -> HandScores:
-        """Return the marks of a table of all figures, (figures, 3)."""
+        """Return the scores of a table of all figures, (figures, 3)."""
         at = np.flatnonzero(sums[:, COUNT])
         return cls(at.astype(np.int16), sums[at], tuple(known))
 
@@ -140,37 +141,51 @@ class HandScores:
         return sums
 
     def plus(self, other: HandScores) -> HandScores:
-        """Return the sums of two marks of the same hand."""
+        """Return the sums of two scores of the same hand."""
         known = (a + b for a, b in zip(self.known, other.known, strict=True))
         return self.from_sums(self.all_sums() + other.all_sums(), known)
 
 
 def hand_scores(read: Analysis, only: Collection[int] | None = None) -> HandScores:
-    """Return the marks of a hand that was read from the public viewpoint.
+    """Score the read of a hand from the public viewpoint.
 
-    With ``only``, those of the players in these seats alone; what concerns the whole table
-    (divergences, the outcome, chances to win) is then left out.
+    Args:
+        read: The analysis.
+        only: The seats that are scored; None for all. Figures of the whole table (divergences, the
+            outcome, chances to win) are left out where it is given.
     """
-    marker = _Marker(read, only)
+    scorer = _Scorer(read, only)
     for stage in read.stages:
-        marker.stage(stage)
+        scorer.stage(stage)
     for action in read.actions:
-        if marker.wanted(action.decision.seat):
-            marker.add(action.surprise_bits, "surprise")
-    ways = [way for seat, way in marker.ways.items() if marker.wanted(seat)]
-    return HandScores.from_sums(marker.sums, (ways.count(way) for way in WAYS))
+        if scorer.wanted(action.decision.seat):
+            scorer.add(action.surprise_bits, "surprise")
+    ways = [way for seat, way in scorer.ways.items() if scorer.wanted(seat)]
+    return HandScores.from_sums(scorer.sums, (ways.count(way) for way in WAYS))
 
 
-def score_hands(hands: Iterable[Replay], players: PlayerModels, ties: str) -> Iterator[HandScores]:
-    """Read the hands of a session in order and yield their marks; panels learn on the way."""
-    for played in hands:
+def score_hands(
+    hands: Iterable[Replay],
+    players: PlayerModels,
+    ties: str,
+    only: Iterable[Collection[int] | None] = repeat(None),
+) -> Iterator[HandScores]:
+    """Read the hands of a session in order and yield their scores; panels learn on the way.
+
+    Args:
+        hands: The hands.
+        players: The models that they are read with.
+        ties: The rule of ties.
+        only: Of each hand the seats that are scored, as of ``hand_scores``.
+    """
+    for played, seats in zip(hands, only, strict=False):
         read = analyze_replay(played, players.for_hand(played.history), ties=ties)
         players = players.after(played.history, read.members)
-        yield hand_scores(read)
+        yield hand_scores(read, seats)
 
 
-class _Marker:
-    """Adds up the marks of one hand."""
+class _Scorer:
+    """Adds up the scores of one hand."""
 
     def __init__(self, read: Analysis, only: Collection[int] | None) -> None:
         self.sums = np.zeros((len(FIGURES), 3))
@@ -180,7 +195,7 @@ class _Marker:
         self._won = showdown_shares(read.replay, self._ranks)
 
     def wanted(self, seat: int) -> bool:
-        """Return whether a seat's own marks count."""
+        """Return True for a seat that is scored."""
         return self._only is None or seat in self._only
 
     def add(self, value: float, *figure: str) -> None:
@@ -189,7 +204,7 @@ class _Marker:
         self.sums[PLACES[figure]] += (1.0, clipped, math.isinf(value))
 
     def stage(self, stage: StageReading) -> None:
-        """Count what a stage shows: of those who folded, and of the others if two are left."""
+        """Score a stage: those who folded on it, and the others if two are left."""
         self._truths(stage.stage, stage.folded, lambda _seat: "folded")
         if len(stage.active) < 2:
             return
@@ -222,7 +237,7 @@ class _Marker:
                 self.add(bits, stage.stage, "kl", who)
 
     def _outcome(self, stage: StageReading) -> None:
-        """Who won of those who showed down: the chances of the others are set aside."""
+        """Score the chances of those who showed down, scaled to add up to 1."""
         if not self._won:
             return
         for who, chances in zip(OBSERVERS, (stage.cards_only, stage.bet_inference), strict=True):
@@ -231,7 +246,7 @@ class _Marker:
             self._event(KINDS[0], chance, self._won[seat])
 
     def _among(self, chances: Mapping[int, float]) -> dict[int, float]:
-        """The chances of those who showed down, scaled to add up to 1 (or all 0)."""
+        """Return the chances of those who showed down, scaled to add up to 1 (or all 0)."""
         total = sum(chances[seat] for seat in self._won)
         return {seat: chances[seat] / total if total else 0.0 for seat in self._won}
 
@@ -246,11 +261,11 @@ class _Marker:
                 self._event(KINDS[1], chance, float(rank[0] == category))
 
     def _event(self, kind: str, chance: float, outcome: float) -> None:
-        place = str(min(int(chance * BINS), BINS - 1))
+        place = str(bin_of(chance))
         self.add(chance, kind, place, "p")
         self.add(outcome, kind, place, "y")
 
 
 def _share_bits(chances: Mapping[int, float], shares: Mapping[int, float]) -> float:
-    """The log score of a shared prize: log2 of the chance of each who got some, by its share."""
+    """Return the log score of a shared prize: log2 of each winner's chance, weighted by share."""
     return -sum(share * surprise_bits(chances[seat]) for seat, share in shares.items() if share)

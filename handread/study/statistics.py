@@ -1,16 +1,16 @@
-"""Statistics of hands: one type for a mean with its error, and the tables made of them.
+"""Statistics of hands: one type for a mean with its interval, and the tables made of them.
 
 The actions and stages of one hand are correlated, so every error and interval here is clustered by
-hand (or by simulated game): whole hands are what is drawn.
+hand (or by simulated game): hands are what is sampled.
 """
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Floats = npt.NDArray[np.float64]
+Number = TypeVar("Number", float, Fraction, "pl.Expr")
 
 FLOOR = 40.0
 """Bits that count for infinitely many, or for more than this: 2**-40 is about 1e-12."""
@@ -114,89 +115,22 @@ def t_quantile(freedom: int) -> float:
     return float(stdtrit(freedom, 0.975)) if freedom else math.inf
 
 
-class Figure(NamedTuple):
-    """A row of a tidy table: one figure of a group at a stage.
+def ratio_scatter(ratio: Number, ss: Number, sn: Number, nn: Number) -> Number:
+    """Return the sum over hands of (s - ratio * n)**2, of which the error of a ratio is made.
 
-    Attributes:
-        figure: The name of the figure.
-        estimate: Its mean, error and interval, and how many values these stand for.
-        group: The players, reader or observer that it is about; empty for all.
-        stage: The stage, 3D to 7B; empty for all.
-        about: The part of a larger table; empty where there is one part.
-        chances: Of a bin of a reliability table: its lower and upper end and its mean chance.
+    The mean of values in hands of different size is the ratio of two sums over hands. Its standard
+    error to first order is sqrt(scatter * hands / (hands - 1)) / sum(n) (Cochran 1977, chapter 6).
+
+    Args:
+        ratio: Sum of s over sum of n.
+        ss: Sum over hands of the square of s, the sum of the values of a hand.
+        sn: Sum over hands of s times n.
+        nn: Sum over hands of the square of n, the number of values of a hand.
     """
-
-    figure: str
-    estimate: Estimate
-    group: str = ""
-    stage: str = ""
-    about: str = ""
-    chances: tuple[float, float, float] = (math.nan, math.nan, math.nan)
-
-    def row(self) -> dict[str, Any]:
-        """Return the cells of the row by column; NaN where there is no number."""
-        of = self.estimate
-        return {
-            "about": self.about,
-            "group": self.group,
-            "stage": self.stage,
-            "figure": self.figure,
-            "n": of.n,
-            "hands": of.hands,
-            "mean": of.mean,
-            "error": of.error,
-            "low": of.low,
-            "high": of.high,
-            "infinite": of.infinite,
-            **dict(zip(("chance_low", "chance_high", "chance_mean"), self.chances, strict=True)),
-        }
+    return ss - 2 * ratio * sn + ratio * ratio * nn
 
 
-class FigureTable(ABC):
-    """A result that is a table of figures."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def figures(self) -> Iterator[Figure]:
-        """Yield the rows of the table."""
-
-    def to_frame(self) -> pl.DataFrame:
-        """Return the table as a tidy frame: one row per figure, null where there is no number."""
-        import polars as pl
-
-        rows = [figure.row() for figure in self.figures()]
-        texts, counts = ("about", "group", "stage", "figure"), ("n", "hands", "infinite")
-        schema = {
-            name: pl.String if name in texts else pl.Int64 if name in counts else pl.Float64
-            for name in Figure("", NOTHING).row()
-        }
-        return pl.DataFrame(rows, schema).fill_nan(None)
-
-
-@dataclass(frozen=True, slots=True)
-class CalibrationBin:
-    """The events to which a chance from ``low`` to ``high`` was given: how many came true.
-
-    ``chance`` is their mean probability, ``happened`` the fraction that came true; its standard
-    error is that of the difference, and allows for events of one game hanging together.
-    """
-
-    low: float
-    high: float
-    events: int
-    chance: float
-    happened: Estimate
-
-
-def reliability_figures(
-    bins: Mapping[str, Iterable[CalibrationBin]], group: str = ""
-) -> Iterator[Figure]:
-    """Yield a row for each bin of reliability tables, by kind of event."""
-    for kind, found in bins.items():
-        for one in found:
-            chances = (one.low, one.high, one.chance)
-            yield Figure(kind, one.happened, group, chances=chances)
+# Moments
 
 
 @dataclass(slots=True)
@@ -256,6 +190,12 @@ class Moments:
         moments.scatter = np.array(record["scatter"])
         return moments
 
+    @property
+    def totals(self) -> list[float]:
+        """The sums of the numbers over all observations."""
+        totals: list[float] = (self.n * self.means).tolist()
+        return totals
+
     def mean(self, weights: Floats) -> Estimate:
         """Return the mean of a weighted sum of the numbers; NaN without observations."""
         if not self.n:
@@ -270,10 +210,125 @@ class Moments:
         return max(0.0, float(weights @ self.scatter @ weights)) / (self.n - 1)
 
     def ratio(self, over: Floats, under: Floats) -> Estimate:
-        """Return the ratio of two means, with its standard error to first order (delta method)."""
+        """Return the ratio of two means, with its error as of ``ratio_scatter``."""
         below = self.mean(under).mean
         if not below:
             return NOTHING
         quotient = self.mean(over).mean / below
         error = self.mean((over - quotient * under) / below).error
         return Estimate.normal(quotient, error, self.n)
+
+
+# Reliability
+
+BINS = 10
+"""The number of bins of chances in a reliability table, 0 to 10%, 10 to 20% and so on."""
+
+BIN_NAMES = tuple(f"{100 * at // BINS} to {100 * (at + 1) // BINS}%" for at in range(BINS))
+"""The names of the bins: groups of a table of figures."""
+
+
+def bin_of(chance: float) -> int:
+    """Return the bin of a chance."""
+    return min(int(chance * BINS), BINS - 1)
+
+
+def bin_figures(kind: str, bins: Iterable[tuple[Any, ...]]) -> dict[Key, Estimate]:
+    """Return the rows of a reliability table: mean chance, and what came true.
+
+    Args:
+        kind: The kind of event, of which the rows are about.
+        bins: By bin: its number, the events, the sums of chances and of outcomes, the sum over
+            hands of the squared excess of outcomes over chances, and the number of hands. Events
+            of one hand are correlated, so the error is that of the excess from hand to hand.
+    """
+    found = {}
+    for place, events, chances, outcomes, squares, hands in bins:
+        n = round(events)
+        error = math.sqrt(squares) / n if hands > 1 else math.nan
+        found[Key("chance", group=BIN_NAMES[place], about=kind)] = Estimate(
+            chances / n, n=n, hands=hands
+        )
+        happened = replace(Estimate.normal(outcomes / n, error), n=n, hands=hands)
+        found[Key("came_true", group=BIN_NAMES[place], about=kind)] = happened
+    return found
+
+
+# Tables of figures
+
+
+class Key(NamedTuple):
+    """The place of a figure in a table.
+
+    Attributes:
+        figure: The name of the figure, with its unit.
+        stage: The stage, 3D to 7B; empty for all.
+        group: The players, reader, observer or bin that it is about; empty for all.
+        about: The part of a larger table; empty where there is one part.
+    """
+
+    figure: str
+    stage: str = ""
+    group: str = ""
+    about: str = ""
+
+
+Figures = Mapping[Key, Estimate]
+
+COLUMNS: Mapping[str, str] = {
+    **dict.fromkeys(("about", "group", "stage", "figure"), "String"),
+    **dict.fromkeys(("n", "hands"), "Int64"),
+    **dict.fromkeys(("mean", "error", "low", "high"), "Float64"),
+    "infinite": "Int64",
+}
+"""The columns of a table of figures, and their types in polars."""
+
+
+@dataclass(frozen=True)
+class FigureTable:
+    """A result: some facts, and figures by key."""
+
+    figures: Figures
+
+    def at(self, figure: str, stage: str = "", group: str = "", about: str = "") -> Estimate:
+        """Return a figure, ``NOTHING`` where the table has none of this key."""
+        return self.figures.get(Key(figure, stage, group, about), NOTHING)
+
+    def groups(self, about: str) -> list[str]:
+        """Return the groups of a part of the table, in order."""
+        return list(dict.fromkeys(key.group for key in self.figures if key.about == about))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows as plain values; None where there is no number, or a text is empty."""
+        rows = [key._asdict() | asdict(estimate) for key, estimate in self.figures.items()]
+        return [
+            {name: _plain(row[name] if row[name] != "" else None) for name in COLUMNS}
+            for row in rows
+        ]
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the figures as a tidy frame of ``COLUMNS``, a row a figure, with null for None."""
+        import polars as pl
+
+        schema = {name: getattr(pl, kind) for name, kind in COLUMNS.items()}
+        return pl.DataFrame(self.rows(), schema)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the facts and the rows as JSON values."""
+        facts = {each.name: getattr(self, each.name) for each in fields(self)[1:]}
+        return {name: _plain(value) for name, value in facts.items()} | {"figures": self.rows()}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON values; None for a number that is not finite."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, FigureTable):
+        return value.to_dict()
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(item) for item in value]
+    return value

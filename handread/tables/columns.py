@@ -212,7 +212,7 @@ def _category(place: int) -> Callable[[StageRow], float | None]:
 STAGE_COLUMNS: tuple[Column[StageRow], ...] = (
     *HAND_KEY,
     Column("stage", STAGE_NAMES, "3D, 3B ... 7B", lambda r: r.stage.stage),
-    Column("street", COUNT, "3 to 7", lambda r: int(r.stage.stage[0])),
+    Column("street", COUNT, "3 to 7", lambda r: r.stage.street),
     Column("seat", COUNT, "the seat", lambda r: r.seat),
     Column("name", TEXT, "who sits there", lambda r: r.hand.names[r.seat]),
     Column(

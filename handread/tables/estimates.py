@@ -1,8 +1,8 @@
 """Means over rows of the tables, clustered by hand.
 
 The rows of a hand are correlated. A mean over rows is therefore the ratio of two sums over hands,
-with its error by linearisation (Cochran 1977, chapter 6), as in ``Moments.ratio``. The sums are
-made batch by batch, so that memory holds one batch and the groups.
+with its error as of ``ratio_scatter``. The sums are made batch by batch, so that memory holds one
+batch and the groups.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import polars as pl
 
 from handread.parallel import RunError
-from handread.study.statistics import FLOOR, NOTHING, Estimate
+from handread.study.statistics import FLOOR, NOTHING, Estimate, ratio_scatter
 from handread.tables import STAGE_TABLE
 from handread.tables.read import Tables
 
@@ -29,9 +29,10 @@ BATCH_ROWS = 250_000
 
 LIMITS: Mapping[str, tuple[float, float]] = {
     "surprise_bits": (0.0, math.inf),
-    "told_bits": (0.0, math.inf),
-    "active_share": (0.0, 1.0),
-    "everybody_share": (0.0, 1.0),
+    "surprise_bits_an_action": (0.0, math.inf),
+    "told_bits_a_hand": (0.0, math.inf),
+    "rank_share_of_truth": (0.0, 1.0),
+    "rank_share_of_truth_with_folded": (0.0, 1.0),
 }
 """The least and the greatest value of a figure, beyond which no interval reaches."""
 
@@ -67,7 +68,7 @@ class Means:
     """The means of some figures by group, over batches of hands.
 
     The column ``by`` tells the group (empty is one, too); ``figures`` are the columns with values,
-    where an empty cell is none. Of those whose names end in ``_bits`` the infinite are floored.
+    where an empty cell is none. Of those with "bits" in their names the infinite are floored.
     ``shares`` are the figures that are zeros and ones.
     """
 
@@ -104,7 +105,7 @@ class Means:
         sums = self._added()
         columns = (self._of(sums, figure) for figure in self._figures)
         k, n, ratio = pl.col("hands"), pl.col("n"), pl.col("s") / pl.col("n")
-        scatter = pl.col("ss") - 2 * ratio * pl.col("sn") + ratio**2 * pl.col("nn")
+        scatter = ratio_scatter(ratio, *map(pl.col, ("ss", "sn", "nn")))
         error = (scatter.clip(lower_bound=0.0) * k / (k - 1)).sqrt() / n
         return (
             pl.concat(columns)
@@ -144,7 +145,7 @@ hand. What cancels between these is far below the seven digits of the tables."""
 def _of_hand(figure: str) -> Iterator[pl.Expr]:
     """Yield the sums over the rows of a hand: n, infinite ones and s; s is empty without n."""
     value = pl.col(figure).cast(pl.Float64)
-    floored = value.clip(-FLOOR, FLOOR) if figure.endswith("_bits") else value
+    floored = value.clip(-FLOOR, FLOOR) if "bits" in figure else value
     there = value.count()
     yield there.cast(pl.Float64).alias(f"{figure} n")
     yield pl.when(there > 0).then(floored.sum()).alias(f"{figure} s")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import polars as pl
 
 from handread.study.calibration import Calibration
-from handread.study.replication import PICTURED, EntropyPaths
-from handread.study.scores import BINS
-from handread.study.statistics import CalibrationBin, Estimate, Figure, FigureTable
+from handread.study.replication import EntropyPaths, entropy_paths
+from handread.study.statistics import BINS, Estimate, FigureTable, Key, bin_figures
 from handread.tables import ACTIONS, HANDS, STAGE_TABLE
 from handread.tables.columns import ACTION_WORDS, SCHEMAS
 from handread.tables.estimates import HAND, Means, batches, reading_errors
@@ -24,7 +22,7 @@ MOST_PATHS = 80
 
 @dataclass(frozen=True, slots=True)
 class SetEntropies:
-    """Figure 7 over hands of a set: the file and line of the one that is picked out, and where."""
+    """Figure 7 over hands of a set, and the file and line of the one that is picked out."""
 
     paths: EntropyPaths
     file: str
@@ -32,7 +30,7 @@ class SetEntropies:
 
 
 def entropies(tables: Tables) -> SetEntropies | None:
-    """The first hands, by file and line, with all downcards known; None without any.
+    """Return the first hands, by file and line, with all downcards known; None without any.
 
     The one picked out goes as far as any, with the most players on the way.
     """
@@ -48,12 +46,11 @@ def entropies(tables: Tables) -> SetEntropies | None:
     if not paths:
         return None
     picked = max(paths, key=lambda number: (len(paths[number]), players[number], -number))
-    marked = tuple(stage for stage in PICTURED if stage in paths[picked])
-    return SetEntropies(EntropyPaths(paths, picked, marked), *where[picked])
+    return SetEntropies(entropy_paths(paths, picked), *where[picked])
 
 
 def _first_known(tables: Tables) -> pl.DataFrame:
-    """Number, file, line, stage, entropy and players of the first hands whose cards are known."""
+    """Return number, file, line, stage, entropy and players of the first hands fully known."""
     known = (pl.col("omniscience") == "full") & (pl.col("n_active") >= 2)
     first = pl.DataFrame(schema={name: SCHEMAS[STAGE_TABLE][name] for name in HAND})
     for batch in batches(tables):
@@ -98,14 +95,15 @@ def calibration(tables: Tables) -> Calibration:
                 sums[kind] = [_added([*sums[kind], found])]
         n = tables.scan(HANDS).select(pl.col("finished").sum()).collect().item()
         policies = policies_of(tables)
-    bins = {kind: _bins(frame) for kind, (frame,) in sums.items()}
-    return Calibration(
-        int(n or 0), policies, {kind: found for kind, found in bins.items() if found}
-    )
+    figures: dict[Key, Estimate] = {}
+    order = ("bin", "events", "chance", "outcome", "squares", "hands")
+    for kind, (frame,) in sums.items():
+        figures |= bin_figures(kind, frame.select(order).sort("bin").iter_rows())
+    return Calibration(figures, int(n or 0), policies)
 
 
 def _all_chances(tables: Tables) -> pl.LazyFrame:
-    """A row a chance: the hand, what was given and what came of it."""
+    """Return a row a chance: the hand, the chance, and the outcome."""
     return (
         tables.scan(STAGE_TABLE)
         .filter("active", pl.col("n_active") >= 2, pl.col("won_share").is_not_null())
@@ -138,7 +136,7 @@ def _chances_shown_down(tables: Tables) -> pl.LazyFrame:
 
 
 def _binned(chances: pl.LazyFrame) -> pl.LazyFrame:
-    """By bin: events, sums of chances and outcomes, and of the squared excess of a hand; hands."""
+    """Return, by bin, the sums over hands that ``bin_figures`` takes."""
     chance, outcome = (pl.col(name).cast(pl.Float64) for name in ("chance", "outcome"))
     place = (chance * BINS).floor().clip(0, BINS - 1).cast(pl.Int8)
     hands = chances.group_by(*HAND, place.alias("bin")).agg(
@@ -156,22 +154,6 @@ def _added(frames: list[pl.DataFrame]) -> pl.DataFrame:
     return pl.concat(frames).group_by("bin").agg(pl.all().sum())
 
 
-def _bins(sums: pl.DataFrame) -> tuple[CalibrationBin, ...]:
-    order = ("bin", "events", "chance", "outcome", "squares", "hands")
-    return tuple(
-        CalibrationBin(
-            low=place / BINS,
-            high=(place + 1) / BINS,
-            events=n,
-            chance=chance / n,
-            happened=Estimate(
-                outcome / n, math.sqrt(squares) / n if hands > 1 else math.nan, n=n, hands=hands
-            ),
-        )
-        for place, n, chance, outcome, squares, hands in sums.select(order).sort("bin").iter_rows()
-    )
-
-
 BIN_BITS = 0.25
 
 BIN_END = 6.0
@@ -179,34 +161,22 @@ BIN_END = 6.0
 N_BINS = round(BIN_END / BIN_BITS)
 
 
-@dataclass(frozen=True, slots=True)
-class KindSurprise:
-    """The surprise of the actions of a kind.
-
-    ``counts`` are their numbers by bins of bits. Infinite are those that no holding of the policy
-    takes; they stand in no bin.
-    """
-
-    mean: Estimate
-    counts: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Surprise(FigureTable):
     """The surprise of the actions of a set by kind; kinds without any are left out.
 
-    ``edges`` (bins + 1,) are those of the bins in bits; the last bin has all beyond its edge.
+    Attributes:
+        hands: The number of hands.
+        policy: The policies that they were read with.
+        edges: The edges (bins + 1,) of the bins in bits; the last bin has all beyond its edge.
+        counts: The number of actions by kind and bin. Infinite ones, which no holding of the
+            policy takes, are in no bin.
     """
 
     hands: int
     policy: str
     edges: tuple[float, ...]
-    kinds: Mapping[str, KindSurprise]
-
-    def figures(self) -> Iterator[Figure]:
-        """Yield the mean surprise by kind of action."""
-        for kind, surprise in self.kinds.items():
-            yield Figure("surprise_bits", surprise.mean, kind)
+    counts: Mapping[str, tuple[int, ...]]
 
 
 def surprise(tables: Tables) -> Surprise:
@@ -225,10 +195,11 @@ def surprise(tables: Tables) -> Surprise:
                 counts[kind][at] += n
         found = means.means()
         hands, policy = tables.count(HANDS), policies_of(tables)
-    kinds = {
-        kind: KindSurprise(found[kind]["surprise_bits"], tuple(counts[kind]))
+    figures = {
+        Key("surprise_bits", group=kind): found[kind]["surprise_bits"]
         for kind in ACTION_WORDS
         if kind in found
     }
     edges = tuple(BIN_BITS * place for place in range(N_BINS + 2))
-    return Surprise(hands, policy, edges, kinds)
+    binned_counts = {key.group: tuple(counts[key.group]) for key in figures}
+    return Surprise(figures, hands, policy, edges, binned_counts)

@@ -7,7 +7,7 @@ depend on nothing else.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from io import BufferedReader, BytesIO
 from pathlib import Path
@@ -20,10 +20,10 @@ from handread.formats.parquet import RowBatch, read_rows
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.formats.text import MAGIC, is_parquet
 from handread.game.replay import no_cards, replay
+from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.analysis import analyze_replay
 from handread.inference.players import PlayerModels
-from handread.inference.values import Analysis
 from handread.parallel import RunError
 from handread.tables import HANDS, PIECES, REJECTS
 from handread.tables.columns import COLUMNS, SCHEMAS, HandRow, PieceRow, RejectRow
@@ -175,7 +175,7 @@ def _to_arrow(frame: pl.DataFrame) -> bytes:
 
 
 class TableBuilder:
-    """Collects the rows of a piece, by table."""
+    """Collects rows by table."""
 
     def __init__(self) -> None:
         self._cells: dict[str, list[list[object]]] = {
@@ -188,6 +188,31 @@ class TableBuilder:
         for table, cells in found:
             for column, cell in zip(self._cells[table], cells, strict=True):
                 column.append(cell)
+
+    def add_hand(
+        self,
+        played: Replay,
+        players: PlayerModels,
+        ties: str,
+        line: Callable[[int], str] | None = None,
+    ) -> None:
+        """Add the rows of a hand, or that of a hand that cannot be analysed to its end.
+
+        Args:
+            played: The hand.
+            players: Models of the players.
+            ties: Tie rule, "split" or "paper".
+            line: Returns the text of a line of the file; None takes that of the problem.
+        """
+        problem = played.problem or no_cards(played)
+        if problem is None:
+            analysis = analyze_replay(played, players.for_hand(played.history), ties=ties)
+            if analysis.complete:
+                self.add(HandRow(analysis).rows())
+                return
+            problem = analysis.problems[-1]
+        text = problem.text if line is None else line(problem.line)
+        self.add([(REJECTS, RejectRow(problem, played.history, text))])
 
     def count(self, table: str) -> int:
         """Return the number of rows of a table."""
@@ -205,9 +230,12 @@ class TableBuilder:
 
 @dataclass(frozen=True, slots=True)
 class ScoreTerms:
-    """What decides the rows of a hand besides its text: player models and tie rule.
+    """The settings that decide the rows of a hand, besides its text.
 
-    ``version`` is that of the program: a worker elsewhere may have another.
+    Attributes:
+        players: Models of the players.
+        ties: Tie rule, "split" or "paper".
+        version: Version of the program; a worker on another machine may have another one.
     """
 
     players: PlayerModels
@@ -234,36 +262,16 @@ def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:
         raise RunError(f"a worker has handread {__version__}, not {terms.version}")
     builder = TableBuilder()
     for reading in piece.readings():
-        _add(terms, piece, reading, builder)
+        problem, history = (reading, None) if isinstance(reading, Problem) else (None, reading)
+        if history is not None:
+            try:
+                builder.add_hand(replay(history), terms.players, terms.ties, piece.line)
+            except Exception as error:  # a bug of ours must not cost the other hands of a million
+                message = f"handread fails on this hand: {error!r}"
+                problem = history.problem(0, message, "an analysis")
+        if problem is not None:
+            builder.add([(REJECTS, RejectRow(problem, history, piece.line(problem.line)))])
     hands, rejects = builder.count(HANDS), builder.count(REJECTS)
     builder.add([(PIECES, PieceRow(*piece.key, hands, rejects))])
     tables = {table: _to_arrow(frame) for table, frame in builder.frames().items()}
     return Scored(tables, hands, rejects)
-
-
-def _add(
-    terms: ScoreTerms, piece: Piece, reading: History | Problem, builder: TableBuilder
-) -> None:
-    """Add the rows of a hand, or that of its rejection."""
-    problem, history = (reading, None) if isinstance(reading, Problem) else (None, reading)
-    if history is not None:
-        try:
-            found = _analyze(terms, history)
-            if not isinstance(found, Problem):
-                builder.add(HandRow(found).rows())
-                return
-            problem = found
-        except Exception as error:  # a bug of ours must not cost the other hands of a million
-            problem = history.problem(0, f"handread fails on this hand: {error!r}", "an analysis")
-    assert problem is not None
-    builder.add([(REJECTS, RejectRow(problem, history, piece.line(problem.line)))])
-
-
-def _analyze(terms: ScoreTerms, history: History) -> Analysis | Problem:
-    """Return the analysis of a hand, or the problem that stops it before the end."""
-    played = replay(history)
-    problem = played.problem or no_cards(played)
-    if problem is not None:
-        return problem
-    analysis = analyze_replay(played, terms.players.for_hand(history), ties=terms.ties)
-    return analysis if analysis.complete else analysis.problems[-1]

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import polars as pl
 
-from handread.study.statistics import Estimate
+from handread.study.statistics import Estimate, ratio_scatter
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE, TABLES
 from handread.tables.columns import SCHEMAS
 from handread.tables.export import write_csv
@@ -181,9 +181,9 @@ _MESSAGES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     ),
     (
         r"cannot compare string with numeric",
-        lambda _: "a number is compared with a text: numbers stand bare, texts in single marks",
+        lambda _: "a number is compared with text: quote text, and only text, with single quotes",
     ),
-    (r"regex parse error", lambda _: "a regular expression that is none"),
+    (r"regex parse error", lambda _: "invalid regular expression"),
     (
         r"[Ss]tring.*enum|enum.*[Ss]tring",
         lambda _: (
@@ -193,7 +193,7 @@ _MESSAGES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     ),
     (
         r"(?s)unable to parse '(.*)' as Expr",
-        lambda found: f"{_short(found[1])!r} is no condition of SQL",
+        lambda found: f"{_short(found[1])!r} is not an SQL condition",
     ),
     (
         r"statement type is not supported",
@@ -256,7 +256,7 @@ _COLUMNS = {name for table in ASKED for name in SCHEMAS[table]}
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question to the tables: which of the rows that meet ``given`` meet ``condition``?
+    """A query of the tables: which of the rows that meet ``given`` meet ``condition``?
 
     Attributes:
         condition: Condition in SQL; all rows meet None.
@@ -358,7 +358,7 @@ def ask(tables: Tables, question: Question) -> Answer:
     for name in named:
         if name not in _COLUMNS and any(f'"{name}"' in text for text in asked):
             raise QuestionError(
-                f"no column {_short(name)}; a text stands in single marks: '{_short(name)}'"
+                f"no column {_short(name)}; quote text with single quotes: '{_short(name)}'"
             )
     wanted = () if question.columns == EVERY_COLUMN else question.columns
     table = _table_of(question.table, [*named, *wanted])
@@ -449,7 +449,7 @@ def _sorting(text: str | None) -> Iterator[tuple[str, bool]]:
         name, _, way = part.strip().partition(" ")
         if not name or way.strip().lower() not in ("", "asc", "desc"):
             raise QuestionError(
-                f"{_short(str(text))!r} is nothing to sort by: expected such as 'p_win desc'"
+                f"{_short(str(text))!r} cannot be sorted by: expected for example 'p_win desc'"
             )
         yield name, way.strip().lower() == "desc"
 
@@ -496,5 +496,5 @@ def _error(count: int, of: int, hands: int, ss: int, sn: int, nn: int) -> float:
     if hands < 2:
         return math.nan
     # Exact, as the terms nearly cancel.
-    scatter = Fraction(ss) - 2 * Fraction(count, of) * sn + Fraction(count, of) ** 2 * nn
+    scatter = ratio_scatter(Fraction(count, of), Fraction(ss), Fraction(sn), Fraction(nn))
     return math.sqrt(scatter * hands / (hands - 1)) / of

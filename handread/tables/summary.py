@@ -5,7 +5,8 @@ The tables are read once, a batch of hands at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +15,10 @@ import polars as pl
 
 from handread.game.rules import STAGES
 from handread.study.evaluation import KnownDowncards
-from handread.study.replication import InformationGain, stage_gain
+from handread.study.replication import InformationGain, gain_table
 from handread.study.scores import WAYS
-from handread.study.statistics import NOTHING, Estimate, Figure, FigureTable, Moments
+from handread.study.statistics import NOTHING, Estimate, FigureTable, Key, Moments
+from handread.study.sums import Sums
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
 from handread.tables.columns import ACTION_WORDS
 from handread.tables.estimates import HAND, Means, batches, reading_errors
@@ -24,69 +26,37 @@ from handread.tables.read import Tables
 
 SEAT = (*HAND, "seat")
 
-SEAT_FIGURES = ("told_bits", "told_truth_bits", "read_bits", "net_big_bets")
-ACTION_FIGURES = ("surprise_bits", *ACTION_WORDS)
+SURPRISE = "surprise_bits_an_action"
+
+SEAT_FIGURES = TOLD, TOLD_TRUTH, LAST_READ, NET = (
+    "told_bits_a_hand",
+    "told_truth_bits_a_hand",
+    "last_read_truth_bits",
+    "net_big_bets_a_hand",
+)
+"""The figures of a player by hand that it was dealt in.
+
+The bits that its actions told about its downcards; how far they moved the read of the true ones,
+where these are known; the score of its last read in the hand on them; and what it won less what it
+put in, in big bets, in finished hands.
+"""
+
+SHARES: Mapping[str, str] = {kind: f"{kind}_share" for kind in ACTION_WORDS}
+"""The figures of a player's actions by kind: their shares of all of its actions."""
+
+PLAYER_FIGURES = (*SHARES.values(), SURPRISE, *SEAT_FIGURES)
 
 DEALT = STAGES[0]
 """The stage at which every seat that was dealt in has a row."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerSummary:
-    """The actions of a player and the information in them.
-
-    ``name`` is None for all together who have no name. ``kinds`` are the shares of its actions by
-    kind, ``surprise`` is by action. The others are by hand that it was dealt in: ``told`` the bits
-    that its actions told about its downcards; ``told_truth`` how far they moved the read of the
-    true ones, where these are known; ``read`` how its last read in the hand scored on them, as
-    ``StageReads``; ``net`` what it won less what it put in, in big bets, in finished hands.
-    """
-
-    name: str | None
-    kinds: Mapping[str, Estimate]
-    surprise: Estimate
-    told: Estimate
-    told_truth: Estimate
-    read: Estimate
-    net: Estimate
-
-    @property
-    def hands(self) -> int:
-        """The number of hands that it was dealt in."""
-        return self.told.n
-
-    @property
-    def actions(self) -> int:
-        """The number of its actions."""
-        return self.surprise.n
-
-    def figures(self) -> dict[str, Estimate]:
-        """Return the figures by name."""
-        return {
-            **{f"{kind}_share": share for kind, share in self.kinds.items()},
-            "surprise_bits_an_action": self.surprise,
-            "told_bits_a_hand": self.told,
-            "told_truth_bits_a_hand": self.told_truth,
-            "last_read_truth_bits": self.read,
-            "net_big_bets_a_hand": self.net,
-        }
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """The number of its actions by kind."""
-        return {
-            kind: round(share.n * share.mean) if share.n else 0
-            for kind, share in self.kinds.items()
-        }
-
-
 SORTS: Mapping[str, str | None] = {
     "hands": None,
-    "told": "told_bits",
-    "true": "told_truth_bits",
-    "surprise": "surprise_bits",
-    "read": "read_bits",
-    "net": "net_big_bets",
+    "told": TOLD,
+    "true": TOLD_TRUTH,
+    "surprise": SURPRISE,
+    "read": LAST_READ,
+    "net": NET,
 }
 """The orders of players, those with the most first: by a figure, or None for hands."""
 
@@ -106,14 +76,13 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """``everybody`` as one player, and the ``wanted``, of ``all`` players that there are.
+    """The names of the ``wanted`` players, of ``all`` players that there are.
 
-    ``missing`` are names that were asked for and that nobody has. ``few`` players were left out as
-    they have fewer than ``least_hands``.
+    None stands for all together who have no name. ``missing`` are names that were asked for and
+    that nobody has. ``few`` players were left out as they have fewer than ``least_hands``.
     """
 
-    everybody: PlayerSummary
-    wanted: tuple[PlayerSummary, ...]
+    wanted: tuple[str | None, ...]
     all: int
     missing: tuple[str, ...]
     sort: str = "hands"
@@ -125,8 +94,11 @@ class PlayerSums:
     """The sums behind the figures of players."""
 
     def __init__(self) -> None:
-        self._by_name = Means("name", SEAT_FIGURES), Means("name", ACTION_FIGURES, ACTION_WORDS)
-        self._of_all = Means("all", SEAT_FIGURES), Means("all", ACTION_FIGURES, ACTION_WORDS)
+        shares = tuple(SHARES.values())
+        self._by_name, self._of_all = (
+            (Means(by, SEAT_FIGURES), Means(by, (SURPRISE, *shares), shares))
+            for by in ("name", "all")
+        )
 
     def add(self, tables: Tables) -> None:
         """Count hands none of which was counted before."""
@@ -135,8 +107,8 @@ class PlayerSums:
             self._by_name[place].add(values)
             self._of_all[place].add(values)
 
-    def players(self, wanted: Wanted) -> Players:
-        """Return the figures of everybody and of the wanted players."""
+    def players(self, wanted: Wanted) -> tuple[Players, dict[Key, Estimate]]:
+        """Return the wanted players, and the figures of everybody and of each of them."""
         seats, actions = (means.groups() for means in self._by_name)
         dealt_in = seats.filter(pl.col("figure") == SEAT_FIGURES[0])
         chosen = dealt_in.filter(pl.col("n") >= wanted.least_hands)
@@ -154,43 +126,39 @@ class PlayerSums:
         order = ["sorted by", "n", "name"]
         ranked = chosen.sort(order, descending=[True, True, False], nulls_last=True)
         names = ranked.head(top).select("name")
-        of_seats, of_actions = (
+        figures = _player_figures(
+            "everybody", None, [means.means() for means in self._of_all], True
+        )
+        of_named = [
             means.means(groups.join(names, on="name", nulls_equal=True, how="semi"))
             for means, groups in zip(self._by_name, (seats, actions), strict=True)
-        )
+        ]
+        for name in names["name"]:
+            figures |= _player_figures("player", name, of_named, name)
         there = set(dealt_in["name"])
-        return Players(
-            everybody=_player(None, *(means.means().get(True) for means in self._of_all)),
-            wanted=tuple(
-                _player(name, of_seats[name], of_actions.get(name)) for name in names["name"]
-            ),
+        players = Players(
+            wanted=tuple(names["name"]),
             all=dealt_in.height,
             missing=tuple(name for name in wanted.names if name not in there),
             sort=wanted.sort,
             few=0 if wanted.names else int((dealt_in["n"] < wanted.least_hands).sum()),
             least_hands=wanted.least_hands,
         )
+        return players, figures
 
 
-def _player(
-    name: str | None, seat: Mapping[str, Estimate] | None, action: Mapping[str, Estimate] | None
-) -> PlayerSummary:
-    """A player from the means of its seats and of its actions; None where there are no rows."""
-    seat = seat or dict.fromkeys(SEAT_FIGURES, NOTHING)
-    action = action or dict.fromkeys(ACTION_FIGURES, NOTHING)
-    return PlayerSummary(
-        name=name,
-        kinds={kind: action[kind] for kind in ACTION_WORDS},
-        surprise=action["surprise_bits"],
-        told=seat["told_bits"],
-        told_truth=seat["told_truth_bits"],
-        read=seat["read_bits"],
-        net=seat["net_big_bets"],
-    )
+def _player_figures(
+    about: str, name: str | None, means: Sequence[Mapping[Any, Mapping[str, Estimate]]], group: Any
+) -> dict[Key, Estimate]:
+    """Return the figures of a player from the means of its seats and of its actions."""
+    found = {figure: mean for part in means for figure, mean in part.get(group, {}).items()}
+    return {
+        Key(figure, "", name or "", about): found.get(figure, NOTHING) for figure in PLAYER_FIGURES
+    }
 
 
 def _seats(tables: Tables) -> pl.LazyFrame:
-    """A row a seat that was dealt in, with ``SEAT_FIGURES``."""
+    """Return a row a seat that was dealt in, with ``SEAT_FIGURES``."""
     stages = tables.scan(STAGE_TABLE)
     net = pl.col("net_minor") / pl.col("big_bet_minor")
     told = (
@@ -201,7 +169,7 @@ def _seats(tables: Tables) -> pl.LazyFrame:
     read = (
         stages.filter(pl.col("truth_bits").is_not_null())
         .group_by(SEAT)
-        .agg(read_bits=pl.col("truth_bits").sort_by(pl.col("stage").to_physical()).last())
+        .agg(pl.col("truth_bits").sort_by(pl.col("stage").to_physical()).last().alias(LAST_READ))
     )
     hands = tables.scan(HANDS).select(*HAND, "big_bet_minor")
     return (
@@ -213,55 +181,42 @@ def _seats(tables: Tables) -> pl.LazyFrame:
         .select(
             *HAND,
             "name",
-            "read_bits",
-            told_bits=pl.col("information_bits").fill_null(0.0),
-            told_truth_bits=pl.when(pl.col("known").is_not_null()).then(
-                pl.col("truth_bits").fill_null(0.0)
-            ),
-            net_big_bets=pl.when(pl.col("big_bet_minor") > 0).then(net),
+            LAST_READ,
+            pl.col("information_bits").fill_null(0.0).alias(TOLD),
+            pl.when(pl.col("known").is_not_null())
+            .then(pl.col("truth_bits").fill_null(0.0))
+            .alias(TOLD_TRUTH),
+            pl.when(pl.col("big_bet_minor") > 0).then(net).alias(NET),
         )
     )
 
 
 def _actions(tables: Tables) -> pl.LazyFrame:
-    """A row an action, with ``ACTION_FIGURES``."""
-    kinds = {kind: (pl.col("action") == kind).cast(pl.Float64) for kind in ACTION_WORDS}
-    return tables.scan(ACTIONS).select(*HAND, "name", "surprise_bits", **kinds)
+    """Return a row an action: its surprise, and 1 for its kind."""
+    kinds = {share: (pl.col("action") == kind).cast(pl.Float64) for kind, share in SHARES.items()}
+    surprise = pl.col("surprise_bits").alias(SURPRISE)
+    return tables.scan(ACTIONS).select(*HAND, "name", surprise, **kinds)
 
 
-_FIGURES = ("log2_n", "outcome_entropy_bits", "kl_cards_only_bits", "kl_bits")
-"""In the order of the weights of ``experiments.gain``."""
+_GAIN_COLUMNS = ("log2_n", "outcome_entropy_bits", "kl_cards_only_bits", "kl_bits")
+"""In the order of the weights of ``replication``."""
 
 
-class GainSums:
-    """The sums behind the table: hands with all downcards known, two or more active."""
-
-    def __init__(self) -> None:
-        self._stages = {stage: Moments(len(_FIGURES)) for stage in STAGES}
-        self._ruled_out = dict.fromkeys(STAGES, 0)
-
-    def add(self, tables: Tables) -> None:
-        """Count hands none of which was counted before."""
-        rows = (
-            tables.scan(STAGE_TABLE)
-            .filter(pl.col("omniscience") == "full", pl.col("n_active") >= 2)
-            .with_columns(log2_n=pl.col("n_active").cast(pl.Float64).log(2.0))
-            .group_by(*HAND, "stage")
-            .agg(pl.col(figure).first().cast(pl.Float64) for figure in _FIGURES)
-            .sort(HAND)
-            .collect(engine="streaming")
-        )
-        for (stage,), found in rows.group_by("stage"):
-            values = found.select(_FIGURES).to_numpy()
-            finite = values[np.isfinite(values).all(axis=1)]
-            self._stages[str(stage)].merge(Moments.of(finite))
-            self._ruled_out[str(stage)] += len(values) - len(finite)
-
-    def table(self, hands: int, policy: str) -> InformationGain:
-        """The averages; ``hands`` is how many have all downcards known."""
-        found = self._stages.items()
-        stages = (stage_gain(stage, sums, self._ruled_out[stage]) for stage, sums in found)
-        return InformationGain(hands, policy, tuple(stages))
+def _add_gain(tables: Tables, sums: Sums) -> None:
+    """Count hands with all downcards known, none of which was counted before."""
+    rows = (
+        tables.scan(STAGE_TABLE)
+        .filter(pl.col("omniscience") == "full", pl.col("n_active") >= 2)
+        .with_columns(log2_n=pl.col("n_active").cast(pl.Float64).log(2.0))
+        .group_by(*HAND, "stage")
+        .agg(pl.col(figure).first().cast(pl.Float64) for figure in _GAIN_COLUMNS)
+        .sort(HAND)
+        .collect(engine="streaming")
+    )
+    for (stage,), found in rows.group_by("stage"):
+        values = found.select(_GAIN_COLUMNS).to_numpy()
+        finite = values[np.isfinite(values).all(axis=1)]
+        sums.merge(str(stage), Moments.of(finite), len(values) - len(finite))
 
 
 FOREMOST = Wanted()
@@ -300,91 +255,95 @@ class Totals:
     refused: int
     reasons: tuple[Reason, ...]
 
-
-@dataclass(frozen=True, slots=True)
-class StageReads:
-    """The reads of a stage against the true downcards, where these are known.
-
-    ``active`` are of players still in where two or more are; ``everybody`` has besides those who
-    folded on the street, at the read that they folded on. The ``bits`` are log2 of what the read
-    gives the truth against a blind guess, ``share`` is the part of the possible holdings that
-    stood before it (.5 is a blind guess). They are those of ``handread.study``.
-    """
-
-    stage: str
-    active_bits: Estimate
-    active_share: Estimate
-    everybody_bits: Estimate
-    everybody_share: Estimate
-
-    def figures(self) -> dict[str, Estimate]:
-        """Return the figures by name."""
+    @property
+    def counts(self) -> dict[str, int]:
+        """The counts by name."""
         return {
-            "bits_on_truth": self.active_bits,
-            "rank_share_of_truth": self.active_share,
-            "bits_on_truth_with_folded": self.everybody_bits,
-            "rank_share_of_truth_with_folded": self.everybody_share,
+            "hands": self.hands,
+            "finished": self.finished,
+            "showdowns": self.showdowns,
+            "refused": self.refused,
+            "dealt_in": self.dealt_in,
+            "downcards_known": self.known.total,
+            "hands_fully_known": self.fully_known,
+            "hands_partly_known": self.partly_known,
         }
 
 
-READ_FIGURES = ("active_bits", "active_share", "everybody_bits", "everybody_share")
+READ_FIGURES = BITS, SHARE, BITS_WITH_FOLDED, SHARE_WITH_FOLDED = (
+    "bits_on_truth",
+    "rank_share_of_truth",
+    "bits_on_truth_with_folded",
+    "rank_share_of_truth_with_folded",
+)
+"""The figures of the reads of a stage against the true downcards, where these are known.
+
+Those of players still in where two or more are, and those with who folded on the street, at the
+read that they folded on; as in ``study.evaluation``.
+"""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Summary(FigureTable):
-    """A set of tables in figures. ``gain`` is Figure 6 over the hands that are fully known."""
+    """A set of tables in figures.
+
+    They are about the "set" (counts), the "gain" (Figure 6), the "reads" by stage, "everybody" as
+    one player, and each "player".
+    """
 
     totals: Totals
-    gain: InformationGain
-    reads: tuple[StageReads, ...]
     players: Players
 
-    def figures(self) -> Iterator[Figure]:
-        """Yield Figure 6, the reads by stage, and the figures of everybody and of each player."""
-        for figure in self.gain.figures():
-            yield figure._replace(about="gain")
-        for reads in self.reads:
-            for name, estimate in reads.figures().items():
-                yield Figure(name, estimate, stage=reads.stage, about="reads")
-        players = (
-            ("everybody", self.players.everybody),
-            *(("player", p) for p in self.players.wanted),
-        )
-        for about, player in players:
-            for name, estimate in player.figures().items():
-                yield Figure(name, estimate, player.name or "", about=about)
+    @property
+    def gain(self) -> InformationGain:
+        """Figure 6 over the hands with all downcards known."""
+        figures = {
+            key._replace(about=""): estimate
+            for key, estimate in self.figures.items()
+            if key.about == "gain"
+        }
+        return InformationGain(figures, self.totals.fully_known, _in_words(self.totals.policies))
 
 
 def summary(tables: Tables, wanted: Wanted = FOREMOST) -> Summary:
     """Summarize tables, with the players that are wanted.
 
-    ``RunError`` where they cannot be read.
+    Raises:
+        RunError: They cannot be read.
     """
-    gain, players, reads = GainSums(), PlayerSums(), Means("stage", READ_FIGURES)
+    gain, players, reads = Sums(), PlayerSums(), Means("stage", READ_FIGURES)
     known = _nothing_known()
     with reading_errors(tables):
         for batch in batches(tables):
-            gain.add(batch)
+            _add_gain(batch, gain)
             players.add(batch)
             reads.add(_reads(batch))
             _count_known(batch, known)
         totals = _totals(tables, known)
-        return Summary(
-            totals=totals,
-            gain=gain.table(totals.fully_known, _in_words(totals.policies)),
-            reads=_stage_reads(reads),
-            players=players.players(wanted),
-        )
+        chosen, of_players = players.players(wanted)
+        of_stages = reads.means()
+    figures = {
+        Key(name, about="set"): Estimate(math.nan, n=n, hands=totals.hands)
+        for name, n in totals.counts.items()
+    }
+    for key, estimate in gain_table(gain, "").figures.items():
+        figures[key._replace(about="gain")] = estimate
+    for stage in STAGES:
+        found = of_stages.get(stage, {})
+        for name in READ_FIGURES:
+            figures[Key(name, stage, about="reads")] = found.get(name, NOTHING)
+    return Summary(figures | of_players, totals, chosen)
 
 
 def gain_of(tables: Tables) -> InformationGain:
-    """Figure 6 alone."""
-    gain, known = GainSums(), _nothing_known()
+    """Return Figure 6 alone."""
+    gain, known = Sums(), _nothing_known()
     with reading_errors(tables):
         for batch in batches(tables):
-            gain.add(batch)
+            _add_gain(batch, gain)
             _count_known(batch, known)
-        return gain.table(known["full"], policies_of(tables))
+        gain.games = known["full"]
+        return gain_table(gain, policies_of(tables))
 
 
 def _nothing_known() -> dict[str, int]:
@@ -392,7 +351,7 @@ def _nothing_known() -> dict[str, int]:
 
 
 def _reads(tables: Tables) -> pl.LazyFrame:
-    """A row a read of known downcards, with ``READ_FIGURES``."""
+    """Return a row a read of known downcards, with ``READ_FIGURES``."""
     still_in = pl.col("active") & (pl.col("n_active") >= 2)
     bits, share = pl.col("truth_bits"), (pl.col("truth_rank") - 0.5) / pl.col("possible")
     return (
@@ -401,18 +360,12 @@ def _reads(tables: Tables) -> pl.LazyFrame:
         .select(
             *HAND,
             "stage",
-            active_bits=pl.when(still_in).then(bits),
-            active_share=pl.when(still_in).then(share),
-            everybody_bits=bits,
-            everybody_share=share,
+            pl.when(still_in).then(bits).alias(BITS),
+            pl.when(still_in).then(share).alias(SHARE),
+            bits.alias(BITS_WITH_FOLDED),
+            share.alias(SHARE_WITH_FOLDED),
         )
     )
-
-
-def _stage_reads(reads: Means) -> tuple[StageReads, ...]:
-    found = reads.means()
-    nothing = dict.fromkeys(READ_FIGURES, NOTHING)
-    return tuple(StageReads(stage, **found.get(stage, nothing)) for stage in STAGES)
 
 
 def _count_known(tables: Tables, known: dict[str, int]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from handread.formats.parquet import read_hands, write_hands
@@ -12,11 +13,12 @@ from handread.game.replay import replay
 from handread.history import History
 from handread.inference.analysis import analyze_replay
 from handread.inference.players import player_models
+from handread.parallel import spread
 from handread.policy import load_policy
 from handread.simulate import Setup, play_games
 from handread.tables.input_files import InputFile
 from handread.tables.pieces import ScoreTerms
-from handread.tables.run import execute_plan, local_processes, plan_run
+from handread.tables.run import execute_plan, plan_run
 from handread.tables.store import open_store
 from tests.benchmarks.timing import Row, alternating, as_time
 
@@ -43,8 +45,8 @@ def overhead() -> Iterator[Row]:
             with open_store(out, {}, resume=False) as store:
                 plan = plan_run(files, None)
                 terms = ScoreTerms(player_models(players), "split")
-                share = local_processes(1)
-                execute_plan(store, plan, files, None, terms, share, lambda _work, _hands: None)
+                here = partial(spread, workers=1)
+                execute_plan(store, plan, files, None, terms, here, lambda _work, _hands: None)
             shutil.rmtree(out)
 
         alone, whole = alternating([bare, scored], RUNS)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handread.addresses import Address, address_of
 from handread.formats import parquet as files
 from handread.formats.log_reader import read_file
 from handread.formats.parquet import read_hands, read_row, write_hands
@@ -20,14 +21,12 @@ from handread.formats.registry import dialect_named, writer_named
 from handread.formats.room import Room
 from handread.game.replay import replay, written_out
 from handread.history import History, Problem
-from handread.session import Address, ReadSettings, Session, address_of
-from tests.cli.test_cli import SAMPLES
-from tests.examples import costly
-from tests.formats.test_stream import told
-from tests.hands import legal_hands
-from tests.program import Done, run_here, whole_process
+from handread.session import ReadSettings, Session
+from tests.examples import examples, few
+from tests.program import LOGS, SAMPLES, Done, run_here, whole_process
+from tests.readings import contents
+from tests.strategies import legal_hands
 
-LOGS = sorted(path for path in SAMPLES.iterdir() if path.suffix != ".parquet")
 TABLE = SAMPLES / "simulated.parquet"
 PRINTED = ("saund", "phh", "pokerstars", "fulltilt", "bovada")
 
@@ -36,7 +35,7 @@ Reading = History | Problem
 
 def at(file: object, line: int, dialect: str | None = None) -> list[object]:
     """All that a session says of what it reads at a line."""
-    return list(map(told, Session([f"{file}:{line}"], ReadSettings(dialect)).readings()))
+    return list(map(contents, Session([f"{file}:{line}"], ReadSettings(dialect)).readings()))
 
 
 def covers(reading: Reading, line: int) -> bool:
@@ -51,10 +50,10 @@ def first_line(reading: Reading) -> int:
 
 def expected(whole: Sequence[Reading], line: int) -> list[object]:
     """What a whole run finds at a line."""
-    return [told(reading) for reading in whole if covers(reading, line)]
+    return [contents(reading) for reading in whole if covers(reading, line)]
 
 
-def operator_of(whole: Sequence[Reading]) -> list[History]:
+def hands_of(whole: Sequence[Reading]) -> list[History]:
     return [reading for reading in whole if isinstance(reading, History)]
 
 
@@ -109,7 +108,7 @@ def test_a_file_of_that_name_is_read_whole(tmp_path: Path) -> None:
 # The hand is the one of a whole run
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", few(LOGS, 8), ids=lambda path: path.name)
 def test_every_line_of_a_log_finds_its_hand(path: Path) -> None:
     whole = list(read_file(path))
     lines = path.read_text().count("\n") + 1
@@ -131,7 +130,7 @@ def printed(hands: Sequence[History], name: str) -> str:
 
 
 @pytest.mark.parametrize("name", PRINTED)
-@costly(8)
+@examples(8)
 @given(
     hands=st.lists(legal_hands(), min_size=1, max_size=6),
     junk=st.lists(st.sampled_from(["", "\n", "# a word\n\n"]), min_size=2, max_size=2),
@@ -155,11 +154,11 @@ def test_every_line_of_printed_hands_finds_its_hand(
     lines = text.count("\n") + 1
     chosen = data.draw(st.lists(st.integers(1, lines), min_size=5, max_size=15))
     for line in {0, *map(first_line, whole), *chosen, lines, lines + 1}:
-        if operator_of(whole):
+        if hands_of(whole):
             assert at(path, line, name) == expected(whole, line), line
 
 
-@costly(10)
+@examples(10)
 @given(hands=st.lists(legal_hands(), min_size=1, max_size=8))
 def test_every_row_is_its_hand(
     tmp_path_factory: pytest.TempPathFactory, hands: list[History]
@@ -169,13 +168,13 @@ def test_every_row_is_its_hand(
     whole = list(read_hands(path))
     for row in range(len(hands) + 2):
         assert at(path, row) == expected(whole, row)
-        assert [told(one) for one in read_row(path.read_bytes(), row, "-")[0]] == [
-            told(one) for one in read_hands(path.read_bytes(), "-") if covers(one, row)
+        assert [contents(one) for one in read_row(path.read_bytes(), row, "-")[0]] == [
+            contents(one) for one in read_hands(path.read_bytes(), "-") if covers(one, row)
         ]
 
 
 def test_a_row_behind_the_first_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (hand,) = operator_of(list(read_file(SAMPLES / "steal.stud")))
+    (hand,) = hands_of(list(read_file(SAMPLES / "steal.stud")))
     monkeypatch.setattr(files, "BATCH", 3)
     path = tmp_path / "many.parquet"
     write_hands(path, [hand] * 8)
@@ -186,7 +185,7 @@ def test_a_row_behind_the_first_batch(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_the_other_hands_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "long.txt"
     path.write_text((SAMPLES / "simulated-pokerstars.txt").read_text() * 30)
-    last = operator_of(list(read_file(path)))[-1]
+    last = hands_of(list(read_file(path)))[-1]
     sizes = []
     read = Room.read
 
@@ -195,7 +194,7 @@ def test_the_other_hands_are_not_read(tmp_path: Path, monkeypatch: pytest.Monkey
         return read(self, text, *where)
 
     monkeypatch.setattr(Room, "read", counting)
-    assert at(path, last.source.line) == [told(last)]
+    assert at(path, last.source.line) == [contents(last)]
     assert sum(sizes) < path.stat().st_size / 20
 
 
@@ -293,10 +292,10 @@ def test_where_no_hand_is_one_is_told(
     assert done.stderr.splitlines()[0] == message
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", few(LOGS, 8), ids=lambda path: path.name)
 def test_the_hand_before_a_gap_is_named(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole = list(read_file(path))
-    begins = [hand.source.line for hand in operator_of(whole)]
+    begins = [hand.source.line for hand in hands_of(whole)]
     lines = path.read_text().count("\n") + 1
     for line in range(1, lines + 3):
         if not expected(whole, line):
@@ -338,7 +337,7 @@ def test_standard_input_has_lines_too(words: tuple[str, ...]) -> None:
     if "--json" in words:
         (wanted,) = [
             hand.source.line
-            for hand in operator_of(list(read_file(SAMPLES / "simulated.stud")))
+            for hand in hands_of(list(read_file(SAMPLES / "simulated.stud")))
             if hand.source.line <= 25 <= hand.end_line
         ]
         assert json.loads(done.stdout)["source"] == {
@@ -351,8 +350,8 @@ def test_standard_input_has_lines_too(words: tuple[str, ...]) -> None:
 
 
 def test_a_table_on_standard_input_has_rows() -> None:
-    hands = operator_of(list(read_hands(TABLE)))
-    assert [row.hand_id for row in operator_of(read_row(TABLE.read_bytes(), 2)[0])] == [
+    hands = hands_of(list(read_hands(TABLE)))
+    assert [row.hand_id for row in hands_of(read_row(TABLE.read_bytes(), 2)[0])] == [
         hands[1].hand_id
     ]
 
@@ -383,6 +382,7 @@ def made_by(page: bytes) -> list[str]:
     return shlex.split(html.unescape(found.group(1)))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "line", "page"),
     [
@@ -450,6 +450,7 @@ def test_a_report_is_not_written_over_the_file_of_an_address(tmp_path: Path) -> 
     assert path.read_text() == (SAMPLES / "steal.stud").read_text()
 
 
+@pytest.mark.thorough
 def test_a_process_of_its_own_takes_a_line_of_standard_input() -> None:
     text = (SAMPLES / "steal.stud").read_text()
     done = whole_process("check", "-:3", stdin=text)

@@ -13,9 +13,7 @@ import pytest
 
 from handread import json_schema
 from handread.cli import BLAS_THREADS, main
-from tests.program import run, unlike_samples, whole_process
-
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
+from tests.program import SAMPLES, run, unlike_samples, whole_process
 
 
 def test_analyze_prints_a_report_a_person_can_read() -> None:
@@ -156,6 +154,7 @@ def test_hostile_names_never_reach_the_terminal() -> None:
     assert "[red]<b>" in done.stdout
 
 
+@pytest.mark.thorough
 def test_no_color() -> None:
     colour = whole_process("analyze", "sample_histories/steal.stud", FORCE_COLOR="1")
     plain = whole_process("analyze", "sample_histories/steal.stud", FORCE_COLOR="1", NO_COLOR="1")
@@ -223,10 +222,11 @@ def test_a_log_that_ends_before_the_deal_says_so() -> None:
 
 
 def test_an_empty_text_and_a_text_of_comments_are_told() -> None:
-    for text in ("", "# nothing yet\n"):
+    told = {"": "there is no hand", "# nothing yet\n": "there are no hands"}
+    for text, message in told.items():
         done = run("check", "--dialect", "saund", "-", stdin=text)
         assert done.returncode == 1
-        assert "there is no hand" in done.stderr
+        assert message in done.stderr
 
 
 def test_width_follows_the_terminal_but_numbers_are_never_cut() -> None:

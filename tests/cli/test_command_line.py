@@ -12,6 +12,7 @@ import pytest
 
 from handread import cli
 from handread.cli.program import CRASHED
+from tests.examples import few
 from tests.program import ROOT, Done, run
 
 STEAL = "sample_histories/steal.stud"
@@ -88,7 +89,7 @@ def test_paragraphs_of_help_break_at_the_width_only() -> None:
 
 
 def test_json_of_formats_is_one_object_a_format() -> None:
-    assert "One JSON object a format" in run("formats", "--help").stdout
+    assert "JSON object per format" in run("formats", "--help").stdout
 
 
 def shell(command: str) -> Done:
@@ -110,23 +111,26 @@ NO_SPACE = "handread: cannot write: No space left on device\n"
 
 @pytest.mark.parametrize(
     ("command", "expected"),
-    [
-        (f"H analyze {STEAL} >&-", (2, "", CLOSED)),
-        (
-            "H check - <&-",
+    few(
+        [
+            (f"H analyze {STEAL} >&-", (2, "", CLOSED)),
             (
-                2,
-                "0 hands: 0 accepted, 0 refused\n",
-                "-: cannot be read: standard input is closed\n",
+                "H check - <&-",
+                (
+                    2,
+                    "0 hands: 0 accepted, 0 refused\n",
+                    "-: cannot be read: standard input is closed\n",
+                ),
             ),
-        ),
-        (f"H check {STEAL} 2>&-", (0, "1 hand: 1 accepted, 0 refused\n", "")),
-        ("H --help > /dev/full", (2, "", NO_SPACE)),
-        ("H --version > /dev/full", (2, "", NO_SPACE)),
-        ("H policy list > /dev/full", (2, "", NO_SPACE)),
-        ("H frobnicate 2> /dev/full", (2, "", "")),
-        ("H check sample_histories/broken-card.stud > /dev/full 2>&1", (2, "", "")),
-    ],
+            (f"H check {STEAL} 2>&-", (0, "1 hand: 1 accepted, 0 refused\n", "")),
+            ("H --help > /dev/full", (2, "", NO_SPACE)),
+            ("H --version > /dev/full", (2, "", NO_SPACE)),
+            ("H policy list > /dev/full", (2, "", NO_SPACE)),
+            ("H frobnicate 2> /dev/full", (2, "", "")),
+            ("H check sample_histories/broken-card.stud > /dev/full 2>&1", (2, "", "")),
+        ],
+        3,
+    ),
 )
 def test_lost_streams_end_in_one_line(command: str, expected: tuple[int, str, str]) -> None:
     if not FULL.exists() and "/dev/full" in command:

@@ -40,11 +40,9 @@ from handread.simulate import Setup, play_games, seated
 from handread.study.fit.fit import PartReader, _gather_part, _histories, single
 from handread.study.fit.sample import Grouping
 from handread.study.hand_sets import policy_to_lean_on
-from tests.cli.test_cli import SAMPLES
-from tests.hands import hand
-from tests.policy.test_files import NAMES, policy_files
-from tests.program import run, whole_process
-from tests.study.test_fit import ALL_IN
+from tests.hands import ALL_IN, hand
+from tests.program import SAMPLES, run, whole_process
+from tests.strategies import POLICY_NAMES, policy_files
 
 QUICK = ("--penalty", "3", "--temper", "1", "--rounds", "1")
 QUICKEST = (*QUICK, "--no-players")
@@ -143,6 +141,7 @@ def test_hidden_downcards_are_not_looked_at(tmp_path: Path) -> None:
     assert hidden.policy != open_.policy
 
 
+@pytest.mark.thorough
 def test_names_of_any_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = [
         'quo"te',
@@ -171,7 +170,7 @@ def test_names_of_any_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 @given(
     policy_files(),
-    st.lists(st.tuples(NAMES, st.integers(0, 99), st.integers(0, 10**6)), max_size=4),
+    st.lists(st.tuples(POLICY_NAMES, st.integers(0, 99), st.integers(0, 10**6)), max_size=4),
 )
 def test_counts_of_players_are_read_again(
     content: PolicyFile, players: list[tuple[str, int, int]]
@@ -185,6 +184,7 @@ def test_counts_of_players_are_read_again(
 # The same file however it comes about
 
 
+@pytest.mark.thorough
 def test_a_killed_fit_ends_as_one_that_was_not(tmp_path: Path) -> None:
     """Killed in the middle and gone on with, or read by two processes: the same file."""
     hands = tmp_path / "hands.parquet"
@@ -245,6 +245,7 @@ def test_damaged_parts_are_told_of(tmp_path: Path) -> None:
             PartReader(folder, 1, lambda _: None)(hands, policies, Grouping(64))
 
 
+@pytest.mark.thorough
 def test_the_order_of_the_files_does_not_matter(tmp_path: Path) -> None:
     files = [str(SAMPLES / name) for name in ("simulated.stud", "showdown.stud", "steal.stud")]
     texts = []

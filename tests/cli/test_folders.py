@@ -10,9 +10,7 @@ import pytest
 import handread
 from handread.game.rules import game_name
 from handread.history import Problem
-from tests.program import run
-
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
+from tests.program import SAMPLES, run
 
 
 @pytest.fixture

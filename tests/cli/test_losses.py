@@ -17,12 +17,11 @@ from handread.game.replay import replay, written_out
 from handread.game.rules import Unit
 from handread.history import Collect, Event, History, Muck, Problem, Remark, Seat, Show
 from handread.report.losses import Losses
-from tests.examples import costly
-from tests.formats.test_room_printing import ROOMS, WHOLE
-from tests.hands import ROOM_STAKES, cards, hand, legal_hands
-from tests.program import run
-
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
+from tests.examples import examples
+from tests.hands import ROOM_STAKES, cards, hand
+from tests.printing import ROOMS, WHOLE
+from tests.program import SAMPLES, run
+from tests.strategies import legal_hands
 
 CUSTOM = {
     "the cap on raises (readers take the room's)",
@@ -54,8 +53,9 @@ NAMED = replace(
 )
 
 
+@pytest.mark.laws
 @pytest.mark.parametrize("name", ROOMS)
-@costly(6)
+@examples(6)
 @given(history=legal_hands())
 def test_the_play_is_never_lost_and_a_second_writing_loses_nothing(
     name: str, history: History
@@ -191,7 +191,7 @@ def test_each_hand_is_written_and_read_again_once(monkeypatch: pytest.MonkeyPatc
         read.append(1)
         return read_block(grammar, file, block)
 
-    monkeypatch.setattr("handread.formats.room_write.read_block", counted)
+    monkeypatch.setattr("handread.formats.room_print.read_block", counted)
     log = SAMPLES / "simulated-pokerstars.txt"
     done = run("convert", str(log), "--to", "fulltilt")
     n = sum(isinstance(hand, History) for hand in read_hands(log))

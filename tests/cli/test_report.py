@@ -20,8 +20,7 @@ from handread.report.index import IndexRow, index_row
 from handread.report.pages import stem_of
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
-from tests.cli.test_cli import SAMPLES
-from tests.program import Done, run_here, whole_process
+from tests.program import SAMPLES, Done, run_here, whole_process
 
 STEAL = str(SAMPLES / "steal.stud")
 SESSION = str(SAMPLES / "session.phhs")
@@ -227,14 +226,14 @@ def test_the_index_has_a_row_for_each_hand() -> None:
     assert row.players[:2] == ("1 Ann", "2 B B")
     actions = [step.action for step in steps.steps if step.action is not None]
     least = min(actions, key=lambda action: action.expected.value or 0.0)
-    most = max(actions, key=lambda action: action.told.value or 0.0)
+    most = max(actions, key=lambda action: action.information.value or 0.0)
     assert row.surprising is not None
     assert row.telling is not None
     assert least.surprise is not None
     assert row.surprising.what.startswith(f"{least.label} {least.words} on ")
     assert row.surprising.words == f"{least.one_in}, {least.surprise.words} bits"
     assert row.telling.what.startswith(f"{most.label} {most.words} on ")
-    assert row.telling.words == f"{most.told.words} bits"
+    assert row.telling.words == f"{most.information.words} bits"
     for light in (row.surprising, row.telling):
         assert light.what.startswith(steps.steps[light.moment].title)
     known = [float(part.stages[-1][1].split()[0]) for part in report.scores if part.held]
@@ -404,6 +403,7 @@ def test_a_folder_that_cannot_be_made_is_told_in_words() -> None:
 # The same files again
 
 
+@pytest.mark.thorough
 def test_workers_and_runs_make_no_difference(tmp_path: Path) -> None:
     rooms = str(SAMPLES / "pokerstars.txt")
     session = (SESSION, BROKEN, rooms, STEAL)  # more than a part holds

@@ -12,9 +12,7 @@ import pytest
 
 import handread
 from handread.history import History
-from tests.program import run, whole_process
-
-ROOT = Path(__file__).parents[2]
+from tests.program import ROOT, run, whole_process
 
 
 def downcards(path: Path) -> list[int]:
@@ -58,6 +56,7 @@ def test_games_in_a_rooms_dialect(tmp_path: Path, room: str) -> None:
     assert {row["source"]["dialect"] for row in rows} == {room}
 
 
+@pytest.mark.thorough
 def test_games_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
     one, two = tmp_path / "1.stud", tmp_path / "2.stud"
     for path, workers in ((one, "1"), (two, "2")):
@@ -139,8 +138,9 @@ def test_the_experiments_print_a_table_and_keep_it(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stdout.startswith("40 games, loose\nbits")
     rows = list(csv.DictReader(table.open()))
-    assert [row["stage"] for row in rows][:3] == ["3D", "3B", "4D"]
-    assert rows[0]["games"] == "40"
+    gains = [row for row in rows if row["figure"] == "gain_fraction"]
+    assert [row["stage"] for row in gains][:3] == ["3D", "3B", "4D"]
+    assert gains[0]["n"] == "40"
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert set(tmp_path.iterdir()) == {table, picture}
     again = run("experiment", "information-gain", *few, "--workers", "1")
@@ -156,8 +156,9 @@ def test_win_rates(tmp_path: Path) -> None:
     double = run("experiment", "win-rates", *few, "--duplicate", *files)
     assert double.stdout.startswith("8 deals played 3 times each, 24 games, loose;")
     rows = list(csv.DictReader(table.open()))
-    assert [row["player"] for row in rows][:2] == ["bet-inference", "cards-only"]
-    nets = [float(row["net_small_bets_mean"]) for row in rows]
+    nets = [row for row in rows if row["figure"] == "net_small_bets"]
+    assert [row["group"] for row in nets][:2] == ["bet-inference", "cards-only"]
+    nets = [float(row["mean"]) for row in nets]
     assert 2 * nets[0] + nets[1] == pytest.approx(0.0, abs=1e-12)
     assert "<svg" in picture.read_text()
 
@@ -220,13 +221,14 @@ def test_converting_to_parquet_and_back(tmp_path: Path) -> None:
     assert "name a file with -o" in screen.stderr
 
 
+@pytest.mark.thorough
 def test_results_are_kept_when_nobody_reads_them(tmp_path: Path) -> None:
     """The table and the picture are written before the text is printed to a closed pipe."""
     table = tmp_path / "gain.csv"
     command = f"{sys.executable} -m handread experiment information-gain --games 3 --seats 2"
     shell = f"{command} --policy loose --csv {table} | true"
     subprocess.run(shell, shell=True, check=True, cwd=ROOT, capture_output=True)
-    assert table.read_text().startswith("stage,")
+    assert table.read_text().startswith("about,group,stage,")
     assert list(tmp_path.iterdir()) == [table]
 
 

@@ -18,6 +18,7 @@ from rich.progress import Progress, Task, TaskID
 from handread.cli import app
 from handread.cli.console import _Speed, _TimeLeft, hands_progress
 from handread.session import progress_bar
+from tests.examples import few
 from tests.program import ROOT, run
 
 pty = pytest.importorskip("pty")
@@ -102,7 +103,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("args", PRINTS, ids=" ".join)
+@pytest.mark.parametrize("args", few(map(pytest.param, PRINTS), 6), ids=" ".join)
 def test_stdout_is_the_same_when_stderr_is_a_terminal(
     args: tuple[str, ...], tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,6 +120,7 @@ def test_stdout_is_the_same_when_stderr_is_a_terminal(
     assert plain not in seen.replace(b"\r\n", b"\n")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pipe", ["| cat > out", "> out", "| head -n 3 > out"])
 def test_a_shell_in_a_terminal(pipe: str, tmp_path: Path) -> None:
     command = f"{sys.executable} -m handread analyze {ROOT / SHOWDOWN} {pipe}"

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from handread.report.tables import PROSE_WIDTH, as_prose, as_text
+from tests.examples import few
 from tests.program import ROOT, run_here
 
 NIGHT = "in-a-folder-with-a-long-name/and-another/night.txt"
@@ -68,7 +69,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("command", few(map(pytest.param, COMMANDS), 8), ids=" ".join)
 def test_all_text_fits_80_columns_and_loses_nothing(
     command: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

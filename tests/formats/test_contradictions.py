@@ -11,10 +11,9 @@ import pytest
 from handread.formats.log_reader import read_text
 from handread.game.replay import replay
 from handread.history import History
-from tests.formats.test_every_room import CASES, Case
-from tests.program import run
+from tests.invented_logs import CASES, Case
+from tests.program import SAMPLES, run
 
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
 LOGS = [*sorted(SAMPLES.glob("*.txt")), *sorted(SAMPLES.glob("*.xml"))]
 
 
@@ -27,12 +26,12 @@ def histories(text: str) -> list[History]:
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
 def test_no_sample_contradicts_itself(path: Path) -> None:
     hands = histories(path.read_text("utf-8"))
-    assert [hand.findings for hand in hands] == [()] * len(hands)
+    assert [replay(hand).findings for hand in hands] == [()] * len(hands)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.dialect} {case.hand_id}")
 def test_no_hand_in_the_words_of_a_room_does(case: Case) -> None:
-    assert [hand.findings for hand in histories(case.text)] == [()]
+    assert [replay(hand).findings for hand in histories(case.text)] == [()]
 
 
 TAMPERED = [
@@ -57,7 +56,7 @@ def test_an_amount_that_the_play_told_otherwise_is_found(name: str, words: str, 
     for edit in edits:
         start, end = edit.span(1)
         changed = text[:start] + str(Decimal(edit[1]) + Decimal("0.01")) + text[end:]
-        (found,) = [one for hand in histories(changed) for one in hand.findings]
+        (found,) = [one for hand in histories(changed) for one in replay(hand).findings]
         line = changed.count("\n", 0, start) + 1
         assert found.line == line
         assert abs(found.column - (start - changed.rindex("\n", 0, start))) <= 1  # a sign before it
@@ -70,7 +69,7 @@ def test_a_card_twice_in_a_summary_is_found() -> None:
     (listed, *_) = re.findall(r"showed \[(.*)\]", text)
     twice = " ".join([*listed.split()[:6], listed.split()[0]])
     changed = text.replace(f"showed [{listed}]", f"showed [{twice}]")
-    (found,) = [one for hand in histories(changed) for one in hand.findings]
+    (found,) = [one for hand in histories(changed) for one in replay(hand).findings]
     assert found.message == f"{twice!r} is not what the play tells"
 
 
@@ -78,7 +77,7 @@ def test_winamax_follows_no_rule_and_is_not_checked() -> None:
     text = (SAMPLES / "simulated-winamax.txt").read_text("utf-8")
     changed = re.sub(r"raises [\d.]+ to", "raises 0.07 to", text)
     assert changed != text
-    assert all(hand.findings == () for hand in histories(changed))
+    assert all(replay(hand).findings == () for hand in histories(changed))
 
 
 def test_only_strict_minds(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import analyze
@@ -17,12 +17,11 @@ from handread.formats.log_reader import read_text
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Muck, Show
-from tests.formats.test_every_room import WINAMAX
-from tests.formats.test_xml_rooms import IPOKER, MERGE
+from tests.examples import examples
 from tests.hands import one
-from tests.program import run
+from tests.invented_logs import IPOKER, MERGE, WINAMAX
+from tests.program import SAMPLES, run
 
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
 LOGS = [*sorted(SAMPLES.glob("*.txt")), *sorted(SAMPLES.glob("*.xml"))]
 
 DEAL = re.compile(
@@ -85,7 +84,7 @@ def assert_same_play(before: Replay, after: Replay) -> None:
             assert all(card in (None, seen) for card, seen in pairs)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.sampled_from(PLACES), st.sampled_from(WORDS))
 def test_one_damaged_card_changes_nothing_of_the_play(place: Place, word: str) -> None:
     text = text_of(place.file)
@@ -99,7 +98,7 @@ def test_one_damaged_card_changes_nothing_of_the_play(place: Place, word: str) -
         assert_same_play(before, after)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.sampled_from(PLACES), st.sampled_from(WORDS))
 def test_a_card_that_is_damaged_on_every_deal_is_found_in_the_hand_shown(
     place: Place, word: str

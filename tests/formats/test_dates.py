@@ -1,4 +1,4 @@
-"""Dates of logs: read in the form of one room, written in that of another."""
+"""Dates of logs: read in the format of one room, written in that of another."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.formats.dates import Date, DateStyle, check_form, clock_of, read_date
+from handread.formats.dates import Date, DateStyle, check_format, clock_of, read_date
 from handread.formats.grammar import date_styles
 from handread.formats.registry import writer_named
 from handread.formats.room import PrintingRoom, rooms
 from handread.history import History
-from tests.formats.test_room_printing import WHOLE
+from tests.printing import WHOLE
 
 STYLES = {room.name: room.grammar.dates for room in rooms()}
 WRITTEN = {
@@ -35,7 +35,7 @@ WRITTEN = {
 
 def test_every_room_writes_its_own_dates() -> None:
     assert {room.name for room in rooms() if isinstance(room, PrintingRoom)} == set(WRITTEN)
-    assert all(style.forms for style in STYLES.values())
+    assert all(style.formats for style in STYLES.values())
 
 
 @pytest.mark.parametrize("target", WRITTEN)
@@ -96,18 +96,18 @@ def test_what_is_no_date_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "message"),
+    ("date_format", "message"),
     [
         ("%Y-%m", "%d once, not 0 times"),
         ("%Y-%m-%d %B", "%m or %B or %b once, not 2 times"),
-        ("%Y-%m-%d %q", "'%q' is no part of a date"),
-        ("%Y-%m-%d %", "'%%' is no part of a date"),
+        ("%Y-%m-%d %q", "'%q' is not a part of a date"),
+        ("%Y-%m-%d %", "'%%' is not a part of a date"),
         ("%Y-%m-%d %H:%-H", "names a part twice"),
     ],
 )
-def test_a_form_that_is_none_is_refused(form: str, message: str) -> None:
+def test_a_wrong_date_format_is_refused(date_format: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        check_form(form)
+        check_format(date_format)
 
 
 def test_without_forms_a_date_is_no_date() -> None:

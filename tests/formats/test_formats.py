@@ -41,7 +41,7 @@ def test_nothing_is_wrong_with_the_grammars_of_handread(grammar: object, tmp_pat
             'example = "Lena calls 0.05€"',
             'example = "Lena sings 0.05€"',
             'example = "Lena sings',
-            ", example: is no line of its template: column 6: 'sings' makes no sense here"
+            ", example: does not match its template: column 6: 'sings' makes no sense here"
             " (expected calls)",
         ),
         (
@@ -54,7 +54,7 @@ def test_nothing_is_wrong_with_the_grammars_of_handread(grammar: object, tmp_pat
             'example = "Seat 1: Lena (2.15€)"',
             'example = "Seat 1 : Lena (2.15€)"',
             'example = "Seat 1 :',
-            "its template: column 7: there is a blank too many here (expected :)",
+            "its template: column 7: there is an extra blank here (expected :)",
         ),
         (
             'example = "Lena calls 0.05€"',
@@ -66,16 +66,16 @@ def test_nothing_is_wrong_with_the_grammars_of_handread(grammar: object, tmp_pat
             'template = "{player} folds"',
             'template = "{player} {checks|folds}"',
             'example = "Lena folds"',
-            ", example: is no line of its template: column 6: 'folds' makes no sense here"
+            ", example: does not match its template: column 6: 'folds' makes no sense here"
             " (expected quits)",
         ),
         (
             'template = "{player} checks"\nexample = "Lena checks"',
             'template = "{player:text} {checks|folds}"\nexample = "Lena checks"',
             'example = "Lena folds"',
-            ", example: is read by an earlier form, '{player:text} {checks|folds}'",
+            ", example: is read by an earlier pattern, '{player:text} {checks|folds}'",
         ),
-        ("'^Winamax Poker - '", "'^Winamax - '", "starts =", "starts: begins no hand"),
+        ("'^Winamax Poker - '", "'^Winamax - '", "starts =", "starts: matches no example"),
         ('event = "fold"', 'event = "flod"', 'event = "flod"', ", event: there is no event"),
         ("after = true", "after = 1", "after = 1", "[money], after: must be true or false, not 1"),
         ("after = true", "behind = true", "behind = true", "[money], behind: there is no such key"),
@@ -121,9 +121,9 @@ def test_a_fault_is_told_with_its_line_and_field(old: str, new: str, at: str, fa
         ("{player} folds", "{palyer} folds", "needs player or seat; did you mean {player}?"),
         ("{player} calls {added}", "{player} calls {aded}", "added or to; did you mean {added}?"),
         ("{stack}", "{stack:amuont}", "no kind of field 'amuont'; did you mean \"amount\"?"),
-        ("{hand_id", "{hnad_id", "tells its hand_id; did you mean {hand_id}?"),
+        ("{hand_id", "{hnad_id", "states its hand_id; did you mean {hand_id}?"),
         ("{table}", "{tabel}", "table needs table; did you mean {table}?"),
-        ("=all_in}", "=allin}", "template: {allin} says nothing; did you mean {all_in}?"),
+        ("=all_in}", "=allin}", "template: {allin} has no meaning; did you mean {all_in}?"),
     ],
 )
 def test_a_misspelt_word_of_a_grammar_is_told_with_the_right_one(
@@ -139,7 +139,7 @@ def test_a_field_of_an_element_may_be_misspelt_too() -> None:
     _, found = lint(
         IPOKER.replace('name="{player:text}" chips', 'name="{plyer:text}" chips'), "mine.toml"
     )
-    assert [fault.message for fault in found] == ["{plyer} says nothing; did you mean {player}?"]
+    assert [fault.message for fault in found] == ["{plyer} has no meaning; did you mean {player}?"]
 
 
 def test_every_first_line_begins_a_hand() -> None:
@@ -151,7 +151,7 @@ from = "nowhere"
 """
     _, found = lint(f"{WINAMAX}\n{other}", "mine.toml")
     assert [str(fault).split(", ", 1)[1] for fault in found] == [
-        "example: begins no hand: it does not fit the regular expression starts"
+        "example: does not match the regular expression starts"
     ]
     assert found[0].line == line_of(f"{WINAMAX}\n{other}", 'example = "Old')
     both = WINAMAX.replace("'^Winamax Poker - '", "'^(?:Winamax Poker - |Old )'")
@@ -160,7 +160,7 @@ from = "nowhere"
 
 def test_an_event_that_no_form_reports_is_a_fault() -> None:
     _, found = lint(IPOKER.replace('event = "bring_in"', 'event = "remark"'), "mine.toml")
-    assert [fault.message for fault in found] == ["there is no form for the event 'bring_in'"]
+    assert [fault.message for fault in found] == ["there is no pattern for the event 'bring_in'"]
 
 
 def test_a_fault_of_an_element() -> None:
@@ -176,7 +176,7 @@ def test_a_hand_that_is_not_printed_as_it_was_is_a_fault(tmp_path: Path) -> None
     path.write_text(WINAMAX.replace('raise_by = "increase"\n', ""), "utf-8")
     done = run("formats", "--lint", str(path))
     assert done.returncode == 1
-    assert "print: no form of 'raise' can be printed" in done.stdout
+    assert "print: no pattern for 'raise' can be printed" in done.stdout
     path.write_text(WINAMAX.replace("pot_before_rake = false", "pot_before_rake = true"), "utf-8")
     assert run("formats", "--lint", str(path)).returncode == 0
     path.write_text(WINAMAX.replace("cap = 4", "cap = 3"), "utf-8")
@@ -225,9 +225,9 @@ def test_files_that_hold_no_grammar(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ("{player} folds", "{player} folds; {player} is out", "{player} stands in it twice"),
+        ("{player} folds", "{player} folds; {player} is out", "{player} occurs twice"),
         ("{player} folds", "{player} folds{? and {player} leaves}", "such as {other:player}"),
-        ("{player} folds", "{player} folds{? out=out}{? of it=out}", "{out} stands in it twice"),
+        ("{player} folds", "{player} folds{? out=out}{? of it=out}", "{out} occurs twice"),
     ],
 )
 def test_a_field_that_stands_twice_is_a_fault(
@@ -244,14 +244,14 @@ def test_a_field_that_stands_twice_is_a_fault(
     for command in (["formats", "--explain", "winamax"], ["check", str(path)]):
         refused = run(*command, "--grammar", str(path))
         assert refused.returncode == 2
-        assert "stands in it twice" in re.sub(r"[\s│]+", " ", refused.stderr)
+        assert "occurs twice" in re.sub(r"[\s│]+", " ", refused.stderr)
 
 
 def test_a_field_that_stands_in_two_attributes_is_a_fault() -> None:
     text = IPOKER.replace('name="{player:text}" chips="{stack}"', 'name="{stack}" chips="{stack}"')
     assert text != IPOKER
     _, found = lint(text, "mine.toml")
-    assert any("{stack} stands in it twice" in fault.message for fault in found), found
+    assert any("{stack} occurs twice" in fault.message for fault in found), found
 
 
 @pytest.mark.parametrize(
@@ -293,9 +293,9 @@ def test_what_a_grammar_hardly_does_without_is_warned_of(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("text", "ends", "warned"),
     [
-        (READ_ONLY, "collect", "no form reads winnings"),
-        (READ_ONLY, "show", "no form reads a showdown"),
-        (IPOKER, "won", "no form reads winnings"),
+        (READ_ONLY, "collect", "no pattern reads winnings"),
+        (READ_ONLY, "show", "no pattern reads a showdown"),
+        (IPOKER, "won", "no pattern reads winnings"),
     ],
 )
 def test_a_grammar_without_the_end_of_hands_is_warned_of(text: str, ends: str, warned: str) -> None:

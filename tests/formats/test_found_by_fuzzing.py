@@ -5,7 +5,6 @@ from __future__ import annotations
 import tracemalloc
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from time import process_time
 
 import pytest
@@ -15,9 +14,9 @@ from handread.formats.log_reader import LogReader, read_bytes, read_text
 from handread.formats.registry import dialect_named, dialects, writer_named
 from handread.game.infer_stakes import infer_stakes
 from handread.game.replay import replay, written_out
-from handread.history import Bet, History, Problem, RaiseTo
-
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
+from handread.history import Action, History, Problem
+from tests.hands import wagers
+from tests.program import SAMPLES
 
 
 def read(text: str, name: str) -> list[History | Problem]:
@@ -215,7 +214,7 @@ def test_nothing_is_doubled_on_3rd_street() -> None:
     assert isinstance(hand, History)
     written = written_out(replay(hand))
     doubled = tuple(
-        replace(event, double=True) if isinstance(event, RaiseTo) else event
+        replace(event, double=True) if event in wagers([event], Action.RAISE) else event
         for event in written.events
     )
     assert doubled != written.events
@@ -234,10 +233,12 @@ def test_a_bet_is_double_by_its_size(called: bool, amount: int) -> None:
     (hand,) = read(text, "pair.stud")
     assert isinstance(hand, History)
     events = [
-        replace(event, amount=amount, double=called) if isinstance(event, Bet) else event
+        replace(event, adds=amount, double=called)
+        if event in wagers([event], Action.BET)
+        else event
         for event in hand.events
     ]
     played = replay(replace(hand, events=tuple(events)))
     assert played.problem is None
-    (bet,) = (move for move in played.moves if isinstance(move, Bet))
-    assert (bet.amount, bet.double) == (amount, amount == 200)
+    (bet,) = wagers(played.moves, Action.BET)
+    assert (bet.adds, bet.double) == (amount, amount == 200)

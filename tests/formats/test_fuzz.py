@@ -24,8 +24,7 @@ from tests.fuzz.coverage_guided import main as guided
 from tests.fuzz.failures import Failure, smaller, tried
 from tests.fuzz.logs import Logs, gathered
 from tests.fuzz.workers import Findings, run, run_here
-
-ROOT = Path(__file__).parents[2]
+from tests.program import ROOT
 
 MANY = int(os.environ.get("HANDREAD_FUZZ", "20000"))
 """How many inputs the marked run reads."""
@@ -121,6 +120,7 @@ def dies(one: Case, index: int) -> Tally | Failure:
     return Tally(inputs=1)
 
 
+@pytest.mark.thorough
 def test_an_input_that_ends_its_process_is_a_failure() -> None:
     found = Findings()
     for block in run(1, 70, 2, trying=dies):

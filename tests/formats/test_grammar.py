@@ -1,4 +1,4 @@
-"""Grammars of rooms: the template language, the forms of lines, and how errors are explained."""
+"""Grammars of rooms: the template language, line patterns, and how errors are explained."""
 
 from __future__ import annotations
 
@@ -12,26 +12,25 @@ from handread.formats.format import LineError
 from handread.formats.grammar import Grammar, load_grammars, parse_grammar
 from handread.formats.line_patterns import LinePattern, ParsedLine
 from handread.formats.room_read import SeatedPlayers, read_about, read_header, read_line
+from handread.formats.styles import CardStyle, MoneyStyle
 from handread.formats.template import (
-    CardStyle,
-    MoneyStyle,
     field_kinds,
     parse_template,
-    pattern,
     printed,
+    regex_of,
 )
 
 GRAMMARS = {grammar.name: grammar for grammar in load_grammars() if isinstance(grammar, Grammar)}
 KINDS = field_kinds(CardStyle(), MoneyStyle("$€"))
-RULES = [
-    pytest.param(grammar, rule, id=f"{grammar.name}: {rule.template[:60]}")
+PATTERNS = [
+    pytest.param(grammar, pattern, id=f"{grammar.name}: {pattern.template[:60]}")
     for grammar in GRAMMARS.values()
-    for rule in grammar.rules
+    for pattern in grammar.patterns
 ]
 
 
 def match(template: str, line: str) -> dict[str, str | None] | None:
-    found = re.fullmatch(pattern(parse_template(template), KINDS), line)
+    found = re.fullmatch(regex_of(parse_template(template), KINDS), line)
     return found.groupdict() if found else None
 
 
@@ -65,24 +64,24 @@ def test_a_template_prints_what_it_is_given() -> None:
         printed(pieces, {"player": "Lena"})
 
 
-@pytest.mark.parametrize(("grammar", "rule"), RULES)
-def test_every_example_is_read_by_its_own_form_and_printed_back(
-    grammar: Grammar, rule: LinePattern
+@pytest.mark.parametrize(("grammar", "pattern"), PATTERNS)
+def test_every_example_is_read_by_its_own_pattern_and_printed_back(
+    grammar: Grammar, pattern: LinePattern
 ) -> None:
     seating = SeatedPlayers()
     for number in range(1, 9):
         name = "" if grammar.name == "bovada" else "Lena" if number == 1 else f"player {number}"
         seating.add(number, name)
-    if rule.event == "hand":
-        line: object = read_header(grammar, 1, rule.example)
-    elif rule.event == "about":
-        line = read_about(grammar, 1, rule.example)
+    if pattern.event == "hand":
+        line: object = read_header(grammar, 1, pattern.example)
+    elif pattern.event == "about":
+        line = read_about(grammar, 1, pattern.example)
     else:
-        line = read_line(grammar, seating, rule.part or "play", 1, rule.example + " ")
+        line = read_line(grammar, seating, pattern.part or "play", 1, pattern.example + " ")
     assert isinstance(line, ParsedLine)
-    assert line.rule is rule
-    assert rule.print(line.values) == rule.example
-    assert rule.origin
+    assert line.pattern is pattern
+    assert pattern.print(line.values) == pattern.example
+    assert pattern.origin
 
 
 @pytest.mark.parametrize("name", GRAMMARS)
@@ -121,7 +120,7 @@ def test_names_that_hold_the_words_of_a_form() -> None:
         for said in ("calls 5", "folds", "shows [As Kd]", "bets $1,000.50 and is all-in"):
             line = read_line(GRAMMARS["pokerstars"], seating, "play", 1, f"{name}: {said}")
             assert isinstance(line, ParsedLine), (name, said)
-            assert (line.seat, line.rule.event) == (number, said.split()[0].rstrip("s"))
+            assert (line.seat, line.pattern.event) == (number, said.split()[0].rstrip("s"))
 
 
 GRAMMAR = """
@@ -167,7 +166,7 @@ from = "here"
         ),
         ('"call"', '"sing"', "20: [[line]] 2, event: there is no event 'sing', but hand, about"),
         ('"stud" = "stud"', '"stud" = "sutd"', "13: [variants], stud: there is no variant 'sutd'"),
-        ("cap = 4", "", "8: [house_rules], cap: is missing: how many bets a street takes"),
+        ("cap = 4", "", "8: [house_rules], cap: is missing: the number of bets on a street"),
         (
             '"1/2", tour',
             '"2", tour',
@@ -186,9 +185,9 @@ from = "here"
         ),
         ('lls 5"', 'lls 5"\ncolour = 4', "23: [[line]] 2, colour: there is no such key"),
         ("[money]", "[money", "5: this is not TOML"),
-        ("of {game}", "of {what}", "1: line: no form of a hand's first lines tells its game"),
+        ("of {game}", "of {what}", "1: line: no pattern for a hand's first lines states its game"),
         ('"^hand "', '"^hand ("', "4: starts: is not a regular expression"),
-        ('"^hand "', '"^"', "4: starts: matches nothing at all"),
+        ('"^hand "', '"^"', "4: starts: matches an empty text"),
         ('name = "here"', 'name = "Here!"', "2: name: must be lowercase letters"),
     ],
 )
@@ -217,7 +216,7 @@ def test_all_that_is_wrong_is_told_at_once_in_order() -> None:
             'raise_by = "more"',
             "[print], raise_by: must be increase or added, not 'more'",
         ),
-        ('raise_by = "increase"', "", "print: no form of 'raise' can be printed"),
+        ('raise_by = "increase"', "", "print: no pattern for 'raise' can be printed"),
         ('raise_by = "increase"', 'raised_by = "added"', "[print], raised_by: there is no such"),
         (
             'raise_by = "increase"',
@@ -230,12 +229,12 @@ def test_all_that_is_wrong_is_told_at_once_in_order() -> None:
         (
             "{player}: checks",
             "{player}: {manner} checks",
-            "print: no form of 'check' can be printed",
+            "print: no pattern for 'check' can be printed",
         ),
         (
             "*** {street} STREET ***",
             "*** {street} {word} ***",
-            "print: no form of 'street' can be printed",
+            "print: no pattern for 'street' can be printed",
         ),
     ],
 )
@@ -258,21 +257,24 @@ def test_the_form_that_tells_most_is_printed() -> None:
     assert written(stars, "muck", {"player": "Lena"}) == "Lena: mucks hand"
     assert written(stars, "muck", {"player": "Lena", "alone": "yes"}) == "Lena: doesn't show hand"
     assert written(tilt, "complete", {"player": "Lena", "to": "5"}) == "Lena completes it to 5"
-    assert stars.form("complete", {"player": "Lena", "to": "5"}) is None
+    assert stars.pattern_for("complete", {"player": "Lena", "to": "5"}) is None
 
 
 def written(grammar: Grammar, event: str, values: dict[str, str]) -> str:
-    form = grammar.form(event, values)
-    assert form is not None
-    return form.print(values)
+    pattern = grammar.pattern_for(event, values)
+    assert pattern is not None
+    return pattern.print(values)
 
 
 @pytest.mark.parametrize(
     ("labels", "fault"),
     [
-        ('own = "("\nother = "{int}"', "[labels.table], own: is no regular expression"),
-        ('own = "x"\nother = "0-{}"', '[labels.table], other: is a text with a field such as "{t'),
-        ('own = "x"\nother = "0-{inn}"', "[labels.table], other: is a text with a field"),
+        ('own = "("\nother = "{int}"', "[labels.table], own: is not a regular expression"),
+        (
+            'own = "x"\nother = "0-{}"',
+            "[labels.table], other: must be a text with",
+        ),
+        ('own = "x"\nother = "0-{inn}"', "[labels.table], other: must be a text with a field"),
         ('own = "x"', "[labels.table], other: is missing"),
         ('own = "x"\nothr = "{int}"', "[labels.table], othr: there is no such key"),
     ],

@@ -8,14 +8,16 @@ import tracemalloc
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.formats.log_reader import LogPiece, LogReader, read_bytes
 from handread.formats.registry import dialect_named, dialects
 from handread.formats.text import TextPart, cut_up, plain_line_ends, text_pieces
 from handread.history import History, Problem
-from tests.formats.test_stream import SAMPLES, told
+from tests.examples import examples
+from tests.program import SAMPLES
+from tests.readings import contents
 
 LIMIT = 3_000
 LOGS = ["simulated-pokerstars.txt", "simulated.stud", "simulated.phhs"]
@@ -60,7 +62,7 @@ def readings(found: list[LogPiece | Problem], name: str) -> list[History | Probl
 
 
 @pytest.mark.parametrize("name", LOGS)
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(data=st.data(), size=st.integers(1, 9000), bit=st.integers(100, 9000))
 def test_what_is_passed_over_does_not_depend_on_the_pieces(
     name: str, data: st.DataObject, size: int, bit: int
@@ -70,7 +72,9 @@ def test_what_is_passed_over_does_not_depend_on_the_pieces(
     log = data.draw(st.lists(st.sampled_from(hands(name)) | endless, min_size=1, max_size=6))
     text = hands(name)[0] + "".join(log)
     whole = readings(pieces(text, name, 1 << 20, 1 << 20), name)
-    assert list(map(told, readings(pieces(text, name, size, bit), name))) == list(map(told, whole))
+    assert list(map(contents, readings(pieces(text, name, size, bit), name))) == list(
+        map(contents, whole)
+    )
 
 
 @pytest.mark.parametrize("name", LOGS)

@@ -20,11 +20,8 @@ from handread.formats.text import plain_line_ends
 from handread.tables.input_files import InputFile
 from handread.tables.pieces import pieces
 from tests.decoding import decode
-from tests.examples import costly
-from tests.program import run
-
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
-LOGS = sorted(path for path in SAMPLES.iterdir() if path.suffix != ".parquet")
+from tests.examples import examples
+from tests.program import LOGS, SAMPLES, run
 
 
 def told(reading: Reading) -> object:
@@ -64,11 +61,13 @@ def assert_all_read(*paths: Path) -> None:
     assert list(map(told, found)) == [one for path in paths for one in alone(path)]
 
 
+@pytest.mark.thorough
 def test_every_pair_of_dialects_is_read_whole() -> None:
     for pair in itertools.permutations(one_of_each().values(), 2):
         assert_all_read(*pair)
 
 
+@pytest.mark.thorough
 def test_triples_of_dialects_are_read_whole() -> None:
     samples = sorted(one_of_each().values())
     for triple in random.Random(1).sample(list(itertools.permutations(samples, 3)), 60):
@@ -77,6 +76,7 @@ def test_triples_of_dialects_are_read_whole() -> None:
         assert_all_read(first, second, first)
 
 
+@pytest.mark.thorough
 def test_lines_count_on_over_all_dialects() -> None:
     text, n = "", 0
     for path in LOGS:
@@ -92,7 +92,7 @@ def line_of(reading: Reading) -> int:
     return reading.line if isinstance(reading, Problem) else reading.source.line
 
 
-@costly(40)
+@examples(40)
 @given(
     st.lists(st.sampled_from(LOGS), min_size=1, max_size=5),
     st.integers(1, 9000),
@@ -113,7 +113,7 @@ def test_joined_samples_do_not_depend_on_the_pieces(paths: list[Path], size: int
     assert list(map(told, found)) == [one for path in paths for one in alone(path)]
 
 
-@costly(30)
+@examples(30)
 @given(st.lists(st.sampled_from(LOGS), min_size=2, max_size=4), st.data())
 def test_a_log_that_grows_by_another_room_keeps_its_pieces(
     paths: list[Path], data: st.DataObject
@@ -226,7 +226,7 @@ def test_hands_behind_text_of_no_known_dialect_are_read() -> None:
     path = SAMPLES / "pokerstars.txt"
     unknown, *hands = read_text("call me Ishmael\n" * 20_000 + text_of(path), "a")
     assert isinstance(unknown, Problem)
-    assert "no hand history that handread knows" in unknown.message
+    assert "not look like a hand history" in unknown.message
     assert list(map(told, hands)) == list(alone(path))
     assert [line_of(hand) for hand in hands] == [
         20_000 + line_of(one) for one in read_text(text_of(path), "a")

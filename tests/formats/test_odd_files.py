@@ -14,8 +14,8 @@ from handread.formats.log_reader import read_file, read_stream
 from handread.formats.text import HEAD, text_pieces
 from handread.history import History, Problem
 from handread.tables.input_files import input_files
-from tests.formats.test_stream import SAMPLES, told
-from tests.program import run
+from tests.program import SAMPLES, run
+from tests.readings import contents
 
 LOG = SAMPLES / "pokerstars.txt"
 
@@ -85,7 +85,7 @@ def test_a_name_with_a_line_end_and_colours_is_spelled_out(tmp_path: Path) -> No
     path.write_text("dear diary\n")
     done = run("check", str(path))
     assert done.returncode == 1
-    assert "a\\n\\x1b[31mb.txt:1:1: this looks like no hand history" in done.stderr
+    assert "a\\n\\x1b[31mb.txt:1:1: this does not look like a hand history" in done.stderr
     assert "\x1b" not in done.stderr + done.stdout
 
 
@@ -118,10 +118,10 @@ def test_a_log_that_shrinks_ends_where_it_ends_now(tmp_path: Path) -> None:
 
 def test_a_log_that_is_cut_off_anywhere_is_hands_and_problems() -> None:
     data = LOG.read_bytes()
-    whole = [told(one) for one in read_stream(io.BytesIO(data), "a.txt")]
+    whole = [contents(one) for one in read_stream(io.BytesIO(data), "a.txt")]
     for end in range(0, len(data), 7):
         *before, last = read_stream(io.BytesIO(data[:end]), "a.txt")
-        assert [told(one) for one in before] == whole[: len(before)]
+        assert [contents(one) for one in before] == whole[: len(before)]
         assert isinstance(last, History | Problem)
 
 

@@ -10,8 +10,8 @@ from handread.game.steps import Replay
 from handread.history import Ante, Collect, History, Remark
 from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
-from tests.formats.test_every_room import EVERLEAF_JULY, PARTY, WINNING_OLD
 from tests.hands import one
+from tests.invented_logs import EVERLEAF_JULY, PARTY, WINNING_OLD
 
 SHOWN = """\
 Winamax Poker - CashGame - HandId: #40000003-3-1480000000 - 7stud (2€/10€/20€) - \

@@ -17,7 +17,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import history as history_module
@@ -38,20 +38,16 @@ from handread.formats.parquet_rows import (
 from handread.formats.text import is_parquet
 from handread.game.replay import replay, written_out
 from handread.game.rules import SAUND_STAKES, VARIANTS, Stakes, Unit
+from handread.game.wagers import plain_events
 from handread.history import (
+    Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Collect,
     Deal,
     Event,
-    Fold,
     History,
     Muck,
     Problem,
-    RaiseTo,
     Rake,
     Remark,
     Seat,
@@ -61,10 +57,11 @@ from handread.history import (
     StreetStart,
     TotalPot,
     Uncalled,
+    Wager,
 )
+from tests.examples import examples
 from tests.hands import GOLDEN, ROOM_STAKES, hand, random_hand
-
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
+from tests.program import SAMPLES
 
 # Any record, legal or not
 
@@ -79,12 +76,11 @@ any_events = st.one_of(
     st.builds(StreetStart, st.integers(3, 7)),
     st.builds(Deal, seat_numbers, some_cards, some_cards),
     st.builds(SharedCard, st.none() | st.integers(0, 51)),
-    st.builds(BringIn, seat_numbers, said, flags),
-    st.builds(Check, seat_numbers),
-    st.builds(Fold, seat_numbers),
-    st.builds(Bet, seat_numbers, said, flags, flags),
-    st.builds(Call, seat_numbers, said, flags),
-    st.builds(RaiseTo, seat_numbers, said, flags, flags),
+    st.builds(Wager, seat_numbers, st.just(Action.BRING_IN), said, all_in=flags),
+    st.builds(Wager, seat_numbers, st.sampled_from([Action.CHECK, Action.FOLD])),
+    st.builds(Wager, seat_numbers, st.just(Action.BET), said, all_in=flags, double=flags),
+    st.builds(Wager, seat_numbers, st.just(Action.CALL), said, all_in=flags),
+    st.builds(Wager, seat_numbers, st.just(Action.RAISE), to=said, all_in=flags, double=flags),
     st.builds(Uncalled, seat_numbers, amounts),
     st.builds(Show, seat_numbers, some_cards),
     st.builds(Muck, seat_numbers, some_cards),
@@ -132,7 +128,8 @@ def legal(n: int, start: int = 0) -> list[History]:
 # Round trips
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.laws
+@examples(60)
 @given(st.lists(any_histories, max_size=6))
 def test_any_record_comes_back_as_it_was(folder: Path, hands: list[History]) -> None:
     path = folder / "any.parquet"
@@ -140,7 +137,7 @@ def test_any_record_comes_back_as_it_was(folder: Path, hands: list[History]) -> 
     back = list(read_hands(path))
     if not hands:
         assert [str(problem) for problem in back] == [
-            f"{path}:1:1: there is no hand in it (expected hands)"
+            f"{path}:1:1: there are no hands in it (expected hands)"
         ]
         return
     assert back == hands
@@ -163,9 +160,10 @@ def test_legal_hands_replay_the_same(folder: Path) -> None:
 
 
 def logged(paths: list[Path]) -> list[History]:
-    """The sound records of files, of any game."""
+    """The sound records of files, of any game, with wagers as the columns hold them."""
     readings = [reading for path in paths for reading in read_file(path)]
-    return [r for r in readings if isinstance(r, History) and not r.problems]
+    hands = [r for r in readings if isinstance(r, History) and not r.problems]
+    return [replace(hand, events=tuple(plain_events(hand.events))) for hand in hands]
 
 
 def keep_and_compare(path: Path, hands: list[History]) -> None:
@@ -203,10 +201,13 @@ def test_every_field_of_a_record_has_its_column() -> None:
     for kind in KINDS:
         kept = {*kind.fixed, *filter(None, kind.attributes)}
         names = {field.name for field in dataclasses.fields(kind.event)}
-        # Cards in any order are told by the column in which they stand.
-        assert kept == names - {"line", "column", "known", "any_order"}, kind.name
+        # Cards in any order are told by the column in which they stand, and wagers are plain.
+        left_out = {"line", "column", "known", "any_order", "over_bring_in"}
+        left_out |= {"adds", "to", "all_in", "double"} - kept if kind.event is Wager else set()
+        assert kept == names - left_out, kind.name
     names = {field.name for field in dataclasses.fields(History)}
     of_the_text = {"source", "problems", "end_line", "game", "meant", "unpaid", "findings"}
+    of_the_text |= {"nets", "claims"}
     # Notes on how the stakes were found; the stakes themselves are kept. Equality ignores both.
     of_the_stakes = {"tournament", "bring_in_share", "inferred_from"}
     left_out = of_the_text | of_the_stakes | {"unit"}
@@ -241,7 +242,10 @@ def test_the_table_agrees_with_an_obvious_reading_of_it(folder: Path) -> None:
         assert [seat["stack"] for seat in row["seats"]] == [s.stack for s in history.seats]
         for cells, event in zip(row["events"], history.events, strict=True):
             assert cells["seat"] == getattr(event, "seat", None)
-            assert cells["amount"] == getattr(event, "amount", getattr(event, "to", None))
+            if isinstance(event, Wager):
+                assert cells["amount"] == (event.to if event.action == "raise" else event.adds)
+            else:
+                assert cells["amount"] == getattr(event, "amount", None)
             assert cells["all_in"] == getattr(event, "all_in", False)
             if isinstance(event, Deal):
                 assert cells["down"] == [card_text(card) for card in event.down]
@@ -260,8 +264,8 @@ UNHELD: list[tuple[dict[str, Any], str]] = [
     ({"seats": (Seat(65536),)}, "there is no seat 65536"),
     ({"seats": (Seat(1, "\udfff"),)}, "holds what is no character"),
     ({"seats": (Seat(1, "", 2**63),)}, "an amount takes more than 64 bits"),
-    ({"events": (Bet(1, -(2**63) - 1),)}, "an amount takes more than 64 bits"),
-    ({"events": (Check(0),)}, "there is no seat 0"),
+    ({"events": (Wager(1, Action.BET, -(2**63) - 1),)}, "an amount takes more than 64 bits"),
+    ({"events": (Wager(0, Action.CHECK),)}, "there is no seat 0"),
     ({"events": (Deal(1, (52,)),)}, "52 is no card"),
     ({"events": (SharedCard(-1),)}, "-1 is no card"),
     ({"events": (StreetStart(8),)}, "there is no such event as StreetStart"),
@@ -354,7 +358,7 @@ def test_a_file_cut_short_is_one_problem(folder: Path) -> None:
     whole = path.read_bytes()
     for length in [*range(12), *Random(4).sample(range(12, len(whole)), 60), len(whole) - 1]:
         message = only_problem(whole[:length]).message
-        assert message == ("this is no Parquet file" if length < 4 else "the file is cut short")
+        assert message == ("this is not a Parquet file" if length < 4 else "the file is cut short")
     for tail in range(1, 9):
         torn = bytearray(whole)
         torn[-tail] ^= 0xFF
@@ -398,14 +402,14 @@ def test_rows_beyond_a_damaged_stretch_are_read(
 def test_other_files_are_one_problem_in_words(tmp_path: Path) -> None:
     other, text = tmp_path / "other.parquet", tmp_path / "text"
     text.write_text("PokerStars Game #1")
-    assert only_problem(text).message == "this is no Parquet file"
-    assert only_problem(b"").message == "this is no Parquet file"
+    assert only_problem(text).message == "this is not a Parquet file"
+    assert only_problem(b"").message == "this is not a Parquet file"
     assert only_problem(tmp_path / "none").message == (
         "cannot read the file: No such file or directory"
     )
     assert only_problem(tmp_path).message == "cannot read the file: Is a directory"
     pl.DataFrame({"a": [1]}).write_parquet(other)
-    assert only_problem(other).message == "this is a Parquet table, but not one of hands"
+    assert only_problem(other).message == "this is a Parquet table, but not of hands"
     table = table_of([hand(GOLDEN)])
     table.write_parquet(other, metadata={VERSION_KEY: "2"})
     assert "in version '2' of the columns; this handread knows" in only_problem(other).message
@@ -486,9 +490,9 @@ def test_parts_are_joined_in_order(tmp_path: Path) -> None:
     assert merge_hands([whole, str(whole)], whole) == 60
     assert list(read_hands(whole)) == hands * 2
     assert merge_hands([], whole) == 0
-    assert only_problem(whole).message == "there is no hand in it"
+    assert only_problem(whole).message == "there are no hands in it"
     (tmp_path / "text").write_text("PAR")
-    with pytest.raises(ValueError, match="text: this is no Parquet file"):
+    with pytest.raises(ValueError, match="text: this is not a Parquet file"):
         merge_hands([parts[0], tmp_path / "text"], parts[0])
     assert list(read_hands(parts[0])) == hands[:7]
     assert sorted(tmp_path.iterdir()) == sorted([*parts, whole, tmp_path / "text"])
@@ -516,6 +520,7 @@ print((run(20_000) - few) // 1024)
 """
 
 
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_the_hands(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", MANY_HANDS, str(tmp_path / "many.parquet")],

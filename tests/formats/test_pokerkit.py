@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from handread import read_hands
@@ -26,20 +26,18 @@ from handread.game.steps import Replay
 from handread.game.table import Table
 from handread.history import (
     Action,
-    Bet,
-    BringIn,
     Deal,
     Event,
-    Fold,
     History,
     Muck,
-    RaiseTo,
     Seat,
     Show,
     Source,
+    Wager,
     upcards,
 )
-from tests.hands import Dealer, random_hand
+from tests.examples import examples
+from tests.hands import Dealer, in_full, random_hand
 
 pokerkit = pytest.importorskip("pokerkit")
 
@@ -119,15 +117,15 @@ class Shadow(Dealer):
             options.forced,
         )
 
-    def mirror(self, action: Action) -> None:
-        match action:
-            case BringIn():
+    def mirror(self, action: Wager) -> None:
+        match action.action:
+            case Action.BRING_IN:
                 self.state.post_bring_in()
-            case Fold():
+            case Action.FOLD:
                 self.state.fold()
-            case Bet():
-                self.state.complete_bet_or_raise_to(action.amount)
-            case RaiseTo():
+            case Action.BET:
+                self.state.complete_bet_or_raise_to(action.adds)
+            case Action.RAISE:
                 self.state.complete_bet_or_raise_to(action.to)
             case _:
                 self.state.check_or_call()
@@ -143,7 +141,7 @@ class Shadow(Dealer):
             assert self.state.actor_index is None
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(st.integers(0, 2**32), st.integers(2, 6), st.sampled_from([None, 4, 12, 40]))
 def test_pokerkit_plays_the_same_hand(seed, n_players, deepest):
     rng = Random(seed)
@@ -229,7 +227,7 @@ def test_pokerkit_pays_whom_the_log_pays(ending: str) -> None:
         whole = told(played, reveals, losers if ending == "muck" else ())
         text = PHH.write(whole)
         compared += assert_paid_alike(text, played)
-        assert list(PHH.read(text, "f")) == [whole]
+        assert list(map(in_full, PHH.read(text, "f"))) == [whole]
     assert compared >= 30
 
 
@@ -242,7 +240,7 @@ def told(played: Replay, reveals: Sequence[Event], unseen: Collection[int]) -> H
         else event
         for event in whole.events
     ]
-    end = 1 + max(n for n, event in enumerate(events) if isinstance(event, Action | Deal))
+    end = 1 + max(n for n, event in enumerate(events) if isinstance(event, Wager | Deal))
     return replace(whole, events=(*events[:end], *reveals, *events[end:]))
 
 
@@ -260,7 +258,7 @@ def test_pokerkit_pays_nobody_where_the_winning_cards_are_not_known() -> None:
         shows = [Show(seat, known_cards(played, seat)) for seat in losers]
         whole = told(played, shows, played.won)
         text = PHH.write(whole)
-        assert list(PHH.read(text, "f")) == [whole]
+        assert list(map(in_full, PHH.read(text, "f"))) == [whole]
         stacks = paid(text)
         if len(played.showdown) > 1 and stacks is not None:
             fields = tomllib.loads(text, parse_float=Decimal)

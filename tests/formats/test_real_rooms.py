@@ -117,7 +117,7 @@ def listed(folder: Path) -> list[tuple[Path, Mapping[str, int]]]:
     ]
 
 
-def operator_of(path: Path) -> Iterator[History]:
+def hands_of(path: Path) -> Iterator[History]:
     for reading in read_file(path):
         assert isinstance(reading, History), f"{path.name}: {reading}"
         yield reading
@@ -176,14 +176,14 @@ def check_totals(played: Replay, text: str) -> None:
 
 def test_every_file_holds_the_hands_that_are_listed(real_hands: Path) -> None:
     for path, expected in listed(real_hands):
-        assert Counter(hand.variant for hand in operator_of(path)) == expected, path.name
+        assert Counter(hand.variant for hand in hands_of(path)) == expected, path.name
 
 
 def test_every_stud_hand_is_accepted_and_its_totals_are_met(real_hands: Path) -> None:
     met: Counter[str] = Counter()
     for path, _ in listed(real_hands):
         lines = re.split("\r\n?|\n", decode(path.read_bytes()))
-        for hand in operator_of(path):
+        for hand in hands_of(path):
             if hand.variant != "stud":
                 continue
             played = replay(hand)
@@ -211,7 +211,7 @@ def every_variant(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_line_of_any_stud_game_is_unread(real_hands: Path) -> None:
     seen: Counter[str] = Counter()
     for path, _ in listed(real_hands):
-        for hand in operator_of(path):
+        for hand in hands_of(path):
             if stud.VARIANTS[hand.variant].readable:
                 assert hand.problems == (), path.name
                 unknown = [e for e in hand.events if isinstance(e, Remark) and not e.known]
@@ -224,7 +224,7 @@ def test_no_line_of_any_stud_game_is_unread(real_hands: Path) -> None:
 def test_hi_lo_hands_meet_their_totals_too(real_hands: Path) -> None:
     for path, _ in listed(real_hands):
         lines = re.split("\r\n?|\n", decode(path.read_bytes()))
-        for hand in operator_of(path):
+        for hand in hands_of(path):
             if hand.variant != "stud8":
                 continue
             played = replay(hand)

@@ -8,30 +8,23 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from handread.cards import Card, parse_card
 from handread.formats import grammar as grammar_file
-from handread.formats.log_reader import read_bytes, read_file, read_text
+from handread.formats.log_reader import read_file, read_text
 from handread.formats.registry import detect
 from handread.formats.room import Room, room, rooms
 from handread.formats.xml import XmlRoom
 from handread.game.replay import replay
 from handread.game.rules import Stakes, Unit
+from handread.game.wagers import plain_events
 from handread.history import (
+    Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Collect,
     Deal,
-    Fold,
     History,
     Muck,
-    Problem,
-    RaiseTo,
     Rake,
     Remark,
     Seat,
@@ -40,143 +33,25 @@ from handread.history import (
     StreetStart,
     TotalPot,
     Uncalled,
+    Wager,
     known_downcards,
 )
-from tests.hands import one
-
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
-
-STARS = """\
-PokerStars Hand #190000000004:  7 Card Stud Limit ($0.10/$0.20 USD) - 2011/03/09 1:17:48 CET
-Table 'Alcor II' 8-max
-Seat 1: Lena ($10 in chips)
-Seat 3: Mr. calls 5 ($0.57 in chips)
-Seat 4: 老王 ($2.40 in chips) is sitting out
-Lena: posts the ante $0.02
-Mr. calls 5: posts the ante $0.02
-老王: posts the ante $0.02
-*** 3rd STREET ***
-Dealt to Lena [Ac Kd 8c]
-Dealt to Mr. calls 5 [2d]
-Dealt to 老王 [Td]
-Mr. calls 5: brings in for $0.05
-老王: folds
-Lena: raises $0.05 to $0.10
-Ossi joins the table at seat #7
-Mr. calls 5: calls $0.05
-*** 4th STREET ***
-Dealt to Lena [Ac Kd 8c] [8d]
-Dealt to Mr. calls 5 [2d] [2h]
-Pair on board - a double bet is allowed
-Lena: bets $0.20
-Mr. calls 5: calls $0.20
-*** 5th STREET ***
-Dealt to Lena [Ac Kd 8c 8d] [3s]
-Dealt to Mr. calls 5 [2d 2h] [4s]
-Lena said, "Mr. calls 5: folds"
-Lena: checks
-Mr. calls 5: bets $0.20
-Lena: calls $0.20
-*** 6th STREET ***
-Dealt to Lena [Ac Kd 8c 8d 3s] [5s]
-Dealt to Mr. calls 5 [2d 2h 4s] [9s]
-Lena: bets $0.20
-Mr. calls 5: calls $0.05 and is all-in
-Uncalled bet ($0.15) returned to Lena
-*** RIVER *** [6h]
-*** SHOW DOWN ***
-Lena: shows [Ac Kd 8c 8d 3s 5s] (a pair of Eights)
-Mr. calls 5: mucks hand
-Lena collected $1.11 from pot
-*** SUMMARY ***
-Total pot $1.16 | Rake $0.05
-Board [6h]
-Seat 1: Lena showed [Ac Kd 8c 8d 3s 5s] and won ($1.11) with a pair of Eights
-Seat 3: Mr. calls 5 mucked [Qd Jh 2d 2h 4s 9s]
-Seat 4: 老王 folded on the 3rd Street (didn't bet)
-"""
-
-TILT = """\
-Full Tilt Poker Game #28000000001: $2 + $0.10 Heads Up Sit & Go (220000001), Table 1 - 80/160 \
-Ante 15 - Limit Stud Hi - 07:15:42 ET - 2011/01/23
-Seat 1: Lena (1,005)
-Seat 2: Rolf (495)
-Lena antes 15
-Rolf antes 15
-*** 3RD STREET ***
-Dealt to Lena [7d Kd] [4s]
-Dealt to Rolf [2s]
-Rolf is low with [2s]
-Rolf brings in for 25
-Lena completes it to 80
-Rolf raises to 160
-Rolf: Lena folds [As Ks] lol 5
-Lena raises to 240
-Rolf calls 80
-*** 4TH STREET *** (Total Pot: 510, 2 Players)
-Dealt to Lena [7d Kd 4s] [9h]
-Dealt to Rolf [2s] [Ts]
-Rolf bets 80
-Lena raises to 160
-Rolf raises to 240, and is all in
-Lena has 15 seconds left to act
-Lena calls 80
-Rolf shows [Ah Ad 2s Ts]
-*** 5TH STREET *** (Total Pot: 990, 2 Players, 1 All-In)
-Dealt to Lena [7d Kd 4s 9h] [9c]
-Dealt to Rolf [Ah Ad 2s Ts] [3c]
-*** 6TH STREET *** (Total Pot: 990, 2 Players, 1 All-In)
-Dealt to Lena [7d Kd 4s 9h 9c] [9s]
-Dealt to Rolf [Ah Ad 2s Ts 3c] [4c]
-*** 7TH STREET *** (Total Pot: 990, 2 Players, 1 All-In)
-Dealt to Lena [7d Kd 4s 9h 9c 9s] [Qc]
-Dealt to Rolf [Ah Ad 2s Ts 3c 4c] [5d]
-Lena shows [7d Kd 4s 9h 9c 9s Qc] three of a kind, Nines
-Rolf shows [Ad Ah 2s Ts 3c 4c 5d] a straight, Five high
-Rolf wins the pot (990) with a straight, Five high
-*** SUMMARY ***
-Total pot 990 | Rake 0
-Seat 1: Lena showed [7d Kd 4s 9h 9c 9s Qc] and lost with three of a kind, Nines
-Seat 2: Rolf showed [Ad Ah 2s Ts 3c 4c 5d] and won (990) with a straight, Five high
-"""
-
-BODOG = """\
-Bodog Hand #2600000001 TBL#1100001 7CARD Fixed Limit - 2012-05-19 21:14:33
-Seat+1: $0.80 in chips
-Seat+3 [ME]: $0.81 in chips
-Seat+1 : Ante chip $0.01
-Seat+3 [ME] : Ante chip $0.01
-*** HOLE CARDS ***
-Seat+1 : Card dealt to a spot [7h 8c 2c]
-Seat+3 [ME] : Card dealt to a spot [Jc Qh Th]
-Seat+1 : Bring_in chip $0.02
-Seat+3 [ME] : Raises $0.10
-Seat+2 : Table enter user
-Seat+1 : Raises $0.18 to $0.20
-Seat+3 [ME] : Calls(timeout) $0.10
-Seat+1 : Card dealt to a spot [9c]
-Seat+3 [ME] : Card dealt to a spot [Td]
-Seat+3 [ME] : Double bets $0.20
-Seat+1 : Call $0.20
-Seat+1 : Card dealt to a spot [4d]
-Seat+3 [ME] : Card dealt to a spot [Kh]
-Seat+3 [ME] : Checks
-Seat+1 : Bets $0.20
-Seat+3 [ME] : All-in(raise) $0.40
-Seat+1 : All-in $0.19
-Seat+3 [ME] : Return uncalled portion of bet $0.01
-Seat+1 : Card dealt to a spot [5d]
-Seat+3 [ME] : Card dealt to a spot [Ks]
-Seat+1 : Card dealt to a spot [6d]
-Seat+3 [ME] : Card dealt to a spot [2s]
-Seat+3 [ME] : Mucks [Jc Qh Th Td Kh Ks 2s] (Two pair)
-Seat+1 : Showdown [9c 8c 7h 6d 5d] (Straight)
-Seat+1 : Hand result $1.55
-*** SUMMARY ***
-Total Pot($1.60) | Rake ($0.05)
-Seat 1:  $1.55  with Straight [7h 8c 2c 9c 4d 5d 6d-9c 8c 7h 6d 5d]
-Seat 3:   [Mucked] [Jc Qh Th Td Kh Ks 2s]
-"""
+from handread.inference.analysis import analyze_replay
+from handread.policy import load_policy
+from tests.hands import one, wagers
+from tests.invented_logs import (
+    BODOG,
+    EVERLEAF_JULY,
+    EXPORT,
+    KINGS,
+    PARTY,
+    STARS,
+    TILT,
+    WINAMAX,
+    steps,
+)
+from tests.program import SAMPLES
+from tests.rooms_table import HEAD, accounts, table
 
 
 def problems(text: str) -> list[tuple[int, int, str]]:
@@ -213,29 +88,29 @@ def test_a_stars_hand_is_read_whole() -> None:
         Deal(1, cards("Ac Kd"), cards("8c")),
         Deal(3, nothing, cards("2d")),
         Deal(4, nothing, cards("Td")),
-        BringIn(3, 5),
-        Fold(4),
-        RaiseTo(1, 10),
+        Wager(3, Action.BRING_IN, 5),
+        Wager(4, Action.FOLD),
+        Wager(1, Action.RAISE, to=10),
         Remark("Ossi joins the table at seat #7"),
-        Call(3, 5),
+        Wager(3, Action.CALL, 5),
         StreetStart(4),
         Deal(1, (), cards("8d")),
         Deal(3, (), cards("2h")),
         Remark("Pair on board - a double bet is allowed"),
-        Bet(1, 20),
-        Call(3, 20),
+        Wager(1, Action.BET, 20),
+        Wager(3, Action.CALL, 20),
         StreetStart(5),
         Deal(1, (), cards("3s")),
         Deal(3, (), cards("4s")),
         Remark('Lena said, "Mr. calls 5: folds"'),
-        Check(1),
-        Bet(3, 20),
-        Call(1, 20),
+        Wager(1, Action.CHECK),
+        Wager(3, Action.BET, 20),
+        Wager(1, Action.CALL, 20),
         StreetStart(6),
         Deal(1, (), cards("5s")),
         Deal(3, (), cards("9s")),
-        Bet(1, 20),
-        Call(3, 5, all_in=True),
+        Wager(1, Action.BET, 20),
+        Wager(3, Action.CALL, 5, all_in=True),
         Uncalled(1, 15),
         StreetStart(7),
         SharedCard(parse_card("6h")),
@@ -256,16 +131,16 @@ def test_a_tilt_tournament_hand_with_a_run_out() -> None:
     assert hand.problems == ()
     assert (hand.unit, hand.hero) == (Unit(0, ""), 1)
     assert hand.stakes == Stakes(15, 25, (80, 80, 160, 160, 160), 4, None, open_pair_doubles=True)
-    assert play(hand, BringIn, Bet, Call, RaiseTo) == [
-        BringIn(2, 25),
-        RaiseTo(1, 80),
-        RaiseTo(2, 160),
-        RaiseTo(1, 240),
-        Call(2, 80),
-        Bet(2, 80),
-        RaiseTo(1, 160),
-        RaiseTo(2, 240, all_in=True),
-        Call(1, 80),
+    assert wagers(hand.events, Action.BRING_IN, Action.BET, Action.CALL, Action.RAISE) == [
+        Wager(2, Action.BRING_IN, 25),
+        Wager(1, Action.RAISE, to=80),
+        Wager(2, Action.RAISE, to=160),
+        Wager(1, Action.RAISE, to=240),
+        Wager(2, Action.CALL, 80),
+        Wager(2, Action.BET, 80),
+        Wager(1, Action.RAISE, to=160),
+        Wager(2, Action.RAISE, to=240, all_in=True),
+        Wager(1, Action.CALL, 80),
     ]
     assert play(hand, Remark) == [
         Remark("Rolf is low with [2s]"),
@@ -303,15 +178,15 @@ def test_a_bodog_hand_tells_its_streets_by_blocks_of_deals() -> None:
         (6, 25),
         (7, 27),
     ]
-    assert play(hand, Bet, Call, RaiseTo) == [
-        RaiseTo(3, 10),
-        RaiseTo(1, 20),
-        Call(3, 10),
-        Bet(3, 20, double=True),
-        Call(1, 20),
-        Bet(1, 20),
-        RaiseTo(3, 40, all_in=True),
-        Call(1, 19, all_in=True),
+    assert wagers(hand.events, Action.BET, Action.CALL, Action.RAISE) == [
+        Wager(3, Action.RAISE, to=10),
+        Wager(1, Action.RAISE, to=20),
+        Wager(3, Action.CALL, 10),
+        Wager(3, Action.BET, 20, double=True),
+        Wager(1, Action.CALL, 20),
+        Wager(1, Action.BET, 20),
+        Wager(3, Action.RAISE, to=40, all_in=True),
+        Wager(1, Action.CALL, 19, all_in=True),
     ]
     assert play(hand, Deal)[-1] == Deal(3, cards("2s"))
     assert known_downcards(hand) == {1: cards("7h 8c 6d"), 3: cards("Jc Qh 2s")}
@@ -322,11 +197,15 @@ def test_a_bodog_hand_tells_its_streets_by_blocks_of_deals() -> None:
 @pytest.mark.parametrize(
     ("before", "written", "event"),
     [
-        ("", "All-in $0.05", Bet(1, 5, all_in=True)),
-        ("Seat+3 : Bets $0.10\n", "All-in $0.05", Call(1, 5, all_in=True)),
-        ("Seat+3 : Bets $0.10\n", "All-in $0.10", Call(1, 10, all_in=True)),
-        ("Seat+3 : Bets $0.10\n", "All-in $0.15", RaiseTo(1, 15, all_in=True)),
-        ("Seat+3 : Bets $0.10\n", "All-in(raise) $0.20", RaiseTo(1, 20, all_in=True)),
+        ("", "All-in $0.05", Wager(1, Action.BET, 5, all_in=True)),
+        ("Seat+3 : Bets $0.10\n", "All-in $0.05", Wager(1, Action.CALL, 5, all_in=True)),
+        ("Seat+3 : Bets $0.10\n", "All-in $0.10", Wager(1, Action.CALL, 10, all_in=True)),
+        ("Seat+3 : Bets $0.10\n", "All-in $0.15", Wager(1, Action.RAISE, to=15, all_in=True)),
+        (
+            "Seat+3 : Bets $0.10\n",
+            "All-in(raise) $0.20",
+            Wager(1, Action.RAISE, to=20, all_in=True),
+        ),
         ("", "Hand Result-Side Pot $0.10", Collect(1, 10, "side pot")),
         ("", "Does not show [7h 8c 2c] (High Card)", Muck(1, cards("7h 8c 2c"))),
     ],
@@ -334,7 +213,7 @@ def test_a_bodog_hand_tells_its_streets_by_blocks_of_deals() -> None:
 def test_what_a_line_of_bovada_is(before: str, written: str, event: object) -> None:
     head = "\n".join(BODOG.splitlines()[:8])
     hand = one(f"{head}\n{before}Seat+1 : {written}\n")
-    assert hand.events[-1] == event
+    assert list(plain_events(hand.events))[-1] == event
 
 
 @pytest.mark.parametrize(
@@ -455,8 +334,8 @@ def test_a_broken_line_is_a_problem_at_its_place(
 
 def test_a_broken_line_leaves_what_stands_before_it() -> None:
     whole, broken = one(STARS), one(STARS.replace("Lena: checks", "Lena: chekcs"))
-    assert Check(1) in whole.events
-    assert broken.events == whole.events[: whole.events.index(Check(1))]
+    assert Wager(1, Action.CHECK) in whole.events
+    assert broken.events == whole.events[: whole.events.index(Wager(1, Action.CHECK))]
 
 
 def test_unknown_notices_are_kept_as_they_stand() -> None:
@@ -486,7 +365,7 @@ def test_the_bring_in_of_the_stakes(line: str, bring_in: int) -> None:
 
 def test_the_owner_of_the_bring_in_completes_at_once() -> None:
     text = TILT.replace("Rolf brings in for 25\nLena", "Rolf completes it to 80\nLena")
-    assert play(one(text), Bet, RaiseTo)[0] == Bet(2, 80)
+    assert wagers(one(text).events, Action.BET, Action.RAISE)[0] == Wager(2, Action.BET, 80)
 
 
 def test_hands_are_split_at_their_first_lines() -> None:
@@ -502,27 +381,71 @@ def test_a_header_alone_has_no_players() -> None:
     assert problems(STARS.splitlines()[0]) == [(1, 1, "no player sits in this hand")]
 
 
-@pytest.mark.parametrize("text", [STARS, TILT, BODOG])
-def test_a_room_is_known_by_its_text_in_any_encoding(text: str) -> None:
-    dialect = detect(text)
-    assert dialect is not None
-    for encoding in ("utf-8-sig", "utf-16", "utf-16-le"):
-        (hand,) = read_bytes(text.replace("\n", "\r\n").encode(encoding), "hands.txt")
-        assert hand == one(text)
+# ---- What is peculiar to other rooms
 
 
-@given(
-    st.sampled_from([STARS, TILT, BODOG]),
-    st.lists(st.tuples(st.integers(0, 1500), st.integers(0, 40), st.text(max_size=8)), max_size=4),
-)
-def test_any_text_is_hands_or_problems(text: str, edits: list[tuple[int, int, str]]) -> None:
-    for start, length, new in edits:
-        text = text[:start] + new + text[start + length :]
-    for one_room in rooms():
-        for reading in one_room.read(text, "a.txt"):
-            assert isinstance(reading, History | Problem)
-            if isinstance(reading, History):
-                assert all(1 <= p.line <= len(text) and p.column >= 1 for p in reading.problems)
+@pytest.mark.parametrize("head", [PARTY, PARTY[25:], PARTY.partition("\n*")[2].join(["*", ""])])
+def test_the_first_lines_of_partypoker_may_be_missing(head: str) -> None:
+    readings = list(read_text(head + "\n\n" + PARTY + head, "hands.txt"))
+    assert [r.hand_id if isinstance(r, History) else r for r in readings] == ["9100000001"] * 3
+    assert all(isinstance(r, History) and r.problems == () for r in readings)
+
+
+@pytest.mark.parametrize("text", [EXPORT, EVERLEAF_JULY, PARTY])
+def test_a_log_without_upcards_is_said_to_lack_them(text: str) -> None:
+    read = analyze_replay(replay(one(text)), load_policy("loose"))
+    assert read.stages == ()
+    assert not read.complete
+    (problem,) = read.problems
+    assert "the log does not list the upcards of seat" in problem.message
+    assert "the hand can be played through, but not read" in problem.message
+
+
+def test_labels_of_kingsclub_are_of_no_account() -> None:
+    begun = KINGS.replace("Dealt to Lena: [Td", "*** 3RD STREET ***\nDealt to Lena: [Td")
+    for late, early in (("6TH", "7TH"), ("5TH", "6TH"), ("4TH", "5TH"), ("*** 3RD", "*** 4TH")):
+        begun = early.join(begun.rsplit(late, 1))
+    assert "*** 7TH STREET ***\nDealt to Lena: [X]" in begun
+    assert list(steps(one(begun))) == list(steps(one(KINGS)))
+
+
+def test_what_a_raise_of_winamax_is_by_says_nothing() -> None:
+    odd = WINAMAX.replace("raises 0.06€ to", "raises -0.04€ to")
+    assert one(odd).events == one(WINAMAX).events
+
+
+def test_a_raise_by_less_than_nothing_may_leave_out_the_bring_in() -> None:
+    first = "Lena raises 6€ to 10€\nŽofie calls 6€\n"
+    assert first in EXPORT
+    again = "Lena raises 10€ to 10€\nŽofie raises -4€ to 16€\nLena calls 10€\n"
+    cut = EXPORT.replace(first, again).replace("44€", "64€")
+    played = replay(one(cut))
+    assert played.problem is None
+    assert [d.to for d in played.decisions[:2]] == [1000, 2000]
+
+
+def test_the_table_tells_what_became_of_the_hands(tmp_path: Path) -> None:
+    hi_lo = WINAMAX.replace("Stud fixed", "Stud Hi/Lo fixed")
+    cut = WINAMAX.replace("collected 1.11€", "collected 2.11€")
+    (tmp_path / "w.txt").write_text(WINAMAX + EXPORT + hi_lo + cut, encoding="utf-8")
+    (tmp_path / "p.txt").write_text(PARTY, encoding="utf-8")
+    (tmp_path / "x.txt").write_text("nothing", encoding="utf-8")
+    found = accounts(sorted(tmp_path.iterdir()))
+    lacks = "not analysed: the log does not list the upcards; the hand can be played through"
+    figures = {room: (len(a.files), a.hands, a.stud, a.accepted) for room, a in found.items()}
+    assert figures == {"PartyPoker": (1, 1, 1, 1), "Winamax": (1, 4, 3, 2), "none": (1, 0, 0, 0)}
+    assert [found[room].analysed for room in found] == [0, 1, 0]
+    reasons = [reason for room in found for reason in found[room].reasons]
+    assert reasons == [
+        f"{lacks}, but not read",
+        f"{lacks}, but not read",
+        "seven-card stud hi/lo",
+        "refused: the seats collect €2.11 and the house €0.05, but the pot is €1.06",
+        "not understood: this does not look like a hand history that handread can read",
+    ]
+    first, *_, last = table(found)
+    assert first.split() == " ".join(HEAD).split()
+    assert last.split() == ["all", "3", "5", "4", "3", "1"]
 
 
 # ---- Telling one room from another

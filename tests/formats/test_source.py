@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import re
 from io import BytesIO
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,8 +15,8 @@ from handread.formats.text import NotTextError, plain_line_ends, text_pieces
 from handread.game.replay import replay
 from handread.history import History, Problem, upcards
 from tests.decoding import decode
+from tests.program import SAMPLES
 
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
 LINES = "Seat 1: Zoë (€5)\r\nSeat 2: Ömer ($4)\r\n"
 
 

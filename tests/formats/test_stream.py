@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.formats.log_reader import LogPiece, LogReader, read_bytes, read_file, read_stream
@@ -15,10 +15,9 @@ from handread.formats.registry import dialect_named, dialects
 from handread.formats.text import PIECE, NotTextError, plain_line_ends, text_pieces
 from handread.history import History, Problem
 from tests.decoding import decode
-from tests.examples import costly
-
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
-LOGS = sorted(path for path in SAMPLES.iterdir() if path.suffix != ".parquet")
+from tests.examples import examples, few
+from tests.program import LOGS, SAMPLES
+from tests.readings import contents
 
 
 def in_some_encoding() -> st.SearchStrategy[bytes]:
@@ -34,7 +33,6 @@ def mixed_bytes() -> st.SearchStrategy[bytes]:
     return st.lists(in_some_encoding() | damage, min_size=2, max_size=6).map(b"".join)
 
 
-@settings(deadline=None)
 @given(
     st.one_of(st.binary(max_size=400), st.text(max_size=200).map(str.encode), mixed_bytes()),
     st.sampled_from([1, 2, 3, 6, 64]),
@@ -71,26 +69,18 @@ def in_pieces(text: str, file: str, size: int, bit: int) -> list[History | Probl
     return found + [piece for piece in pieces if isinstance(piece, Problem)]
 
 
-def told(reading: History | Problem) -> object:
-    """All that a reading says, sources, lines and problems with it."""
-    if isinstance(reading, Problem):
-        return reading
-    lines = [(event, event.line, event.column) for event in reading.events]
-    return reading, reading.source, lines, reading.problems, reading.end_line
-
-
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
-@costly(6)
+@pytest.mark.parametrize("path", few(LOGS, 16), ids=lambda path: path.name)
+@examples(6)
 @given(size=st.integers(1, 2500), bit=st.integers(1, 2500))
 def test_hands_do_not_depend_on_the_pieces(path: Path, size: int, bit: int) -> None:
     text = plain_line_ends(decode(path.read_bytes()))
     text = text + "\n" + text
     whole = list(read_bytes(text.encode(), path.name))
-    assert list(map(told, in_pieces(text, path.name, size, bit))) == list(map(told, whole))
+    assert list(map(contents, in_pieces(text, path.name, size, bit))) == list(map(contents, whole))
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
-@costly(8)
+@pytest.mark.parametrize("path", few(LOGS, 16), ids=lambda path: path.name)
+@examples(8)
 @given(size=st.integers(1, 2500), bits=st.tuples(*[st.integers(1, 2500)] * 2), data=st.data())
 def test_a_log_that_grows_keeps_its_pieces(
     path: Path, size: int, bits: tuple[int, int], data: st.DataObject
@@ -142,7 +132,7 @@ def test_real_logs_do_not_depend_on_the_pieces(real_hands: Path) -> None:
             if isinstance(whole[0], Problem) and whole[0].line == 1:
                 continue  # no dialect of ours
             found = in_pieces(text, str(path), 700, 1500)
-            assert list(map(told, found)) == list(map(told, whole)), path
+            assert list(map(contents, found)) == list(map(contents, whole)), path
             compared += len(found)
     assert compared > 100
 
@@ -167,7 +157,7 @@ def test_what_stands_before_a_hand_does_not_hinder(name: str, junk: str, size: i
     text = f"{junk}\n\n" + (SAMPLES / name).read_text()
     dialect = next(d for d in dialects() if d.detect(text))
     whole = list(LogReader(iter([text]), name, dialect))
-    assert list(map(told, in_pieces(text, name, size, size))) == list(map(told, whole))
+    assert list(map(contents, in_pieces(text, name, size, size))) == list(map(contents, whole))
 
 
 def test_a_line_of_the_piece_at_hand_can_be_shown() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import cards_text
@@ -16,18 +16,13 @@ from handread.game.replay import replay, written_out
 from handread.game.rules import Stakes
 from handread.game.steps import Replay
 from handread.history import (
+    Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Collect,
     Deal,
-    Fold,
     History,
     Muck,
     Problem,
-    RaiseTo,
     Rake,
     Remark,
     Seat,
@@ -36,8 +31,11 @@ from handread.history import (
     StreetStart,
     TotalPot,
     Uncalled,
+    Wager,
 )
-from tests.hands import GOLDEN, ROOM_STAKES, cards, hand, legal_hands
+from tests.examples import examples
+from tests.hands import GOLDEN, ROOM_STAKES, cards, hand
+from tests.strategies import legal_hands
 
 THREE = """
     1a 2a 3a
@@ -411,16 +409,6 @@ def test_a_log_that_was_cut_off_is_not_settled_by_the_cards():
     assert (cut.played_out, cut.finished, cut.won) == (True, False, {})
 
 
-@given(legal_hands(deepest=(4, 12, 40)), st.booleans(), st.data())
-def test_no_chip_is_lost_wherever_a_record_stops(whole, unpaid, data):
-    events = whole.events[: data.draw(st.integers(0, len(whole.events)))]
-    played = replay(replace(whole, events=events, unpaid=unpaid))
-    assert played.problem is None
-    in_the_middle = played.rake if played.finished else played.pot
-    assert sum(played.stacks.values()) + in_the_middle == sum(s.stack for s in whole.seats)
-    assert not (unpaid and played.finished and played.pot)
-
-
 def test_stakes_from_the_actions():
     posted = "1a5 2a5 3a5\n3: 1=7h 2=9d 3=3c\n"
 
@@ -441,44 +429,6 @@ def test_stakes_from_the_actions():
     assert "stakes are not stated" in complaint(replay(hand(posted, stakes=None)))
 
 
-@settings(max_examples=150, deadline=None)
-@given(legal_hands())
-def test_legal_hands_replay_and_written_out_say_the_same(hand):
-    played = replay(hand)
-    assert (played.problem, played.finished) == (None, True)
-    assert sum(played.won.values()) == played.pot == sum(pot.amount for pot in played.pots)
-    assert len({d.n for d in played.decisions}) == len(played.decisions)
-    if hand.seats[0].stack is not None:
-        assert sum(played.stacks.values()) == sum(seat.stack for seat in hand.seats)
-    explicit = written_out(played)
-    again = replay(explicit)
-    assert replace(again, history=hand) == played
-    assert written_out(again) == explicit
-    assert all(getattr(event, "amount", 0) is not None for event in explicit.events)
-
-
-@settings(max_examples=150, deadline=None)
-@given(legal_hands(), st.data())
-def test_a_damaged_hand_gives_a_prefix_of_the_play(hand, data):
-    n = data.draw(st.integers(0, len(hand.events) - 1))
-    damaged = data.draw(
-        st.sampled_from(
-            [
-                hand.events[:n] + hand.events[n + 1 :],
-                hand.events[: n + 1] + hand.events[n:],
-                hand.events[:n] + hand.events[n : n + 2][::-1] + hand.events[n + 2 :],
-            ]
-        )
-    )
-    played = replay(replace(hand, events=damaged))
-    sound = replay(hand).decisions
-    certain = sum(isinstance(e, Check | Fold | Bet | Call | RaiseTo) for e in hand.events[:n])
-    assert played.decisions[:certain] == sound[:certain]
-    again = replay(written_out(played))
-    assert again.problem is None
-    assert again.decisions == played.decisions
-
-
 seats = st.integers(-1, 9)
 amounts = st.none() | st.integers(-5, 500)
 maybe_cards = st.lists(st.none() | st.integers(-2, 55), max_size=7).map(tuple)
@@ -487,12 +437,16 @@ anything = st.one_of(
     st.builds(StreetStart, st.integers(0, 9)),
     st.builds(Deal, seats, maybe_cards, maybe_cards),
     st.builds(SharedCard, st.none() | st.integers(-2, 55)),
-    st.builds(BringIn, seats, amounts, st.booleans()),
-    st.builds(Check, seats),
-    st.builds(Fold, seats),
-    st.builds(Bet, seats, amounts, st.booleans(), st.booleans()),
-    st.builds(Call, seats, amounts, st.booleans()),
-    st.builds(RaiseTo, seats, amounts, st.booleans(), st.booleans()),
+    st.builds(
+        Wager,
+        seats,
+        st.sampled_from(Action),
+        amounts,
+        amounts,
+        st.booleans(),
+        st.booleans(),
+        st.booleans(),
+    ),
     st.builds(Uncalled, seats, st.integers(-5, 500)),
     st.builds(Show, seats, maybe_cards),
     st.builds(Muck, seats, maybe_cards),
@@ -503,7 +457,8 @@ anything = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@pytest.mark.laws
+@examples(300)
 @given(
     legal_hands(),
     st.lists(st.tuples(st.integers(0, 80), anything), max_size=8),

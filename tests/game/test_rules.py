@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import parse_card
 from handread.game import rules as stud
 from handread.game.rules import SAUND_STAKES, STAGES, STREETS, Unit, best_hand, rank_five
+from tests.examples import examples
 
 
 def cards(text: str) -> list[int]:
@@ -67,7 +68,7 @@ def test_the_best_hand_is_the_best_of_all_fives(hand: list[int]) -> None:
     assert best_hand(hand) == max(map(rank_five, combinations(hand, 5)))
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(st.lists(st.integers(0, 19), min_size=7, max_size=7, unique=True))
 def test_the_best_of_few_ranks_is_the_best_of_all_fives(hand: list[int]) -> None:
     """Of five ranks alone, so that pairs, trips, quads and full houses abound."""

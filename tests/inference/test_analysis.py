@@ -6,25 +6,19 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import handread
-from handread.cards import Card, MaybeCard, parse_card
+from handread.cards import parse_card
 from handread.game.replay import replay
 from handread.game.rules import STAGES
 from handread.game.steps import Replay
-from handread.history import History
 from handread.inference.analysis import analyze_replay, true_holding
-from handread.inference.values import Analysis
 from handread.policy import load_policy
-from tests.examples import costly
-from tests.hands import GOLDEN, hand, legal_hands
+from tests.beliefs import assert_no_nan
+from tests.hands import GOLDEN, hand
 
 DEFAULT = load_policy("default")
 TIPSY = DEFAULT.with_lapse(0.05)
@@ -36,33 +30,8 @@ def golden(old: str = "", new: str = "") -> Replay:
     return played
 
 
-def numbers_in(value: object) -> Iterator[float]:
-    """Every number anywhere in a value, properties that are numbers too."""
-    if isinstance(value, np.ndarray):
-        yield from value.ravel().tolist()
-    elif isinstance(value, float):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from numbers_in(item)
-    elif isinstance(value, tuple | list):
-        for item in value:
-            yield from numbers_in(item)
-    elif is_dataclass(value):
-        for field in fields(value):
-            yield from numbers_in(getattr(value, field.name))
-        for name, member in vars(type(value)).items():
-            if isinstance(member, property) and name != "heading":
-                yield from numbers_in(getattr(value, name))
-
-
-def assert_no_nan(analysis: Analysis) -> None:
-    assert not any(math.isnan(x) for x in numbers_in((analysis.stages, analysis.actions)))
-
-
 @pytest.mark.parametrize(
-    ("variant", "game"),
-    [("razz", "this is razz;"), ("stud8", "this is seven-card stud hi/lo;")],
+    ("variant", "game"), [("razz", "this is razz;"), ("stud8", "this is seven-card stud hi/lo;")]
 )
 def test_a_hand_of_another_game_cannot_be_analysed(variant: str, game: str) -> None:
     other = replace(hand(GOLDEN), variant=variant)
@@ -206,72 +175,10 @@ def test_true_holdings() -> None:
 # Bits
 
 
-@given(legal_hands())
-@costly(5)
-def test_bits_on_the_truth_add_up(history: History) -> None:
-    """From even odds on 3D to 6B over pairs, and from 7D to 7B over triples."""
-    played = replay(history)
-    read = analyze_replay(played, TIPSY)
-    pairs_at_first = math.comb(52 - len(played.streets[0].active), 2)
-    shared = any(street.shared is not None for street in played.streets)
-    last = {"7D", "7B"} if not shared else set()
-    for seat in played.streets[0].active:
-        total = 0.0
-        at_7d = 0.0
-        for stage in (stage for stage in read.stages if seat in stage.seats):
-            street, deal = int(stage.stage[0]), stage.stage[1] == "D"
-            truth = stage.seats[seat].truth
-            assert truth is not None
-            if deal and stage.stage not in last:
-                total += stage.seats[seat].news_bits
-            if not deal:
-                total += sum(
-                    action.truth_bits or 0.0
-                    for action in read.actions
-                    if (action.decision.street, action.decision.seat) == (street, seat)
-                )
-            if stage.stage == "7D" and stage.stage in last:
-                total, at_7d = 0.0, math.log2(truth.probability)
-            before = at_7d if stage.stage in last else -math.log2(pairs_at_first)
-            assert total == pytest.approx(math.log2(truth.probability) - before, abs=1e-9)
-
-
-@given(legal_hands())
-@costly(4)
-def test_scores_and_ranks_of_the_truth(history: History) -> None:
-    for stage in analyze_replay(replay(history), TIPSY).stages:
-        for read in stage.seats.values():
-            assert read.truth is not None
-            assert read.live <= read.truth.live
-            cards_only_pdd = 1 / read.truth.live
-            assert read.truth.score_bits == pytest.approx(
-                math.log2(read.truth.probability / cards_only_pdd)
-            )
-            assert 1 <= read.truth.rank <= read.truth.live
-            likelier = (read.pdd > read.truth.probability).sum()
-            as_likely = (read.pdd >= read.truth.probability).sum()
-            assert likelier + 1 <= read.truth.rank <= as_likely
-            assert read.pairs.sum() == pytest.approx(1.0, abs=1e-9)
-            assert read.entropy_bits <= math.log2(read.truth.live) + 1e-9
-
-
 def test_surprise_is_that_of_the_whole_line() -> None:
     read = analyze_replay(golden(), DEFAULT)
     line = math.prod(action.evidence for action in read.actions)
     assert read.surprise_bits == pytest.approx(-math.log2(line), abs=1e-9)
-
-
-@given(legal_hands())
-@costly(4)
-def test_chances_to_win_sum_to_1_and_nothing_is_nan(history: History) -> None:
-    read = analyze_replay(replay(history), DEFAULT)
-    assert_no_nan(read)
-    for stage in read.stages:
-        assert stage.omniscient is not None
-        for chances in (stage.cards_only, stage.bet_inference, stage.omniscient):
-            assert tuple(chances) == stage.active
-            assert sum(chances.values()) == pytest.approx(1.0)
-            assert min(chances.values()) >= 0
 
 
 # What no hand of the policy plays
@@ -319,59 +226,6 @@ def test_a_lapse_explains_everything() -> None:
 # Names of seats and suits do not matter
 
 
-def relabelled(played: Replay, seats: dict[int, int], suits: list[int]) -> Replay:
-    """The same play with other seat numbers and other suits, as only the observer sees it."""
-
-    def rename(old: Card) -> Card:
-        return old // 4 * 4 + suits[old % 4]
-
-    def card(old: MaybeCard) -> MaybeCard:
-        return None if old is None else rename(old)
-
-    streets = tuple(
-        replace(
-            street,
-            upcards={seats[s]: tuple(map(card, up)) for s, up in street.upcards.items()},
-            shared=card(street.shared),
-            active=tuple(sorted(seats[s] for s in street.active)),
-            active_after=tuple(sorted(seats[s] for s in street.active_after)),
-            decisions=tuple(
-                replace(d, seat=seats[d.seat], active=tuple(sorted(seats[s] for s in d.active)))
-                for d in street.decisions
-            ),
-        )
-        for street in played.streets
-    )
-    downcards = {seats[s]: tuple(map(rename, down)) for s, down in played.downcards.items()}
-    history = replace(
-        played.history,
-        seats=tuple(replace(s, number=seats[s.number]) for s in played.history.seats),
-    )
-    return replace(played, history=history, streets=streets, downcards=downcards)
-
-
-@given(legal_hands(), st.permutations(range(1, 9)), st.permutations(range(4)))
-@costly(4)
-def test_seats_and_suits_are_names(history: History, numbers: list[int], suits: list[int]) -> None:
-    played = replay(history)
-    seats = dict(enumerate(numbers, start=1))
-    here = analyze_replay(played, TIPSY)
-    there = analyze_replay(relabelled(played, seats, suits), TIPSY)
-    evidence = [action.evidence for action in here.actions]
-    assert [action.evidence for action in there.actions] == pytest.approx(evidence, abs=1e-9)
-    for ours, theirs in zip(here.stages, there.stages, strict=True):
-        for name in ("cards_only", "bet_inference", "omniscient"):
-            for seat, p in getattr(ours, name).items():
-                assert getattr(theirs, name)[seats[seat]] == pytest.approx(p, abs=1e-9)
-        for seat, read in ours.seats.items():
-            other = theirs.seats[seats[seat]]
-            assert other.entropy_bits == pytest.approx(read.entropy_bits, abs=1e-9)
-            assert np.allclose(other.htpd, read.htpd, rtol=0, atol=1e-9)
-            assert read.truth is not None
-            assert other.truth is not None
-            assert other.truth.probability == pytest.approx(read.truth.probability, abs=1e-9)
-
-
 _SURPRISES = """
 import handread
 hand = next(iter(handread.read_hands("sample_histories/showdown.stud")))
@@ -381,6 +235,7 @@ print([p.hex() for stage in read.stages for p in stage.bet_inference.values()])
 """
 
 
+@pytest.mark.thorough
 def test_a_read_does_not_depend_on_the_threads_of_blas() -> None:
     """Dot products over all holdings are long enough for BLAS to split them among threads."""
     command = [sys.executable, "-c", _SURPRISES]

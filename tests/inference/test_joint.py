@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import (
@@ -45,10 +45,13 @@ from handread.kernels import dealing
 from handread.odds.hand_types import class_tables
 from handread.odds.htpd import LastHands, Unseen, holding_cards
 from handread.policy import load_policy
-from handread.report.experiments import independence_csv, independence_text
+from handread.report.experiments import independence_text
+from handread.report.tables import frame_csv
 from handread.simulate import Setup
 from handread.study.independence import independence_table, measure_independence
+from handread.study.sums import Sums
 from tests import naive
+from tests.examples import examples
 from tests.hands import GOLDEN, hand
 
 Floats = npt.NDArray[np.float64]
@@ -151,6 +154,7 @@ PDDS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pdds", PDDS.values(), ids=PDDS)
 def test_deals_come_as_often_as_they_should(pdds: dict[int, Floats]) -> None:
     draws = 40_000
@@ -197,7 +201,7 @@ def test_even_odds_need_no_weights() -> None:
 
 
 @given(st.sets(st.integers(0, 15), max_size=9), st.integers(0, 2**32))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_what_is_left_by_inclusion_and_exclusion(used: set[Card], seed: int) -> None:
     chance = rng(seed)
     for size in (N_PAIRS, N_TRIPLES):
@@ -451,20 +455,22 @@ def test_no_cost_is_found_where_there_is_none() -> None:
         assert 0.9 < stated / bits.std() < 1.4  # never much too small
 
 
+@pytest.mark.thorough
 def test_independence_costs_next_to_nothing(tmp_path: Path) -> None:
     setup = Setup(player_models(DEFAULT), ties="split")
     for first in (0, 6):
         measure_independence(setup, 2000, 5, range(first, first + 6), tmp_path / str(first))
-    table = independence_table(sorted(tmp_path.iterdir()), "default", 2000)
-    assert [stage.stage for stage in table.stages] == list(STAGES)
-    assert table.games == table.stages[0].games == 12
+    table = independence_table(Sums.load(sorted(tmp_path.iterdir())), "default", 2000)
+    assert list(dict.fromkeys(key.stage for key in table.figures)) == list(STAGES)
+    assert table.games == table.at("equation_1_bits", "3D").n == 12
     bias = 6 / (2 * 2000 * math.log(2))
-    for stage in table.stages:
-        for figure in (stage.cards_only, stage.bet_inference, stage.equation_1):
-            assert -bias < figure.mean < 0.01, stage
+    for key, estimate in table.figures.items():
+        if "on_truth" not in key.figure:
+            assert -bias < estimate.mean < 0.01, key
     assert "2,000 joint deals" in independence_text(table)
-    rows = list(csv.DictReader(independence_csv(table).splitlines()))
-    assert float(rows[1]["equation_1_bits_mean"]) == table.stages[1].equation_1.mean
+    rows = list(csv.DictReader(frame_csv(table).splitlines()))
+    equation_1 = [row["mean"] for row in rows if row["figure"] == "equation_1_bits"]
+    assert float(equation_1[1]) == table.at("equation_1_bits", STAGES[1]).mean
 
 
 def test_with_all_cards_dealt_equation_1_is_exact() -> None:

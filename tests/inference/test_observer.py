@@ -5,60 +5,35 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import example, given
 
 import handread
 from handread.cards import N_PAIRS, pair_index, parse_card, triple_index
 from handread.game.replay import replay
-from handread.game.steps import DecisionPoint, Replay, StreetRecord
-from handread.history import History
+from handread.game.steps import DecisionPoint, Replay
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import (
     TIE_RULES,
-    Belief,
     Forecast,
     ObservedStreet,
     PolicyReader,
     Reader,
-    Update,
-    chances_to_win,
     deal,
     learn,
-    observe,
     seat_cards,
     visible_cards,
 )
 from handread.inference.players import Model, player_models
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, holding_cards
-from handread.policy import HoldingValues, Policy, Ramp, RampPolicy, load_policy
+from handread.policy import HoldingValues, load_policy
 from tests import naive
-from tests.examples import costly
-from tests.hands import GOLDEN, WALKED_OFF, hand, legal_hands, random_hand
+from tests.beliefs import observed
+from tests.hands import GOLDEN, WALKED_OFF, hand
 
 DEFAULT = load_policy("default")
 SPLIT = TIE_RULES["split"]
-FLAT = RampPolicy("flat", Ramp(0, 1, 0.4, 0.4), Ramp(0, 1, 0.3, 0.3), Ramp(0, 1, 0.2, 0.2))
-
-
-def observed(
-    streets: tuple[StreetRecord, ...], policy: Policy, ties: str = "split"
-) -> tuple[list[Belief], list[Update]]:
-    """The beliefs after every event of a hand, and the updates of its actions."""
-    beliefs: list[Belief] = []
-    updates: list[Update] = []
-    belief = None
-    for street in streets:
-        belief, _ = deal(belief, street)
-        beliefs.append(belief)
-        for decision in street.decisions:
-            belief, update = observe(belief, decision, Model(policy), TIE_RULES[ties])
-            beliefs.append(belief)
-            updates.append(update)
-    return beliefs, updates
 
 
 # Against plain sums
@@ -254,71 +229,6 @@ def test_upcards_that_were_not_seen() -> None:
 
 
 # Laws that hold for any hand
-
-
-@given(legal_hands())
-@costly(5)
-def test_everything_sums_to_1(history: History) -> None:
-    beliefs, updates = observed(replay(history).streets, DEFAULT.with_lapse(0.05))
-    for belief in beliefs:
-        for seat, pdd in belief.pdds.items():
-            assert pdd.min() >= 0
-            assert pdd.sum() == pytest.approx(1.0, abs=1e-12)
-            assert belief.htpds[seat].min() >= 0
-            assert belief.htpds[seat].sum() == pytest.approx(1.0, abs=1e-9)
-        assert sum(chances_to_win(belief.htpds, SPLIT).values()) == pytest.approx(1.0)
-    for update in updates:
-        assert 0 < update.evidence <= 1 + 1e-12
-        assert 0 <= update.information_bits < math.inf
-
-
-@given(legal_hands())
-@costly(4)
-def test_actions_that_depend_on_no_cards_teach_nothing(history: History) -> None:
-    streets = replay(history).streets
-    for blind in (FLAT, DEFAULT.with_lapse(1.0)):
-        beliefs, updates = observed(streets, blind)
-        assert [update.information_bits for update in updates] == pytest.approx(
-            [0.0] * len(updates), abs=1e-12
-        )
-        for seat, pdd in beliefs[-1].pdds.items():
-            even = beliefs[-1].hands[seat].uniform()
-            assert np.allclose(pdd, even, rtol=0, atol=1e-12)
-
-
-@given(legal_hands())
-@costly(4)
-def test_one_action_moves_one_seat(history: History) -> None:
-    streets = replay(history).streets
-    belief = None
-    for street in streets:
-        belief, _ = deal(belief, street)
-        for decision in street.decisions:
-            after, _ = observe(belief, decision, Model(DEFAULT), SPLIT)
-            others = [seat for seat in after.pdds if seat != decision.seat]
-            assert all(after.pdds[seat] is belief.pdds[seat] for seat in others)
-            assert (decision.seat in after.pdds) == (decision.action != "fold")
-            belief = after
-
-
-@given(legal_hands(deepest=(None,)))
-@example(random_hand(14613, n_players=8))  # eight players share the last card
-@costly(3)
-def test_what_is_known_of_the_first_two_downcards_survives_the_last(history: History) -> None:
-    """Pairs from 6B to 7D: the marginal of the lifted pdd is the pdd that was lifted.
-
-    A shared last card lies face up and takes out the pairs that hold it; no other card does.
-    """
-    streets = replay(history).streets
-    shared = streets[-1].shared
-    live = np.ones(len(PAIR_CARDS)) if shared is None else (PAIR_CARDS != shared).all(axis=1)
-    beliefs, _ = observed(streets, DEFAULT.with_lapse(0.05))
-    for before, after in pairwise(beliefs):
-        if (before.street, after.street) == (6, 7):
-            for seat, pdd in after.pdds.items():
-                pairs = after.hands[seat].pair_marginal(after.first_two[seat], pdd)
-                expected = before.pdds[seat] * live
-                assert np.allclose(pairs, expected / expected.sum(), rtol=0, atol=1e-12)
 
 
 # Readers

@@ -11,78 +11,29 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import Problem, read_hands
 from handread.cards import parse_card
 from handread.game.replay import replay
 from handread.game.steps import Replay, StreetRecord
-from handread.history import Bet, BringIn, Call, Check, Deal, Event, Fold, History, RaiseTo
+from handread.history import Action, Deal, History, Wager
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import TIE_RULES, Belief, chances_to_win, deal, observe
 from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import Analysis, SeatRead
 from handread.inference.viewpoint import on_street, uniform_pdds, view
 from handread.policy import load_policy
-from tests.examples import costly
-from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, legal_hands, random_hand
+from tests.beliefs import viewpoints
+from tests.examples import examples, few
+from tests.hands import GOLDEN, PARTLY_SEEN, ROOM_STAKES, WALKED_OFF, hand, random_hand, wagers
+from tests.strategies import bad_hands, half_hidden, legal_hands, seeds, without_downcards
 
 DEFAULT = load_policy("default")
 TIPSY = DEFAULT.with_lapse(0.05)
 SPLIT = TIE_RULES["split"]
 SAMPLES = sorted((Path(__file__).parents[2] / "sample_histories").iterdir())
-
-PARTLY_SEEN = """
-    1a 2a 3a
-    3: 1=7c.Qs/7h 2=??.??/8d 3=6s.3c/3h
-    3B 1r 2c 3f
-    4: 1=8h 2=Kc  2b 1c
-    5: 1=Js 2=As  2b 1r 2c
-    6: 1=2c 2=7d  2k 1b 2c
-    7: 1=??/ 2=??/  2k 1b 2r 1c
-"""
-"""Of seat 1 the first two downcards are known, of seat 2 none; seat 3 folds known ones."""
-
-
-def without_downcards(event: Event) -> Event:
-    """A deal of which no downcard was seen; any other event as it is."""
-    return replace(event, down=(None,) * len(event.down)) if isinstance(event, Deal) else event
-
-
-def half_hidden(history: History, rng: Random) -> History:
-    """The hand with some downcards unseen: of a seat none, the last, or all of them."""
-    hides = {seat.number: rng.choice((3, 7, 9)) for seat in history.seats}
-    street, found = 3, list[Event]()
-    for event in history.events:
-        street = getattr(event, "street", street)
-        hidden = isinstance(event, Deal) and street >= hides[event.seat]
-        found.append(without_downcards(event) if hidden else event)
-    return replace(history, events=tuple(found))
-
-
-def spoilt(history: History, rng: Random) -> History:
-    """The hand as a bad record has it: cut short, an event lost, twice, or out of order."""
-    events = list(history.events)
-    at = rng.randrange(len(events))
-    match rng.randrange(4):
-        case 0:
-            del events[at:]
-        case 1:
-            del events[at]
-        case 2:
-            events.insert(at, events[at])
-        case _:
-            events.insert(rng.randrange(len(events)), events.pop(at))
-    return replace(history, events=tuple(events))
-
-
-def seeds() -> st.SearchStrategy[Random]:
-    return st.integers(0, 2**32).map(Random)
-
-
-def bad_hands() -> st.SearchStrategy[History]:
-    return st.builds(spoilt, legal_hands(), seeds())
 
 
 def read(history: History, viewpoint: str = "public") -> Analysis:
@@ -92,13 +43,6 @@ def read(history: History, viewpoint: str = "public") -> Analysis:
 @cache
 def golden() -> Analysis:
     return read(hand(GOLDEN))
-
-
-def viewpoints(played: Replay) -> list[str]:
-    """The viewpoints that a hand allows."""
-    dealt = played.streets[0].active if played.streets else ()
-    seats = [f"seat:{seat}" for seat in played.downcards]
-    return ["public", *seats] + ["omniscient"] * all(seat in played.downcards for seat in dealt)
 
 
 def logged(path: Path) -> Iterator[History]:
@@ -156,7 +100,7 @@ def assert_like_the_slow_twin(analysis: Analysis) -> None:
 
 
 @given(legal_hands(), seeds())
-@costly(4)
+@examples(4)
 def test_like_an_observer_that_is_run_anew(history: History, rng: Random) -> None:
     played = replay(half_hidden(history, rng))
     viewpoint = rng.choice(viewpoints(played))
@@ -230,7 +174,7 @@ def assert_counted(analysis: Analysis, found: tuple[TimelinePoint, ...]) -> None
     assert [m.action for m in found if m.kind == ACTION] == list(analysis.actions)
     deals = [stage.stage for stage in analysis.stages if stage.stage[1] == "D"]
     assert [moment.stage for moment in found if moment.kind == DEAL] == deals
-    forced = sum(isinstance(event, BringIn) for event in analysis.replay.moves)
+    forced = len(wagers(analysis.replay.moves, Action.BRING_IN))
     assert sum(moment.kind == BRING_IN for moment in found) == (forced if deals else 0)
     ended = analysis.complete and analysis.replay.played_out and bool(deals)
     assert [i for i, m in enumerate(found) if m.kind == END] == [len(found) - 1] * ended
@@ -247,26 +191,28 @@ def same(a: SeatRead, b: SeatRead) -> bool:
     )
 
 
+@pytest.mark.laws
 @given(legal_hands(), seeds())
-@costly(5)
+@examples(5)
 def test_moments_of_whole_hands(history: History, rng: Random) -> None:
     played = replay(half_hidden(history, rng))
     assert_whole(analyze_replay(played, TIPSY, rng.choice(viewpoints(played))))
 
 
+@pytest.mark.laws
 @given(bad_hands())
-@costly(5)
+@examples(5)
 def test_moments_of_what_is_left_of_a_bad_record(history: History) -> None:
     assert_whole(read(history))
 
 
 @given(st.integers(0, 2**32))
-@costly(2)
+@examples(2)
 def test_moments_of_eight_players(seed: int) -> None:
     assert_whole(read(random_hand(seed, 8)))
 
 
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", few(SAMPLES, 10), ids=lambda path: path.name)
 def test_moments_of_the_samples(path: Path) -> None:
     for history in list(logged(path))[:2]:
         assert_whole(read(history))
@@ -303,8 +249,9 @@ def test_the_moments_of_the_golden_hand() -> None:
 # Viewpoints
 
 
+@pytest.mark.laws
 @given(legal_hands(), seeds())
-@costly(4)
+@examples(4)
 def test_what_a_viewpoint_knows_is_certain_and_what_it_told_is_public(
     history: History, rng: Random
 ) -> None:
@@ -354,28 +301,30 @@ def assert_ends_as_the_replay(played: Replay) -> None:
         for p in last.players
     } == dict(played.stacks)
     for event, _, table, _ in steps:
-        if isinstance(event, Check | Call | Bet | RaiseTo):
+        if isinstance(event, Wager) and event.action not in (Action.FOLD, Action.BRING_IN):
             assert event.seat in table.active
-        elif isinstance(event, Fold):
+        elif isinstance(event, Wager) and event.action is Action.FOLD:
             assert event.seat not in table.active
 
 
+@pytest.mark.laws
 @given(legal_hands())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_tables_end_as_the_replay_does(history: History) -> None:
     played = replay(history)
     assert played.problem is None
     assert_ends_as_the_replay(played)
 
 
+@pytest.mark.laws
 @given(bad_hands(), seeds())
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_tables_of_what_is_left_of_a_bad_record(history: History, rng: Random) -> None:
     assert_ends_as_the_replay(replay(half_hidden(history, rng)))
 
 
 @given(st.integers(0, 2**32), st.sampled_from([None, 2, 12]))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_tables_of_eight_players(seed: int, deepest: int | None) -> None:
     assert_ends_as_the_replay(replay(random_hand(seed, 8, ROOM_STAKES, deepest)))
 

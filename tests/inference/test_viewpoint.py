@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from handread.cards import N_PAIRS, N_TRIPLES, Card, pair_index, parse_card, triple_index
 from handread.game.replay import replay
 from handread.game.steps import Replay
-from handread.history import History
 from handread.inference.analysis import analyze_replay, viewpoint_of
 from handread.inference.observer import deal, seat_cards, visible_cards
 from handread.inference.viewpoint import certainty, on_street, pdd_from, uniform_pdds, view, without
-from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Unseen
+from handread.odds.htpd import Unseen
 from handread.policy import load_policy
 from tests import naive
-from tests.examples import costly
-from tests.hands import GOLDEN, hand, legal_hands
+from tests.beliefs import plain_without
+from tests.hands import GOLDEN, hand
 
 DEFAULT = load_policy("default")
 UPCARDS = {1: "7h 8h Js 2c", 2: "8d Kc As 7d"}
@@ -28,16 +25,6 @@ UPCARDS = {1: "7h 8h Js 2c", 2: "8d Kc As 7d"}
 
 def cards(text: str) -> tuple[Card, ...]:
     return tuple(parse_card(word) for word in text.split())
-
-
-def plain_without(pdd: np.ndarray, gone: Iterable[Card]) -> np.ndarray:
-    """A pdd without some cards, holding by holding."""
-    table = PAIR_CARDS if pdd.size == N_PAIRS else TRIPLE_CARDS
-    out = pdd.copy()
-    for index, holding in enumerate(table.tolist()):
-        if not set(holding).isdisjoint(gone):
-            out[index] = 0.0
-    return np.asarray(out / out.sum())
 
 
 # Pdds
@@ -138,35 +125,6 @@ def test_cards_only_is_even_over_what_is_live() -> None:
 
 
 # Whole hands
-
-
-@given(legal_hands(), st.integers(0, 7))
-@costly(4)
-def test_a_seat_knows_its_own_cards_and_the_rest_in_public(history: History, which: int) -> None:
-    played = replay(history)
-    me = sorted(played.downcards)[which % len(played.downcards)]
-    policy = DEFAULT.with_lapse(0.05)
-    public = analyze_replay(played, policy)
-    mine = analyze_replay(played, policy, f"seat:{me}")
-    for ours, theirs in zip(mine.stages, public.stages, strict=True):
-        street = int(ours.stage[0])
-        own = on_street(played.downcards[me], street)
-        for seat, read in ours.seats.items():
-            if seat == me:
-                assert read.pdd.max() == read.pdd.sum() == 1.0
-            else:
-                expected = plain_without(theirs.seats[seat].pdd, own)
-                assert np.allclose(read.pdd, expected, rtol=0, atol=1e-12)
-
-
-@given(legal_hands())
-@costly(3)
-def test_the_omniscient_reader_is_the_reference(history: History) -> None:
-    read = analyze_replay(replay(history), DEFAULT.with_lapse(0.05), "omniscient")
-    for stage in read.stages:
-        assert stage.omniscience == "full"
-        assert stage.bet_inference == pytest.approx(stage.omniscient, abs=1e-12)
-        assert stage.cards_only == pytest.approx(stage.omniscient, abs=1e-12)
 
 
 # Names

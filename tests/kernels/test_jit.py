@@ -170,6 +170,7 @@ def own_cache(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.thorough
 def test_a_damaged_cache_changes_nothing(own_cache: Path) -> None:
     names = ("class-tables", "lift_pairs", "winning_chances")
     damaged = [sorted(own_cache.rglob(f"{name}-*.kept")) for name in names]
@@ -200,6 +201,7 @@ def modules_loaded(*arguments: str) -> str:
     return done.stderr.splitlines()[-1]
 
 
+@pytest.mark.thorough
 def test_a_warm_analysis_loads_no_compiler() -> None:
     whole_process("analyze", SAMPLE)
     assert modules_loaded("analyze", SAMPLE) == "numba"

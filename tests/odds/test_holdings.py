@@ -6,13 +6,14 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import DECK_SIZE, N_PAIRS, Card, parse_card
 from handread.odds.hand_types import CATEGORIES, class_of, class_ranks
 from handread.odds.holdings import Kind, families, kind_of, kinds, likely_kinds, made_kind
 from handread.odds.htpd import PAIR_CARDS, Hands, Unseen
+from tests.examples import examples
 
 
 def cards(text: str) -> list[Card]:
@@ -94,15 +95,16 @@ def test_kinds_of_made_hands_leave_kickers_out() -> None:
 
 
 @given(st.permutations(range(DECK_SIZE)), st.integers(1, 4), st.integers(0, 99))
-@settings(max_examples=12, deadline=None)
+@examples(12)
 def test_kinds_of_a_pdd_are_sums_over_its_pairs(deck: list[Card], n_up: int, seed: int) -> None:
     up, unseen = deck[:n_up], Unseen(deck[: 2 * n_up])
     pdd = np.random.default_rng(seed).random(N_PAIRS) * unseen.live_pairs
     pdd /= pdd.sum()
     total = plain_kinds(pdd, up)
     htpd = Hands(unseen, up).htpd(pdd)
-    assert kinds(pdd, htpd, up) == pytest.approx(total)
-    found = likely_kinds(pdd, htpd, up, top=1000)
+    by_kind = kinds(pdd, htpd, up)
+    assert by_kind == pytest.approx(total)
+    found = likely_kinds(by_kind, top=1000)
     assert dict(found) == pytest.approx({kind.words: p for kind, p in total.items()})
     assert [p for _, p in found] == pytest.approx(sorted(total.values(), reverse=True))
 
@@ -130,13 +132,13 @@ def test_a_straight_flush_is_told_from_a_flush(up: str) -> None:
 
 
 @given(st.permutations(range(DECK_SIZE)), st.integers(1, 5), st.integers(0, 99))
-@settings(max_examples=12, deadline=None)
+@examples(12)
 def test_families_are_sums_over_kinds(deck: list[Card], n_up: int, seed: int) -> None:
     up, unseen = deck[:n_up], Unseen(deck[: 2 * n_up])
     pdd = np.random.default_rng(seed).random(N_PAIRS) * unseen.live_pairs
     pdd /= pdd.sum()
     htpd = Hands(unseen, up).htpd(pdd)
-    found = families(pdd, htpd, up)
+    found = families(kinds(pdd, htpd, up))
     assert sum(found.values()) == pytest.approx(1.0)
     assert found.keys() <= FAMILIES
     assert list(found.values()) == sorted(found.values(), reverse=True)
@@ -160,8 +162,9 @@ def test_kinds_at_the_end_are_those_of_the_htpd() -> None:
     htpd[class_of((2, 9, 5, 10))] = 0.5
     htpd[class_of((2, 9, 5, 11))] = 0.25
     htpd[class_of((4, 9))] = 0.25
-    assert families(np.zeros(22100), htpd, []) == {"two pair": 0.75, "straight": 0.25}
-    assert likely_kinds(np.zeros(22100), htpd, [], top=4) == [
+    found = kinds(np.zeros(22100), htpd, [])
+    assert families(found) == {"two pair": 0.75, "straight": 0.25}
+    assert likely_kinds(found, top=4) == [
         ("two pair, jacks up", 0.75),
         ("straight", 0.25),
     ]

@@ -8,7 +8,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import DECK_SIZE, N_PAIRS, Card, pair_index, parse_card
@@ -16,6 +16,7 @@ from handread.odds.hand_types import N_CLASSES
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Hands, LastHands, Unseen
 from tests import naive
 from tests.benchmarks import brute
+from tests.examples import examples
 
 
 def cards(text: str) -> list[Card]:
@@ -124,6 +125,7 @@ def test_third_street_counts(seats: int) -> None:
         assert (counts_of(hands, pair, unseen.n, 4) == expected).all()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pair", ["Ks Qh", "9h 8h", "7d 7s", "2c 5c"])
 def test_third_street_counts_without_any_table(pair: str) -> None:
     up, seen = cards("7h"), cards("7h 2h Jc Td As 3s 8c")
@@ -182,7 +184,7 @@ def test_shared_seventh_card(board: str) -> None:
 
 
 @given(st.permutations(range(DECK_SIZE)), st.integers(1, 4), st.integers(2, 8), st.data())
-@settings(max_examples=40)
+@examples(40)
 def test_every_completion_is_counted_once(
     deck: list[Card], n_up: int, seats: int, data: st.DataObject
 ) -> None:
@@ -201,7 +203,7 @@ def test_every_completion_is_counted_once(
 
 
 @given(st.permutations(range(DECK_SIZE)), st.integers(1, 5), st.integers(2, 7), st.integers(0, 99))
-@settings(max_examples=40)
+@examples(40)
 def test_both_operators_are_of_one_matrix(
     deck: list[Card], n_up: int, seats: int, seed: int
 ) -> None:
@@ -225,7 +227,7 @@ def test_both_operators_are_of_one_matrix(
 
 
 @given(st.permutations(range(DECK_SIZE)), st.integers(1, 4), st.permutations(range(4)))
-@settings(max_examples=25)
+@examples(25)
 def test_suits_have_no_order(deck: list[Card], n_up: int, suits: list[int]) -> None:
     """With the suits renamed the renamed pair makes the same hands."""
 
@@ -240,7 +242,7 @@ def test_suits_have_no_order(deck: list[Card], n_up: int, suits: list[int]) -> N
 
 
 @given(st.permutations(range(DECK_SIZE)), st.integers(1, 5), st.integers(0, N_CLASSES))
-@settings(max_examples=60)
+@examples(60)
 def test_chances_lie_between_0_and_1(deck: list[Card], n_up: int, beaten: int) -> None:
     """Against a class that nearly none or nearly all beat, rounding leaves no chance below 0."""
     values = np.where(np.arange(N_CLASSES) >= beaten, 1 / 3, 0.0)

@@ -42,6 +42,7 @@ def test_values_against_enumeration(others: list[dict[int, float]], ties: str) -
         assert values[mine] == pytest.approx(expected, abs=1e-13)
 
 
+@pytest.mark.thorough
 @given(st.lists(pmfs(of=(5, 6, 7)), min_size=8, max_size=8))
 def test_eight_players_share_exactly(players: list[dict[int, float]]) -> None:
     others = players[1:]

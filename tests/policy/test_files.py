@@ -34,48 +34,15 @@ from handread.policy import (
 )
 from handread.policy.logit import FEATURES
 from tests import naive
+from tests.strategies import policy_files, spot, spots
 
 PRESETS = ["table1-left", "table1-centred", "honest"]
 CHANCES = np.array([0.0, 1e-300, 1e-9, 0.01, 0.1, 0.3, 0.5, 0.55, 0.7, 0.9, 0.999, 1.0])
 
 
-def spot(**changes: Any) -> DecisionPoint:
-    """Four players; a bet of 100 to call into a pot of 300 on 4th street."""
-    fields: dict[str, Any] = {
-        "n": 1,
-        "street": 4,
-        "seat": 1,
-        "to_call": 100,
-        "pot": 300,
-        "active": (1, 2, 3, 4),
-        "can_fold": True,
-        "can_raise": True,
-        "raises_left": 3,
-        "later_bets": 600,
-        "forced": False,
-        "raises": 1,
-        "leader": 2,
-        "acted": (2,),
-    }
-    return DecisionPoint(**(fields | changes))
-
-
 def outlook(chance: np.ndarray) -> EvenHoldingValues:
     """Holdings of these chances to win, at a table of four."""
     return EvenHoldingValues(chance, 4)
-
-
-@st.composite
-def spots(draw: st.DrawFn) -> DecisionPoint:
-    to_call = draw(st.sampled_from([0, 25, 75, 100, 200, 600]))
-    return spot(
-        active=tuple(range(1, draw(st.integers(2, 8)) + 1)),
-        to_call=to_call,
-        pot=draw(st.integers(25, 5000)),
-        later_bets=draw(st.sampled_from([0, 200, 400, 600, 700])),
-        can_raise=draw(st.booleans()),
-        can_fold=to_call > 0 and draw(st.booleans()),
-    )
 
 
 # Ramps
@@ -142,6 +109,7 @@ def test_the_default_against_figure_5_written_out(at: DecisionPoint, chance: flo
             assert found[action][0] == pytest.approx(expected[action], abs=1e-12)
 
 
+@pytest.mark.laws
 @given(spots(), st.sampled_from(policy_names()), st.sampled_from([0.0, 0.03, 1.0]))
 def test_probabilities_sum_to_1(at: DecisionPoint, name: str, lapse: float) -> None:
     odds = load_policy(name).with_lapse(lapse).probabilities(at, outlook(CHANCES))
@@ -341,56 +309,6 @@ def test_a_bluff_raises_in_place_of_a_fold() -> None:
 
 
 # Files written and read again
-
-TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
-NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
-PROBABILITIES = st.floats(0, 1)
-
-
-@st.composite
-def ramps(draw: st.DrawFn) -> Ramp:
-    x0, x1 = sorted(draw(st.tuples(*[st.floats(-1e3, 1e3)] * 2)))
-    return Ramp(x0, x1, draw(PROBABILITIES), draw(PROBABILITIES))
-
-
-def written_alike(name: str) -> dict[str, st.SearchStrategy[Any]]:
-    return {
-        "name": st.just(name),
-        "title": TEXTS,
-        "source": TEXTS,
-        "lapse": PROBABILITIES,
-        "likelihood_exponent": st.floats(0, 1, exclude_min=True),
-    }
-
-
-def ramp_policies(name: str) -> st.SearchStrategy[RampPolicy]:
-    own = {"bet": ramps(), "raise_": ramps(), "fold": ramps(), "bluff": PROBABILITIES}
-    return st.builds(RampPolicy, **written_alike(name), **own)
-
-
-def logit_policies(name: str) -> st.SearchStrategy[LogitPolicy]:
-    weights = st.tuples(*[st.floats(-1e6, 1e6)] * len(FEATURES))
-    return st.builds(LogitPolicy, **written_alike(name), bet=weights, fold=weights, raise_=weights)
-
-
-PROVENANCES = st.builds(
-    Provenance,
-    version=TEXTS,
-    hands=st.integers(0, 10**9),
-    actions=st.integers(0, 10**9),
-    known=st.integers(0, 10**9),
-    evidence_bits=st.floats(-1e12, 0),
-    penalty=st.floats(0, 1e6),
-    seen=st.lists(st.text("0123456789abcdef", min_size=8, max_size=8)).map(tuple),
-)
-
-
-@st.composite
-def policy_files(draw: st.DrawFn) -> PolicyFile:
-    family = draw(st.sampled_from([ramp_policies, logit_policies]))
-    name = draw(NAMES)
-    players = {n: draw(family(f"{name}#{n}")) for n in draw(st.lists(NAMES, max_size=3))}
-    return PolicyFile(draw(family(name)), players, draw(st.none() | PROVENANCES))
 
 
 @given(policy_files())

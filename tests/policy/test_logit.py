@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.game.replay import replay
@@ -29,8 +29,9 @@ from handread.policy.features import (
 from handread.policy.logit import FEATURES, HEADS, HOLDING_FEATURES, holding_features
 from handread.policy.provenance import Provenance
 from handread.report.policies import policy_object, policy_table
+from tests.examples import examples
 from tests.hands import GOLDEN, hand
-from tests.policy.test_files import spot
+from tests.strategies import spot
 
 FINITE = st.floats(-4, 4)
 COMMON = (*SPOT_FEATURES, *BOARD_FEATURES)
@@ -238,7 +239,7 @@ def test_huge_weights_are_still_probabilities(
 
 
 @given(spots(), st.floats(0.1, 4), st.floats(-2, 2))
-@settings(max_examples=40)
+@examples(40)
 def test_better_holdings_bet_more_and_fold_less(
     at: DecisionPoint, pull: float, constant: float
 ) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import handread
@@ -23,9 +23,6 @@ from handread.inference import players as player_models
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import (
     TIE_RULES,
-    Update,
-    deal,
-    observe,
     observe_hand,
     operator_of,
     values_against,
@@ -41,50 +38,22 @@ from handread.inference.players import (
 from handread.odds.htpd import Operator, Unseen
 from handread.policy import (
     HoldingValues,
-    LogitPolicy,
     Panel,
-    Policy,
     PolicyError,
     Ramp,
     RampPolicy,
-    legal_actions,
     load_policy,
     policy_text,
 )
 from handread.policy.files import PolicyFile
-from handread.policy.logit import FEATURES
 from tests import naive
-from tests.examples import costly
-from tests.hands import GOLDEN, hand, legal_hands, random_hand
-from tests.inference.test_analysis import relabelled
+from tests.beliefs import updates_of
+from tests.examples import examples
+from tests.hands import GOLDEN, hand, random_hand
+from tests.policies import DEFAULT, LOOSE, PANEL, TEMPERED, UNIFORM, UNLIKE, ramps
+from tests.program import SAMPLES
 
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
 SPLIT = TIE_RULES["split"]
-
-
-def weights(**values: float) -> tuple[float, ...]:
-    return tuple(values.get(feature, 0.0) for feature in FEATURES)
-
-
-def ramps(name: str, lapse: float = 0.0, likelihood_exponent: float = 1.0) -> RampPolicy:
-    policy = load_policy(name)
-    assert isinstance(policy, RampPolicy)
-    return replace(policy, lapse=policy.lapse or lapse, likelihood_exponent=likelihood_exponent)
-
-
-DEFAULT, LOOSE, UNIFORM = ramps("table1-left", 0.05), ramps("loose", 0.1), ramps("uniform")
-SMOOTH = LogitPolicy(
-    "smooth",
-    bet=weights(constant=-0.3, percentile=1.1, chance=0.6, street=0.3, behind=-0.2),
-    fold=weights(constant=-0.5, price=0.8, percentile=-1.5, chance=-0.7, acted=-1.0),
-    raise_=weights(constant=-1.6, raises=-0.4, percentile=1.2, chance=0.5, led=0.4),
-    lapse=0.02,
-)
-TEMPERED = replace(SMOOTH, name="tempered", likelihood_exponent=0.6)
-PANEL = Panel("three", (DEFAULT, SMOOTH, UNIFORM), (0.5, 0.3, 0.2))
-UNLIKE = Panel(
-    "tempers", (replace(LOOSE, likelihood_exponent=0.5), TEMPERED, DEFAULT), (0.2, 0.7, 0.1)
-)
 
 
 # The slow twin
@@ -168,7 +137,7 @@ def test_the_joint_of_member_and_holding(panel: Panel) -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(2, 4), st.sampled_from([PANEL, UNLIKE]))
-@costly(3)
+@examples(3)
 def test_the_joint_in_random_hands(seed: int, n_players: int, panel: Panel) -> None:
     agreed, twin = twin_and_observer(random_hand(seed, n_players), panel)
     assert agreed == len(twin.evidence)
@@ -217,128 +186,6 @@ def test_a_line_on_sixth_street_ranked_card_by_card(ties: str) -> None:
 
 
 # Laws
-
-
-def updates_of(history: History, policy: Policy | PlayerModels) -> list[Update]:
-    who = policy if isinstance(policy, PlayerModels) else PlayerModels(Model(policy))
-    return [u for seen in observe_hand(replay(history), who, SPLIT) for u in seen.updates]
-
-
-@given(legal_hands())
-@example(random_hand(14613, n_players=8))
-@costly(3)
-def test_probabilities_stay_probabilities(history: History) -> None:
-    for seen in observe_hand(replay(history), PlayerModels(Model(UNLIKE)), SPLIT):
-        for belief in (seen.dealt, seen.after):
-            for seat, shares in belief.shares.items():
-                assert shares.min() >= 0
-                assert np.allclose(shares.sum(axis=0), 1.0, rtol=0, atol=1e-9)
-                assert belief.pdds[seat].sum() == pytest.approx(1.0, abs=1e-12)
-        for update in seen.updates:
-            assert 0 < update.evidence <= 1
-            assert float(update.before @ update.odds) == pytest.approx(update.evidence)
-            assert float(update.before @ update.likelihood) == pytest.approx(update.evidence)
-
-
-@given(legal_hands(), st.sampled_from([DEFAULT, SMOOTH, TEMPERED, UNIFORM]))
-@costly(3)
-def test_a_panel_of_one_is_the_policy(history: History, policy: RampPolicy | LogitPolicy) -> None:
-    alone = updates_of(history, policy)
-    panel = updates_of(history, Panel("one", (policy,), (1.0,)))
-    for one, other in zip(alone, panel, strict=True):
-        assert one.evidence == other.evidence
-        assert (one.after == other.after).all()
-        assert (one.likelihood == other.likelihood).all()
-        assert one.shares is None
-        assert other.shares is not None
-        assert (other.shares == 1.0).all()
-
-
-@given(legal_hands(), st.sampled_from([DEFAULT, TEMPERED]))
-@costly(3)
-def test_members_alike_keep_their_prior(history: History, policy: RampPolicy | LogitPolicy) -> None:
-    twins = (policy, replace(policy, name="its twin"))
-    alone = updates_of(history, policy)
-    panel = updates_of(history, Panel("two", twins, (0.3, 0.7)))
-    for one, other in zip(alone, panel, strict=True):
-        assert other.evidence == pytest.approx(one.evidence, abs=1e-12)
-        assert np.allclose(other.after, one.after, rtol=0, atol=1e-12)
-        assert other.shares is not None
-        assert other.shares @ other.after == pytest.approx([0.3, 0.7], abs=1e-12)
-
-
-@given(legal_hands())
-@costly(3)
-def test_who_ignores_the_cards_gives_away_nothing_at_all(history: History) -> None:
-    by_rule = replace(SMOOTH, bet=weights(constant=1.0), fold=weights(price=2.0), raise_=weights())
-    smooth_and_blind = Panel("blind", (UNIFORM, by_rule), (0.5, 0.5))
-    assert smooth_and_blind.blind(np.array([0.5, 0.5])) == 1.0
-    for policy in (UNIFORM, by_rule, replace(by_rule, likelihood_exponent=0.3)):
-        read = analyze_replay(replay(history), policy)
-        assert [action.information_bits for action in read.actions] == [0.0] * len(read.actions)
-        assert {action.truth_bits for action in read.actions} <= {0.0, None}
-        for stage in read.stages:
-            if stage.stage.endswith("B"):
-                assert {seat.news_bits for seat in stage.seats.values()} <= {0.0}
-    # The shares of several members are rounded holding by holding.
-    for update in updates_of(history, smooth_and_blind):
-        assert update.information_bits == pytest.approx(0.0, abs=1e-12)
-
-
-@given(legal_hands(), st.sampled_from([TEMPERED, UNLIKE]))
-@costly(3)
-def test_what_could_be_done_adds_up_to_1(history: History, policy: Policy) -> None:
-    """With an exponent, too, the evidences of all legal actions add up to 1."""
-    belief = None
-    for street in replay(history).streets:
-        belief, _ = deal(belief, street)
-        for decision in street.decisions:
-            actions = legal_actions(decision)
-            each = [replace(decision, action=action) for action in actions]
-            done = [observe(belief, one, Model(policy), SPLIT) for one in each]
-            assert sum(update.evidence for _, update in done) == pytest.approx(1.0, abs=1e-12)
-            belief, _ = done[actions.index(decision.action)]
-
-
-def line_evidence(history: History, seat: int, policy: Policy) -> float:
-    """P(what a seat did, and that the cards that fell before were not its own), by one policy."""
-    who = PlayerModels(Model(UNIFORM), {seat: Model(policy)})
-    bits = until_action = 0.0
-    for seen in observe_hand(replay(history), who, SPLIT):
-        until_action += seen.news.get(seat, 0.0)
-        for update in seen.updates:
-            if update.decision.seat == seat:
-                bits += until_action + update.surprise_bits
-                until_action = 0.0
-    return 2.0**-bits
-
-
-@given(legal_hands())
-@example(hand(GOLDEN))
-@costly(3)
-def test_the_evidence_of_each_member_decides_among_them(history: History) -> None:
-    """Whatever their exponents: prior times evidence of the member alone, among blind others."""
-    seat = replay(history).streets[0].active_after[0]
-    read = analyze_replay(replay(history), PlayerModels(Model(UNIFORM), {seat: Model(UNLIKE)}))
-    members = zip(UNLIKE.prior, UNLIKE.members, strict=True)
-    alone = [prior * line_evidence(history, seat, member) for prior, member in members]
-    for shares in read.members.values():
-        assert shares == pytest.approx(np.array(alone) / sum(alone), rel=1e-6)
-
-
-@given(legal_hands(), st.permutations(range(4)))
-@costly(3)
-def test_suits_are_names_to_smooth_policies_too(history: History, suits: list[int]) -> None:
-    played = replay(history)
-    same_seats = {seat.number: seat.number for seat in history.seats}
-    for policy in (SMOOTH, UNLIKE):
-        here = analyze_replay(played, policy)
-        there = analyze_replay(relabelled(played, same_seats, suits), policy)
-        for ours, theirs in zip(here.actions, there.actions, strict=True):
-            assert theirs.evidence == pytest.approx(ours.evidence, abs=1e-9)
-            assert theirs.information_bits == pytest.approx(ours.information_bits, abs=1e-9)
-        for seat, shares in here.members.items():
-            assert there.members[seat] == pytest.approx(shares, abs=1e-9)
 
 
 def test_a_viewpoint_sees_the_odds_of_what_it_knows() -> None:

@@ -23,7 +23,7 @@ from typer.testing import CliRunner, Result
 from handread import Problem, analyze, load_policy, parse_hands, read_hands, write_hand
 from handread.cli import app
 from handread.formats.phh import PHH
-from handread.formats.phh_write import Notes, action_places, number, quoted
+from handread.formats.phh_write import Layout, Notes, number, quoted
 from handread.formats.phh_write import write_hand as write_phh
 from handread.game.replay import replay, written_out
 from handread.game.steps import Replay
@@ -33,10 +33,10 @@ from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.policy import policy_hash
 from handread.report.annotate import notes_on
-from tests.cli.test_cli import SAMPLES
-from tests.examples import costly
-from tests.hands import WALKED_OFF, hand, legal_hands, random_hand
-from tests.program import unlike_samples, whole_process
+from tests.examples import examples
+from tests.hands import WALKED_OFF, hand, in_full, random_hand
+from tests.program import SAMPLES, unlike_samples, whole_process
+from tests.strategies import legal_hands
 
 LOOSE = load_policy("loose")
 VERBS = {"fold": "f", "check": "cc", "call": "cc", "bet": "cbr", "raise": "cbr"}
@@ -58,8 +58,8 @@ actions = ["d dh p1 AhAs7d", "d dh p2 ????2c", "p2 pb", "p1 cc", "d dh p1 3d", "
 
 
 def annotated(analysis: Analysis) -> str:
-    history = written_out(analysis.replay)
-    return write_phh(history, notes_on(analysis, history, "1.2"))
+    layout = Layout(analysis.replay)
+    return layout.text(notes_on(analysis, layout, "1.2"))
 
 
 def call(*args: str, stdin: str = "") -> Result:
@@ -103,7 +103,8 @@ def assert_same_hand(analysis: Analysis) -> None:
     whole = written_out(analysis.replay)
     plain, noted = write_phh(whole), annotated(analysis)
     there, here = read_one(plain), read_one(noted)
-    assert here == there == whole
+    assert here == there
+    assert in_full(here) == whole
     spots = [[(event.line, event.column) for event in found.events] for found in (there, here)]
     assert spots[0] == spots[1]
     assert write_phh(written_out(replay(here))) == plain
@@ -115,7 +116,8 @@ def assert_same_hand(analysis: Analysis) -> None:
     }
 
 
-@costly(8)
+@pytest.mark.laws
+@examples(8)
 @given(legal_hands())
 def test_an_annotated_hand_reads_like_a_plain_one(history: History) -> None:
     analysis = analyze_replay(replay(history), LOOSE)
@@ -123,6 +125,7 @@ def test_an_annotated_hand_reads_like_a_plain_one(history: History) -> None:
     assert_numbers_of(analysis)
 
 
+@pytest.mark.thorough
 def test_the_samples_stay_what_they_are() -> None:
     assert len(sample_analyses()) > 25
     for analysis in sample_analyses():
@@ -142,6 +145,7 @@ def pokerkit_plays(text: str) -> tuple[list[str], list[Any]] | str:
     return [str(stack) for stack in state.stacks], moves
 
 
+@pytest.mark.thorough
 def test_pokerkit_plays_the_same_hand_with_notes() -> None:
     dealt = [replay(random_hand(seed, 2 + seed % 7, deepest=40)) for seed in range(12)]
     played = 0
@@ -272,13 +276,14 @@ def test_comments_stand_behind_their_events_only() -> None:
     whole = written_out(replay(random_hand(1, 3, deepest=40)))
     plain = write_phh(whole)
     assert write_phh(whole, Notes()) == plain == write_hand(whole, "phh")
-    where = action_places(whole)
+    where = Layout(whole)
     assert where.players == tuple(seat.number for seat in whole.seats)
     everywhere = dict.fromkeys(range(len(whole.events)), 'a "b" # c\n')
     actions = tomllib.loads(write_phh(whole, Notes(everywhere)))["actions"]
     noted = [n for n, action in enumerate(actions, 1) if action.endswith(' # a "b" # c\n')]
-    assert noted == list(where.actions.values())
-    assert read_one(write_phh(whole, Notes(everywhere, [("_x", "1")]))) == whole
+    assert noted == list(where.places.values())
+    noted_text = write_phh(whole, Notes(everywhere, [("_x", "1")]))
+    assert in_full(read_one(noted_text)) == whole
 
 
 @given(st.floats())
@@ -322,7 +327,7 @@ def test_hostile_names_do_no_harm() -> None:
     assert_harmless(hostile(EVIL))
 
 
-@costly(5)
+@examples(5)
 @given(st.lists(st.text(max_size=20), min_size=2, max_size=3), st.integers(0, 9))
 def test_no_name_does_harm(names: list[str], seed: int) -> None:
     assert_harmless(hostile(names, seed))
@@ -336,12 +341,13 @@ def test_hostile_names_in_a_file_of_many_hands(tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert done.stderr.endswith("3 hands: 3 accepted, 0 refused\n")
     assert list(tomllib.loads(done.stdout)) == ["1", "2", "3"]
-    assert list(PHH.read(done.stdout, "f")) == hands
+    assert list(map(in_full, PHH.read(done.stdout, "f"))) == hands
 
 
 # The command
 
 
+@pytest.mark.thorough
 def test_annotating_every_kind_of_record(tmp_path: Path) -> None:
     """Rooms' logs, PHH, Saund's notation and Parquet: plain again, they are as ever."""
     files = list(map(str, unlike_samples()))
@@ -399,7 +405,7 @@ def test_a_hand_with_upcards_that_were_not_seen_is_written_as_far_as_it_is_read(
     assert done.exit_code == 1
     assert "the upcards of seat 2 were not seen" in done.stderr
     assert tomllib.loads(done.stdout)["_handread_reader"]["complete"] is False
-    assert list(PHH.read(done.stdout, "f")) == [written_out(replay(read_one(UNSEEN)))]
+    assert list(map(in_full, PHH.read(done.stdout, "f"))) == [written_out(replay(read_one(UNSEEN)))]
 
 
 def test_a_viewpoint_that_a_hand_does_not_allow_loses_no_hand() -> None:
@@ -470,5 +476,5 @@ def test_random_hands_in_one_file() -> None:
     rng = Random(7)
     hands = [written_out(replay(random_hand(rng.randrange(999), 3))) for _ in range(3)]
     done = convert("--annotate", "-", stdin="".join(PHH.write_all(hands)))
-    assert list(PHH.read(done.stdout, "f")) == hands
+    assert list(map(in_full, PHH.read(done.stdout, "f"))) == hands
     assert len(list(pokerkit.HandHistory.loads_all(done.stdout))) == 3

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.collections import PolyCollection
-from matplotlib.figure import Figure
 from matplotlib.patches import StepPatch
 
 from handread.game.replay import replay
@@ -16,47 +15,45 @@ from handread.game.rules import STAGES
 from handread.inference.analysis import analyze_replay
 from handread.policy import EvenHoldingValues, decision_point_at_odds, load_policy
 from handread.report import figures as plots
+from handread.report.figures.games import RATE_FIGURES
 from handread.report.values import CATEGORY_MARKS
 from handread.study.calibration import Calibration
-from handread.study.replication import EntropyPaths, InformationGain, Rate, StageGain, WinRates
-from handread.study.statistics import CalibrationBin, Estimate
+from handread.study.replication import GAIN_FIGURES, InformationGain, WinRates, entropy_paths
+from handread.study.statistics import NOTHING, Estimate, Key, bin_figures
+from tests.examples import few
 from tests.hands import GOLDEN, hand
+from tests.pictures import words_of
 from tests.program import run
-
-NAN = Estimate(math.nan, math.nan)
 
 
 def gain() -> InformationGain:
-    stages = tuple(
-        StageGain(
-            stage,
-            100 - place,
-            Estimate(2.8 - 0.2 * place, 0.01),
-            Estimate(2.6 - 0.25 * place, 0.02),
-            Estimate(0.1 + 0.05 * place, 0.01),
-            Estimate(0.1 + 0.03 * place, 0.01),
-            Estimate(0.04 * place, 0.01),
+    figures = {}
+    for place, stage in enumerate(STAGES[:-1]):
+        estimates = (
+            Estimate(2.8 - 0.2 * place, 0.01, n=100 - place),
+            Estimate(2.6 - 0.25 * place, 0.02, n=100 - place),
+            Estimate(0.1 + 0.05 * place, 0.01, n=100 - place),
+            Estimate(0.1 + 0.03 * place, 0.01, n=100 - place),
+            Estimate(0.04 * place, 0.01, n=100 - place),
         )
-        for place, stage in enumerate(STAGES[:-1])
-    )
-    nothing = StageGain("7B", 0, NAN, NAN, NAN, NAN, NAN)
-    return InformationGain(100, "a <b> $x$ policy", (*stages, nothing))
+        for name, estimate in zip(GAIN_FIGURES, estimates, strict=True):
+            figures[Key(name, stage)] = estimate
+    figures |= {Key(name, "7B"): NOTHING for name in GAIN_FIGURES}
+    return InformationGain(figures, 100, "a <b> $x$ policy")
 
 
 def rates() -> WinRates:
-    def rate(label: str, knowledge: str, put_in: float, won: float) -> Rate:
-        return Rate(
-            label, knowledge, *(Estimate(value, 0.1) for value in (put_in, won, won - put_in))
-        )
-
-    kinds = (rate("cards-only", "cards-only", 2.7, 2.5),)
-    seats = (rate("seat 1", "bet-inference", 1.5, 1.7), rate("seat 2", "cards-only", 2.7, 2.5))
-    return WinRates("loose", 10, 10, seats, kinds)
-
-
-def words(figure: Figure) -> str:
-    figure.canvas.draw()
-    return "\n".join(text.get_text() for text in figure.findobj(lambda a: hasattr(a, "get_text")))
+    players = (
+        ("kind", "cards-only", 2.7, 2.5),
+        ("seat", "seat 1, bet-inference", 1.5, 1.7),
+        ("seat", "seat 2, cards-only", 2.7, 2.5),
+    )
+    figures = {
+        Key(name, "", group, about): Estimate(value, 0.1)
+        for about, group, put_in, won in players
+        for name, value in zip(RATE_FIGURES, (put_in, won, won - put_in), strict=True)
+    }
+    return WinRates(figures, "loose", 10, 10)
 
 
 @pytest.mark.parametrize("name", ["default", "loose", "table1-bluff"])
@@ -78,7 +75,7 @@ def test_the_regions_of_a_policy_are_its_probabilities(name: str) -> None:
                 corners = area.get_paths()[0].vertices
                 near = corners[abs(corners[:, 0] - place) < 0.00101][:, 1]
                 assert np.ptp(near) == pytest.approx(odds[action][0], abs=0.05)
-    text = words(figure)
+    text = words_of(figure)
     assert all(action in text for action in ("bet", "check", "raise", "call", "fold"))
     assert "odds 10%" in text
     marks = [[line.get_xdata()[0] for line in figure.axes[at].lines[-2:]] for at in (2, 3)]
@@ -87,7 +84,7 @@ def test_the_regions_of_a_policy_are_its_probabilities(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["default", "loose", "honest"])
-@pytest.mark.parametrize(("players", "odds"), [(2, 0.1), (2, None), (7, 0.5), (8, 1e-6)])
+@pytest.mark.parametrize(("players", "odds"), few([(2, 0.1), (2, None), (7, 0.5), (8, 1e-6)], 1))
 def test_every_mark_and_word_of_a_policy_is_on_the_page(
     name: str, players: int, odds: float | None
 ) -> None:
@@ -113,7 +110,7 @@ def test_every_mark_and_word_of_a_policy_is_on_the_page(
     ],
 )
 def test_what_runs_counter_to_the_hand_is_named(name: str, expected: list[str]) -> None:
-    text = words(plots.policy_figure(load_policy(name), 4))
+    text = words_of(plots.policy_figure(load_policy(name), 4))
     found = [line for line in text.split("\n") if line.startswith(("slowplay", "bluff"))]
     assert found == expected
 
@@ -136,7 +133,7 @@ def test_the_htpds_are_those_of_the_stage() -> None:
         pairs = (edges[:-1] >= 407) & (edges[:-1] < 407 + 1470)
         mass = (heights**2 * np.diff(edges))[pairs].sum()
         assert mass == pytest.approx(stage.seats[seat].categories()[1])
-    text = words(figure)
+    text = words_of(figure)
     assert f"wins {stage.bet_inference[1]:.0%}" in text
     assert "seat 1 a $x^2$ <b>" in text
     assert "\x1b" not in text
@@ -148,25 +145,27 @@ def test_the_lines_of_the_gain_are_its_means() -> None:
     table = gain()
     figure = plots.gain_figure(table)
     lines = {line.get_label(): line.get_ydata() for line in figure.axes[0].lines}
-    stages = table.stages[:-1]
-    assert list(lines["log2 N, a blind guess"]) == [s.log2_n.mean for s in stages]
-    assert list(lines["entropy, all cards known"]) == [s.entropy.mean for s in stages]
-    assert list(lines["cards only"]) == [s.entropy.mean + s.cards_only.mean for s in stages]
-    assert list(lines["cards and bets"]) == [s.entropy.mean + s.bet_inference.mean for s in stages]
-    text = words(figure)
-    assert all(f"{100 * s.gain.mean:.0f}%" in text for s in stages)
+    log2_n, entropies, cards, bets, gains = (
+        [table.at(name, stage).mean for stage in STAGES[:-1]] for name in GAIN_FIGURES
+    )
+    assert list(lines["log2 N, a blind guess"]) == log2_n
+    assert list(lines["entropy, all cards known"]) == entropies
+    assert list(lines["cards only"]) == [a + b for a, b in zip(entropies, cards, strict=True)]
+    assert list(lines["cards and bets"]) == [a + b for a, b in zip(entropies, bets, strict=True)]
+    text = words_of(figure)
+    assert all(f"{100 * gain:.0f}%" in text for gain in gains)
     assert "a <b> $x$ policy" in text
     assert "nan" not in text
 
 
 def test_the_paths_of_the_entropies() -> None:
     paths = {1: {"3D": 2.0, "3B": 1.0}, 7: {"3D": 2.5, "3B": 1.5, "4D": 1.2}}
-    figure = plots.entropies_figure(EntropyPaths(paths, 7, ("3B", "5D")))
+    figure = plots.entropies_figure(entropy_paths(paths, 7))
     grey, red, circles = figure.axes[0].lines
     assert list(grey.get_ydata()) == [2.0, 1.0]
     assert list(red.get_ydata()) == [2.5, 1.5, 1.2]
     assert list(circles.get_ydata()) == [1.5]
-    assert "game 7" in words(figure)
+    assert "game 7" in words_of(figure)
 
 
 def test_the_bars_of_the_rates() -> None:
@@ -174,18 +173,19 @@ def test_the_bars_of_the_rates() -> None:
     heights = [bar.get_height() for bar in figure.axes[0].patches]
     expected = [2.7, 1.5, 2.7, 2.5, 1.7, 2.5, -0.2, 0.2, -0.2]
     assert [h for h in heights if h] == pytest.approx(expected)
-    assert "+0.20" in words(figure)
-    assert "−0.20" in words(figure) or "-0.20" in words(figure)
+    assert "+0.20" in words_of(figure)
+    assert "−0.20" in words_of(figure) or "-0.20" in words_of(figure)
 
 
 def test_the_points_of_the_calibration() -> None:
-    bins = (CalibrationBin(0.2, 0.3, 50, 0.26, Estimate(0.31, 0.05)),)
-    figure = plots.calibration_figure(Calibration(10, "p", {"chance to win": bins}))
-    points = figure.axes[0].lines[-1]
+    figures = bin_figures("chance to win", [(2, 50, 13.0, 15.5, 6.25, 10)])
+    assert figures[Key("came_true", "", "20 to 30%", "chance to win")].error == 0.05
+    figure = plots.reliability_figure(Calibration(figures, 10, "p"))
+    points = figure.axes[0].lines[1]
     assert (list(points.get_xdata()), list(points.get_ydata())) == ([26.0], [31.0])
 
 
-@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".PNG"])
+@pytest.mark.parametrize("suffix", few([".png", ".svg", ".pdf", ".PNG"], 1))
 def test_files_are_the_same_every_time(tmp_path: Path, suffix: str) -> None:
     one, two = tmp_path / f"1{suffix}", tmp_path / f"2{suffix}"
     for path in (one, two):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -32,10 +32,11 @@ from handread.report.figures.panels import FEW, apart
 from handread.report.figures.style import breadth, fitted, flowed
 from handread.report.palette import LIGHT, seat_colour
 from handread.report.steps import hand_steps
-from handread.report.values import HandReport, Steps, finite, told_bits
-from tests.cli.test_cli import SAMPLES
-from tests.examples import costly
-from tests.hands import GOLDEN, hand, legal_hands, random_hand
+from handread.report.values import HandReport, Steps, bits_bars, finite
+from tests.examples import examples
+from tests.hands import GOLDEN, hand, random_hand
+from tests.program import SAMPLES
+from tests.strategies import legal_hands
 
 NUMBER = re.compile(r"[-+]?[0-9][0-9,]*(?:\.[0-9]+)?%?|[-+]inf")
 HOSTILE = (
@@ -148,8 +149,9 @@ def test_the_lines_are_the_numbers_of_the_steps(viewpoint: str, truth: bool) -> 
     check_lines(plots.hand_figure(report, steps, truth), steps, truth)
 
 
+@pytest.mark.laws
 @given(legal_hands())
-@costly(3)
+@examples(3)
 def test_every_hand_can_be_drawn(history: History) -> None:
     report, steps = shown(history)
     figure = plots.hand_figure(report, steps)
@@ -165,7 +167,7 @@ def test_the_bars_are_the_bits_of_the_moments(viewpoint: str) -> None:
     figure = plots.hand_figure(report, steps)
     drawn = [bar for bar in figure.findobj(Rectangle) if bar.get_gid()]
     looks_on = 1 if viewpoint == "seat:1" else None
-    expected = list(told_bits(steps.steps, finite, looks_on))
+    expected = list(bits_bars(steps.steps, finite, looks_on))
     assert len(drawn) == len(expected)
     for bar, wanted in zip(drawn, expected, strict=True):
         assert bar.get_height() == pytest.approx(wanted.figure.value, rel=1e-12, abs=1e-15)
@@ -195,7 +197,13 @@ def test_a_row_of_the_table_is_the_action_in_the_words_of_the_report(viewpoint: 
     for step in done:
         row = step.action
         assert row is not None
-        cells = [row.words, row.expected.words, row.one_in, row.surprise.words, row.told.words]
+        cells = [
+            row.words,
+            row.expected.words,
+            row.one_in,
+            row.surprise.words,
+            row.information.words,
+        ]
         cells += [row.table.words] * (viewpoint == "seat:1")
         cells += [row.truth.words if row.truth else "-"]
         # In another order from one release of the library to the next, but all together.
@@ -307,7 +315,7 @@ def test_a_record_that_was_not_read_at_all() -> None:
 
 
 @given(room=st.integers(0, 25))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_the_most_notable_actions_are_kept_in_order(room: int) -> None:
     _, steps = golden()
     done = [step for step in steps.steps if step.action is not None]
@@ -350,6 +358,7 @@ def test_a_picture_is_the_same_every_time(suffix: str) -> None:
     assert one == two
 
 
+@pytest.mark.thorough
 def test_pages_are_the_same_every_time(tmp_path: Path) -> None:
     report, steps = sample("stops-in-the-middle.stud")
     for name in ("1.pdf", "2.PDF"):
@@ -421,7 +430,7 @@ def test_a_number_is_no_part_of_the_text_of_a_name() -> None:
 
 
 @given(st.text(max_size=60), st.floats(30.0, 200.0), st.sampled_from(["normal", "bold"]))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_a_fitted_text_fits(text: str, room: float, weight: str) -> None:
     found = fitted(text, room, 8.0, weight)
     assert breadth(found, 8.0, weight) <= room
@@ -429,7 +438,7 @@ def test_a_fitted_text_fits(text: str, room: float, weight: str) -> None:
 
 
 @given(st.lists(st.text(max_size=40), max_size=12), st.integers(1, 5))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_items_flow_into_lines(items: list[str], most: int) -> None:
     found = flowed(items, 150.0, 8.0, most)
     assert len(found) <= most

@@ -25,9 +25,9 @@ from handread.report.index import Highlight, IndexRow
 from handread.report.json import analysis_object
 from handread.report.values import Number
 from handread.report.words import percent_words
-from tests.examples import costly
-from tests.hands import legal_hands
+from tests.examples import examples, few
 from tests.pages import NASTY, Made, hostile, longest, made_of, sample, without_a_street
+from tests.strategies import legal_hands
 
 VOID = {"meta", "br", "img", "input", "link", "hr"}
 
@@ -156,7 +156,8 @@ def test_a_page_is_well_formed_and_closed_off(name: str, viewpoint: str) -> None
     assert len(made.html.encode()) < LIMIT
 
 
-@settings(costly(4), suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.laws
+@settings(examples(4), suppress_health_check=[HealthCheck.too_slow])
 @given(history=legal_hands())
 def test_any_legal_hand_has_a_page(history: History) -> None:
     made = made_of(history)
@@ -170,7 +171,7 @@ def parts(made: Made) -> tuple[Any, Any]:
     return made.report, made.steps
 
 
-@pytest.mark.parametrize("policy", [None, "panel"])
+@pytest.mark.parametrize("policy", few([None, "panel"], 1))
 def test_the_longest_hand_is_a_page_of_bearable_size(policy: str | None) -> None:
     made = longest(policy)
     assert len(made.moments) > 180
@@ -219,7 +220,7 @@ def check_data(made: Made) -> None:
         assert lines[3:] == ([truths] if truths else [])
         if step.action is not None:
             row = step.action
-            told = [row.surprise, row.told, row.truth]
+            told = [row.surprise, row.information, row.truth]
             words = [figure and figure.words for figure in told]
             assert shown["action"][:5] == [row.expected.words, row.one_in, *words]
         assert shown["news"] == {str(seat): bits.words for seat, bits in step.news.items()}
@@ -284,7 +285,7 @@ def test_the_tables_have_the_words_of_the_report(name: str) -> None:
         assert any(number.rstrip(",") in word for word in known), number
     for row in (row for street in made.report.streets for row in street.actions):
         assert row.surprise is not None
-        assert f"<td>{row.surprise.words}</td><td>{row.told.words}</td>" in body
+        assert f"<td>{row.surprise.words}</td><td>{row.information.words}</td>" in body
 
 
 def test_hostile_names_stay_text() -> None:

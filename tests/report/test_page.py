@@ -18,10 +18,9 @@ from handread.report.html import page as page_text
 from handread.report.html.page import card_name
 from handread.report.index import index_row
 from handread.report.values import ReadPart, StepPart
-from tests.examples import THOROUGH
+from tests.examples import few, is_thorough
 from tests.page_probes import CLIPPED, CONTRASTS, MOMENT, SHOWN, TARGETS
 from tests.pages import (
-    SAMPLES,
     Made,
     hostile,
     longest,
@@ -30,6 +29,7 @@ from tests.pages import (
     without_a_street,
     written_down,
 )
+from tests.program import SAMPLES
 
 if TYPE_CHECKING:
     from tests.browser import Page
@@ -38,7 +38,7 @@ Open = Callable[..., None]
 
 MINUS, PLUS = "a chip less on", "a chip more on"
 
-STRIDE = 1 if THOROUGH else 3
+STRIDE = 1 if is_thorough() else 3
 """Of how many moments one is looked at, where each takes a second or so."""
 
 
@@ -197,7 +197,7 @@ EVERY_MOMENT = (
 )
 
 
-@pytest.mark.parametrize(("name", "viewpoint"), EVERY_MOMENT)
+@pytest.mark.parametrize(("name", "viewpoint"), few(EVERY_MOMENT))
 def test_every_moment_shows_what_the_report_says(
     quiet: Page, opened: Open, name: str, viewpoint: str
 ) -> None:
@@ -270,7 +270,7 @@ def check_bits(found: dict[str, Any], made: Made, step: StepPart) -> None:
         wanted += [
             ["expected", " · ".join(dict.fromkeys((row.expected.words, row.one_in)))],
             ["surprise", surprise],
-            ["bet news", f"{row.told.words} bits"],
+            ["bet news", f"{row.information.words} bits"],
             ["card news", "0.00 bits"],
         ]
         if made.report.analysis.viewpoint == f"seat:{row.seat}":
@@ -458,7 +458,7 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
 # Reading it yourself
 
 
-@pytest.mark.parametrize("name", ["showdown.stud", "eight-players.stud"])
+@pytest.mark.parametrize("name", few(["showdown.stud", "eight-players.stud"], 1))
 def test_before_the_guess_nothing_of_the_observer_is_seen(
     quiet: Page, opened: Open, name: str
 ) -> None:
@@ -590,7 +590,7 @@ def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
     assert "What 1 Ann told the table" in quiet.text("body")
     assert "seen from seat 1" in quiet.text("header")
     text = quiet.text("main")
-    for row in made.report.told_table:
+    for row in made.report.viewer_actions:
         assert row.table_truth is not None
         assert f"{row.words} {row.table.words} bits {row.table_truth.words} bits" in text
     quiet.press("g", "1")
@@ -658,7 +658,7 @@ def test_on_a_wide_screen(quiet: Page, opened: Open) -> None:
             assert [size for _, size, _ in quiet.js(TARGETS) if size < 23.9] == []
 
 
-@pytest.mark.parametrize("width", [320, 500, 640, 768, 897, 1100])
+@pytest.mark.parametrize("width", few([320, 768, 500, 640, 897, 1100]))
 def test_between_phone_and_screen(quiet: Page, opened: Open, width: int) -> None:
     quiet.resize(width, 800, mobile=width < 600)
     opened(longest(), "#60")
@@ -666,7 +666,7 @@ def test_between_phone_and_screen(quiet: Page, opened: Open, width: int) -> None
 
 
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("name", ["showdown.stud", "eight-players.stud"])
+@pytest.mark.parametrize("name", few(["showdown.stud", "eight-players.stud"], 1))
 def test_text_stands_out(quiet: Page, opened: Open, name: str, dark: bool) -> None:
     """Every text has a contrast of 4.5; none stands on a hatch, whose cells are empty."""
     quiet.dark(dark)

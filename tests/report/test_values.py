@@ -49,9 +49,10 @@ from handread.report.words import (
     share_words,
     visible,
 )
-from tests.examples import costly
-from tests.hands import GOLDEN, ROOM_STAKES, WALKED_OFF, hand, legal_hands, random_hand
-from tests.inference.test_timeline import PARTLY_SEEN, half_hidden, seeds, viewpoints
+from tests.beliefs import viewpoints
+from tests.examples import examples
+from tests.hands import GOLDEN, PARTLY_SEEN, ROOM_STAKES, WALKED_OFF, hand, random_hand
+from tests.strategies import half_hidden, legal_hands, seeds
 
 DEFAULT = load_policy("default")
 TIPSY = DEFAULT.with_lapse(0.05)
@@ -147,7 +148,7 @@ def assert_read_shown(read: SeatRead, part: ReadPart, live: tuple[int, ...]) -> 
     assert len(part.heights) == edges().size - 1
     assert part.entropy.value == pytest.approx(read.entropy_bits)
     assert [f.value for f in part.categories] == pytest.approx(read.categories())
-    assert part.combinations == f"{(read.pdd > 0).sum():,} of {(read.guess > 0).sum():,}"
+    assert part.combinations == f"{(read.pdd > 0).sum():,} of {(read.cards_only_pdd > 0).sum():,}"
     for _, chance in (*part.kinds, *part.holdings):
         assert chance.value is not None
         assert chance.value > 0
@@ -173,8 +174,9 @@ def assert_families(read: SeatRead, part: ReadPart) -> None:
             assert shown[kind.words] >= read.truth.probability - 1e-9
 
 
+@pytest.mark.laws
 @given(analyses())
-@costly(3)
+@examples(3)
 def test_reads_show_what_is_believed(analysis: Analysis) -> None:
     for one in parts(analysis):
         assert_read_shown(*one)
@@ -395,9 +397,9 @@ def assert_action_told(
     assert (told["one_in"] is not None) == (row.surprise.value >= SURPRISING_BITS)
     assert told["one_in"] in (None, row.one_in)
     assert told["expected"] in (None, row.expected.words)
-    assert row.told.words == (told["told"] or "0.00")
-    assert (told["told"] is None) == (row.told.words == "0.00")
-    assert told["little"] is None or float(row.told.words) < 0.25
+    assert row.information.words == (told["told"] or "0.00")
+    assert (told["told"] is None) == (row.information.words == "0.00")
+    assert told["little"] is None or float(row.information.words) < 0.25
     kinds = dict(old.kinds(10_000)), dict(new.kinds(10_000))
     for text, sign in ((told["likelier"], 1), (told["less"], -1)):
         for move in (text or "").split("; ") if text else ():
@@ -435,8 +437,9 @@ def assert_truth_told(step: StepPart, old: SeatRead, new: SeatRead) -> None:
         assert row.truth.words in ("+0.00", "-0.00", "0.00", "+0.01", "-0.01")
 
 
+@pytest.mark.laws
 @given(analyses())
-@costly(5)
+@examples(5)
 def test_sentences_say_what_the_numbers_say(analysis: Analysis) -> None:
     assert_told(analysis)
 
@@ -530,13 +533,13 @@ def test_the_plain_face_has_every_number(viewpoint: str) -> None:
             kinds = [f"{kind} {share.words}" for kind, share in row.kinds]
             assert lines_with(text, row.label, *words, *kinds)
         for action in street.actions:
-            cells = [action.expected, action.surprise, action.told, action.truth]
+            cells = [action.expected, action.surprise, action.information, action.truth]
             words = [figure.words for figure in cells if figure is not None]
             assert lines_with(text, f"{action.label} {action.words}", *words)
         for end in street.ends:
             shares = [f.words for f in end.categories if (f.value or 0.0) >= 0.0005]
             assert lines_with(text, end.label, *shares)
-    for row in report.told_table:
+    for row in report.viewer_actions:
         bits = row.table_truth.words if row.table_truth else "-"
         assert lines_with(text, row.words, row.table.words, bits)
     for score in report.scores:
@@ -562,13 +565,14 @@ def test_figures_are_those_of_the_analysis() -> None:
         for told, action in zip(rows, analysis.actions, strict=True):
             assert (told.n, told.seat) == (action.decision.n, action.decision.seat)
             assert told.expected.value == action.evidence
-            assert told.told.value == action.information_bits
+            assert told.information.value == action.information_bits
             assert told.table.value == action.table_bits
             assert (told.truth and told.truth.value) == action.truth_bits
 
 
+@pytest.mark.laws
 @given(analyses())
-@costly(5)
+@examples(5)
 def test_the_bits_by_seat_add_up(analysis: Analysis) -> None:
     report = hand_report(analysis)
     rows = [row for street in report.streets for row in street.actions]
@@ -576,7 +580,7 @@ def test_the_bits_by_seat_add_up(analysis: Analysis) -> None:
     assert [entry.seat for entry in report.bits] == list(dealt)
     for entry in report.bits:
         mine = [row for row in rows if row.seat == entry.seat]
-        told = [row.told.value for row in mine]
+        told = [row.information.value for row in mine]
         assert entry.bet_news.value == pytest.approx(sum(bits or 0.0 for bits in told))
         truths = [row.truth for row in mine if row.truth is not None]
         if entry.truth is None or any(truth.value is None for truth in truths):
@@ -592,13 +596,13 @@ def test_the_bits_by_seat_add_up(analysis: Analysis) -> None:
 
 
 def test_the_table_is_told_only_by_a_seat_that_looks_on() -> None:
-    assert golden()[0].told_table == golden("omniscient")[0].told_table == ()
+    assert golden()[0].viewer_actions == golden("omniscient")[0].viewer_actions == ()
     report, steps = golden("seat:1")
-    assert {row.seat for row in report.told_table} == {1}
+    assert {row.seat for row in report.viewer_actions} == {1}
     public = [s.action for s in golden()[1].steps if s.action is not None and s.action.seat == 1]
-    for own, told in zip(report.told_table, public, strict=True):
-        assert own.told.words == "0.00"
-        assert own.table == told.told
+    for own, told in zip(report.viewer_actions, public, strict=True):
+        assert own.information.words == "0.00"
+        assert own.table == told.information
         assert own.table_truth == told.truth
     assert all(step.table_reads.keys() == {1} for step in steps.steps)
 

@@ -10,7 +10,6 @@ import pickle
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from itertools import pairwise
 from pathlib import Path
 from statistics import mean
 from types import SimpleNamespace
@@ -18,9 +17,10 @@ from types import SimpleNamespace
 import jsonschema
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from typer.testing import CliRunner
 
+import handread
 from handread.cli import app
 from handread.formats.log_reader import read_file
 from handread.game.replay import replay
@@ -34,11 +34,11 @@ from handread.parallel import planned_parts, read_record, run_parts
 from handread.policy import PolicyFile, Provenance, fingerprint, load_policy, policy_text
 from handread.report import figures as plots
 from handread.report.evaluation import (
-    evaluation_csv,
     evaluation_object,
     evaluation_schema,
     evaluation_text,
 )
+from handread.report.tables import frame_csv
 from handread.simulate import Setup, play_games, seated
 from handread.study.evaluation import (
     Evaluation,
@@ -46,7 +46,6 @@ from handread.study.evaluation import (
     Folds,
     HandSample,
     KnownDowncards,
-    Scores,
     cross_validated,
     dealt_out,
     evaluation,
@@ -56,6 +55,7 @@ from handread.study.fit.sample import Grouping
 from handread.study.hand_sets import fitter, score_part
 from handread.study.scores import (
     FIGURES,
+    KINDS,
     HandScores,
     final_ranks,
     hand_scores,
@@ -63,11 +63,13 @@ from handread.study.scores import (
     showdown_shares,
     ways_known,
 )
-from handread.study.statistics import FLOOR, NOTHING
-from tests.hands import GOLDEN, cards, hand, legal_hands
+from handread.study.statistics import BIN_NAMES, BINS, FLOOR, NOTHING, Estimate
+from tests.examples import examples
+from tests.hands import GOLDEN, cards, hand
+from tests.program import SAMPLES
+from tests.strategies import legal_hands
 
 LOOSE = load_policy("loose")
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
 SOME = 14
 
 
@@ -92,9 +94,30 @@ def scored(policy: str = "loose") -> Evaluation:
 # Figures
 
 
-def plain_scores(scores: Scores, truths: Sequence[object]) -> None:
+def of(found: Evaluation, stage: str, group: str = "active") -> Estimate:
+    """The bits on the truth of a group of players at a stage, infinite ones floored."""
+    return found.at("bits_on_truth_floored", stage, group)
+
+
+def pair(found: Evaluation, stage: str, what: str) -> list[Estimate]:
+    """A figure of both observers, and the gain."""
+    return [
+        found.at(f"{what}_floored_{name}_bits", stage, "table")
+        for name in ("cards_only", "bet_inference", "gain")
+    ]
+
+
+def bins(found: Evaluation, kind: str) -> list[tuple[Estimate, Estimate]]:
+    """The chances of a kind of event, and what came true."""
+    return [
+        (found.at("chance", "", group, kind), found.at("came_true", "", group, kind))
+        for group in found.groups(kind)
+    ]
+
+
+def plain_scores(found: Evaluation, stage: str, group: str, truths: Sequence[object]) -> None:
     """A table's scores are the plain averages over some truths."""
-    bits = scores.bits
+    bits = of(found, stage, group)
     assert bits.n == len(truths)
     assert bits.infinite == sum(math.isinf(t.score_bits) for t in truths)
     if not truths:
@@ -102,32 +125,35 @@ def plain_scores(scores: Scores, truths: Sequence[object]) -> None:
         return
     floored = [max(-FLOOR, t.score_bits) for t in truths]
     assert bits.mean == pytest.approx(mean(floored), abs=1e-12)
-    assert math.isnan(bits.exact.mean) if bits.infinite else bits.exact == bits
-    assert scores.place.mean == pytest.approx(mean(t.rank for t in truths))
-    assert scores.share.mean == pytest.approx(mean((t.rank - 0.5) / t.live for t in truths))
+    exact = found.at("bits_on_truth", stage, group)
+    assert math.isnan(exact.mean) if bits.infinite else exact == bits
+    rank = found.at("rank_of_truth", stage, group)
+    share = found.at("rank_share_of_truth", stage, group)
+    assert rank.mean == pytest.approx(mean(t.rank for t in truths))
+    assert share.mean == pytest.approx(mean((t.rank - 0.5) / t.live for t in truths))
 
 
 @pytest.mark.parametrize("policy", ["loose", "default"])
 def test_scores_are_plain_averages(policy: str) -> None:
     found = scored(policy)
-    assert [stage.stage for stage in found.stages] == list(STAGES)
-    for row in found.stages:
-        stages = [s for read in reads(policy) for s in read.stages if s.stage == row.stage]
+    for name in STAGES:
+        stages = [s for read in reads(policy) for s in read.stages if s.stage == name]
         active = [r.truth for s in stages if len(s.active) > 1 for r in s.seats.values()]
         folded = [r.truth for s in stages for r in s.folded.values()]
-        plain_scores(row.active, active)
-        plain_scores(row.folded, folded)
-        plain_scores(row.everybody, active + folded)
-        plain_scores(row.otherwise, active)
-        assert row.shown.bits.n == 0
+        plain_scores(found, name, "active", active)
+        plain_scores(found, name, "folded", folded)
+        plain_scores(found, name, "everybody", active + folded)
+        plain_scores(found, name, "known_otherwise", active)
+        assert of(found, name, "known_by_showdown").n == 0
         bits = [s.kl_bits for s in stages if len(s.active) > 1]
-        assert row.kl.gain.n == len(bits)
-        assert row.partial == 0
+        kl = pair(found, name, "kl")
+        assert kl[2].n == len(bits)
+        assert found.at("kl_left_out", name, "table").n == 0
         if bits:
             cards_only, bets = (mean(min(FLOOR, b[i]) for b in bits) for i in (0, 1))
-            assert row.kl.cards_only.mean == pytest.approx(cards_only)
-            assert row.kl.bet_inference.mean == pytest.approx(bets)
-            assert row.kl.gain.mean == pytest.approx(cards_only - bets)
+            assert kl[0].mean == pytest.approx(cards_only)
+            assert kl[1].mean == pytest.approx(bets)
+            assert kl[2].mean == pytest.approx(cards_only - bets)
     surprises = [a.surprise_bits for read in reads(policy) for a in read.actions]
     assert found.surprise.n == len(surprises)
     assert found.surprise.mean == pytest.approx(mean(min(FLOOR, s) for s in surprises))
@@ -137,7 +163,7 @@ def test_scores_are_plain_averages(policy: str) -> None:
 def test_the_default_rules_out_what_loose_players_do() -> None:
     """The hands are such that infinite scores occur, so that the tests meet them."""
     found = scored("default")
-    assert any(stage.active.bits.infinite for stage in found.stages)
+    assert any(of(found, stage).infinite for stage in STAGES)
     assert found.surprise.infinite > 0
     assert math.isnan(found.surprise.exact.mean)
     low, high = found.surprise.low, found.surprise.high
@@ -148,18 +174,19 @@ def test_the_default_rules_out_what_loose_players_do() -> None:
 
 def test_a_policy_that_ignores_its_cards_scores_nothing() -> None:
     found = scored("uniform")
-    for stage in found.stages:
-        assert stage.everybody.bits.mean == pytest.approx(0.0, abs=1e-9)
-        assert stage.everybody.share.mean == pytest.approx(0.5, abs=1e-9)
-        if stage.kl.gain.n:
-            assert stage.kl.gain.mean == pytest.approx(0.0, abs=1e-9)
-        if stage.outcome.gain.n:
-            assert stage.outcome.gain.mean == pytest.approx(0.0, abs=1e-9)
+    for stage in STAGES:
+        assert of(found, stage, "everybody").mean == pytest.approx(0.0, abs=1e-9)
+        share = found.at("rank_share_of_truth", stage, "everybody")
+        assert share.mean == pytest.approx(0.5, abs=1e-9)
+        for what in ("kl", "outcome"):
+            gain = pair(found, stage, what)[2]
+            if gain.n:
+                assert gain.mean == pytest.approx(0.0, abs=1e-9)
 
 
 def test_the_outcome_is_scored_among_those_who_showed_down() -> None:
     for stage in STAGES:
-        row = next(s for s in scored().stages if s.stage == stage)
+        _, bets, gain = pair(scored(), stage, "outcome")
         expected = []
         for read in reads():
             seats = read.replay.showdown
@@ -170,12 +197,12 @@ def test_the_outcome_is_scored_among_those_who_showed_down() -> None:
             best = [seat for seat in seats if ranks[seat] == max(ranks[s] for s in seats)]
             total = sum(table.bet_inference[seat] for seat in seats)
             expected.append(mean(math.log2(table.bet_inference[s] / total) for s in best))
-        assert row.outcome.gain.n == len(expected) > 0
-        assert row.outcome.bet_inference.mean == pytest.approx(mean(expected))
+        assert gain.n == len(expected) > 0
+        assert bets.mean == pytest.approx(mean(expected))
 
 
 def test_reliability_counts_what_came_true() -> None:
-    wins, categories = scored().reliability.values()
+    wins, categories = (bins(scored(), kind) for kind in KINDS)
     n_wins = n_categories = true_categories = shown = 0
     for read in reads():
         ranks = final_ranks(read.replay)
@@ -188,15 +215,16 @@ def test_reliability_counts_what_came_true() -> None:
                 chances = stage.seats[seat].categories()
                 n_categories += sum(p > 0 for p in chances)
                 true_categories += 1
-    assert sum(b.events for b in wins) == n_wins > 0
-    assert sum(b.events * (b.happened.mean) for b in wins) == pytest.approx(shown)
-    assert sum(b.events * b.chance for b in wins) == pytest.approx(shown)
-    assert sum(b.events for b in categories) == n_categories
-    came_true = sum(b.events * (b.happened.mean) for b in categories)
-    assert came_true == pytest.approx(true_categories)
-    for bins in (wins, categories):
-        assert all(b.low <= b.chance <= b.high for b in bins)
-        assert all(a.high <= b.low + 1e-12 for a, b in pairwise(bins))
+    assert sum(p.n for p, _ in wins) == n_wins > 0
+    assert sum(y.n * y.mean for _, y in wins) == pytest.approx(shown)
+    assert sum(p.n * p.mean for p, _ in wins) == pytest.approx(shown)
+    assert sum(p.n for p, _ in categories) == n_categories
+    assert sum(y.n * y.mean for _, y in categories) == pytest.approx(true_categories)
+    for kind in KINDS:
+        places = [BIN_NAMES.index(group) for group in scored().groups(kind)]
+        assert places == sorted(set(places))
+        for place, (chance, _) in zip(places, bins(scored(), kind), strict=True):
+            assert place / BINS <= chance.mean <= (place + 1) / BINS
 
 
 def test_hands_of_which_nothing_is_known_have_actions_only() -> None:
@@ -206,10 +234,9 @@ def test_hands_of_which_nothing_is_known_have_actions_only() -> None:
     )
     assert found.known.total == 0
     assert found.surprise.n == 2
-    assert all(
-        stage.everybody.bits.n == stage.kl.gain.n == stage.outcome.gain.n == 0
-        for stage in found.stages
-    )
+    for stage in STAGES:
+        assert of(found, stage, "everybody").n == 0
+        assert pair(found, stage, "kl")[2].n == pair(found, stage, "outcome")[2].n == 0
     assert "No downcards are known" in evaluation_text(found)
     jsonschema.validate(evaluation_object(found), evaluation_schema())
 
@@ -235,7 +262,8 @@ def test_who_was_paid_tells_where_hands_are_not_known() -> None:
     assert showdown_shares(replace(played, won={}), {}) == {}
 
 
-@settings(max_examples=20, deadline=None)
+@pytest.mark.laws
+@examples(20)
 @given(legal_hands())
 def test_shares_agree_with_the_payment(history: object) -> None:
     played = replay(history)
@@ -263,8 +291,10 @@ def test_the_ways_to_know_downcards() -> None:
         list(score_hands([seen], player_models("loose"), "split")), "p", "split", 100
     )
     assert found.known == KnownDowncards(2, 1, 1)
-    last = found.stages[-1]
-    assert (last.shown.bits.n, last.otherwise.bits.n, last.kl.gain.n, last.partial) == (2, 0, 0, 1)
+    ways = ("known_by_showdown", "known_otherwise")
+    assert [of(found, "7B", way).n for way in ways] == [2, 0]
+    assert pair(found, "7B", "kl")[2].n == 0
+    assert found.at("kl_left_out", "7B", "table").n == 1
     assert "2 of the 4 players with known downcards showed them" in evaluation_text(found)
     assert "showed them" not in evaluation_text(scored())
 
@@ -273,20 +303,20 @@ def test_the_ways_to_know_downcards() -> None:
 
 
 def test_intervals_are_those_of_drawing_hands_anew() -> None:
-    marks = [hand_scores(read) for read in reads()]
+    scores = [hand_scores(read) for read in reads()]
     name = ("3B", "otherwise", "bits")
     place = FIGURES.index(name)
-    sums = [m.all_sums()[place] for m in marks]
+    sums = [m.all_sums()[place] for m in scores]
     rng = np.random.default_rng(9)
-    draws = [rng.integers(0, len(marks), (50, len(marks))) for _ in range(4)]
+    draws = [rng.integers(0, len(scores), (50, len(scores))) for _ in range(4)]
     means = [
         sum(sums[i][1] for i in row) / sum(sums[i][0] for i in row) for d in draws for row in d
     ]
-    found = HandSample(marks, 200, 9).mean(name)
+    found = HandSample(scores, 200, 9).mean(name)
     assert found.low == pytest.approx(np.percentile(means, 2.5))
     assert found.high == pytest.approx(np.percentile(means, 97.5))
-    assert found == HandSample(marks, 200, 9).mean(name)
-    assert found != HandSample(marks, 200, 10).mean(name)
+    assert found == HandSample(scores, 200, 9).mean(name)
+    assert found != HandSample(scores, 200, 10).mean(name)
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
@@ -295,13 +325,13 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     place = FIGURES.index(("surprise",))
     hits = 0
     for _ in range(200):
-        marks = []
+        scores = []
         for _ in range(40):
             n = int(rng.integers(1, 5))
             sums = np.zeros((len(FIGURES), 3))
             sums[place] = (n, rng.normal(1.0 * n, n), 0.0)
-            marks.append(HandScores.from_sums(sums, (0, 0, 0)))
-        found = HandSample(marks, 200, 1).mean(("surprise",))
+            scores.append(HandScores.from_sums(sums, (0, 0, 0)))
+        found = HandSample(scores, 200, 1).mean(("surprise",))
         hits += found.low <= 1.0 <= found.high
     assert hits / 200 == pytest.approx(0.93, abs=0.07)
 
@@ -315,10 +345,10 @@ def test_one_hand_has_no_interval() -> None:
 
 def test_marks_survive_their_record() -> None:
     for read in reads("default"):
-        marks = hand_scores(read)
-        again = HandScores.from_record(json.loads(json.dumps(marks.record())))
-        assert np.array_equal(again.all_sums(), marks.all_sums())
-        assert again.known == marks.known
+        scores = hand_scores(read)
+        again = HandScores.from_record(json.loads(json.dumps(scores.record())))
+        assert np.array_equal(again.all_sums(), scores.all_sums())
+        assert again.known == scores.known
 
 
 def test_seats_apart_add_up_to_the_hand() -> None:
@@ -346,7 +376,7 @@ class Watchful:
         self.prints = {fingerprint(played.history) for played in train}
         self.without = set(without)
 
-    def player_models(self, history: object) -> PlayerModels:
+    def for_hand(self, history: object) -> PlayerModels:
         held_out = self.without & {seat.name for seat in history.seats}
         assert held_out or fingerprint(history) not in self.prints
         return PlayerModels(Model(LOOSE))
@@ -370,8 +400,8 @@ def test_no_hand_is_scored_by_what_it_was_fitted_on() -> None:
     assert sum(SOME - n for n in trained) == SOME
     assert max(trained) - min(trained) <= 1
     plain = [hand_scores(read) for read in reads()]
-    for marks, expected in zip(found.marks, plain, strict=True):
-        assert np.allclose(marks.all_sums(), expected.all_sums())
+    for scores, expected in zip(found.scores, plain, strict=True):
+        assert np.allclose(scores.all_sums(), expected.all_sums())
 
 
 def test_folds_do_not_depend_on_the_order_of_the_hands() -> None:
@@ -383,7 +413,7 @@ def test_folds_do_not_depend_on_the_order_of_the_hands() -> None:
 def test_the_same_hand_twice_stays_in_one_fold() -> None:
     twice = [*games(), *games()]
     found = cross_validated(twice, Watchful, Folds(4, "hand", "fake"), "split", 1)
-    assert len(found.marks) == 2 * SOME
+    assert len(found.scores) == 2 * SOME
 
 
 def named(played: Replay, *names: str) -> Replay:
@@ -409,11 +439,12 @@ def test_no_player_is_scored_by_what_it_was_fitted_on() -> None:
         assert fitted[fold].without == {name}
     assert found.folds.trained == tuple(players.n for players in fitted) == (6,) * 7
     assert found.folds.nameless == 3
-    table = evaluation(found.marks, "fake", "split", 100, folds=found.folds)
+    table = evaluation(found.scores, "fake", "split", 100, folds=found.folds)
     assert table.hands == 6
     assert table.known.total == 3 * 4 + 3 * 3
-    assert table.stages[0].active.bits.n == 3 * 4 + 3 * 3
-    assert all(stage.kl.gain.n == stage.outcome.gain.n == 0 for stage in table.stages)
+    assert of(table, "3D").n == 3 * 4 + 3 * 3
+    for stage in STAGES:
+        assert pair(table, stage, "kl")[2].n == pair(table, stage, "outcome")[2].n == 0
     assert "3 players without a name are not scored" in evaluation_text(table)
 
 
@@ -435,6 +466,7 @@ def test_nameless_players_cannot_be_held_out() -> None:
         cross_validated(nameless, Watchful, Folds(2, "player", "fake"), "split", 1)
 
 
+@pytest.mark.thorough
 def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is learned from are the lines of the others, whose beliefs still see all actions."""
     samples = []
@@ -456,6 +488,18 @@ def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -
     assert np.array_equal(some.action, theirs.action)
 
 
+def test_python_cross_validates_as_the_command_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fit(*_: object) -> SimpleNamespace:
+        return SimpleNamespace(file=PolicyFile(LOOSE))
+
+    monkeypatch.setattr("handread.study.hand_sets.fit_hands", fit)
+    found = handread.evaluate(games(), resamples=200, folds=2)
+    assert found.folds == Folds(2, "hand", "logit", (SOME // 2, SOME // 2))
+    assert found.figures == scored().figures
+    with pytest.raises(ValueError, match="leave the policy out"):
+        handread.evaluate(games(), "loose", folds=2)
+
+
 # Faces
 
 
@@ -474,6 +518,7 @@ def test_json_meets_its_schema(policy: str) -> None:
     jsonschema.Draft202012Validator(evaluation_schema()).validate(found)
     assert all(map(math.isfinite, numbers(found)))
     json.dumps(found, allow_nan=False)
+    json.dumps(scored(policy).to_dict(), allow_nan=False)
     third = found["stages"][1]
     assert third["stage"] == "3B"
     assert set(third["bits_on_truth"]) == {"mean", "low", "high"}
@@ -497,30 +542,30 @@ def test_a_schema_that_would_pass_anything_is_none() -> None:
 
 def test_csv_and_text_say_the_same() -> None:
     found = scored()
-    rows = list(csv.DictReader(io.StringIO(evaluation_csv(found))))
+    rows = list(csv.DictReader(io.StringIO(frame_csv(found))))
     bits = next(
         row
         for row in rows
-        if (row["stage"], row["players"], row["figure"]) == ("4B", "active", "bits_on_truth")
+        if (row["stage"], row["group"], row["figure"]) == ("4B", "active", "bits_on_truth")
     )
-    stage = found.stages[3]
-    assert float(bits["mean"]) == stage.active.bits.mean
-    assert int(bits["n"]) == stage.active.bits.n
-    assert f"{stage.active.bits.mean:+.2f}" in evaluation_text(found)
+    estimate = of(found, STAGES[3])
+    assert float(bits["mean"]) == estimate.mean
+    assert int(bits["n"]) == estimate.n
+    assert f"{estimate.mean:+.2f}" in evaluation_text(found)
 
 
 def test_a_frame_has_the_rows_of_the_csv_file() -> None:
     found = scored()
-    rows = list(csv.DictReader(io.StringIO(evaluation_csv(found))))
+    rows = list(csv.DictReader(io.StringIO(frame_csv(found))))
     frame = found.to_frame()
     assert frame["figure"].to_list() == [row["figure"] for row in rows]
-    for name, column in (("mean", "mean"), ("low", "low95"), ("chance_mean", "chance_mean")):
-        wanted = [float(row[column]) if row[column] else None for row in rows]
+    for name in ("mean", "low", "high"):
+        wanted = [float(row[name]) if row[name] else None for row in rows]
         assert frame[name].to_list() == wanted
-    bins = [row for row in rows if row["figure"] == "category of the hand"]
-    assert len(bins) == len(found.reliability["category of the hand"])
-    assert float(bins[0]["chance_mean"]) == found.reliability["category of the hand"][0].chance
-    assert "nan" not in evaluation_csv(scored("default")).lower()
+    binned = [row for row in rows if row["about"] == "category of the hand"]
+    chances = [float(row["mean"]) for row in binned if row["figure"] == "chance"]
+    assert chances == [chance.mean for chance, _ in bins(found, "category of the hand")]
+    assert "nan" not in frame_csv(scored("default")).lower()
 
 
 def test_the_text_says_what_was_ruled_out() -> None:
@@ -537,10 +582,10 @@ def test_text_of_hostile_names_is_harmless() -> None:
 
 def test_the_points_of_the_reliability_curve() -> None:
     figure = plots.reliability_figure(scored())
-    for axes, bins in zip(figure.axes, scored().reliability.values(), strict=True):
+    for axes, kind in zip(figure.axes, KINDS, strict=True):
         curve = axes.lines[1]
-        assert list(curve.get_xdata()) == [100 * b.chance for b in bins]
-        assert list(curve.get_ydata()) == [100 * b.happened.mean for b in bins]
+        assert list(curve.get_xdata()) == [100 * chance.mean for chance, _ in bins(scored(), kind)]
+        assert list(curve.get_ydata()) == [100 * y.mean for _, y in bins(scored(), kind)]
 
 
 # The command
@@ -559,12 +604,13 @@ def test_the_command_prints_writes_and_draws(tmp_path: Path) -> None:
     assert code == 0, err
     assert "players still in" in out
     assert "K-L bits" in out
-    assert table.read_text().startswith("stage,players,figure,n,mean")
+    assert table.read_text().startswith("about,group,stage,figure,n,hands,mean")
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.thorough
 def test_processes_do_not_change_the_result(tmp_path: Path) -> None:
-    """The hands wait in files of a part each; the marks come back in order."""
+    """The hands wait in files of a part each; the scores come back in order."""
     waiting, done = tmp_path / "waiting", tmp_path / "done"
     waiting.mkdir()
     done.mkdir()
@@ -603,20 +649,21 @@ def test_hands_that_were_fitted_to_are_told_of(tmp_path: Path) -> None:
         assert json.loads(out)["fitted_on"] == 3
 
 
+@pytest.mark.thorough
 def test_a_panel_goes_through_the_session() -> None:
     """Hands are read one after the other, and what is learned of a name goes on."""
     hands = games()
     panel = player_models("panel")
-    marks = list(score_hands(hands, panel, "split"))
+    scores = list(score_hands(hands, panel, "split"))
     expected, players = [], panel
     for played in hands:
         read = analyze_replay(played, players.for_hand(played.history))
         players = players.after(played.history, read.members)
         expected.append(hand_scores(read))
-    for found, wanted in zip(marks, expected, strict=True):
+    for found, wanted in zip(scores, expected, strict=True):
         assert np.array_equal(found.all_sums(), wanted.all_sums())
     fresh = [hand_scores(analyze_replay(p, panel.for_hand(p.history))) for p in hands]
-    assert not np.allclose(marks[-1].all_sums(), fresh[-1].all_sums())
+    assert not np.allclose(scores[-1].all_sums(), fresh[-1].all_sums())
 
 
 @pytest.mark.parametrize(
@@ -646,6 +693,7 @@ def test_nothing_to_evaluate(tmp_path: Path) -> None:
     assert run(tmp_path / "none.stud")[0] == 2
 
 
+@pytest.mark.thorough
 def test_folds_are_fitted_by_the_command() -> None:
     code, out, err = run(SAMPLES / "simulated.phhs", "--folds", 2, "--json", "--resamples", 100)
     assert code == 0, err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from dataclasses import replace
 from functools import cache, partial
@@ -18,35 +19,32 @@ from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.parallel import RunError
 from handread.policy import load_policy
-from handread.report.experiments import (
-    calibration_csv,
-    calibration_text,
-    gain_csv,
-    gain_text,
-    rates_csv,
-    rates_text,
-)
+from handread.report.experiments import calibration_text, gain_text, rates_text
+from handread.report.figures.games import RATE_FIGURES
+from handread.report.tables import frame_csv
 from handread.simulate import Setup, play_game, read_games, seated
-from handread.study.calibration import (
-    Calibration,
-    CalibrationSums,
-    calibration_table,
-    measure_calibration,
-)
+from handread.study import calibration as calibrated
+from handread.study.calibration import Calibration, add_game, calibration_table, measure_calibration
 from handread.study.replication import (
-    RateSums,
+    GAIN_FIGURES,
+    InformationGain,
+    WinRates,
     entropy_path,
     gain_table,
+    information_gain,
     measure_gain,
-    measure_rates,
+    win_rates,
 )
-from handread.study.statistics import Moments
+from handread.study.scores import KINDS
+from handread.study.statistics import Estimate, Moments
+from handread.study.sums import Sums
 
 LOOSE = load_policy("loose")
 ALL_LOOSE = PlayerModels(Model(LOOSE))
 TABLE = Setup(ALL_LOOSE, seated(ALL_LOOSE, 4), ties="paper")
 MIXED = PlayerModels(Model(LOOSE), {2: Model(LOOSE, CARDS_ONLY)})
 SOME = 24
+NET = RATE_FIGURES[-1]
 
 
 @cache
@@ -92,36 +90,49 @@ def test_nothing_measured_is_no_number() -> None:
     assert math.isnan(Moments(1).ratio(np.ones(1), np.ones(1)).mean)
 
 
+def gain(games: int = SOME) -> InformationGain:
+    return information_gain(TABLE, games, 4)
+
+
+def seats(rates: WinRates, figure: str) -> list[Estimate]:
+    return [rates.at(figure, "", group, "seat") for group in rates.groups("seat")]
+
+
+def kinds(rates: WinRates, figure: str) -> list[Estimate]:
+    return [rates.at(figure, "", group, "kind") for group in rates.groups("kind")]
+
+
 def test_the_gain_is_the_average_over_games_with_two_active(tmp_path: Path) -> None:
     for first, last in ((0, 10), (10, SOME)):
         measure_gain(TABLE, 4, range(first, last), tmp_path / f"{first:03d}")
-    table = gain_table(sorted(tmp_path.iterdir()), "loose")
+    table = gain_table(Sums.load(sorted(tmp_path.iterdir())), "loose")
     assert table.games == SOME
-    assert [stage.stage for stage in table.stages] == list(STAGES)
-    for found in table.stages:
+    for name in STAGES:
         live = [
             stage
             for read in readings()
             for stage in read.stages
-            if stage.stage == found.stage and len(stage.active) > 1
+            if stage.stage == name and len(stage.active) > 1
         ]
-        assert found.games == len(live)
-        assert found.ruled_out == 0
-        assert found.log2_n.mean == pytest.approx(mean(math.log2(len(s.active)) for s in live))
-        assert found.entropy.mean == pytest.approx(mean(s.entropy_bits or 0.0 for s in live))
+        log2_n, entropy, cards_only, bet_inference, fraction = (
+            table.at(figure, name) for figure in GAIN_FIGURES
+        )
+        assert log2_n.n == len(live)
+        assert log2_n.infinite == 0
+        assert log2_n.mean == pytest.approx(mean(math.log2(len(s.active)) for s in live))
+        assert entropy.mean == pytest.approx(mean(s.entropy_bits or 0.0 for s in live))
         cards, bets = zip(*(s.kl_bits for s in live), strict=True)
-        assert found.cards_only.mean == pytest.approx(mean(cards))
-        assert found.bet_inference.mean == pytest.approx(mean(bets))
-        assert found.gain.mean == pytest.approx(1 - mean(bets) / mean(cards))
-        assert found.cards_only.error == pytest.approx(stdev(cards) / math.sqrt(len(live)))
+        assert cards_only.mean == pytest.approx(mean(cards))
+        assert bet_inference.mean == pytest.approx(mean(bets))
+        assert fraction.mean == pytest.approx(1 - mean(bets) / mean(cards))
+        assert cards_only.error == pytest.approx(stdev(cards) / math.sqrt(len(live)))
 
 
-def test_before_any_bet_both_observers_know_the_same(tmp_path: Path) -> None:
-    measure_gain(TABLE, 4, range(SOME), tmp_path / "all")
-    first, *_, last = gain_table([tmp_path / "all"], "loose").stages
-    assert first.gain.mean == pytest.approx(0.0, abs=1e-12)
-    assert first.games == SOME
-    assert last.entropy.mean < 0.2  # nothing is open on 7th street but ties
+def test_before_any_bet_both_observers_know_the_same() -> None:
+    first = gain().at("gain_fraction", "3D")
+    assert first.mean == pytest.approx(0.0, abs=1e-12)
+    assert first.n == SOME
+    assert gain().at("entropy_bits", "7B").mean < 0.2  # nothing is open on 7th street but ties
 
 
 def test_an_entropy_path_ends_with_the_last_two_players() -> None:
@@ -137,8 +148,8 @@ def results(setup: Setup, seed: int, number: int) -> tuple[dict[int, float], dic
     played = play_game(setup, seed, number).replay
     put_in = dict.fromkeys(played.paid, setup.stakes.ante)
     for move in played.moves:
-        if type(move).__name__ == "BringIn":
-            put_in[move.seat] += move.amount
+        if getattr(move, "action", "") == "bring-in":
+            put_in[move.seat] += move.adds
     for decision in played.decisions:
         put_in[decision.seat] += decision.amount
     gained = {seat: -put_in[seat] for seat in put_in}
@@ -150,38 +161,38 @@ def results(setup: Setup, seed: int, number: int) -> tuple[dict[int, float], dic
     return {seat: chips / 100 for seat, chips in put_in.items()}, won
 
 
-def test_rates_are_chips_a_hand(tmp_path: Path) -> None:
+@pytest.mark.thorough
+def test_rates_are_chips_a_hand() -> None:
     setup = replace(TABLE, players=MIXED)
-    measure_rates(setup, False, 4, range(SOME), tmp_path / "rates")
-    rates = RateSums.load([tmp_path / "rates"], 4).rates(setup)
+    rates = win_rates(setup, SOME, 4)
     assert (rates.deals, rates.games) == (SOME, SOME)
     hands = [results(setup, 4, number) for number in range(SOME)]
-    for place, rate in enumerate(rates.seats, 1):
-        assert rate.put_in.mean == pytest.approx(mean(put[place] for put, _ in hands))
-        assert rate.won.mean == pytest.approx(mean(won[place] for _, won in hands))
+    for place, group in enumerate(rates.groups("seat"), 1):
+        put_in, gained, netted = (rates.at(name, "", group, "seat") for name in RATE_FIGURES)
+        assert put_in.mean == pytest.approx(mean(put[place] for put, _ in hands))
+        assert gained.mean == pytest.approx(mean(won[place] for _, won in hands))
         net = [won[place] - put[place] for put, won in hands]
-        assert rate.net.mean == pytest.approx(mean(net))
-        assert rate.net.error == pytest.approx(stdev(net) / math.sqrt(SOME))
-    readers, blind = rates.kinds
-    assert (readers.label, blind.label) == ("bet-inference", "cards-only")
-    assert blind.net.mean == pytest.approx(rates.seats[1].net.mean)
-    assert 3 * readers.net.mean + blind.net.mean == pytest.approx(0.0, abs=1e-12)
+        assert netted.mean == pytest.approx(mean(net))
+        assert netted.error == pytest.approx(stdev(net) / math.sqrt(SOME))
+    assert rates.groups("kind") == ["bet-inference", "cards-only"]
+    readers, blind = kinds(rates, NET)
+    assert blind.mean == pytest.approx(seats(rates, NET)[1].mean)
+    assert 3 * readers.mean + blind.mean == pytest.approx(0.0, abs=1e-12)
 
 
-def test_in_duplicate_deals_like_players_come_out_even(tmp_path: Path) -> None:
+def test_in_duplicate_deals_like_players_come_out_even() -> None:
     """Players who play alike get the same cards in turn, and net nothing in the end."""
-    measure_rates(TABLE, True, 4, range(6), tmp_path / "rates")
-    rates = RateSums.load([tmp_path / "rates"], 4).rates(TABLE)
+    rates = win_rates(TABLE, 6, 4, duplicate=True)
     assert (rates.deals, rates.games) == (6, 24)
-    for rate in rates.seats:
-        assert rate.net.mean == pytest.approx(0.0, abs=1e-12)
-        assert rate.net.error == pytest.approx(0.0, abs=1e-9)
+    for net in seats(rates, NET):
+        assert net.mean == pytest.approx(0.0, abs=1e-12)
+        assert net.error == pytest.approx(0.0, abs=1e-9)
 
 
-def test_a_rotation_moves_the_players_and_not_the_cards(tmp_path: Path) -> None:
+@pytest.mark.thorough
+def test_a_rotation_moves_the_players_and_not_the_cards() -> None:
     setup = replace(TABLE, players=MIXED)
-    measure_rates(setup, True, 4, range(8), tmp_path / "rates")
-    rates = RateSums.load([tmp_path / "rates"], 4).rates(setup)
+    rates = win_rates(setup, 8, 4, duplicate=True)
     nets = []
     for number in range(8):
         by_turn = []
@@ -191,9 +202,9 @@ def test_a_rotation_moves_the_players_and_not_the_cards(tmp_path: Path) -> None:
             put_in, won = results(replace(TABLE, players=players), 4, number)
             by_turn.append(won[seat] - put_in[seat])
         nets.append(mean(by_turn))
-    assert rates.seats[1].net.mean == pytest.approx(mean(nets))
-    assert rates.seats[1].net.error == pytest.approx(stdev(nets) / math.sqrt(8))
-    assert rates.seats[1].precision > 0
+    assert seats(rates, NET)[1].mean == pytest.approx(mean(nets))
+    assert seats(rates, NET)[1].error == pytest.approx(stdev(nets) / math.sqrt(8))
+    assert seats(rates, "precision")[1].mean > 0
 
 
 @cache
@@ -201,72 +212,90 @@ def calibration(n: int) -> Calibration:
     """All players by a policy that bets on what it holds, so that bets tell something."""
     default = PlayerModels(Model(load_policy("default")))
     setup = Setup(default, seated(default, 5))
-    sums = CalibrationSums()
+    sums = Sums()
     for game, read in read_games(setup, 8, range(n)):
-        sums.add(game, read)
-    return sums.table("default")
+        add_game(sums, game, read)
+    return calibration_table(sums, "default")
 
 
+def bins(table: Calibration, kind: str) -> list[tuple[Estimate, Estimate]]:
+    """The chances of a kind of event, and what came true."""
+    return [
+        (table.at("chance", "", group, kind), table.at("came_true", "", group, kind))
+        for group in table.groups(kind)
+    ]
+
+
+@pytest.mark.thorough
 def test_the_observers_chances_come_true() -> None:
     """Of what it gives 30%, 30% happens: within 4 standard errors in every bin of 30 events.
 
     A whole table of bins: by chance one of about 16 bins is off by that much once in 1,000 runs.
     """
     table = calibration(250)
-    bins = [b for kind in table.bins.values() for b in kind if b.events >= 30]
-    assert len(bins) >= 12
-    for b in bins:
-        assert abs(b.happened.mean - b.chance) < 4 * b.happened.error + 0.005, b
+    found = [pair for kind in KINDS for pair in bins(table, kind) if pair[0].n >= 30]
+    assert len(found) >= 12
+    for chance, happened in found:
+        assert abs(happened.mean - chance.mean) < 4 * happened.error + 0.005
 
 
 def test_calibration_counts_every_event(tmp_path: Path) -> None:
     measure_calibration(TABLE, 4, range(12), tmp_path / "1")
     measure_calibration(TABLE, 4, range(12, SOME), tmp_path / "2")
-    table = calibration_table([tmp_path / "1", tmp_path / "2"], "loose")
+    table = calibration_table(Sums.load([tmp_path / "1", tmp_path / "2"]), "loose")
     live = [s for read in readings() for s in read.stages if len(s.active) > 1]
-    wins, categories = table.bins.values()
-    assert sum(b.events for b in wins) == sum(len(stage.active) for stage in live)
-    assert sum(b.events for b in categories) == sum(
+    wins, categories = (bins(table, kind) for kind in KINDS)
+    assert sum(chance.n for chance, _ in wins) == sum(len(stage.active) for stage in live)
+    assert sum(chance.n for chance, _ in categories) == sum(
         chance > 0
         for stage in live
         for seat in stage.active
         for chance in stage.seats[seat].categories()
     )
-    assert sum(b.happened.mean * b.events for b in wins) == pytest.approx(len(live))
+    assert sum(happened.mean * happened.n for _, happened in wins) == pytest.approx(len(live))
 
 
 def parsed(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_tables_say_the_same_as_text_and_as_csv(tmp_path: Path) -> None:
-    measure_gain(TABLE, 4, range(SOME), tmp_path / "gain")
-    gain = gain_table([tmp_path / "gain"], "loose")
-    rows = parsed(gain_csv(gain))
-    assert [row["stage"] for row in rows] == list(STAGES)
-    assert float(rows[5]["entropy_bits_mean"]) == gain.stages[5].entropy.mean
-    assert f"{gain.stages[5].entropy.mean:.3f}" in gain_text(gain)
-    measure_rates(TABLE, True, 4, range(3), tmp_path / "rates")
-    rates = RateSums.load([tmp_path / "rates"], 4).rates(TABLE)
-    rows = parsed(rates_csv(rates))
-    assert [row["player"] for row in rows] == [r.label for r in (*rates.kinds, *rates.seats)]
-    assert float(rows[1]["won_small_bets_mean"]) == rates.seats[0].won.mean
+@pytest.mark.thorough
+def test_tables_say_the_same_as_text_and_as_csv() -> None:
+    rows = parsed(frame_csv(gain()))
+    (row,) = (r for r in rows if (r["stage"], r["figure"]) == (STAGES[5], "entropy_bits"))
+    assert list(dict.fromkeys(row["stage"] for row in rows)) == list(STAGES)
+    entropy = gain().at("entropy_bits", STAGES[5]).mean
+    assert float(row["mean"]) == entropy
+    assert f"{entropy:.3f}" in gain_text(gain())
+    rates = win_rates(TABLE, 3, 4, duplicate=True)
+    rows = parsed(frame_csv(rates))
+    groups = list(dict.fromkeys(row["group"] for row in rows))
+    assert groups == [*rates.groups("kind"), *rates.groups("seat")]
+    won = [row for row in rows if row["figure"] == "won_small_bets"]
+    assert float(won[1]["mean"]) == seats(rates, "won_small_bets")[0].mean
     assert "3 deals played 4 times each, 12 games, loose" in rates_text(rates)
-    rows = parsed(calibration_csv(calibration(250)))
-    assert sum(int(row["events"]) for row in rows if row["event"] == "chance to win") > 1000
+    rows = parsed(frame_csv(calibration(250)))
+    came_true = [row for row in rows if row["figure"] == "came_true"]
+    assert sum(int(row["n"]) for row in came_true if row["about"] == "chance to win") > 1000
     assert "30 to 40%" in calibration_text(calibration(250))
 
 
-def test_single_games_leave_errors_open(tmp_path: Path) -> None:
+def test_a_result_is_a_frame_and_plain_values() -> None:
+    rates = win_rates(TABLE, 3, 4)
+    record = json.loads(json.dumps(rates.to_dict(), allow_nan=False))
+    assert (record["players"], record["deals"], record["games"]) == ("loose", 3, 3)
+    assert record["figures"] == rates.to_frame().to_dicts()
+
+
+def test_workers_do_not_change_the_result() -> None:
+    assert information_gain(TABLE, 6, 4, workers=2) == information_gain(TABLE, 6, 4)
+
+
+def test_single_games_leave_errors_open() -> None:
     """One game has no spread: empty cells in CSV, no NaN for people."""
-    measure_gain(TABLE, 4, range(1), tmp_path / "gain")
-    gain = gain_table([tmp_path / "gain"], "loose")
-    assert "nan" not in gain_csv(gain).lower()
-    assert "nan" not in gain_text(gain).lower()
-    measure_rates(TABLE, False, 4, range(1), tmp_path / "rates")
-    rates = RateSums.load([tmp_path / "rates"], 4).rates(TABLE)
-    assert "nan" not in rates_csv(rates).lower()
-    assert "nan" not in rates_text(rates).lower()
+    rates = win_rates(TABLE, 1, 4)
+    for text in (frame_csv(gain(1)), gain_text(gain(1)), frame_csv(rates), rates_text(rates)):
+        assert "nan" not in text.lower()
 
 
 def test_measures_can_be_sent_to_workers() -> None:
@@ -276,20 +305,20 @@ def test_measures_can_be_sent_to_workers() -> None:
     assert pickle.loads(pickle.dumps(work)).args == work.args
 
 
-def test_kinds_of_one_name_are_told_apart(tmp_path: Path) -> None:
+def test_kinds_of_one_name_are_told_apart() -> None:
     """Two policies may bear the same name; what is compared must not become one."""
     shy = replace(LOOSE, bet=replace(LOOSE.bet, y0=0.1))
     setup = replace(TABLE, players=PlayerModels(Model(LOOSE), {2: Model(shy)}))
-    measure_rates(setup, False, 4, range(3), tmp_path / "rates")
-    rates = RateSums.load([tmp_path / "rates"], 4).rates(setup)
-    assert [kind.label for kind in rates.kinds] == ["loose (1, 3, 4)", "loose (2)"]
-    assert rates.kinds[1].net.mean == pytest.approx(rates.seats[1].net.mean)
+    rates = win_rates(setup, 3, 4)
+    groups = [f"{label}, bet-inference" for label in ("loose (1, 3, 4)", "loose (2)")]
+    assert rates.groups("kind") == groups
+    assert kinds(rates, NET)[1].mean == pytest.approx(seats(rates, NET)[1].mean)
 
 
-def test_eight_players_cannot_be_calibrated(tmp_path: Path) -> None:
+def test_eight_players_cannot_be_calibrated() -> None:
     eight = Setup(ALL_LOOSE, seated(ALL_LOOSE, 8))
     with pytest.raises(ValueError, match="7 players at most"):
-        measure_calibration(eight, 1, range(1), tmp_path / "x")
+        calibrated.calibration(eight, 1)
 
 
 def test_a_damaged_part_is_named(tmp_path: Path) -> None:
@@ -297,4 +326,4 @@ def test_a_damaged_part_is_named(tmp_path: Path) -> None:
     measure_gain(TABLE, 4, range(2), part)
     part.write_text(part.read_text()[:-40])
     with pytest.raises(RunError, match="000000000-50: a damaged part"):
-        gain_table([part], "loose")
+        Sums.load([part])

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.api import simulate_games
@@ -66,10 +66,10 @@ from handread.study.fit.evidence import (
 from handread.study.fit.exponents import StreetRead, fit_exponents, street_reads
 from handread.study.fit.families import GROUPS, Family, Logits, Ramps
 from handread.study.fit.fit import FAMILIES, Fit, FitError, FitOptions, fit_hands
-from handread.study.fit.sample import ARRAYS, Grouping, Sample, gather
+from handread.study.fit.sample import ARRAYS, Floats, Grouping, Sample, gather
 from handread.study.fit.uncertainty import read_ranges
-from tests.examples import costly
-from tests.hands import GOLDEN, WALKED_OFF, hand, random_hand
+from tests.examples import examples
+from tests.hands import ALL_IN, GOLDEN, WALKED_OFF, hand, random_hand
 
 SPLIT = TIE_RULES["split"]
 
@@ -242,6 +242,7 @@ def test_lines_are_what_the_observer_sees() -> None:
     assert min(found) > 10_000
 
 
+@pytest.mark.thorough
 @BOTH
 @pytest.mark.parametrize("sense", [False, True])
 def test_evidence_is_the_mean_over_all_holdings(family: Family, sense: bool) -> None:
@@ -260,7 +261,7 @@ def test_evidence_is_the_mean_over_all_holdings(family: Family, sense: bool) -> 
 
 @BOTH
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_chances_are_those_of_the_policy(family: Family, data: st.DataObject) -> None:
     """At the true holding of every action, where a row is a holding and no mean of several."""
     policy, vector = as_written(family, data.draw(vectors(family)))
@@ -271,7 +272,7 @@ def test_chances_are_those_of_the_policy(family: Family, data: st.DataObject) ->
 
 @BOTH
 @given(data=st.data())
-@costly(4)
+@examples(4)
 def test_slopes_are_small_differences(family: Family, data: st.DataObject) -> None:
     vector = data.draw(vectors(family))
     sample = data.draw(st.sampled_from([small().hidden(), small("logit").with_truths()]))
@@ -450,6 +451,7 @@ def test_lines_are_selected_joined_and_hidden(found: list[Line], data: st.DataOb
     assert_same(sample.hidden(), sample_of(nobody))
 
 
+@pytest.mark.thorough
 @given(SOME)
 def test_truths_stand_in_for_all_holdings(found: list[Line]) -> None:
     alone = [
@@ -470,7 +472,7 @@ def test_truths_stand_in_for_all_holdings(found: list[Line]) -> None:
 
 
 @given(SOME)
-@settings(max_examples=20)
+@examples(20)
 def test_samples_are_kept_in_files(
     tmp_path_factory: pytest.TempPathFactory, found: list[Line]
 ) -> None:
@@ -481,7 +483,7 @@ def test_samples_are_kept_in_files(
 
 @BOTH
 @given(data=st.data(), found=SOME, exponent=st.floats(0.1, 1))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_sums_over_groups_written_out(
     family: Family, data: st.DataObject, found: list[Line], exponent: float
 ) -> None:
@@ -591,6 +593,12 @@ def test_the_most_probable_is_no_worse_than_its_neighbours(family: Family) -> No
     assert np.abs(slope * errors).max() < 0.5
 
 
+def fitted(fit: Fit) -> Floats:
+    """The parameters of a fit and their errors (2, K)."""
+    found = fit.parameters().values()
+    return np.array([[one.mean for one in found], [one.error for one in found]])
+
+
 OPTIONS = FitOptions(penalty=3.0, likelihood_exponent=0.9, players=False, rounds=1)
 
 
@@ -598,8 +606,9 @@ OPTIONS = FitOptions(penalty=3.0, likelihood_exponent=0.9, players=False, rounds
 def test_the_order_of_the_hands_does_not_matter(name: str) -> None:
     hands, options = simulated()[:15], replace(OPTIONS, family=name, hidden=True)
     one, other = fit_hands(hands, options), fit_hands(hands[::-1], options)
-    assert np.abs((one.vector - other.vector) / one.errors).max() < 0.02
-    assert one.errors == pytest.approx(other.errors, rel=0.02)
+    (ours, errors), (theirs, their_errors) = fitted(one), fitted(other)
+    assert np.abs((ours - theirs) / errors).max() < 0.02
+    assert errors == pytest.approx(their_errors, rel=0.02)
     ours, theirs = one.file.provenance, other.file.provenance
     assert ours is not None
     assert ours == theirs
@@ -629,16 +638,6 @@ def test_ticks_and_choices_are_told() -> None:
         assert len(one.scores) == len(one.errors) == len(one.values)
 
 
-ALL_IN = """
-    1a25! 2a25!
-    3: 1=7c.Qs/7h 2=Ad.Jd/8d
-    4: 1=8h 2=Kc
-    5: 1=Js 2=As
-    6: 1=2c 2=7d
-    7: 1=Jh/ 2=4h/
-"""
-
-
 @pytest.mark.parametrize("name", ["logit", "ramps"])
 def test_a_fold_with_nothing_to_call_is_not_learned_from(name: str) -> None:
     one = replay(hand(WALKED_OFF))
@@ -646,7 +645,7 @@ def test_a_fold_with_nothing_to_call_is_not_learned_from(name: str) -> None:
     choices = [d for d in one.decisions if len(legal_actions(d)) > 1]
     assert sample.n_turns == len(choices) - 1
     fit = fit_hands([one], FitOptions(family=name, penalty=3.0, likelihood_exponent=1.0, rounds=1))
-    assert np.isfinite(fit.vector).all()
+    assert np.isfinite(fitted(fit)).all()
 
 
 def test_hands_without_ids_are_put_in_order_by_what_happened() -> None:
@@ -656,7 +655,7 @@ def test_hands_without_ids_are_put_in_order_by_what_happened() -> None:
     ]
     assert len({fingerprint(one.history) for one in hands}) == 1
     options = FitOptions(penalty=3.0, likelihood_exponent=1.0, rounds=1, players=False)
-    one, other = (fit_hands(order, options).vector for order in (hands, hands[::-1]))
+    one, other = (fitted(fit_hands(order, options)) for order in (hands, hands[::-1]))
     assert np.array_equal(one, other)
 
 
@@ -762,7 +761,7 @@ def test_a_player_is_held_by_how_little_was_seen(family: Family) -> None:
 
 @given(data=st.data())
 @BOTH
-@settings(max_examples=50)
+@examples(50)
 def test_parameters_are_those_of_the_policy(family: Family, data: st.DataObject) -> None:
     vector = data.draw(vectors(family))
     policy, again = as_written(family, vector)
@@ -835,8 +834,9 @@ def test_parameters_are_recovered_without_one_downcard() -> None:
     assert found.file.provenance is not None
     assert found.file.provenance.known == 0
     family = Logits()
-    told = identified(found.errors, Prior(family.common_sense(), 0.3 * family.tightness))
-    off = ((found.vector - family.vector(SMOOTH)) / found.errors)[told]
+    vector, errors = fitted(found)
+    told = identified(errors, Prior(family.common_sense(), 0.3 * family.tightness))
+    off = ((vector - family.vector(SMOOTH)) / errors)[told]
     assert off.size >= 10
     assert (np.abs(off) <= 3).mean() >= 0.9
 
@@ -890,14 +890,14 @@ def test_each_player_of_a_mixed_table_is_recovered(name: str) -> None:
     hands = [game.replay for game in play_games(setup, 11, range(300))]
     options = FitOptions(name, "fitted", 0.3, 1.0, players=False, hidden=True, rounds=2)
     everybody = fit_hands(hands, options)
-    policy = everybody.file.policy
+    policy, (vector, _) = everybody.file.policy, fitted(everybody)
     sample = gathered(hands, policy, family.groups).hidden()
-    bench = Search(family, Prior(everybody.vector, family.tightness), everybody.vector, 1)
-    prior = Prior(everybody.vector, 0.3 * family.personal)
+    bench = Search(family, Prior(vector, family.tightness), vector, 1)
+    prior = Prior(vector, 0.3 * family.personal)
     offs = []
     for player, own in players_in(sample, 1).items():
         true = family.vector(players.of(int(player[1:])).policy)
-        found = own_vector(bench, everybody.vector, own, 0.3)
+        found = own_vector(bench, vector, own, 0.3)
         errors = np.sqrt(np.diag(covariance(family, found, own, prior)))
         told = identified(errors, prior)
         off = (found - true) / errors
@@ -915,33 +915,37 @@ def test_each_player_of_a_mixed_table_is_recovered(name: str) -> None:
 
 
 @cache
-def fitted() -> Fit:
+def fitted_ramps() -> Fit:
     hands = simulated(30)
     return fit_hands(hands, FitOptions(family="ramps", penalty=1.0, likelihood_exponent=1.0))
 
 
 def test_draws_are_spread_as_the_errors_say() -> None:
-    fit = fitted()
-    drawn = np.array([fit.family.vector(policy) for policy in fit.draws(400)])
-    inside = [i for i, name in enumerate(fit.names) if name.endswith("x0")]
-    assert drawn.mean(axis=0)[inside] == pytest.approx(fit.vector[inside], abs=0.05)
-    assert drawn.std(axis=0)[inside] == pytest.approx(fit.errors[inside], rel=0.15)
+    fit = fitted_ramps()
+    assert fit.posterior is not None
+    drawn = np.array([fit.posterior.family.vector(policy) for policy in fit.draws(400)])
+    found = fit.parameters()
+    inside = [i for i, name in enumerate(found) if name.endswith("x0")]
+    means = [e.mean for name, e in found.items() if name.endswith("x0")]
+    errors = [e.error for name, e in found.items() if name.endswith("x0")]
+    assert drawn.mean(axis=0)[inside] == pytest.approx(means, abs=0.05)
+    assert drawn.std(axis=0)[inside] == pytest.approx(errors, rel=0.15)
     assert fit.draws(2, seed=5) == fit.draws(2, seed=5)
 
 
 def test_the_range_of_a_read_has_its_mean() -> None:
-    fit, one = fitted(), replay(hand(GOLDEN))
+    fit, one = fitted_ramps(), replay(hand(GOLDEN))
     ranges = read_ranges(one, fit.draws(8))
-    assert {stage for stage, _, _ in ranges.reads} >= {"3D", "3B", "7B"}
-    for figure in ranges.figures():
-        assert figure.estimate.low - 1e-12 <= figure.estimate.mean <= figure.estimate.high + 1e-12
-    by_cards = [f.estimate for f in ranges.figures() if f.stage == "3D"]
+    assert {key.stage for key in ranges.figures} >= {"3D", "3B", "7B"}
+    for found in ranges.figures.values():
+        assert found.low - 1e-12 <= found.mean <= found.high + 1e-12
+    by_cards = [found for key, found in ranges.figures.items() if key.stage == "3D"]
     assert all(found.low == pytest.approx(found.high) for found in by_cards)
     text = ranges.words("3B", 1)
     assert text.count("%") == 3
     assert " to " in text
     certain = read_ranges(one, (fit.file.policy,))
-    assert all(f.estimate.low == f.estimate.high for f in certain.figures())
+    assert all(found.low == found.high for found in certain.figures.values())
 
 
 def test_exponents_of_true_reads_are_1() -> None:
@@ -982,8 +986,8 @@ def test_exponents_by_stage_are_told_and_written() -> None:
     policy = fit.file.policy
     assert isinstance(policy.likelihood_exponent, tuple)
     assert policy.likelihood_exponent[0] == policy.likelihood_exponent[1]
-    assert fit.exponents is not None
-    assert policy.likelihood_exponent == pytest.approx(fit.exponents.exponents, abs=0.006)
+    means = [found.mean for found in fit.exponents()]
+    assert policy.likelihood_exponent == pytest.approx(means, abs=0.006)
     assert parse_policy_file(policy_text(fit.file), "x").policy == policy
     assert "likelihood exponents on 3rd to 7th street" in " ".join(fit_text(fit).split())
     assert fit.to_frame().filter(about="exponent").height == 5

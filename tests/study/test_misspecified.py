@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from statistics import mean, stdev
@@ -40,10 +41,11 @@ from handread.policy import (
 from handread.policy.base import EvenHoldingValues, decision_point_at_odds
 from handread.policy.logit import FEATURES
 from handread.report import figures as plots
-from handread.report.experiments import misreading_csv, misreading_text
-from handread.report.figures.games import LINE, _apart
+from handread.report.experiments import misreading_text
+from handread.report.figures.games import LINE
+from handread.report.figures.panels import apart
+from handread.report.tables import frame_csv
 from handread.simulate import Game, Setup, play_game, read_games, seated
-from handread.study.fit.families import Ramps
 from handread.study.fit.fit import Fit, FitOptions
 from handread.study.misspecified import (
     BET_STAGES,
@@ -57,12 +59,14 @@ from handread.study.misspecified import (
     TRUE,
     Misreading,
     ReaderModel,
-    ReaderScores,
     drifted,
     measure_misreading,
+    misreading,
     misreading_table,
     standing_readers,
 )
+from handread.study.statistics import Estimate
+from handread.study.sums import Sums
 from tests.program import run
 
 SOME, SEED = 14, 5
@@ -105,11 +109,15 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def table(parts: list[Path]) -> Misreading:
-    return misreading_table(parts, READERS, "default", "ramps")
+    return misreading_table(Sums.load(parts), READERS, "default", "ramps")
 
 
-def row(table: Misreading, label: str) -> ReaderScores:
-    return next(found for found in table.readers if found.reader.label == label)
+def reader(table: Misreading, label: str) -> ReaderModel:
+    return next(found for found in table.readers if found.label == label)
+
+
+def of(table: Misreading, label: str, figure: str, place: str = "") -> Estimate:
+    return table.of(reader(table, label), figure, place)
 
 
 @cache
@@ -141,28 +149,28 @@ def own_odds() -> list[list[tuple[float, int]]]:
 
 
 def test_the_true_policy_has_no_error_and_gains_all_of_it(table: Misreading) -> None:
-    true = table.readers[0]
+    true = partial(table.of, table.readers[0])
     assert table.games == SOME
-    assert true.actions == sum(len(rows) for rows in own_odds())
-    assert true.error.mean == 0.0
-    assert true.excess.mean == 0.0
-    assert true.impossible == 0
-    for stage in true.stages.values():
-        assert stage.ruled_out == 0
-        assert stage.behind.mean == 0.0
-        if stage.games:
-            assert stage.share.mean == pytest.approx(1.0)
-    assert true.stages[POOLED].share.error == pytest.approx(0.0, abs=1e-9)
+    assert true("surprise_bits").n == sum(len(rows) for rows in own_odds())
+    assert true("model_error_bits").mean == 0.0
+    assert true("surprise_over_true_bits").mean == 0.0
+    assert true("impossible_fraction").mean == 0.0
+    for place in PLACES:
+        assert true("gain_bits", place).infinite == 0
+        assert true("bits_on_truth_over_true", place).mean == 0.0
+        if true("gain_bits", place).n:
+            assert true("gain_share_of_true", place).mean == pytest.approx(1.0)
+    assert true("gain_share_of_true", POOLED).error == pytest.approx(0.0, abs=1e-9)
 
 
 @pytest.mark.parametrize("label", ["uniform", "cards only"])
 def test_who_reads_no_bets_gains_nothing(table: Misreading, label: str) -> None:
     for place in PLACES:
-        stage = row(table, label).stages[place]
-        assert stage.truth.mean == pytest.approx(0.0, abs=1e-12)
-        assert stage.ruled_out == 0
-        if stage.games:
-            assert stage.gain.mean == pytest.approx(0.0, abs=1e-12)
+        gain = of(table, label, "gain_bits", place)
+        assert of(table, label, "bits_on_truth", place).mean == pytest.approx(0.0, abs=1e-12)
+        assert gain.infinite == 0
+        if gain.n:
+            assert gain.mean == pytest.approx(0.0, abs=1e-12)
 
 
 def test_the_error_of_a_blind_guess_is_what_it_does_not_know(table: Misreading) -> None:
@@ -173,19 +181,21 @@ def test_the_error_of_a_blind_guess_is_what_it_does_not_know(table: Misreading) 
     pairs = [pair for rows in own_odds() for pair in rows]
     two = [1.0 - entropy_bits(np.array([p, 1.0 - p])) for p, n in pairs if n == 2]
     three = [math.log2(3) for _, n in pairs if n == 3]
-    found = row(table, "uniform")
-    total = found.error.mean * found.actions
+    error = of(table, "uniform", "model_error_bits")
+    total = error.mean * error.n
     assert sum(two) <= total <= sum(two) + sum(three)
-    assert found.surprise.mean == pytest.approx(mean(math.log2(n) for _, n in pairs))
+    surprise = of(table, "uniform", "surprise_bits")
+    assert surprise.mean == pytest.approx(mean(math.log2(n) for _, n in pairs))
 
 
 def test_two_alike_are_one(table: Misreading) -> None:
     """A panel of two policies that differ in name reads as either of them."""
-    one, two = row(table, "loose"), row(table, "twins")
-    assert two.error.mean == pytest.approx(one.error.mean)
-    assert two.surprise.mean == pytest.approx(one.surprise.mean)
+    one, two = (partial(of, table, label) for label in ("loose", "twins"))
+    for figure in ("model_error_bits", "surprise_bits"):
+        assert two(figure).mean == pytest.approx(one(figure).mean)
     for place in PLACES:
-        assert two.stages[place].truth.mean == pytest.approx(one.stages[place].truth.mean)
+        expected = one("bits_on_truth", place).mean
+        assert two("bits_on_truth", place).mean == pytest.approx(expected)
 
 
 def test_a_panel_is_asked_as_the_reader_weighs_it_by_then(tmp_path: Path) -> None:
@@ -194,12 +204,12 @@ def test_a_panel_is_asked_as_the_reader_weighs_it_by_then(tmp_path: Path) -> Non
     panel = Panel("half", (DEFAULT, far), (0.5, 0.5))
     readers = (READERS[0], ReaderModel("half", NAMED, panel), READERS[-1])
     measure_misreading(TABLE, readers, SEED, range(6), tmp_path / "part")
-    found = misreading_table([tmp_path / "part"], readers, "default", "ramps").readers[1]
+    found = misreading_table(Sums.load([tmp_path / "part"]), readers, "default", "ramps")
     prior = []
     for rows in own_odds()[:6]:
         prior += [math.log2(p / (0.5 * p + 0.5 / n)) for p, n in rows]
     # On average over actions drawn by the true policy this is D, had the panel learned nothing.
-    assert 0.0 < found.error.mean < mean(prior)
+    assert 0.0 < of(found, "half", "model_error_bits").mean < mean(prior)
 
 
 # Sums against plain averages
@@ -209,8 +219,8 @@ def test_a_panel_is_asked_as_the_reader_weighs_it_by_then(tmp_path: Path) -> Non
 def test_gains_are_averages_over_the_games_that_a_reader_allows(
     table: Misreading, label: str
 ) -> None:
-    found = row(table, label)
-    policy = found.reader.policy
+    found = partial(of, table, label)
+    policy = reader(table, label).policy
     assert isinstance(policy, RampPolicy)
     cards_all: list[list[float]] = []
     for place in BET_STAGES:
@@ -222,26 +232,28 @@ def test_gains_are_averages_over_the_games_that_a_reader_allows(
             for (cards, bets), (_, true) in [(stage.kl_bits or (0, 0), same.kl_bits or (0, 0))]
         ]
         kept = [row for row in figures if math.isfinite(row[1])]
-        stage = found.stages[place]
-        assert stage.games == len(kept)
-        assert stage.ruled_out == len(figures) - len(kept)
+        divergence, gain, share = (
+            found(name, place) for name in ("kl_bits", "gain_bits", "gain_share_of_true")
+        )
+        assert gain.n == len(kept)
+        assert gain.infinite == len(figures) - len(kept)
         cards_all += [list(row) for row in kept]
         if len(kept) > 1:
             cards, bets, true = np.array(kept).T
-            assert stage.divergence.mean == pytest.approx(bets.mean())
-            assert stage.gain.mean == pytest.approx((cards - bets).mean())
-            assert stage.gain.error == pytest.approx(stdev(cards - bets) / math.sqrt(len(kept)))
-            assert stage.share.mean == pytest.approx((cards - bets).sum() / (cards - true).sum())
+            assert divergence.mean == pytest.approx(bets.mean())
+            assert gain.mean == pytest.approx((cards - bets).mean())
+            assert gain.error == pytest.approx(stdev(cards - bets) / math.sqrt(len(kept)))
+            assert share.mean == pytest.approx((cards - bets).sum() / (cards - true).sum())
     cards, bets, true = np.array(cards_all).T
-    pooled = found.stages[POOLED]
-    assert pooled.gain.mean == pytest.approx((cards - bets).mean())
-    assert pooled.share.mean == pytest.approx((cards - bets).sum() / (cards - true).sum())
+    assert found("gain_bits", POOLED).mean == pytest.approx((cards - bets).mean())
+    pooled = found("gain_share_of_true", POOLED)
+    assert pooled.mean == pytest.approx((cards - bets).sum() / (cards - true).sum())
 
 
 @pytest.mark.parametrize("label", ["loose", "honest"])
 def test_bits_and_surprise_are_averages_with_a_floor(table: Misreading, label: str) -> None:
-    found = row(table, label)
-    policy = found.reader.policy
+    found = partial(of, table, label)
+    policy = reader(table, label).policy
     assert isinstance(policy, RampPolicy)
     reads = readings(policy)
     bits = [
@@ -252,19 +264,19 @@ def test_bits_and_surprise_are_averages_with_a_floor(table: Misreading, label: s
         for seat in (*stage.seats.values(), *stage.folded.values())
         if seat.truth
     ]
-    assert found.stages[POOLED].truth.mean == pytest.approx(mean(bits))
+    assert found("bits_on_truth", POOLED).mean == pytest.approx(mean(bits))
     surprises = [min(a.surprise_bits, 40.0) for read in reads for a in read.actions]
-    assert found.surprise.mean == pytest.approx(mean(surprises))
+    assert found("surprise_bits").mean == pytest.approx(mean(surprises))
     true = [a.surprise_bits for _, read in games() for a in read.actions]
-    assert found.excess.mean == pytest.approx(mean(surprises) - mean(true))
+    excess = found("surprise_over_true_bits").mean
+    assert excess == pytest.approx(mean(surprises) - mean(true))
 
 
 def test_what_a_reader_rules_out_is_counted(table: Misreading) -> None:
     """The honest player never bluffs; these players always may."""
-    honest = row(table, "honest")
-    assert 0 < honest.impossible <= honest.actions
-    assert math.isfinite(honest.error.mean)
-    assert row(table, "loose").impossible == 0
+    assert 0 < of(table, "honest", "impossible_fraction").mean <= 1
+    assert math.isfinite(of(table, "honest", "model_error_bits").mean)
+    assert of(table, "loose", "impossible_fraction").mean == 0
 
 
 def test_the_error_is_asked_at_the_true_players_outlook(tmp_path: Path) -> None:
@@ -275,8 +287,9 @@ def test_the_error_is_asked_at_the_true_players_outlook(tmp_path: Path) -> None:
     total, n = 0.0, 0
     for number in range(8):
         measure_misreading(heads_up, readers, SEED, range(number, number + 1), tmp_path / "one")
-        found = misreading_table([tmp_path / "one"], readers, "default", "ramps").readers[1]
-        if found.actions > 1:
+        found = misreading_table(Sums.load([tmp_path / "one"]), readers, "default", "ramps")
+        error = of(found, "loose", "model_error_bits")
+        if error.n > 1:
             continue
         game = play_game(heads_up, SEED, number)
         update = game.observed[0].updates[0]
@@ -288,7 +301,7 @@ def test_the_error_is_asked_at_the_true_players_outlook(tmp_path: Path) -> None:
             for policy in (DEFAULT, loose)
         ]
         expected = divergence_bits(np.array(odds[0]), np.array(odds[1]))
-        assert found.error.mean == pytest.approx(expected)
+        assert error.mean == pytest.approx(expected)
         total, n = total + expected, n + 1
     assert n
     assert total > 0.0
@@ -397,7 +410,7 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
         assert (wanted.hidden, wanted.players, wanted.prior) == (True, False, None)
         asked[len(hands)] = hands
         policy = replace(preset("loose"), name=f"of {len(hands)}")
-        return Fit(PolicyFile(policy), (), (), np.zeros(0), np.zeros((0, 0)), Ramps())
+        return Fit({}, PolicyFile(policy), ())
 
     monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
     readers = fitted_readers(tmp_path)
@@ -426,7 +439,7 @@ def test_a_stopped_study_goes_on_from_its_fits(
         fits.append(len(hands))
         if len(fits) == 2:
             raise KeyboardInterrupt
-        return Fit(PolicyFile(preset("loose")), (), (), np.zeros(0), np.zeros((0, 0)), Ramps())
+        return Fit({}, PolicyFile(preset("loose")), ())
 
     monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
     words = ("--fitted", "2,5", "--games", "3", "--seats", "4", "--workers", "1")
@@ -446,7 +459,7 @@ def test_the_study_from_the_command_line(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("4 games of table1-left, ")
     rows = list(csv.DictReader(file.open()))
-    assert [row["reader"] for row in rows] == [
+    assert list(dict.fromkeys(row["group"] for row in rows)) == [
         "the true policy",
         "tight",
         "uniform",
@@ -455,7 +468,7 @@ def test_the_study_from_the_command_line(tmp_path: Path) -> None:
         "fitted to 6 hands",
         "cards only",
     ]
-    assert [row["hands"] for row in rows][4:6] == ["3", "6"]
+    assert {row["about"] for row in rows if row["group"].startswith("fitted to")} == {FITTED}
     assert "nan" not in file.read_text().lower()
     assert "a policy fitted to 6 hands in" in done.stderr
     assert "hands observed" in picture.read_text()
@@ -485,33 +498,40 @@ def test_what_cannot_be_studied(arguments: list[str], words: str) -> None:
 
 
 def test_text_and_csv_say_the_same(table: Misreading) -> None:
-    rows = list(csv.DictReader(io.StringIO(misreading_csv(table))))
+    rows = list(csv.DictReader(io.StringIO(frame_csv(table))))
     text = misreading_text(table)
-    assert [row["reader"] for row in rows] == [reader.label for reader in READERS]
-    for found, cells in zip(table.readers, rows, strict=True):
-        assert found.reader.label in text
-        stage = found.stages["3B"]
-        assert float(cells["3B_gain_bits_mean"]) == stage.gain.mean
-        assert float(cells["all_bits_on_truth_se"]) == found.stages[POOLED].truth.error
-    loose = row(table, "loose")
-    assert f"{loose.error.mean:.3f}" in text
-    assert f"{loose.stages['3B'].gain.mean:+z.3f}" in text
-    assert rows[-1]["model_error_bits_mean"] == ""
+    groups = list(dict.fromkeys(row["group"] for row in rows))
+    assert groups == [reader.label for reader in READERS]
+    cells = {(row["group"], row["stage"], row["figure"]): row for row in rows}
+    for found in table.readers:
+        label = found.label
+        assert label in text
+        gain, truth = table.of(found, "gain_bits", "3B"), table.of(found, "bits_on_truth", POOLED)
+        assert float(cells[label, "3B", "gain_bits"]["mean"]) == gain.mean
+        assert float(cells[label, POOLED, "bits_on_truth"]["error"]) == truth.error
+    assert f"{of(table, 'loose', 'model_error_bits').mean:.3f}" in text
+    assert f"{of(table, 'loose', 'gain_bits', '3B').mean:+z.3f}" in text
+    json.dumps(table.to_dict(), allow_nan=False)
+    assert cells[READERS[-1].label, "", "model_error_bits"]["mean"] == ""
 
 
-def test_a_single_game_leaves_errors_open(tmp_path: Path) -> None:
-    measure_misreading(TABLE, READERS, SEED, range(1), tmp_path / "part")
-    one = misreading_table([tmp_path / "part"], READERS, "default", "ramps")
-    assert "nan" not in misreading_csv(one).lower()
+def test_a_single_game_leaves_errors_open() -> None:
+    one = misreading(TABLE, READERS, 1, SEED)
+    assert "nan" not in frame_csv(one).lower()
     assert "nan" not in misreading_text(one).lower()
     plots.drawn(plots.misreading_figure(one), ".png")
 
 
 def test_the_picture_names_every_reader(table: Misreading) -> None:
-    fitted = replace(table.readers[1], reader=ReaderModel("fitted to 9 hands", FITTED, DEFAULT, 9))
-    hostile = replace(table.readers[1], reader=ReaderModel("a \x1b[1m$x$", NAMED, DEFAULT))
-    readers = (*table.readers, fitted, hostile)
-    picture = plots.drawn(plots.misreading_figure(replace(table, readers=readers)), ".svg").decode()
+    fitted = ReaderModel("fitted to 9 hands", FITTED, DEFAULT, 9)
+    hostile = ReaderModel("a \x1b[1m$x$", NAMED, DEFAULT)
+    figures = dict(table.figures)
+    for key, estimate in table.figures.items():
+        if key.group == "loose":
+            for new in (fitted, hostile):
+                figures[key._replace(group=new.label, about=new.kind)] = estimate
+    more = replace(table, figures=figures, readers=(*table.readers, fitted, hostile))
+    picture = plots.drawn(plots.misreading_figure(more), ".svg").decode()
     for label in ("the true policy", "loose", "honest", "uniform", "fitted to 9 hands"):
         assert f">{label}<" in picture
     assert "a \\x1b[1m$x$" in picture
@@ -520,6 +540,6 @@ def test_the_picture_names_every_reader(table: Misreading) -> None:
 
 @given(st.lists(st.floats(0, 1), max_size=14))
 def test_labels_stand_apart(heights: list[float]) -> None:
-    placed = _apart(sorted(heights))
+    placed = apart(sorted(heights), LINE, 0.0, 1.0)
     assert all(b - a >= LINE - 1e-9 for a, b in pairwise(placed))
     assert all(height >= 0.0 for height in placed)

@@ -19,7 +19,7 @@ from handread.policy import load_policy
 from handread.report import figures as plots
 from handread.report.summary import surprise_text
 from handread.study.replication import entropy_path
-from handread.study.statistics import NOTHING, Estimate
+from handread.study.statistics import BIN_NAMES, NOTHING, Estimate, Key
 from handread.tables import estimates
 from handread.tables.pictures import (
     ALL_HANDS,
@@ -31,13 +31,12 @@ from handread.tables.pictures import (
     surprise,
 )
 from handread.tables.read import Tables, open_tables
-from handread.tables.summary import Summary, gain_of, summary
+from handread.tables.summary import SURPRISE, TOLD, TOLD_TRUTH, Summary, gain_of, summary
 from tests.hands import WALKED_OFF, hand
+from tests.pictures import words_of
 from tests.program import run_here
-from tests.report.test_figures import words
-from tests.tables.test_summary import EVIL, folder, found, reads, write_tables
+from tests.summary_set import EVIL, write_tables
 
-__all__ = ["folder", "found", "reads"]  # fixtures
 KINDS = ("information-gain", "entropies", "calibration", "players", "surprise")
 
 
@@ -85,19 +84,21 @@ def test_calibration_is_what_a_plain_loop_finds(
     bins = in_bins(chances(reads, kind == SHOWN_DOWN))
     table = calibration(tables)
     assert table.games == len(reads)
-    assert [round(10 * b.low) for b in table.bins[kind]] == sorted(bins)
-    for made in table.bins[kind]:
-        events = bins[round(10 * made.low)]
-        assert made.events == len(events)
-        assert made.chance == pytest.approx(sum(p for _, p, _ in events) / len(events), abs=1e-5)
+    assert table.groups(kind) == [BIN_NAMES[place] for place in sorted(bins)]
+    for place, events in bins.items():
+        chance, made = (
+            table.at(figure, "", BIN_NAMES[place], kind) for figure in ("chance", "came_true")
+        )
+        assert chance.n == made.n == len(events)
+        assert chance.mean == pytest.approx(sum(p for _, p, _ in events) / len(events), abs=1e-5)
         happened = sum(y for _, _, y in events) / len(events)
-        assert made.happened.mean == pytest.approx(happened, abs=1e-5)
+        assert made.mean == pytest.approx(happened, abs=1e-5)
         excess: dict[int, float] = defaultdict(float)
         for number, p, y in events:
             excess[number] += y - p
         error = math.sqrt(sum(x * x for x in excess.values())) / len(events)
         wanted = error if len(excess) > 1 else math.nan
-        assert made.happened.error == pytest.approx(wanted, abs=1e-5, nan_ok=True)
+        assert made.error == pytest.approx(wanted, abs=1e-5, nan_ok=True)
 
 
 def test_entropies_are_those_of_the_first_hands(
@@ -125,18 +126,19 @@ def test_entropies_are_those_of_the_first_hands(
 def test_surprise_is_counted_by_kind(tables: Tables, reads: list[Analysis]) -> None:
     made = surprise(tables)
     actions = [a for read in reads for a in read.actions]
-    assert set(made.kinds) == {a.decision.action for a in actions}
+    assert set(made.counts) == {a.decision.action for a in actions}
     assert len(made.edges) == N_BINS + 2
-    for kind, shown in made.kinds.items():
+    for kind, binned in made.counts.items():
+        shown = made.at("surprise_bits", group=kind)
         bits = [a.surprise_bits for a in actions if a.decision.action == kind]
         counts = [0] * (N_BINS + 1)
         for x in filter(math.isfinite, bits):
             counts[min(int(x / BIN_BITS), N_BINS)] += 1
-        assert list(shown.counts) == counts
-        assert shown.mean.n == len(bits)
-        assert shown.mean.infinite == sum(map(math.isinf, bits))
+        assert list(binned) == counts
+        assert shown.n == len(bits)
+        assert shown.infinite == sum(map(math.isinf, bits))
         assert f"  {kind}" in surprise_text(made)
-    assert any(shown.mean.infinite for shown in made.kinds.values())
+    assert any(shown.infinite for shown in made.figures.values())
 
 
 def test_figure_6_alone_is_that_of_the_summary(tables: Tables) -> None:
@@ -149,12 +151,12 @@ def test_figure_6_alone_is_that_of_the_summary(tables: Tables) -> None:
 def test_the_players_figure_has_a_point_a_figure(found: Summary) -> None:
     figure = plots.players_figure(found)
     told, surprising = figure.axes
-    players = [found.players.everybody, *found.players.wanted]
+    places = [("", "", "everybody"), *(("", n or "", "player") for n in found.players.wanted)]
     points = [x for line in told.lines if line.get_marker() == "o" for x in line.get_xdata()]
-    assert points == [p.told.mean for p in players]
+    assert points == [found.at(TOLD, *place).mean for place in places]
     points = [x for line in surprising.lines if line.get_marker() == "o" for x in line.get_xdata()]
-    assert points == [p.surprise.mean for p in players]
-    shown = words(figure)
+    assert points == [found.at(SURPRISE, *place).mean for place in places]
+    shown = words_of(figure)
     assert "everybody" in shown
     assert "(no name)" in shown
     assert "=HYPERLINK(1)" in shown
@@ -164,10 +166,10 @@ def test_the_players_figure_has_a_point_a_figure(found: Summary) -> None:
 def test_the_surprise_figure_has_a_row_a_kind(tables: Tables) -> None:
     made = surprise(tables)
     figure: Figure = plots.surprise_figure(made)
-    assert len(figure.axes) == len(made.kinds)
-    shown = words(figure)
-    for kind, actions in made.kinds.items():
-        assert f"{kind}: {actions.mean.n:,}" in shown
+    assert len(figure.axes) == len(made.counts)
+    shown = words_of(figure)
+    for kind in made.counts:
+        assert f"{kind}: {made.at('surprise_bits', group=kind).n:,}" in shown
     assert "infinite counts as 40 bits" in shown
 
 
@@ -219,13 +221,14 @@ def test_the_command_refuses_what_it_cannot_write(folder: Path, tmp_path: Path) 
 
 
 def test_one_outlier_does_not_rule_the_axis(found: Summary) -> None:
-    usual = found.players.everybody
-    shifted = [replace(usual, told=Estimate.student(x, 0.01, 50, 50)) for x in (0.1, 0.12, 0.14)]
-    odd = replace(usual, told=Estimate.student(-8.0, 0.5, 50, 50))
-    everybody = replace(shifted[0], told_truth=NOTHING)
-    wanted = tuple(replace(player, told_truth=NOTHING) for player in (*shifted, odd))
-    players = replace(found.players, everybody=everybody, wanted=wanted)
-    told = plots.players_figure(replace(found, players=players)).axes[0]
+    means = {"": 0.1, "Ann": 0.1, "Bob": 0.12, "Cy": 0.14, "odd": -8.0}
+    figures = {key: NOTHING for key in found.figures if key.figure == TOLD_TRUTH}
+    for name, mean in means.items():
+        place = ("", name, "player" if name else "everybody")
+        figures[Key(TOLD, *place)] = Estimate.student(mean, 0.01, 50, 50)
+        figures[Key(SURPRISE, *place)] = found.at(SURPRISE, about="everybody")
+    players = replace(found.players, wanted=tuple(means)[1:])
+    told = plots.players_figure(replace(found, figures=figures, players=players)).axes[0]
     left, right = told.get_xlim()
     assert -1 < left < right < 1
     assert [text.get_text().strip() for text in told.texts if "8" in text.get_text()] == ["-8.00"]

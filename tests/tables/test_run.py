@@ -20,10 +20,8 @@ import pytest
 import handread
 from handread.formats.parquet import write_hands
 from handread.tables import HANDS, PIECES, REJECTS
-from tests.program import run, whole_process
+from tests.program import ROOT, run, whole_process
 from tests.score_sets import assert_same, games, tables
-
-ROOT = Path(__file__).parents[2]
 
 STARTED = """
 import sys
@@ -88,6 +86,7 @@ def kill_and_resume(
     return killed, errors
 
 
+@pytest.mark.thorough
 def test_killed_and_resumed_the_tables_are_the_same(
     logs: Path, whole: dict[str, pl.DataFrame], tmp_path: Path
 ) -> None:
@@ -110,6 +109,7 @@ def test_killed_fifty_times(
         n += 1
 
 
+@pytest.mark.thorough
 def test_interrupted_it_says_so_and_keeps_what_is_done(
     logs: Path, whole: dict[str, pl.DataFrame], tmp_path: Path
 ) -> None:
@@ -198,6 +198,7 @@ def scheduler() -> Iterator[tuple[str, object]]:
         yield cluster.scheduler_address, cluster
 
 
+@pytest.mark.thorough
 def test_a_cluster_gives_the_same_tables_though_a_worker_is_killed(
     logs: Path, whole: dict[str, pl.DataFrame], tmp_path: Path, scheduler: tuple[str, object]
 ) -> None:
@@ -214,11 +215,12 @@ def test_a_cluster_gives_the_same_tables_though_a_worker_is_killed(
     assert_same(tables(out), whole)
 
 
+@pytest.mark.thorough
 def test_workers_with_another_version_are_named_at_the_start(
     logs: Path, tmp_path: Path, scheduler: tuple[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address, _ = scheduler
-    monkeypatch.setattr("handread.tables.run.__version__", "9.9")
+    monkeypatch.setattr("handread.tables.cluster.__version__", "9.9")
     done = run("score", str(logs), "-o", str(tmp_path / "out"), "--scheduler", address)
     assert done.returncode == 2
     wanted = r"handread: \d of \d workers of the cluster lack handread 9\.9: tcp://.* has handread"
@@ -238,6 +240,7 @@ def dask(part: str, home: Path, *arguments: str) -> Iterator[None]:
             process.wait()
 
 
+@pytest.mark.thorough
 def test_a_worker_that_joins_without_handread_is_named_and_the_scheduler_needs_none(
     tmp_path: Path,
 ) -> None:
@@ -267,7 +270,7 @@ def test_a_worker_that_joins_without_handread_is_named_and_the_scheduler_needs_n
 
 def test_no_cluster_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("handread.tables.run.TIMEOUT", "1s")
+    monkeypatch.setattr("handread.tables.cluster.TIMEOUT", "1s")
     sample = "sample_histories/showdown.stud"
     out = str(tmp_path / "out")
     done = run("score", sample, "-o", out, "--scheduler", "tcp://127.0.0.1:9")

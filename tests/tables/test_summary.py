@@ -19,93 +19,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from handread.game.replay import replay
 from handread.game.rules import STAGES
-from handread.history import History, Source
-from handread.inference.analysis import analyze_replay
-from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.parallel import RunError
-from handread.policy import load_policy
-from handread.report.summary import summary_csv, summary_object, summary_text
-from handread.simulate import Setup, play_games, seated
+from handread.report.summary import summary_object, summary_text
+from handread.report.tables import frame_csv
 from handread.study.evaluation import evaluation
-from handread.study.replication import gain_table, measure_gain
+from handread.study.replication import information_gain
 from handread.study.scores import hand_scores, ways_known
 from handread.study.statistics import FLOOR, NOTHING, Estimate, Moments, t_quantile
-from handread.tables import REJECTS, VERSION, estimates
-from handread.tables.columns import HandRow, RejectRow
+from handread.tables import estimates
 from handread.tables.estimates import Means, batches
-from handread.tables.pieces import TableBuilder
-from handread.tables.read import Tables, open_tables
-from handread.tables.summary import PlayerSummary, Summary, Wanted, summary
-from tests.examples import costly
-from tests.hands import GOLDEN, hand
+from handread.tables.read import open_tables
+from handread.tables.summary import (
+    LAST_READ,
+    NET,
+    SHARES,
+    SURPRISE,
+    TOLD,
+    TOLD_TRUTH,
+    Summary,
+    Wanted,
+    summary,
+)
+from tests.examples import examples
 from tests.program import run_here
-
-DEFAULT = load_policy("default")
-SEED = 3
-HONEST = Setup(PlayerModels(Model(DEFAULT)), seated(PlayerModels(Model(DEFAULT)), 4))
-EVIL = "=HYPERLINK(1)\x1b[31m"
-LOOSE = PlayerModels(Model(load_policy("loose")))
-NAMES = ("Ann", EVIL, "Bob", "everybody")
-
-
-def histories() -> Iterable[History]:
-    """Games of honest players and of loose ones, and a hand without names, told and half told."""
-    for game in play_games(HONEST, SEED, range(12)):
-        yield game.history
-    loose = Setup(LOOSE, seated(LOOSE, 4, names=NAMES))
-    for game in play_games(loose, SEED, range(9)):
-        yield game.history
-    shown = GOLDEN
-    for folded in ("5d.Ac", "Jc.2h", "6s.3c", "9h.7s", "4d.Kh"):
-        shown = shown.replace(folded, "??.??")
-    for script in (GOLDEN, shown):
-        yield hand(script)
-
-
-@pytest.fixture(scope="module")
-def reads() -> list[Analysis]:
-    found = []
-    for n, history in enumerate(histories()):
-        source = Source(f"{'ba'[n % 2]}.stud", 10 * n + 1, "saund")
-        found.append(analyze_replay(replay(replace(history, source=source)), DEFAULT))
-    return found
-
-
-def write_tables(folder: Path, reads: Sequence[Analysis], part: int = 5) -> Tables:
-    """Tables of what was read, so many hands a part, and of two hands that were refused."""
-    folder.mkdir()
-    chunks = [reads[n : n + part] for n in range(0, len(reads), part)]
-    for n, chunk in enumerate(chunks):
-        rows = TableBuilder()
-        for read in chunk:
-            rows.add(HandRow(read).rows())
-        if n == 0:
-            for seat in (1, 23):
-                problem = reads[0].replay.history.problem(7, f"seat {seat} acts\x1b[2J twice")
-                rows.add([(REJECTS, RejectRow(problem, None, ""))])
-        place = folder / f"part-{n}"
-        place.mkdir()
-        for table, frame in rows.frames().items():
-            frame.write_parquet(place / f"{table}.parquet")
-    terms = {"schema": VERSION, "ties": "split"}
-    (folder / "handread.json").write_text(json.dumps(terms), encoding="utf-8")
-    return open_tables(folder)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, reads: list[Analysis]) -> Path:
-    path = tmp_path_factory.mktemp("tables") / "out"
-    write_tables(path, reads)
-    return path
-
-
-@pytest.fixture(scope="module")
-def found(folder: Path) -> Summary:
-    return summary(open_tables(folder))
-
+from tests.summary_set import DEFAULT, EVIL, HONEST, SEED, write_tables
 
 # Estimates
 
@@ -130,7 +69,7 @@ hands_of_values = st.lists(
 )
 
 
-@costly(20)
+@examples(20)
 @given(hands_of_values, st.data())
 def test_means_over_batches_are_those_of_the_experiments(
     hands: list[list[float]], data: st.DataObject
@@ -212,20 +151,15 @@ def test_the_totals_count_the_hands(found: Summary, reads: list[Analysis]) -> No
 
 
 def test_figure_6_is_that_of_the_experiment(tmp_path: Path, reads: list[Analysis]) -> None:
-    measure_gain(HONEST, SEED, range(12), tmp_path / "sums")
-    wanted = gain_table([tmp_path / "sums"], DEFAULT.name)
+    wanted = information_gain(HONEST, 12, SEED)
     found = summary(write_tables(tmp_path / "out", reads[:12])).gain
     assert (found.games, found.policy) == (wanted.games, wanted.policy)
-    for mine, theirs in zip(found.stages, wanted.stages, strict=True):
-        assert (mine.stage, mine.games, mine.ruled_out) == (
-            theirs.stage,
-            theirs.games,
-            theirs.ruled_out,
-        )
-        for figure in ("log2_n", "entropy", "cards_only", "bet_inference", "gain"):
-            one, other = getattr(mine, figure), getattr(theirs, figure)
-            assert one.mean == pytest.approx(other.mean, abs=2e-5, nan_ok=True)
-            assert one.error == pytest.approx(other.error, abs=2e-5, nan_ok=True)
+    assert list(found.figures) == list(wanted.figures)
+    for key, one in found.figures.items():
+        other = wanted.figures[key]
+        assert (one.n, one.infinite) == (other.n, other.infinite)
+        assert one.mean == pytest.approx(other.mean, abs=2e-5, nan_ok=True)
+        assert one.error == pytest.approx(other.error, abs=2e-5, nan_ok=True)
 
 
 def test_figure_6_leaves_out_what_was_ruled_out(tmp_path: Path, reads: list[Analysis]) -> None:
@@ -237,32 +171,41 @@ def test_figure_6_leaves_out_what_was_ruled_out(tmp_path: Path, reads: list[Anal
     here = (pl.col("stage") == "3B") & (pl.col("line") == line)
     ruled_out = pl.when(here).then(math.inf).otherwise(pl.col("kl_bits"))
     stages.with_columns(kl_bits=ruled_out.cast(pl.Float32)).write_parquet(file)
-    row = summary(tables).gain.stages[1]
-    assert (row.games, row.ruled_out) == (len(there) - 1, 1)
+    row = summary(tables).gain.at("kl_bet_inference_bits", "3B")
+    assert (row.n, row.infinite) == (len(there) - 1, 1)
     others = [stage.kl_bits[1] for _, stage in there[1:] if stage.kl_bits]
-    assert row.bet_inference.mean == pytest.approx(mean(others), abs=1e-5)
+    assert row.mean == pytest.approx(mean(others), abs=1e-5)
 
 
 def test_reads_score_as_in_an_evaluation(found: Summary, reads: list[Analysis]) -> None:
     wanted = evaluation([hand_scores(read) for read in reads], "", "split", 100)
-    assert any(stage.active.bits.infinite for stage in wanted.stages)
-    for mine, theirs in zip(found.reads, wanted.stages, strict=True):
-        for bits, share, scores in (
-            (mine.active_bits, mine.active_share, theirs.active),
-            (mine.everybody_bits, mine.everybody_share, theirs.everybody),
-        ):
-            assert (bits.n, bits.infinite, share.n) == (
-                scores.bits.n,
-                scores.bits.infinite,
-                scores.share.n,
-            )
-            assert bits.mean == pytest.approx(scores.bits.mean, abs=1e-5)
-            assert share.mean == pytest.approx(scores.share.mean, abs=1e-5)
-            if math.isfinite(share.low):
-                assert 0.0 <= share.low <= share.high <= 1.0
+    assert any(wanted.at("bits_on_truth", stage, "active").infinite for stage in STAGES)
+    for stage in STAGES:
+        for end, group in (("", "active"), ("_with_folded", "everybody")):
+            for name, figure in (
+                ("bits_on_truth", "bits_on_truth_floored"),
+                ("rank_share_of_truth", "rank_share_of_truth"),
+            ):
+                mine = found.at(f"{name}{end}", stage, about="reads")
+                theirs = wanted.at(figure, stage, group)
+                assert mine.n == theirs.n
+                assert mine.mean == pytest.approx(theirs.mean, abs=1e-5)
+                if name == "bits_on_truth":
+                    assert mine.infinite == theirs.infinite
+                elif math.isfinite(mine.low):
+                    assert 0.0 <= mine.low <= mine.high <= 1.0
 
 
 # Players
+
+
+FIGURE_OF = {
+    "surprise": SURPRISE,
+    "told": TOLD,
+    "told_truth": TOLD_TRUTH,
+    "read": LAST_READ,
+    "net": NET,
+}
 
 
 class Seats:
@@ -306,18 +249,18 @@ def naive(reads: Iterable[Analysis]) -> dict[str | None, Seats]:
 def test_players_are_what_a_plain_loop_finds(found: Summary, reads: list[Analysis]) -> None:
     wanted = naive(reads)
     players = found.players
-    assert {player.name for player in players.wanted} == set(wanted)
+    assert set(players.wanted) == set(wanted)
     assert players.all == len(wanted)
-    hands = [player.hands for player in players.wanted]
+    hands = [found.at(TOLD, "", name or "", "player").n for name in players.wanted]
     assert hands == sorted(hands, reverse=True)
-    for player in players.wanted:
-        assert_player(player, wanted[player.name])
+    for name in players.wanted:
+        assert_player(found, name, "player", wanted[name])
 
 
 def test_everybody_is_all_players_as_one(found: Summary, reads: list[Analysis]) -> None:
     nameless = [without_names(read) for read in reads]
-    assert_player(found.players.everybody, naive(nameless)[None])
-    assert found.players.everybody.hands == found.totals.dealt_in
+    assert_player(found, None, "everybody", naive(nameless)[None])
+    assert found.at(TOLD, about="everybody").n == found.totals.dealt_in
 
 
 def without_names(read: Analysis) -> Analysis:
@@ -326,12 +269,15 @@ def without_names(read: Analysis) -> Analysis:
     return replace(read, replay=replace(read.replay, history=history))
 
 
-def assert_player(player: PlayerSummary, wanted: Seats) -> None:
-    assert player.counts == {kind: wanted.kinds[kind] for kind in player.counts}
-    assert player.actions == wanted.kinds.total()
-    for figure in ("surprise", "told", "told_truth", "read", "net"):
-        made: Estimate = getattr(player, figure)
-        lists = wanted.hands[figure]
+def assert_player(found: Summary, name: str | None, about: str, wanted: Seats) -> None:
+    place = ("", name or "", about)
+    for kind, share in SHARES.items():
+        made = found.at(share, *place)
+        assert made.n * made.mean == pytest.approx(wanted.kinds[kind])
+    assert found.at(SURPRISE, *place).n == wanted.kinds.total()
+    for kind, figure in FIGURE_OF.items():
+        made = found.at(figure, *place)
+        lists = wanted.hands[kind]
         assert (made.n, made.hands) == (sum(map(len, lists)), len(lists))
         if lists:
             other = ratio(lists)
@@ -340,10 +286,9 @@ def assert_player(player: PlayerSummary, wanted: Seats) -> None:
 
 
 def test_what_is_infinite_is_counted(found: Summary, reads: list[Analysis]) -> None:
-    everybody = found.players.everybody
     unexplained = sum(not a.explained for read in reads for a in read.actions)
-    assert everybody.surprise.infinite == unexplained > 0
-    assert everybody.read.infinite > 0
+    assert found.at(SURPRISE, about="everybody").infinite == unexplained > 0
+    assert found.at(LAST_READ, about="everybody").infinite > 0
 
 
 def test_batches_make_no_difference(
@@ -355,28 +300,29 @@ def test_batches_make_no_difference(
     assert len(list(batches(open_tables(folder)))) == 5
     again = summary(open_tables(folder))
     assert again.totals == found.totals
-    assert summary_csv(again).count("\n") == summary_csv(found).count("\n")
-    for one, other in zip(again.players.wanted, found.players.wanted, strict=True):
-        assert one.name == other.name
-        assert one.read.n == other.read.n
-        assert one.read.mean == pytest.approx(other.read.mean)
-        assert one.read.error == pytest.approx(other.read.error, nan_ok=True)
+    assert frame_csv(again).count("\n") == frame_csv(found).count("\n")
+    assert again.players == found.players
+    for name in found.players.wanted:
+        one, other = (each.at(LAST_READ, "", name or "", "player") for each in (again, found))
+        assert one.n == other.n
+        assert one.mean == pytest.approx(other.mean)
+        assert one.error == pytest.approx(other.error, nan_ok=True)
 
 
 def test_players_are_chosen_by_name_hands_and_number(folder: Path) -> None:
     tables = open_tables(folder)
     named = summary(tables, Wanted(("Bob", "Ann", "Nobody"), top=1)).players
-    assert [player.name for player in named.wanted] == ["Ann", "Bob"]
+    assert named.wanted == ("Ann", "Bob")
     assert named.missing == ("Nobody",)
     assert len(summary(tables, Wanted(top=2)).players.wanted) == 2
     often = summary(tables, Wanted(least_hands=10)).players.wanted
-    assert {player.name for player in often} == {None, *(s.name for s in HONEST.seats)}
+    assert set(often) == {None, *(s.name for s in HONEST.seats)}
 
 
 def test_no_hands_at_all(tmp_path: Path) -> None:
     found = summary(write_tables(tmp_path / "out", []))
     assert (found.totals.hands, found.players.wanted) == (0, ())
-    assert found.players.everybody.told == NOTHING
+    assert found.at(TOLD, about="everybody") == NOTHING
     assert "0 hands" in summary_text(found)
     json.dumps(summary_object(found, unfinished=False), allow_nan=False)
 
@@ -400,6 +346,7 @@ def test_the_text_tells_all_and_hides_nothing(
 
 def test_the_object_holds_plain_numbers(found: Summary) -> None:
     made = json.loads(json.dumps(summary_object(found, unfinished=False), allow_nan=False))
+    json.dumps(found.to_dict(), allow_nan=False)
     assert made["schema"] == "handread.summary/1"
     assert [stage["stage"] for stage in made["information_gain"]] == list(STAGES)
     names = [player["name"] for player in made["players"]]
@@ -412,14 +359,14 @@ def test_the_object_holds_plain_numbers(found: Summary) -> None:
 
 
 def test_the_csv_has_a_row_a_figure_and_no_formula(found: Summary) -> None:
-    rows = list(csv.DictReader(io.StringIO(summary_csv(found))))
+    rows = list(csv.DictReader(io.StringIO(frame_csv(found))))
     assert not [cell for row in rows for cell in row.values() if cell.startswith("=")]
-    names = {row["player"] for row in rows if row["about"] == "player"}
+    names = {row["group"] for row in rows if row["about"] == "player"}
     assert names == {"", f"'{EVIL}", "Ann", "Bob", "everybody", *(s.name for s in HONEST.seats)}
     told = [row for row in rows if row["figure"] == "told_bits_a_hand"]
     everybody = next(row for row in told if row["about"] == "everybody")
-    assert float(everybody["mean"]) == found.players.everybody.told.mean
-    assert float(everybody["low95"]) == found.players.everybody.told.low
+    assert float(everybody["mean"]) == found.at(TOLD, about="everybody").mean
+    assert float(everybody["low"]) == found.at(TOLD, about="everybody").low
 
 
 # The command
@@ -434,7 +381,7 @@ def test_the_command_prints_text_json_and_csv(folder: Path, tmp_path: Path) -> N
     assert (done.returncode, done.stderr) == (0, "")
     assert "  Ann " in done.stdout
     assert "  Bob " not in done.stdout
-    assert table.read_text(encoding="utf-8").startswith("about,stage,player,figure")
+    assert table.read_text(encoding="utf-8").startswith("about,group,stage,figure")
     made = json.loads(run_here("summary", str(folder), "--json", "--top", "1", *FEW).stdout)
     assert len(made["players"]) == 1
     assert made["players_in_all"] == 9

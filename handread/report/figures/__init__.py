@@ -1,7 +1,6 @@
 """Matplotlib figures of hands, policies and experiments, and files of them."""
 
 from handread.report.figures.games import (
-    calibration_figure,
     entropies_figure,
     gain_figure,
     misreading_figure,
@@ -13,7 +12,6 @@ from handread.report.figures.scores import players_figure, reliability_figure, s
 from handread.report.figures.style import drawn, pages_drawn, save, save_pages
 
 __all__ = [
-    "calibration_figure",
     "drawn",
     "entropies_figure",
     "gain_figure",

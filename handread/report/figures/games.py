@@ -1,4 +1,4 @@
-"""Figures of simulated games: information gain, entropies, win rates, calibration, misreading."""
+"""Figures of simulated games: information gain, entropies, win rates, misreading."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
+from typing import NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,6 +14,7 @@ from matplotlib.figure import Figure
 
 from handread.game.rules import STAGES
 from handread.inference.players import CARDS_ONLY
+from handread.report.figures.panels import apart
 from handread.report.figures.style import (
     BLUE,
     FAINT,
@@ -27,7 +29,6 @@ from handread.report.figures.style import (
     plain,
 )
 from handread.report.tables import n_games
-from handread.study.calibration import Calibration
 from handread.study.misspecified import (
     BLIND,
     DRIFTED,
@@ -36,9 +37,9 @@ from handread.study.misspecified import (
     POOLED,
     TRUE,
     Misreading,
-    ReaderScores,
+    ReaderModel,
 )
-from handread.study.replication import EntropyPaths, InformationGain, StageGain, WinRates
+from handread.study.replication import GAIN_FIGURES, EntropyPaths, InformationGain, WinRates
 from handread.study.statistics import Estimate
 
 PLACES = {stage: float(place) for place, stage in enumerate(STAGES)}
@@ -61,19 +62,16 @@ def gain_figure(table: InformationGain) -> Figure:
     with picture_style():
         figure = blank(8.6, 6.2)
         axes, below = figure.subplots(2, 1, height_ratios=[5, 2])
-        stages = [stage for stage in table.stages if stage.games]
-        x = [PLACES[stage.stage] for stage in stages]
+        stages = [stage for stage in STAGES if table.at("gain_fraction", stage).n]
+        x = [PLACES[stage] for stage in stages]
+        blind, entropy, cards, bets = (
+            [table.at(figure, stage) for stage in stages] for figure in list(GAIN_FIGURES)[:4]
+        )
         lines = (
-            ("log2 N, a blind guess", [s.log2_n for s in stages], RED, "-", 1.0),
-            ("cards only", [_atop(s, s.cards_only) for s in stages], ORANGE, (0, (5, 2)), 1.6),
-            (
-                "cards and bets",
-                [_atop(s, s.bet_inference) for s in stages],
-                BLUE,
-                (0, (2, 1.5)),
-                1.6,
-            ),
-            ("entropy, all cards known", [s.entropy for s in stages], GREEN, "-", 2.6),
+            ("log2 N, a blind guess", blind, RED, "-", 1.0),
+            ("cards only", _atop(entropy, cards), ORANGE, (0, (5, 2)), 1.6),
+            ("cards and bets", _atop(entropy, bets), BLUE, (0, (2, 1.5)), 1.6),
+            ("entropy, all cards known", entropy, GREEN, "-", 2.6),
         )
         for label, values, colour, dashes, width in lines:
             means = np.array([value.mean for value in values])
@@ -87,26 +85,29 @@ def gain_figure(table: InformationGain) -> Figure:
         axes.set_title(f"What it takes to tell who will win: {n_games(table.games)}")
         axes.legend(frameon=False, loc="upper right")
         _stages_axis(axes)
-        _gain_rows(below, stages, x)
+        _gain_rows(below, table, stages)
         note(figure, f"{plain(table.policy)}; bands are two standard errors")
     return figure
 
 
-def _atop(stage: StageGain, divergence: Estimate) -> Estimate:
-    """Return the entropy plus a divergence, with the error of the divergence."""
-    return Estimate(stage.entropy.mean + divergence.mean, divergence.error)
+def _atop(entropies: Sequence[Estimate], divergences: Sequence[Estimate]) -> list[Estimate]:
+    """Return the entropies plus divergences, with the errors of the divergences."""
+    return [
+        Estimate(entropy.mean + divergence.mean, divergence.error)
+        for entropy, divergence in zip(entropies, divergences, strict=True)
+    ]
 
 
-def _gain_rows(axes: Axes, stages: Sequence[StageGain], x: Sequence[float]) -> None:
+def _gain_rows(axes: Axes, table: InformationGain, stages: Sequence[str]) -> None:
     """Write the table under the graph, as in the paper."""
-    rows = (
-        ("games", [f"{stage.games:,}" for stage in stages]),
-        ("log2 N", [f"{stage.log2_n.mean:.2f}" for stage in stages]),
-        ("entropy", [f"{stage.entropy.mean:.2f}" for stage in stages]),
-        ("K-L cards", [f"{stage.cards_only.mean:.3f}" for stage in stages]),
-        ("K-L bets", [f"{stage.bet_inference.mean:.3f}" for stage in stages]),
-        ("gain", [_percent(stage.gain) for stage in stages]),
-    )
+    heads = ("games", "log2 N", "entropy", "K-L cards", "K-L bets", "gain")
+    figures = ("log2_n_bits", *GAIN_FIGURES)
+    formats = ("{0.n:,}", "{0.mean:.2f}", "{0.mean:.2f}", "{0.mean:.3f}", "{0.mean:.3f}", "")
+    rows = [
+        (head, [cell.format(of) if cell else _percent(of) for of in estimates])
+        for head, figure, cell in zip(heads, figures, formats, strict=True)
+        for estimates in [[table.at(figure, stage) for stage in stages]]
+    ]
     axes.set_axis_off()
     axes.set_ylim(len(rows) - 0.5, -0.5)
     _stages_axis(axes)
@@ -122,8 +123,8 @@ def _gain_rows(axes: Axes, stages: Sequence[StageGain], x: Sequence[float]) -> N
             fontsize=8.5,
             color=SOFT,
         )
-        for place, cell in zip(x, cells, strict=True):
-            axes.text(place, row, cell, ha="center", va="center", fontsize=8.5)
+        for stage, cell in zip(stages, cells, strict=True):
+            axes.text(PLACES[stage], row, cell, ha="center", va="center", fontsize=8.5)
 
 
 def _percent(gain: Estimate) -> str:
@@ -138,10 +139,11 @@ def entropies_figure(paths: EntropyPaths) -> Figure:
     with picture_style():
         figure = blank(8.0, 4.6)
         axes = figure.subplots()
-        for game, path in paths.paths.items():
+        games = paths.paths
+        for game, path in games.items():
             if game != paths.picked:
                 axes.plot(*_points(path), color=FAINT, lw=0.8, alpha=0.9, zorder=1)
-        chosen = paths.paths.get(paths.picked)
+        chosen = games.get(paths.picked)
         if chosen:
             x, y = _points(chosen)
             axes.plot(x, y, color=RED, lw=2.2, zorder=3)
@@ -160,9 +162,7 @@ def entropies_figure(paths: EntropyPaths) -> Figure:
             )
         axes.set_ylabel("entropy of the outcome, bits")
         axes.set_ylim(bottom=-0.03)
-        axes.set_title(
-            f"How uncertain the outcome is as a game goes on: {n_games(len(paths.paths))}"
-        )
+        axes.set_title(f"How uncertain the outcome is as a game goes on: {n_games(len(games))}")
         _stages_axis(axes)
     return figure
 
@@ -174,6 +174,8 @@ def _points(path: Mapping[str, float]) -> tuple[list[float], list[float]]:
 
 # Figure 9
 
+RATE_FIGURES = ("put_in_small_bets", "won_small_bets", "net_small_bets")
+
 
 def win_rates_figure(rates: WinRates) -> Figure:
     """Return Figure 9 of Saund 2006: chips put in, won and net, by player and kind of player.
@@ -181,33 +183,38 @@ def win_rates_figure(rates: WinRates) -> Figure:
     In small bets a hand, with 95% confidence intervals.
     """
     with picture_style():
-        players = [*rates.kinds, *rates.seats]
-        figure = blank(max(8.6, 1.2 + 0.95 * len(players)), 5.0)
-        axes = figure.subplots()
-        gap = [0.0] * len(rates.kinds) + [0.8] * len(rates.seats)
-        x = np.arange(len(players)) + np.array(gap)
-        bars = (
-            ("put in", [rate.put_in for rate in players], "#bdbdbd"),
-            ("won", [rate.won for rate in players], "#737373"),
-            ("net", [rate.net for rate in players], ""),
+        kinds, seats = (
+            [
+                [rates.at(figure, group=group, about=about) for figure in RATE_FIGURES]
+                for group in rates.groups(about)
+            ]
+            for about in ("kind", "seat")
         )
+        groups = [*rates.groups("kind"), *rates.groups("seat")]
+        put_in, won, net = zip(*kinds, *seats, strict=True)
+        figure = blank(max(8.6, 1.2 + 0.95 * len(groups)), 5.0)
+        axes = figure.subplots()
+        gap = [0.0] * len(kinds) + [0.8] * len(seats)
+        x = np.arange(len(groups)) + np.array(gap)
+        bars = (("put in", put_in, "#bdbdbd"), ("won", won, "#737373"), ("net", net, ""))
         for place, (label, values, colour) in enumerate(bars):
             axes.bar(
                 x + (place - 1) * 0.27,
                 [value.mean for value in values],
                 0.25,
                 yerr=np.nan_to_num([1.96 * value.error for value in values]),
-                color=colour or [_colour(rate.knowledge) for rate in players],
+                color=colour or [_colour(group) for group in groups],
                 error_kw={"elinewidth": 0.9, "ecolor": INK},
                 label=label if colour else None,
             )
-        for knowledge in dict.fromkeys(rate.knowledge for rate in players):
-            axes.bar([0], [0], color=_colour(knowledge), label=f"net, {knowledge}")
-        for place, rate in zip(x, players, strict=True):
-            if math.isfinite(rate.net.mean):
-                top = max(rate.net.mean + 1.96 * np.nan_to_num(rate.net.error), 0.0)
+        knowledge = {_colour(group): group.rpartition(", ")[2] for group in rates.groups("seat")}
+        for colour, label in knowledge.items():
+            axes.bar([0], [0], color=colour, label=f"net, {label}")
+        for place, rate in zip(x, net, strict=True):
+            if math.isfinite(rate.mean):
+                top = max(rate.mean + 1.96 * np.nan_to_num(rate.error), 0.0)
                 axes.annotate(
-                    f"{rate.net.mean:+.2f}",
+                    f"{rate.mean:+.2f}",
                     (place + 0.27, top),
                     (0, 3),
                     textcoords="offset points",
@@ -216,7 +223,7 @@ def win_rates_figure(rates: WinRates) -> Figure:
                     bbox={"fc": "white", "ec": "none", "pad": 0.6, "alpha": 0.85},
                 )
         axes.axhline(0.0, color=SOFT, lw=0.8)
-        axes.set_xticks(x, [_wrapped(rate.label) for rate in players])
+        axes.set_xticks(x, [_wrapped(group) for group in groups])
         axes.set_ylabel("small bets a hand")
         axes.set_title(f"What reading the bets is worth: {n_games(rates.games)}")
         figure.legend(frameon=False, fontsize=8.5, ncols=4, loc="outside upper right")
@@ -225,41 +232,12 @@ def win_rates_figure(rates: WinRates) -> Figure:
     return figure
 
 
-def _colour(knowledge: str) -> str:
-    return ORANGE if knowledge == CARDS_ONLY else BLUE
+def _colour(group: str) -> str:
+    return ORANGE if group.endswith(CARDS_ONLY) else BLUE
 
 
 def _wrapped(label: str) -> str:
     return "\n".join(wrap(plain(label, 60), 13))
-
-
-# Calibration
-
-
-def calibration_figure(table: Calibration) -> Figure:
-    """Return a reliability diagram for each kind of event: predicted and observed frequencies."""
-    with picture_style():
-        figure = blank(8.6, 4.6)
-        for axes, (kind, bins) in zip(
-            np.atleast_1d(figure.subplots(1, len(table.bins))), table.bins.items(), strict=True
-        ):
-            axes.plot([0, 100], [0, 100], color=FAINT, lw=1.2, zorder=1)
-            points, _, _ = axes.errorbar(
-                [100 * b.chance for b in bins],
-                [100 * b.happened.mean for b in bins],
-                yerr=[196 * b.happened.error for b in bins],
-                fmt="o",
-                ms=5,
-                color=BLUE,
-                elinewidth=1.0,
-                zorder=2,
-            )
-            points.set_clip_on(False)  # draw points at 0 and 100% in full
-            axes.set(xlim=(0, 100), ylim=(0, 100), aspect="equal", title=kind)
-            axes.set_xlabel("chance that the observer gave, %")
-            axes.set_ylabel("came true, %")
-        note(figure, f"{n_games(table.games)}, {plain(table.policy)}; bars are 95% intervals")
-    return figure
 
 
 # Reading with a wrong model
@@ -274,21 +252,42 @@ LINE = 0.045
 """The height of a line of text relative to the plot."""
 
 
+class ReaderPoint(NamedTuple):
+    """A reader, its model error in bits an action, and its gain in bits a stage."""
+
+    reader: ReaderModel
+    error: float
+    gain: Estimate
+
+
 def misreading_figure(table: Misreading) -> Figure:
     """Return the gain against model error, and against hands observed if readers were fitted.
 
     Each reader is a point. The gain is the mean over games and betting stages, in bits; bars are
     two standard errors.
     """
-    fitted = [found for found in table.readers if found.reader.kind == FITTED]
+    points = [
+        ReaderPoint(
+            reader,
+            table.of(reader, "model_error_bits").mean,
+            table.of(reader, "gain_bits", POOLED),
+        )
+        for reader in table.readers
+    ]
+    true = points[0].gain.mean
+    fitted = [point for point in points if point.reader.kind == FITTED]
     with picture_style():
         figure = blank(12.4 if fitted else 8.0, 5.2)
         plots = figure.subplots(1, 2 if fitted else 1, squeeze=False, sharey=True)[0]
-        for axes in plots:
-            _levels(axes, table)
-        _by_error(plots[0], [found for found in table.readers if math.isfinite(found.error.mean)])
+        for axes in plots:  # the gain of reading the cards alone, and of the true policy
+            axes.axhline(0.0, color=FAINT, lw=1.2, zorder=1)
+            if math.isfinite(true):
+                axes.axhline(true, color=COLOURS[TRUE], lw=1.0, ls=(0, (5, 2)), zorder=1)
+        finite = [p for p in points if math.isfinite(p.error) and math.isfinite(p.gain.mean)]
+        _by_error(plots[0], finite)
         if fitted:
-            _by_hands(plots[1], fitted, table)
+            _by_hands(plots[1], fitted, true)
+            plots[1].set_title(f"What observing teaches: {table.family}")
         plots[0].set_ylabel("information gain, bits a stage")
         note(
             figure,
@@ -298,16 +297,7 @@ def misreading_figure(table: Misreading) -> Figure:
     return figure
 
 
-def _levels(axes: Axes, table: Misreading) -> None:
-    """Draw the gain of reading the cards alone (0) and of reading by the true policy."""
-    axes.axhline(0.0, color=FAINT, lw=1.2, zorder=1)
-    true = table.readers[0].stages[POOLED].gain.mean
-    if math.isfinite(true):
-        axes.axhline(true, color=COLOURS[TRUE], lw=1.0, ls=(0, (5, 2)), zorder=1)
-
-
-def _bars(axes: Axes, x: Sequence[float], readers: Sequence[ReaderScores], colour: str) -> None:
-    gains = [found.stages[POOLED].gain for found in readers]
+def _bars(axes: Axes, x: Sequence[float], gains: Sequence[Estimate], colour: str) -> None:
     axes.errorbar(
         x,
         [gain.mean for gain in gains],
@@ -320,67 +310,44 @@ def _bars(axes: Axes, x: Sequence[float], readers: Sequence[ReaderScores], colou
     )
 
 
-def _by_error(axes: Axes, readers: Sequence[ReaderScores]) -> None:
-    readers = [found for found in readers if math.isfinite(found.stages[POOLED].gain.mean)]
-    for found in readers:
-        _bars(axes, [found.error.mean], [found], COLOURS[found.reader.kind])
+def _by_error(axes: Axes, points: Sequence[ReaderPoint]) -> None:
+    for point in points:
+        _bars(axes, [point.error], [point.gain], COLOURS[point.reader.kind])
     axes.set_xscale("symlog", linthresh=NEAR)
-    most = max((found.error.mean for found in readers), default=1.0)
+    most = max((point.error for point in points), default=1.0)
     shown = TICKS[: bisect_right(TICKS, most) + 1]
     axes.set_xticks(shown, [f"{tick:g}" for tick in shown])
     axes.minorticks_off()
     axes.set_xlim(-NEAR / 4, 1.15 * shown[-1])
-    _labels(axes, readers)
-    axes.set_xlabel("model error, bits an action: D(true policy || reader's)")
-    axes.set_title("What a wrong model costs")
-
-
-def _labels(axes: Axes, readers: Sequence[ReaderScores]) -> None:
-    """Write the names of the readers beside the plot, connected to their points."""
     low, high = axes.get_ylim()
     axes.set_ylim(low, high)
-    ordered = sorted(readers, key=lambda found: (found.stages[POOLED].gain.mean, -found.error.mean))
-    heights = [(found.stages[POOLED].gain.mean - low) / (high - low) for found in ordered]
-    for found, height in zip(ordered, _apart(heights), strict=True):
+    # The names of the readers stand beside the plot, connected to their points.
+    heights = apart([(p.gain.mean - low) / (high - low) for p in points], LINE, 0.0, 1.0)
+    for (reader, error, gain), height in zip(points, heights, strict=True):
         axes.annotate(
-            plain(found.reader.label, 24),
-            (found.error.mean, found.stages[POOLED].gain.mean),
+            plain(reader.label, 24),
+            (error, gain.mean),
             (1.02, height),
             textcoords="axes fraction",
             va="center",
             fontsize=8,
-            color=COLOURS[found.reader.kind],
+            color=COLOURS[reader.kind],
             arrowprops={"arrowstyle": "-", "lw": 0.5, "color": FAINT, "relpos": (0, 0.5)},
         )
+    axes.set_xlabel("model error, bits an action: D(true policy || reader's)")
+    axes.set_title("What a wrong model costs")
 
 
-def _apart(heights: Sequence[float]) -> list[float]:
-    """Return ascending heights from 0 to 1, moved so that lines of text do not overlap."""
-    up = _pushed(heights)
-    down = [1.0 - height for height in reversed(_pushed([1.0 - h for h in reversed(heights)]))]
-    # One moves lines up, the other down; their mean keeps the distances too.
-    return _pushed([(high + low) / 2.0 for high, low in zip(up, down, strict=True)])
-
-
-def _pushed(heights: Sequence[float]) -> list[float]:
-    """Return ascending heights moved up so that they are a line apart, from 0 on."""
-    placed: list[float] = []
-    for height in heights:
-        placed.append(max(height, placed[-1] + LINE if placed else 0.0))
-    return placed
-
-
-def _by_hands(axes: Axes, readers: Sequence[ReaderScores], table: Misreading) -> None:
-    x = [float(found.reader.hands or 0) for found in readers]
-    _bars(axes, x, readers, COLOURS[FITTED])
-    gains = [found.stages[POOLED].gain.mean for found in readers]
-    axes.plot(x, gains, color=COLOURS[FITTED], lw=1.2, zorder=2)
+def _by_hands(axes: Axes, points: Sequence[ReaderPoint], true: float) -> None:
+    x = [float(point.reader.hands or 0) for point in points]
+    _bars(axes, x, [point.gain for point in points], COLOURS[FITTED])
+    axes.plot(x, [point.gain.mean for point in points], color=COLOURS[FITTED], lw=1.2, zorder=2)
     axes.set_xscale("log")
     axes.set_xticks(x, [f"{int(n):,}" for n in x])
     axes.minorticks_off()
     axes.annotate(
         "the true policy",
-        (1.0, table.readers[0].stages[POOLED].gain.mean),
+        (1.0, true),
         (-2, 4),
         xycoords=axes.get_yaxis_transform(),
         textcoords="offset points",
@@ -389,4 +356,3 @@ def _by_hands(axes: Axes, readers: Sequence[ReaderScores], table: Misreading) ->
         color=COLOURS[TRUE],
     )
     axes.set_xlabel("hands observed, no downcard known")
-    axes.set_title(f"What observing teaches: {table.family}")

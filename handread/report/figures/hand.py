@@ -248,8 +248,8 @@ def _panels(page: _Page, plot: HandPlot, chances: float) -> None:
     entropy_panel(page.panel(ENTROPY), plot)
     page.down -= 0.27
     hollow = ""
-    if plot.report.told_table:
-        hollow = f"; outlined: what {plot.label(plot.report.told_table[0].seat)} told the table"
+    if plot.report.viewer_actions:
+        hollow = f"; outlined: what {plot.label(plot.report.viewer_actions[0].seat)} told the table"
     more = f"bits about the downcards of each seat; filled: by bets; hatched: by cards{hollow}"
     page.title("What was told", more)
     page.down -= 0.08
@@ -267,7 +267,7 @@ def most_notable(done: Sequence[StepPart], room: int) -> list[StepPart]:
         assert row is not None
         if row.surprise is None or row.surprise.value is None:
             return True, float("inf"), -place
-        return step.notable, row.surprise.value + (row.told.value or 0.0), -place
+        return step.notable, row.surprise.value + (row.information.value or 0.0), -place
 
     kept = sorted(range(len(done)), key=weight, reverse=True)[:room]
     return [done[place] for place in sorted(kept)]
@@ -285,7 +285,7 @@ def _actions(page: _Page, plot: HandPlot, done: Sequence[StepPart], room: int) -
         more += f"; the most notable of {len(done)} actions, {left_out} left out"
     page.title("What was done", more)
     truth = plot.truth and any(row.truth for row in _rows(done))
-    heads = [*HEADS, *["to the table"] * bool(plot.report.told_table), *["truth"] * truth]
+    heads = [*HEADS, *["to the table"] * bool(plot.report.viewer_actions), *["truth"] * truth]
     # Columns are placed from the right edge.
     places = {head: WIDTH - RIGHT - COLUMN * n for n, head in enumerate(reversed(heads))}
     page.down -= 0.19
@@ -315,7 +315,7 @@ def _action(page: _Page, plot: HandPlot, step: StepPart, places: dict[str, float
         "expected": row.expected.words,
         "that is": row.one_in,
         "surprise": row.surprise.words if row.surprise else "-",
-        "told": row.told.words,
+        "told": row.information.words,
         "to the table": row.table.words,
         "truth": row.truth.words if row.truth else "-",
     }

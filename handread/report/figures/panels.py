@@ -18,9 +18,9 @@ from handread.report.values import (
     HandReport,
     Number,
     StepPart,
+    bits_bars,
     chances_of,
     finite,
-    told_bits,
 )
 
 LABEL_ROOM = 105.0
@@ -337,8 +337,8 @@ def entropy_panel(axes: Axes, plot: HandPlot) -> None:
 
 def bits_panel(axes: Axes, plot: HandPlot) -> None:
     """Draw the bits that every moment told about each seat, with the totals beside them."""
-    told = plot.report.told_table
-    found = list(told_bits(plot.steps, finite, told[0].seat if told else None))
+    told = plot.report.viewer_actions
+    found = list(bits_bars(plot.steps, finite, told[0].seat if told else None))
     top = max([1.0, *(bar.base + bar.height for bar in found)])
     axes.set_ylim(0.0, 1.12 * top)
     height = height_of(axes)

@@ -12,54 +12,51 @@ from matplotlib.figure import Figure
 
 from handread.report.figures.style import BLUE, FAINT, SOFT, blank, note, picture_style, plain
 from handread.report.palette import LIGHT
-from handread.report.tables import hands_words
+from handread.report.tables import hands_words, n_games
+from handread.study.calibration import Calibration
 from handread.study.evaluation import Evaluation
-from handread.study.statistics import CalibrationBin, Estimate
+from handread.study.statistics import Estimate, FigureTable
 
 if TYPE_CHECKING:  # importing polars takes time
-    from handread.tables.pictures import KindSurprise, Surprise
-    from handread.tables.summary import PlayerSummary, Summary
+    from handread.tables.pictures import Surprise
+    from handread.tables.summary import Summary
 
 
-def reliability_figure(found: Evaluation) -> Figure:
+def reliability_figure(found: FigureTable) -> Figure:
     """Return a reliability curve for each kind of event: predicted and observed frequencies.
 
-    Bars are 95% bootstrap intervals, numbers are events.
+    Args:
+        found: An evaluation, with bootstrap intervals; or a calibration, with normal ones.
     """
-    tables = {kind: bins for kind, bins in found.reliability.items() if bins}
+    kinds = list(dict.fromkeys(key.about for key in found.figures if key.figure == "came_true"))
     with picture_style():
-        figure = blank(4.6 * max(1, len(tables)), 4.9)
-        plots = figure.subplots(1, max(1, len(tables)), squeeze=False)[0]
-        for axes, (kind, bins) in zip(plots, tables.items(), strict=False):
-            _curve(axes, kind, bins)
-        hands = hands_words(found.hands)
-        note(figure, f"{hands}, {plain(found.policy, 60)}; bars: 95% intervals, numbers: events")
+        figure = blank(4.6 * max(1, len(kinds)), 4.9)
+        plots = figure.subplots(1, max(1, len(kinds)), squeeze=False)[0]
+        for axes, kind in zip(plots, kinds, strict=False):
+            _curve(axes, found, kind)
+        what = n_games(found.games) if isinstance(found, Calibration) else ""
+        what = hands_words(found.hands) if isinstance(found, Evaluation) else what
+        policy = plain(getattr(found, "policy", ""), 60)
+        note(figure, f"{what}, {policy}; bars: 95% intervals, numbers: events")
     return figure
 
 
-def _curve(axes: Axes, kind: str, bins: Sequence[CalibrationBin]) -> None:
+def _curve(axes: Axes, found: FigureTable, kind: str) -> None:
     axes.plot([0, 100], [0, 100], color=FAINT, lw=1.2, zorder=1)
-    points = [(100 * b.chance, 100 * b.happened.mean, b) for b in bins]
-    axes.plot(
-        [x for x, _, _ in points],
-        [y for _, y, _ in points],
-        "-o",
-        ms=5,
-        lw=1.0,
-        color=BLUE,
-        clip_on=False,
+    chances, outcomes = (
+        [found.at(figure, group=group, about=kind) for group in found.groups(kind)]
+        for figure in ("chance", "came_true")
     )
-    for x, y, b in points:
-        if math.isfinite(b.happened.low):
-            axes.plot(
-                [x, x],
-                [100 * b.happened.low, 100 * b.happened.high],
-                color=BLUE,
-                lw=0.9,
-            )
+    x, y = ([100 * of.mean for of in estimates] for estimates in (chances, outcomes))
+    # Points at 0 and 100% are drawn in full.
+    axes.plot(x, y, "-o", ms=5, lw=1.0, color=BLUE, clip_on=False)
+    for left, up, outcome in zip(x, y, outcomes, strict=True):
+        if math.isfinite(outcome.low):
+            ends = [100 * outcome.low, 100 * outcome.high]
+            axes.plot([left, left], ends, color=BLUE, lw=0.9)
         axes.annotate(
-            f"{b.events:,}",
-            (x, y),
+            f"{outcome.n:,}",
+            (left, up),
             (5, -9),
             textcoords="offset points",
             fontsize=7.5,
@@ -86,43 +83,46 @@ def players_figure(found: Summary) -> Figure:
 
     Each player has a row, after one for everybody; lines are 95% intervals over hands.
     """
-    players = [found.players.everybody, *found.players.wanted]
-    known = any(player.told_truth.n for player in players)
+    from handread.tables.summary import SURPRISE, TOLD, TOLD_TRUTH
+
+    groups = [("", "everybody"), *((name or "", "player") for name in found.players.wanted)]
+    told, truths, surprises = (
+        [found.at(figure, "", *group) for group in groups]
+        for figure in (TOLD, TOLD_TRUTH, SURPRISE)
+    )
+    names = [_name(name) for name in found.players.wanted]
+    known = any(truth.n for truth in truths)
     with picture_style():
-        figure = blank(8.6, 1.9 + ROW * len(players))
-        told, surprise = figure.subplots(1, 2, sharey=True)
-        _rows(told, players)
-        told.axvline(0.0, color=FAINT, lw=1.0, zorder=1)
-        for axes in (told, surprise):
+        figure = blank(8.6, 1.9 + ROW * len(groups))
+        left, right = figure.subplots(1, 2, sharey=True)
+        _rows(left, ["everybody", *names], told)
+        left.axvline(0.0, color=FAINT, lw=1.0, zorder=1)
+        for axes in (left, right):
             axes.axhline(0.5, color=FAINT, lw=0.8, zorder=1)
-        told.set_xlabel("bits a hand")
-        told.set_title("what their actions tell")
-        _player_points(
-            told, [player.told for player in players], "o", LIGHT.accent, -OFFSET * known
-        )
+        left.set_xlabel("bits a hand")
+        left.set_title("what their actions tell")
+        _player_points(left, told, "o", LIGHT.accent, -OFFSET * known)
         if known:
-            truths = [player.told_truth for player in players]
-            _player_points(told, truths, "D", LIGHT.bad, OFFSET, hollow=True)
-            told.plot([], [], "o", color=LIGHT.accent, ms=5.5, label="of the downcards")
-            told.plot([], [], "D", color=LIGHT.bad, mfc="white", ms=5, label="of the true ones")
+            _player_points(left, truths, "D", LIGHT.bad, OFFSET, hollow=True)
+            left.plot([], [], "o", color=LIGHT.accent, ms=5.5, label="of the downcards")
+            left.plot([], [], "D", color=LIGHT.bad, mfc="white", ms=5, label="of the true ones")
             figure.legend(frameon=False, fontsize=8.5, ncols=2, loc="outside upper left")
-        _player_points(surprise, [player.surprise for player in players], "o", LIGHT.accent, 0.0)
-        _keep_to_means(told)
-        _keep_to_means(surprise)
-        surprise.set_xlim(left=0.0)
-        surprise.set_xlabel("bits an action")
-        surprise.set_title("how surprising they are")
+        _player_points(right, surprises, "o", LIGHT.accent, 0.0)
+        _keep_to_means(left)
+        _keep_to_means(right)
+        right.set_xlim(left=0.0)
+        right.set_xlabel("bits an action")
+        right.set_title("how surprising they are")
         hands = hands_words(found.totals.hands)
         note(figure, f"{hands}; lines are 95% intervals, what is infinite counts as 40 bits")
     return figure
 
 
-def _rows(axes: Axes, players: Sequence[PlayerSummary]) -> None:
+def _rows(axes: Axes, names: Sequence[str], told: Sequence[Estimate]) -> None:
     """Set up a row for each player, with its name and the number of hands dealt to it."""
-    names = ["everybody", *(_name(player) for player in players[1:])]
-    labels = [f"{name}  {player.hands:,}" for name, player in zip(names, players, strict=True)]
-    axes.set_yticks(range(len(players)), labels)
-    axes.set_ylim(len(players) - 0.4, -0.6)
+    labels = [f"{name}  {of.n:,}" for name, of in zip(names, told, strict=True)]
+    axes.set_yticks(range(len(names)), labels)
+    axes.set_ylim(len(names) - 0.4, -0.6)
     axes.text(
         0.0,
         1.0,
@@ -135,8 +135,8 @@ def _rows(axes: Axes, players: Sequence[PlayerSummary]) -> None:
     )
 
 
-def _name(player: PlayerSummary) -> str:
-    return "(no name)" if player.name is None else plain(player.name, NAME_LENGTH)
+def _name(name: str | None) -> str:
+    return "(no name)" if name is None else plain(name, NAME_LENGTH)
 
 
 def _player_points(
@@ -183,10 +183,10 @@ def _keep_to_means(axes: Axes) -> None:
 def surprise_figure(found: Surprise) -> Figure:
     """Return the distribution of the surprise of actions, with a row for each kind."""
     with picture_style():
-        figure = blank(7.6, 1.1 + 1.25 * len(found.kinds))
-        rows = figure.subplots(len(found.kinds), 1, sharex=True, squeeze=False)[:, 0]
-        for axes, (kind, actions) in zip(rows, found.kinds.items(), strict=True):
-            _distribution(axes, kind, actions, found.edges)
+        figure = blank(7.6, 1.1 + 1.25 * len(found.counts))
+        rows = figure.subplots(len(found.counts), 1, sharex=True, squeeze=False)[:, 0]
+        for axes, kind in zip(rows, found.counts, strict=True):
+            _distribution(axes, found, kind)
         *edges, end = found.edges
         rows[-1].set_xlim(0.0, end)
         ticks = range(round(edges[-1]) + 1)
@@ -195,21 +195,21 @@ def surprise_figure(found: Surprise) -> Figure:
         figure.suptitle("How surprising the actions are", x=0.02, ha="left", fontsize=11)
         hands = hands_words(found.hands)
         words = f"{hands}, {plain(found.policy)}; lines: means, bands: their 95% intervals"
-        if any(actions.mean.infinite for actions in found.kinds.values()):
+        if any(mean.infinite for mean in found.figures.values()):
             words += "; what is infinite counts as 40 bits"
         note(figure, words)
     return figure
 
 
-def _distribution(axes: Axes, kind: str, actions: KindSurprise, edges: tuple[float, ...]) -> None:
+def _distribution(axes: Axes, found: Surprise, kind: str) -> None:
     """Draw the shares of the actions by bits, with their mean and its interval."""
-    shares = 100.0 * np.array(actions.counts) / actions.mean.n
-    axes.stairs(shares, edges, fill=True, color=LIGHT.heat[3].fill)
-    mean = actions.mean
-    axes.axvline(min(mean.mean, edges[-1]), color=LIGHT.bad, lw=1.4)
+    mean = found.at("surprise_bits", group=kind)
+    shares = 100.0 * np.array(found.counts[kind]) / mean.n
+    axes.stairs(shares, found.edges, fill=True, color=LIGHT.heat[3].fill)
+    axes.axvline(min(mean.mean, found.edges[-1]), color=LIGHT.bad, lw=1.4)
     if math.isfinite(mean.low):
         axes.axvspan(mean.low, mean.high, color=LIGHT.bad, alpha=0.12, lw=0)
-    never = f", {actions.mean.infinite:,} of them infinite" if actions.mean.infinite else ""
-    axes.set_title(f"{kind}: {actions.mean.n:,}{never}", fontsize=9.5)
+    never = f", {mean.infinite:,} of them infinite" if mean.infinite else ""
+    axes.set_title(f"{kind}: {mean.n:,}{never}", fontsize=9.5)
     axes.set_ylabel("%")
     axes.set_ylim(bottom=0.0)

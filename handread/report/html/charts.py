@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from handread.game.rules import STREET_NAMES
-from handread.report.values import HandReport, StepPart, ToldBits, chances_of, finite, told_bits
+from handread.report.values import BitsBar, HandReport, StepPart, bits_bars, chances_of, finite
 from handread.report.words import with_unit
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 44, 104, 22, 20
@@ -40,7 +40,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar of bits; ``kind`` as in ``ToldBits``."""
+    """A bar of bits; ``kind`` as in ``BitsBar``."""
 
     seat: int
     kind: str
@@ -196,15 +196,15 @@ def entropy_chart(steps: Sequence[StepPart]) -> Chart:
 
 def bits_chart(report: HandReport, steps: Sequence[StepPart]) -> Chart:
     """Return the bits told by each moment: by bets about the actor, by cards about all in."""
-    most = max((bits.base + bits.height for bits in told_bits(steps, finite)), default=0.0)
+    most = max((bits.base + bits.height for bits in bits_bars(steps, finite)), default=0.0)
     scale = _Scale(steps, 170, max(0.5, most) * 1.05)
     # Infinite bits reach the top.
-    told = told_bits(steps, lambda figure: scale.top if figure.value is None else figure.value)
+    told = bits_bars(steps, lambda figure: scale.top if figure.value is None else figure.value)
     bars = tuple(_bar(scale, report, bits) for bits in told if bits.height > 0)
     return replace(scale.bits_chart(), bars=bars)
 
 
-def _bar(scale: _Scale, report: HandReport, bits: ToldBits) -> Bar:
+def _bar(scale: _Scale, report: HandReport, bits: BitsBar) -> Bar:
     width = round(min(14.0, 0.7 * scale.step), 1)
     x = round(scale.x(bits.moment) - width / 2, 1)
     top, bottom = scale.y(bits.base + bits.height), scale.y(bits.base)

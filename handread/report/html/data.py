@@ -177,7 +177,7 @@ class _Encoder:
 
         Those for the table come last, and only where the viewpoint knows the actor's downcards.
         """
-        figures = [row.surprise, row.told, row.truth]
+        figures = [row.surprise, row.information, row.truth]
         if row.seat in self.known:
             figures += [row.table, row.table_truth]
         words = [None if figure is None else figure.words for figure in figures]

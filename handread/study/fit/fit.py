@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -46,10 +45,7 @@ from handread.study.fit.evidence import LN2, Prior, covariance, evidence, most_p
 from handread.study.fit.exponents import STAGES, ExponentFit, fit_exponents
 from handread.study.fit.families import FIRST, Family, Logits, Ramps, loose
 from handread.study.fit.sample import Floats, Grouping, Sample, gather
-from handread.study.statistics import Estimate, Figure, FigureTable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from handread.study.statistics import Estimate, Figures, FigureTable, Key
 
 FAMILIES: dict[str, Callable[[], Family]] = {"logit": Logits, "ramps": Ramps}
 
@@ -103,6 +99,29 @@ class FitOptions:
     version: str = ""
 
 
+PARAMETER = "parameter"
+"""The part of a fit's table that holds the parameters."""
+
+
+EXPONENT = "exponent"
+"""The part of a fit's table that holds the exponents by street."""
+
+
+@dataclass(frozen=True, slots=True)
+class Posterior:
+    """The distribution of the parameters of a family: normal, the prior included.
+
+    Attributes:
+        family: The family.
+        vector: The most probable parameters (K,).
+        covariance: Their covariance (K, K).
+    """
+
+    family: Family
+    vector: Floats
+    covariance: Floats
+
+
 @dataclass(frozen=True, slots=True)
 class Fit(FigureTable):
     """Fitted policies, and how they were chosen.
@@ -110,26 +129,20 @@ class Fit(FigureTable):
     Attributes:
         file: The policies and their provenance.
         choices: Values chosen by cross-validation.
-        names: Names of the parameters (K,).
-        vector: Parameters (K,).
-        covariance: Covariance of the parameters (K, K), prior included.
-        family: Family of the policies.
-        exponents: Likelihood exponents by stage, if they were asked for.
+        posterior: Distribution of the parameters; None for policies that were not searched for.
     """
 
     file: PolicyFile
     choices: tuple[Choice, ...]
-    names: tuple[str, ...]
-    vector: Floats
-    covariance: Floats = field(repr=False)
-    family: Family = field(repr=False)
-    exponents: ExponentFit | None = None
+    posterior: Posterior | None = field(default=None, repr=False)
 
-    @property
-    def errors(self) -> Floats:
-        """Standard errors of the parameters (K,)."""
-        errors: Floats = np.sqrt(np.diag(self.covariance))
-        return errors
+    def parameters(self) -> dict[str, Estimate]:
+        """Return the parameters by name, with standard errors, the prior included."""
+        return {key.figure: e for key, e in self.figures.items() if key.about == PARAMETER}
+
+    def exponents(self) -> list[Estimate]:
+        """Return the likelihood exponents of the streets, if they were chosen by stage."""
+        return [e for key, e in self.figures.items() if key.about == EXPONENT]
 
     def draws(self, n: int, seed: int = 1) -> tuple[Single, ...]:
         """Return policies of parameters drawn from their distribution (Laplace's approximation).
@@ -138,31 +151,43 @@ class Fit(FigureTable):
             n: Number of policies.
             seed: Random seed.
         """
-        root = np.linalg.cholesky(self.covariance)
-        normal = np.random.default_rng(seed).normal(size=(n, self.vector.size))
-        policy = self.file.policy
+        if self.posterior is None:
+            return ()
+        of, policy = self.posterior, self.file.policy
+        root = np.linalg.cholesky(of.covariance)
+        normal = np.random.default_rng(seed).normal(size=(n, of.vector.size))
         return tuple(
-            self.family.policy(self.vector + root @ row, policy.name, policy.likelihood_exponent)
+            of.family.policy(of.vector + root @ row, policy.name, policy.likelihood_exponent)
             for row in normal
         )
 
-    def figures(self) -> Iterator[Figure]:
-        """Yield the parameters, then the held-out scores of the values that were tried."""
-        hands = self.file.provenance.hands if self.file.provenance else 0
-        for name, value, error in zip(self.names, self.vector, self.errors, strict=True):
-            yield Figure(
-                name, Estimate.normal(float(value), float(error), hands), about="parameter"
-            )
-        for one in self.choices:
-            for value, score, error in zip(one.values, one.scores, one.errors, strict=True):
-                tried = f"{one.what} {value:g}"
-                yield Figure(one.by, Estimate(score, error), tried, about="choice")
-        if self.exponents is not None:
-            found = self.exponents
-            ends = zip(found.exponents, found.low, found.high, strict=True)
-            for street, (value, low, high) in zip(range(3, 8), ends, strict=True):
-                estimate = Estimate(float(value), low=float(low), high=float(high), n=found.lines)
-                yield Figure("likelihood exponent", estimate, f"street {street}", about="exponent")
+
+def _figures(
+    file: PolicyFile,
+    choices: Sequence[Choice],
+    posterior: Posterior,
+    exponents: ExponentFit | None,
+) -> Figures:
+    """Return the parameters, the held-out scores of the values tried, and the exponents."""
+    hands = file.provenance.hands if file.provenance else 0
+    errors = np.sqrt(np.diag(posterior.covariance)).tolist()
+    figures = {
+        Key(name, about=PARAMETER): Estimate.normal(value, error, hands)
+        for name, value, error in zip(
+            posterior.family.names, posterior.vector.tolist(), errors, strict=True
+        )
+    }
+    for one in choices:
+        for value, score, error in zip(one.values, one.scores, one.errors, strict=True):
+            key = Key(one.by, group=f"{one.what} {value:g}", about="choice")
+            figures[key] = Estimate(score, error)
+    if exponents is not None:
+        ends = zip(exponents.exponents, exponents.low, exponents.high, strict=True)
+        for street, (value, low, high) in zip(range(3, 8), ends, strict=True):
+            key = Key("likelihood exponent", group=f"street {street}", about=EXPONENT)
+            estimate = Estimate(float(value), low=float(low), high=float(high), n=exponents.lines)
+            figures[key] = estimate
+    return figures
 
 
 def fit_hands(
@@ -253,8 +278,9 @@ class _Fitter:
         file = PolicyFile(self._policy(vector), self._policies(own), provenance)
         prior = self._search.at(self._penalty)
         spread = covariance(self._family, vector, truths, prior)
-        names = self._family.names
-        return Fit(file, tuple(self._choices), names, vector, spread, self._family, self._exponents)
+        posterior = Posterior(self._family, vector, spread)
+        figures = _figures(file, self._choices, posterior, self._exponents)
+        return Fit(figures, file, tuple(self._choices), posterior)
 
     def _first(self, sample: Sample) -> Floats:
         """Choose penalty and exponent, and return the parameters of the first round."""

@@ -1,43 +1,163 @@
-"""Every room in its own words: an invented hand each, with what is peculiar to its logs."""
+"""An invented log of every format, with what is to be read of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-
-import pytest
 
 from handread.cards import cards_text
-from handread.formats.log_reader import read_bytes, read_text
-from handread.formats.registry import detect
 from handread.game.replay import replay
 from handread.game.rules import Stakes
+from handread.game.wagers import plain_events
 from handread.history import (
+    Action,
     Ante,
-    Bet,
-    BringIn,
-    Call,
-    Check,
     Collect,
     Deal,
     Event,
-    Fold,
     History,
     Muck,
-    RaiseTo,
     Rake,
-    Remark,
     SharedCard,
     Show,
     StreetStart,
     TotalPot,
     Uncalled,
+    Wager,
 )
-from handread.inference.analysis import analyze_replay
-from handread.policy import load_policy
-from tests.hands import one
-from tests.rooms_table import HEAD, accounts, table
+from tests.program import SAMPLES
+
+STARS = """\
+PokerStars Hand #190000000004:  7 Card Stud Limit ($0.10/$0.20 USD) - 2011/03/09 1:17:48 CET
+Table 'Alcor II' 8-max
+Seat 1: Lena ($10 in chips)
+Seat 3: Mr. calls 5 ($0.57 in chips)
+Seat 4: 老王 ($2.40 in chips) is sitting out
+Lena: posts the ante $0.02
+Mr. calls 5: posts the ante $0.02
+老王: posts the ante $0.02
+*** 3rd STREET ***
+Dealt to Lena [Ac Kd 8c]
+Dealt to Mr. calls 5 [2d]
+Dealt to 老王 [Td]
+Mr. calls 5: brings in for $0.05
+老王: folds
+Lena: raises $0.05 to $0.10
+Ossi joins the table at seat #7
+Mr. calls 5: calls $0.05
+*** 4th STREET ***
+Dealt to Lena [Ac Kd 8c] [8d]
+Dealt to Mr. calls 5 [2d] [2h]
+Pair on board - a double bet is allowed
+Lena: bets $0.20
+Mr. calls 5: calls $0.20
+*** 5th STREET ***
+Dealt to Lena [Ac Kd 8c 8d] [3s]
+Dealt to Mr. calls 5 [2d 2h] [4s]
+Lena said, "Mr. calls 5: folds"
+Lena: checks
+Mr. calls 5: bets $0.20
+Lena: calls $0.20
+*** 6th STREET ***
+Dealt to Lena [Ac Kd 8c 8d 3s] [5s]
+Dealt to Mr. calls 5 [2d 2h 4s] [9s]
+Lena: bets $0.20
+Mr. calls 5: calls $0.05 and is all-in
+Uncalled bet ($0.15) returned to Lena
+*** RIVER *** [6h]
+*** SHOW DOWN ***
+Lena: shows [Ac Kd 8c 8d 3s 5s] (a pair of Eights)
+Mr. calls 5: mucks hand
+Lena collected $1.11 from pot
+*** SUMMARY ***
+Total pot $1.16 | Rake $0.05
+Board [6h]
+Seat 1: Lena showed [Ac Kd 8c 8d 3s 5s] and won ($1.11) with a pair of Eights
+Seat 3: Mr. calls 5 mucked [Qd Jh 2d 2h 4s 9s]
+Seat 4: 老王 folded on the 3rd Street (didn't bet)
+"""
+
+TILT = """\
+Full Tilt Poker Game #28000000001: $2 + $0.10 Heads Up Sit & Go (220000001), Table 1 - 80/160 \
+Ante 15 - Limit Stud Hi - 07:15:42 ET - 2011/01/23
+Seat 1: Lena (1,005)
+Seat 2: Rolf (495)
+Lena antes 15
+Rolf antes 15
+*** 3RD STREET ***
+Dealt to Lena [7d Kd] [4s]
+Dealt to Rolf [2s]
+Rolf is low with [2s]
+Rolf brings in for 25
+Lena completes it to 80
+Rolf raises to 160
+Rolf: Lena folds [As Ks] lol 5
+Lena raises to 240
+Rolf calls 80
+*** 4TH STREET *** (Total Pot: 510, 2 Players)
+Dealt to Lena [7d Kd 4s] [9h]
+Dealt to Rolf [2s] [Ts]
+Rolf bets 80
+Lena raises to 160
+Rolf raises to 240, and is all in
+Lena has 15 seconds left to act
+Lena calls 80
+Rolf shows [Ah Ad 2s Ts]
+*** 5TH STREET *** (Total Pot: 990, 2 Players, 1 All-In)
+Dealt to Lena [7d Kd 4s 9h] [9c]
+Dealt to Rolf [Ah Ad 2s Ts] [3c]
+*** 6TH STREET *** (Total Pot: 990, 2 Players, 1 All-In)
+Dealt to Lena [7d Kd 4s 9h 9c] [9s]
+Dealt to Rolf [Ah Ad 2s Ts 3c] [4c]
+*** 7TH STREET *** (Total Pot: 990, 2 Players, 1 All-In)
+Dealt to Lena [7d Kd 4s 9h 9c 9s] [Qc]
+Dealt to Rolf [Ah Ad 2s Ts 3c 4c] [5d]
+Lena shows [7d Kd 4s 9h 9c 9s Qc] three of a kind, Nines
+Rolf shows [Ad Ah 2s Ts 3c 4c 5d] a straight, Five high
+Rolf wins the pot (990) with a straight, Five high
+*** SUMMARY ***
+Total pot 990 | Rake 0
+Seat 1: Lena showed [7d Kd 4s 9h 9c 9s Qc] and lost with three of a kind, Nines
+Seat 2: Rolf showed [Ad Ah 2s Ts 3c 4c 5d] and won (990) with a straight, Five high
+"""
+
+BODOG = """\
+Bodog Hand #2600000001 TBL#1100001 7CARD Fixed Limit - 2012-05-19 21:14:33
+Seat+1: $0.80 in chips
+Seat+3 [ME]: $0.81 in chips
+Seat+1 : Ante chip $0.01
+Seat+3 [ME] : Ante chip $0.01
+*** HOLE CARDS ***
+Seat+1 : Card dealt to a spot [7h 8c 2c]
+Seat+3 [ME] : Card dealt to a spot [Jc Qh Th]
+Seat+1 : Bring_in chip $0.02
+Seat+3 [ME] : Raises $0.10
+Seat+2 : Table enter user
+Seat+1 : Raises $0.18 to $0.20
+Seat+3 [ME] : Calls(timeout) $0.10
+Seat+1 : Card dealt to a spot [9c]
+Seat+3 [ME] : Card dealt to a spot [Td]
+Seat+3 [ME] : Double bets $0.20
+Seat+1 : Call $0.20
+Seat+1 : Card dealt to a spot [4d]
+Seat+3 [ME] : Card dealt to a spot [Kh]
+Seat+3 [ME] : Checks
+Seat+1 : Bets $0.20
+Seat+3 [ME] : All-in(raise) $0.40
+Seat+1 : All-in $0.19
+Seat+3 [ME] : Return uncalled portion of bet $0.01
+Seat+1 : Card dealt to a spot [5d]
+Seat+3 [ME] : Card dealt to a spot [Ks]
+Seat+1 : Card dealt to a spot [6d]
+Seat+3 [ME] : Card dealt to a spot [2s]
+Seat+3 [ME] : Mucks [Jc Qh Th Td Kh Ks 2s] (Two pair)
+Seat+1 : Showdown [9c 8c 7h 6d 5d] (Straight)
+Seat+1 : Hand result $1.55
+*** SUMMARY ***
+Total Pot($1.60) | Rake ($0.05)
+Seat 1:  $1.55  with Straight [7h 8c 2c 9c 4d 5d 6d-9c 8c 7h 6d 5d]
+Seat 3:   [Mucked] [Jc Qh Th Td Kh Ks 2s]
+"""
 
 WINAMAX = """\
 Winamax Poker - CashGame - HandId: #40000001-7-1650000000 - 7-Card Stud fixed limit \
@@ -504,6 +624,129 @@ Seat 5: PLAYER - 5 HI:lost with Two pairs [5s 8d Js Jd 2d Kc Ks]
 """
 
 
+IPOKER = """\
+<?xml version="1.0" encoding="utf-8"?>
+<session sessioncode="910000001">
+ <general>
+  <gametype>7 Card Stud L €0.05/€0.10</gametype>
+  <tablename>Larch, 910000002</tablename>
+  <nickname>Lena</nickname>}
+ </general>
+ <game gamecode="910000011">
+  <general>
+   <startdate>2012-03-04 20:15:27</startdate>
+   <players>
+    <player seat="1" name="Lena" chips="€2.67" dealer="1" win="€0" bet="€0.01" rebuy="0"/>
+    <player seat="2" name="" chips="" dealer="0" win="" bet="" rebuy="0"/>
+    <player seat="3" name="Rolf &amp; Co" chips="€0.35" dealer="0" win="€0.68" bet="€9" rebuy="0"/>
+    <player seat="6" name="Žofie" chips="€4" dealer="0" win="€0.01" bet="€0.36" rebuy="0"/>
+   </players>
+  </general>
+  <round no="0">
+   <action no="2" player="Rolf &amp; Co" type="15" sum="€0.01" cards="[cards]"/>
+   <action no="1" player="Lena" type="15" sum="€0.01" cards="[cards]"/>
+   <action no="3" player="Žofie" type="15" sum="€0.01" cards="[cards]"/>
+  </round>
+  <round no="1">
+  </round>
+  <round no="2">
+   <cards type="Third Street" player="Lena">X X H9</cards>
+   <action no="6" player="Lena" type="0" sum="€0" cards=""/>
+   <cards type="Third Street" player="Rolf &amp; Co">C10 D10 S4</cards>
+   <action no="7" player="Rolf &amp; Co" type="3" sum="€0.03" cards=""/>
+   <action no="4" player="Rolf &amp; Co" type="16" sum="€0.02" cards=""/>
+   <cards type="Third Street" player="Žofie">S2 D2 H10</cards>
+   <action no="5" player="Žofie" type="23" sum="€0.05" cards=""/>
+  </round>
+  <round no="3">
+   <cards type="Fourth Street" player="Rolf &amp; Co">C4</cards>
+   <action no="8" player="Rolf &amp; Co" type="5" sum="€0.05" cards=""/>
+   <action no="10" player="Rolf &amp; Co" type="3" sum="€0.05" cards=""/>
+   <cards type="Fourth Street" player="Žofie">DK</cards>
+   <action no="9" player="Žofie" type="23" sum="€0.10" cards=""/>
+  </round>
+  <round no="4">
+   <cards type="Fifth Street" player="Rolf &amp; Co">D7</cards>
+   <action no="12" player="Rolf &amp; Co" type="3" sum="€0.10" cards=""/>
+   <cards type="Fifth Street" player="Žofie">SK</cards>
+   <action no="11" player="Žofie" type="5" sum="€0.10" cards=""/>
+  </round>
+  <round no="5">
+   <cards type="Sixth Street" player="Rolf &amp; Co">H2</cards>
+   <action no="14" player="Rolf &amp; Co" type="7" sum="€0.09" cards=""/>
+   <cards type="Sixth Street" player="Žofie">C3</cards>
+   <action no="13" player="Žofie" type="5" sum="€0.10" cards=""/>
+  </round>
+  <round no="6">
+   <cards type="River" player="Rolf &amp; Co">S10</cards>
+   <cards type="River" player="Žofie">HA</cards>
+  </round>
+ </game>
+"""
+
+MERGE = """\
+<description type="7-Stud" stakes="Limit $0.50/$1"/>
+<game id="31000001-7" starttime="20110908220212" numholecards="7" gametype="39" realmoney="true" \
+data="20110908|Larch (31000001)|31000001|31000001-7|false">
+<players dealer="5">
+<player seat="0" nickname="Lena" balance="$15.80" dealtin="true" />
+<player seat="3" nickname="Rolf &amp; &quot;Co&quot;" balance="$1.40" dealtin="true" />
+<player seat="7" nickname="Žofie" balance="$9" dealtin="true" />
+</players>
+<round id="BLINDS" sequence="1">
+<event sequence="1" type="ANTE" timestamp="1315533732000" player="0" amount="0.05"/>
+<event sequence="2" type="ANTE" timestamp="1315533732000" player="3" amount="0.05"/>
+<event sequence="3" type="ANTE" timestamp="1315533732000" player="7" amount="0.05"/>
+</round>
+<round id="BRING_IN" sequence="2">
+<event sequence="4" type="BRING_IN" timestamp="1315533732000" player="7" amount="0.10"/>
+<cards type="DRAW_DRAWN_CARDS" cards="null,null,7s" player="3"/>
+<cards type="HOLE" cards="4d,3d,Qh" player="0" hand="Queen High"/>
+<cards type="DRAW_DRAWN_CARDS" cards=",,2c" player="7"/>
+</round>
+<round id="THIRD_STREET" sequence="3">
+<event sequence="8" type="CALL" timestamp="1315533732000" player="0" amount="0.50"/>
+<event sequence="6" type="RAISE" timestamp="1315533732000" player="3" amount="1.00"/>
+<event sequence="6" type="CHAT" timestamp="1315533732000" player="Rolf" text="7: FOLD &lt;me&gt;"/>
+<event sequence="5" type="COMPLETE" timestamp="1315533732000" player="0" amount="0.50"/>
+<event sequence="7" type="CALL" timestamp="1315533732000" player="7" amount="0.90"/>
+</round>
+<round id="FOURTH_STREET" sequence="4">
+<event sequence="9" type="BET" timestamp="1315533732000" player="0" amount="0.50"/>
+<event sequence="10" type="ALL_IN" timestamp="1315533732000" player="3" amount="0.35"/>
+<event sequence="11" type="CALL" timestamp="1315533732000" player="7" amount="0.50"/>
+<cards type="DRAW_DRAWN_CARDS" cards="null,null,7s,7h" player="3"/>
+<cards type="DRAW_DRAWN_CARDS" cards=",,2c,9d" player="7"/>
+<cards type="HOLE" cards="4d,3d,Qh,Qd" player="0" hand="Pair of Queens"/>
+</round>
+<round id="FIFTH_STREET" sequence="5">
+<event sequence="12" type="BET" timestamp="1315533732000" player="0" amount="1.00"/>
+<event sequence="13" type="FOLD" timestamp="1315533732000" player="7"/>
+<cards type="DRAW_DRAWN_CARDS" cards="null,null,7s,7h,Kc" player="3"/>
+<cards type="DRAW_DRAWN_CARDS" cards=",,2c,9d,9s" player="7"/>
+<cards type="HOLE" cards="4d,3d,Qh,Qd,Ks" player="0" hand="Pair of Queens"/>
+</round>
+<round id="SIXTH_STREET" sequence="6">
+<cards type="DRAW_DRAWN_CARDS" cards="null,null,7s,7h,Kc,Jc" player="3"/>
+<cards type="HOLE" cards="4d,3d,Qh,Qd,Ks,2s" player="0"/>
+</round>
+<round id="SEVENTH_STREET" sequence="7">
+<cards type="DRAW_DRAWN_CARDS" cards="null,null,7s,7h,Kc,Jc,null" player="3"/>
+<cards type="HOLE" cards="4d,3d,Qh,Qd,Ks,2s,4h" player="0"/>
+</round>
+<round id="SHOWDOWN" sequence="8">
+<event sequence="14" type="SHOW" timestamp="1315533732000" player="0"/>
+<cards type="SHOWN" cards="4d,3d,Qh,Qd,Ks,2s,4h" player="0"/>
+<cards type="MUCKED" cards="8s,8c,7s,7h,Kc,Jc,3h" player="3"/>
+</round>
+<round id="END_OF_GAME" sequence="9">
+<winner amount="1.00" uncalled="true" potnumber="1" player="0" pottype="n"/>
+<winner amount="4.00" uncalled="false" potnumber="1" player="0" pottype="h" hand="Two Pair" />
+<winner amount="0.30" uncalled="false" potnumber="2" player="0" pottype="h" hand="Two Pair" />
+</round>
+</game>"""
+
+
 def step(event: Event) -> str:
     """An event in a word: the seat, what it does, the amount; ``!`` is all-in."""
     said = _step(event)
@@ -528,24 +771,35 @@ def _step(event: Event) -> str:
             return f"pot{amount}"
         case Rake(amount):
             return f"rake{amount}"
-    words: dict[type[Event], str] = {
-        Ante: "a",
-        BringIn: "i",
-        Check: "k",
-        Fold: "f",
-        Bet: "b",
-        Call: "c",
-        RaiseTo: "r",
-    }
-    words[Uncalled] = "back"
+        case Wager(seat, action):
+            return f"{seat}{WORDS[action]}{event.to or event.adds or ''}"
+    words: dict[type[Event], str] = {Ante: "a", Uncalled: "back"}
     if type(event) not in words:
         return ""
-    chips = getattr(event, "to", getattr(event, "amount", ""))
+    chips = getattr(event, "amount", "")
     return f"{getattr(event, 'seat', '')}{words[type(event)]}{chips}"
 
 
+WORDS = {
+    Action.BRING_IN: "i",
+    Action.CHECK: "k",
+    Action.FOLD: "f",
+    Action.BET: "b",
+    Action.CALL: "c",
+    Action.RAISE: "r",
+}
+
+
 def steps(hand: History) -> Iterator[str]:
-    return filter(None, map(step, hand.events))
+    return filter(None, map(step, plain_events(hand.events)))
+
+
+def unlisted(hand: History) -> list[str]:
+    """What is won by net results alone."""
+    told = {event.seat: event.amount for event in hand.events if isinstance(event, Collect)}
+    won = replay(hand).won if hand.nets else {}
+    rest = {seat: amount - told.get(seat, 0) for seat, amount in won.items()}
+    return [f"{seat}won{amount}" for seat, amount in rest.items() if amount]
 
 
 @dataclass(frozen=True)
@@ -752,101 +1006,108 @@ CASES = [
         rake=3,
         stacks={1: 31, 5: 100, 6: 100},
     ),
+    Case(
+        STARS,
+        "pokerstars",
+        "190000000004",
+        """
+        1a2 3a2 4a2
+        3: 1=AcKd/8c 3=????/2d 4=????/Td 3i5 4f 1r10 3c5
+        4: 1=/8d 3=/2h 1b20 3c20
+        5: 1=/3s 3=/4s 1k 3b20 1c20
+        6: 1=/5s 3=/9s 1b20 3c5! 1back15
+        7: *6h 1showsAcKd8c8d3s5s 3mucks 1won111 pot116 rake5 3mucksQdJh2d2h4s9s
+        """,
+        Stakes(2, 5, (10, 10, 20, 20, 20), 4, None, open_pair_doubles=True),
+        hero=1,
+        downcards={1: "Ac Kd", 3: "Qd Jh"},
+        won={1: 111},
+        rake=5,
+        stacks={1: 1054, 3: 0, 4: 238},
+    ),
+    Case(
+        TILT,
+        "fulltilt",
+        "28000000001",
+        """
+        1a15 2a15
+        3: 1=7dKd/4s 2=????/2s 2i25 1r80 2r160 1r240 2c80
+        4: 1=/9h 2=/Ts 2b80 1r160 2r240! 1c80 2showsAhAd2sTs
+        5: 1=/9c 2=/3c
+        6: 1=/9s 2=/4c
+        7: 1=Qc/ 2=5d/ 1shows7dKd4s9h9c9sQc 2showsAdAh2sTs3c4c5d 2won990 pot990 rake0
+        """,
+        Stakes(15, 25, (80, 80, 160, 160, 160), 4, None, open_pair_doubles=True),
+        hero=1,
+        downcards={1: "7d Kd Qc", 2: "Ah Ad 5d"},
+        won={2: 990},
+        rake=0,
+        stacks={1: 510, 2: 990},
+    ),
+    Case(
+        BODOG,
+        "bovada",
+        "2600000001",
+        """
+        1a1 3a1
+        3: 1=7h8c/2c 3=JcQh/Th 1i2 3r10 1r20 3c10
+        4: 1=/9c 3=/Td 3b20+ 1c20
+        5: 1=/4d 3=/Kh 3k 1b20 3r40! 1c19! 3back1
+        6: 1=/5d 3=/Ks
+        7: 1=6d/ 3=2s/ 3mucksJcQhThTdKhKs2s 1shows9c8c7h6d5d 1won155 pot160 rake5
+        """,
+        Stakes(1, 2, (10, 10, 20, 20, 20), 4, None, open_pair_doubles=True, inferred=True),
+        hero=3,
+        downcards={1: "7h 8c 6d", 3: "Jc Qh 2s"},
+        won={1: 155},
+        rake=5,
+        stacks={1: 155, 3: 1},
+    ),
+    Case(
+        IPOKER,
+        "ipoker",
+        "910000011",
+        """
+        1a1 3a1 6a1
+        3: 1=????/9h 3=TcTd/4s 6=2s2d/Th 3i2 6r5 1f 3c3
+        4: 3=/4c 6=/Kd 3b5 6r10 3c5
+        5: 3=/7d 6=/Ks 6b10 3c10
+        6: 3=/2h 6=/3c 6b10 3c9!
+        7: 3=Ts/ 6=Ah/
+        3won68 6won1
+        """,
+        Stakes(1, 2, (5, 5, 10, 10, 10), 4, None, open_pair_doubles=True),
+        hero=1,
+        downcards={3: "Tc Td Ts", 6: "2s 2d Ah"},
+        won={3: 68},
+        rake=3,
+        stacks={1: 266, 3: 68, 6: 365},
+    ),
+    Case(
+        MERGE,
+        "merge",
+        "31000001-7",
+        """
+        1a5 4a5 8a5
+        3: 4=????/7s 1=4d3d/Qh 8=????/2c 8i10 1r50 4r100 8c90 1c50
+        4: 4=/7h 8=/9d 1=/Qd 1b50 4c35! 8c50
+        5: 4=/Kc 8=/9s 1=/Ks 1b100 8f
+        6: 4=/Jc 1=/2s
+        7: 4=??/ 1=4h/
+        1shows4d3dQhQdKs2s4h 4mucks8s8c7s7hKcJc3h 1back100 1won400 1won30
+        """,
+        Stakes(5, 10, (50, 50, 100, 100, 100), 4, None, open_pair_doubles=True),
+        hero=1,
+        downcards={1: "4d 3d 4h", 4: "8s 8c 3h"},
+        won={1: 430},
+        rake=20,
+        stacks={1: 1855, 4: 0, 8: 745},
+    ),
 ]
 
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.dialect} {case.hand_id}")
-def test_a_hand_in_the_words_of_its_room(case: Case) -> None:
-    hand = one(case.text)
-    assert hand.problems == ()
-    assert (hand.source.dialect, hand.hand_id, hand.variant) == (case.dialect, case.hand_id, "stud")
-    assert list(steps(hand)) == case.steps.split()
-    assert [e for e in hand.events if isinstance(e, Remark) and not e.known] == []
-    assert (hand.stakes, hand.hero) == (case.stakes, case.hero)
-    played = replay(hand)
-    assert played.problem is None
-    assert played.finished
-    downcards = {seat: cards_text(cards) for seat, cards in played.downcards.items()}
-    assert downcards == case.downcards
-    assert (played.won, played.rake, played.stacks) == (case.won, case.rake, case.stacks)
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.dialect} {case.hand_id}")
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
-def test_a_room_is_known_in_any_encoding_and_with_any_line_ends(case: Case, encoding: str) -> None:
-    dialect = detect(case.text)
-    assert dialect is not None
-    assert dialect.name == case.dialect
-    for end in ("\n", "\r\n", "\r"):
-        (hand,) = read_bytes(case.text.replace("\n", end).encode(encoding), "hands.txt")
-        assert hand == one(case.text)
-
-
-def test_signs_of_windows_1252_are_read_too() -> None:
-    text = EVERLEAF.replace("Ž", "Z")
-    (hand,) = read_bytes(text.encode("cp1252"), "hands.txt")
-    assert hand == one(text)
-
-
-@pytest.mark.parametrize("head", [PARTY, PARTY[25:], PARTY.partition("\n*")[2].join(["*", ""])])
-def test_the_first_lines_of_partypoker_may_be_missing(head: str) -> None:
-    readings = list(read_text(head + "\n\n" + PARTY + head, "hands.txt"))
-    assert [r.hand_id if isinstance(r, History) else r for r in readings] == ["9100000001"] * 3
-    assert all(isinstance(r, History) and r.problems == () for r in readings)
-
-
-@pytest.mark.parametrize("text", [EXPORT, EVERLEAF_JULY, PARTY])
-def test_a_log_without_upcards_is_said_to_lack_them(text: str) -> None:
-    read = analyze_replay(replay(one(text)), load_policy("loose"))
-    assert read.stages == ()
-    assert not read.complete
-    (problem,) = read.problems
-    assert "the log does not list the upcards of seat" in problem.message
-    assert "the hand can be played through, but not read" in problem.message
-
-
-def test_labels_of_kingsclub_are_of_no_account() -> None:
-    begun = KINGS.replace("Dealt to Lena: [Td", "*** 3RD STREET ***\nDealt to Lena: [Td")
-    for late, early in (("6TH", "7TH"), ("5TH", "6TH"), ("4TH", "5TH"), ("*** 3RD", "*** 4TH")):
-        begun = early.join(begun.rsplit(late, 1))
-    assert "*** 7TH STREET ***\nDealt to Lena: [X]" in begun
-    assert list(steps(one(begun))) == list(steps(one(KINGS)))
-
-
-def test_what_a_raise_of_winamax_is_by_says_nothing() -> None:
-    odd = WINAMAX.replace("raises 0.06€ to", "raises -0.04€ to")
-    assert one(odd).events == one(WINAMAX).events
-
-
-def test_a_raise_by_less_than_nothing_may_leave_out_the_bring_in() -> None:
-    first = "Lena raises 6€ to 10€\nŽofie calls 6€\n"
-    assert first in EXPORT
-    again = "Lena raises 10€ to 10€\nŽofie raises -4€ to 16€\nLena calls 10€\n"
-    cut = EXPORT.replace(first, again).replace("44€", "64€")
-    played = replay(one(cut))
-    assert played.problem is None
-    assert [d.to for d in played.decisions[:2]] == [1000, 2000]
-
-
-def test_the_table_tells_what_became_of_the_hands(tmp_path: Path) -> None:
-    hi_lo = WINAMAX.replace("Stud fixed", "Stud Hi/Lo fixed")
-    cut = WINAMAX.replace("collected 1.11€", "collected 2.11€")
-    (tmp_path / "w.txt").write_text(WINAMAX + EXPORT + hi_lo + cut, encoding="utf-8")
-    (tmp_path / "p.txt").write_text(PARTY, encoding="utf-8")
-    (tmp_path / "x.txt").write_text("nothing", encoding="utf-8")
-    found = accounts(sorted(tmp_path.iterdir()))
-    lacks = "not analysed: the log does not list the upcards; the hand can be played through"
-    figures = {room: (len(a.files), a.hands, a.stud, a.accepted) for room, a in found.items()}
-    assert figures == {"PartyPoker": (1, 1, 1, 1), "Winamax": (1, 4, 3, 2), "none": (1, 0, 0, 0)}
-    assert [found[room].analysed for room in found] == [0, 1, 0]
-    reasons = [reason for room in found for reason in found[room].reasons]
-    assert reasons == [
-        f"{lacks}, but not read",
-        f"{lacks}, but not read",
-        "seven-card stud hi/lo",
-        "refused: the seats collect €2.11 and the house €0.05, but the pot is €1.06",
-        "not understood: this looks like no hand history that handread knows",
-    ]
-    first, *_, last = table(found)
-    assert first.split() == " ".join(HEAD).split()
-    assert last.split() == ["all", "3", "5", "4", "3", "1"]
+ONE_EACH = {f"{case.dialect} {case.hand_id}": (case.dialect, case.text) for case in CASES}
+ONE_EACH |= {
+    name: (name, (SAMPLES / file).read_text(encoding="utf-8"))
+    for name, file in (("saund", "showdown.stud"), ("phh", "full-house.phh"))
+}
+"""By name: the format of a log of one hand, and its text."""

@@ -1,0 +1,70 @@
+"""Wagers in plain form: named, and with amounts in one convention, whatever the log states."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from handread.history import Action, Event, StreetStart, Wager
+
+
+def plain_wager(wager: Wager, put: int = 0, bet_to: int = 0, bring_in: int = 0) -> Wager:
+    """Return a wager in plain form: a raise with its total, other actions with what they add.
+
+    An amount that is left to the rules is still left to them.
+
+    Args:
+        wager: The wager as the log states it.
+        put: Chips of the seat on this street before it, in minor units.
+        bet_to: The bet that the seat must match.
+        bring_in: The bring-in that was posted on this street.
+    """
+    if is_plain(wager):
+        return wager
+    action, adds, to = wager.action, wager.adds, wager.to
+    if to is None:
+        to = None if adds is None else put + adds
+    elif wager.over_bring_in:
+        to += bring_in
+    if action is Action.CHECK_OR_CALL:
+        action = Action.CALL if bet_to > put else Action.CHECK
+    elif action is Action.BET_OR_RAISE:
+        action = Action.RAISE if bet_to else Action.BET
+    elif action is Action.ALL_IN:
+        action = Action.BET if not bet_to else Action.CALL if (to or 0) <= bet_to else Action.RAISE
+    raises = action is Action.RAISE
+    adds = None if raises or to is None else to - put
+    to = to if raises else None
+    return replace(wager, action=action, adds=adds, to=to, over_bring_in=False)
+
+
+_PLAIN = frozenset(
+    {Action.BRING_IN, Action.FOLD, Action.CHECK, Action.CALL, Action.BET, Action.RAISE}
+)
+
+
+def is_plain(wager: Wager) -> bool:
+    """Return True for a wager in plain form."""
+    if wager.action is Action.RAISE:
+        return wager.adds is None and not wager.over_bring_in
+    return wager.to is None and wager.action in _PLAIN
+
+
+def plain_events(events: Iterable[Event]) -> Iterator[Event]:
+    """Yield events with their wagers in plain form, as far as the stated amounts tell."""
+    put: Counter[int] = Counter()
+    bet_to = bring_in = 0
+    for event in events:
+        if isinstance(event, StreetStart):
+            put.clear()
+            bet_to = bring_in = 0
+        elif isinstance(event, Wager):
+            wager = plain_wager(event, put[event.seat], bet_to, bring_in)
+            to = put[event.seat] = wager.to or put[event.seat] + (wager.adds or 0)
+            bet_to = max(bet_to, to)
+            if wager.action is Action.BRING_IN:
+                bring_in = to
+            yield wager
+            continue
+        yield event

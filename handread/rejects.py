@@ -1,0 +1,102 @@
+"""The file for the text of refused hands (``--rejects``)."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import copyfileobj
+from typing import IO
+
+from handread.formats.phh import PHH
+from handread.parallel import write_whole
+
+IN_MEMORY = 1 << 24
+"""The size in bytes up to which rejected text stays in memory."""
+
+
+class Rejects:
+    """Collects texts for a file that is written whole when all is read, or not at all."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._draft: IO[bytes] | None = None
+        self._last = 0
+        self._count = 0
+        self._fault: OSError | None = None
+        self.dialects: set[str] = set()
+        self.without_text = 0
+
+    @property
+    def empty(self) -> bool:
+        """True if nothing is kept."""
+        return not self.dialects
+
+    def next_file(self) -> None:
+        """Begin another file."""
+        self._last = 0
+
+    def has(self, end_line: int) -> bool:
+        """Return whether the text that ends at a line is kept: it may have several problems."""
+        return end_line <= self._last
+
+    def add(self, end_line: int, dialect: str, text: Iterable[str]) -> None:
+        """Keep a text that comes in pieces; ``end_line`` is its last line in the file."""
+        if self._fault is None:
+            try:
+                self._add(dialect, text)
+            except OSError as error:  # a full disk must not cost the hands that follow
+                self._fault = error
+        self._last = end_line
+
+    def _add(self, dialect: str, text: Iterable[str]) -> None:
+        assert self._draft is not None
+        if not self.empty:
+            self._write("\n")
+        # Without headers many hands in PHH would be one.
+        if dialect == PHH.name and dialect in self.dialects:
+            text = _with_header(text, self._count + 1)
+        last = ""
+        for piece in text:
+            self._write(piece)
+            last = piece or last
+        if not last.endswith("\n"):
+            self._write("\n")
+        self._count += 1
+        self.dialects.add(dialect)
+
+    @contextmanager
+    def gathering(self) -> Iterator[None]:
+        """Collect texts in the body of the ``with``, and write the file at its end.
+
+        Where nothing was refused the file is left as it is. Raises ``OSError`` if it cannot be
+        written.
+        """
+        with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as draft:
+            self._draft = draft
+            try:
+                yield
+            finally:
+                self._draft = None
+            if self._fault is not None:
+                raise self._fault
+            if not self.empty:
+                draft.seek(0)
+                write_whole(self.path, lambda path: _copy(draft, path))
+
+    def _write(self, text: str) -> None:
+        assert self._draft is not None
+        self._draft.write(text.encode("utf-8", "backslashreplace"))
+
+
+def _with_header(text: Iterable[str], number: int) -> Iterator[str]:
+    """Yield a hand in PHH with the header of a hand among others."""
+    for n, piece in enumerate(text):
+        headed = n > 0 or piece.lstrip().startswith("[")
+        yield piece if headed else f"[{number}]\n{piece}"
+
+
+def _copy(draft: IO[bytes], path: Path) -> None:
+    with path.open("wb") as file:
+        copyfileobj(draft, file)

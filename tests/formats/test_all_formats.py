@@ -1,0 +1,135 @@
+"""All formats: each detects and reads its own logs in any encoding, and reads what it writes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from handread.cards import cards_text
+from handread.formats.format import Writer
+from handread.formats.log_reader import read_bytes, read_text
+from handread.formats.registry import detect, dialects, writer_named
+from handread.game.replay import replay
+from handread.history import Action, History, Remark, Seat, StreetStart
+from tests.hands import GOLDEN, hand, in_full, one, random_hand, wagers
+from tests.invented_logs import BODOG, CASES, ONE_EACH, STARS, TILT, Case, steps, unlisted
+from tests.printing import NAMED, WHOLE, WRITERS, assert_same, out, printed, read
+
+NOT_LINE_BY_LINE = ("kingsclub", "phh", "saund", "winning-old")
+"""Formats in which later lines complete earlier events."""
+ENDS = ("\n", "\r\n", "\r")
+EACH = pytest.mark.parametrize(("name", "text"), ONE_EACH.values(), ids=list(ONE_EACH))
+
+
+# ---- Reading
+
+
+def test_every_format_has_a_log_here() -> None:
+    assert {name for name, _ in ONE_EACH.values()} == {dialect.name for dialect in dialects()}
+    assert set(WRITERS) == {dialect.name for dialect in dialects() if isinstance(dialect, Writer)}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.dialect} {case.hand_id}")
+def test_a_hand_in_the_words_of_its_room(case: Case) -> None:
+    hand = one(case.text)
+    assert hand.problems == ()
+    assert (hand.source.dialect, hand.hand_id, hand.variant) == (case.dialect, case.hand_id, "stud")
+    assert [*steps(hand), *unlisted(hand)] == case.steps.split()
+    assert [e for e in hand.events if isinstance(e, Remark) and not e.known] == []
+    assert (hand.stakes, hand.hero) == (case.stakes, case.hero)
+    played = replay(hand)
+    assert played.problem is None
+    assert played.finished
+    downcards = {seat: cards_text(cards) for seat, cards in played.downcards.items()}
+    assert downcards == case.downcards
+    assert (played.won, played.rake, played.stacks) == (case.won, case.rake, case.stacks)
+
+
+@EACH
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_any_encoding_and_any_line_ends(name: str, text: str, encoding: str) -> None:
+    dialect = detect(text)
+    assert dialect is not None
+    assert dialect.name == name
+    for end in ENDS:
+        (hand,) = read_bytes(text.replace("\n", end).encode(encoding), "hands.txt")
+        assert hand == one(text)
+
+
+@EACH
+def test_letters_of_windows_1252_are_read_too(name: str, text: str) -> None:
+    data = text.encode("cp1252", "replace")
+    (hand,) = read_bytes(data, "hands.txt")
+    assert hand == one(data.decode("cp1252"))
+
+
+@EACH
+def test_a_log_cut_short_is_a_problem_or_the_hand_so_far(name: str, text: str) -> None:
+    whole = list(steps(one(text)))
+    lines = text.splitlines(keepends=True)
+    for kept in range(1, len(lines)):
+        for reading in read_text("".join(lines[:kept]), "hands.txt", name):
+            if isinstance(reading, History):
+                found = list(steps(reading))
+                last = max(0, len(found) - 1)  # which may have been longer
+                assert found[:last] == whole[:last] or name in NOT_LINE_BY_LINE
+            else:
+                assert 1 <= reading.line <= len(lines)
+
+
+# ---- Writing
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("text", [STARS, TILT, BODOG], ids=["stars", "tilt", "bodog"])
+def test_hands_go_from_format_to_format(name: str, text: str) -> None:
+    assert_same(replay(one(text)), replay(read(printed(out(one(text)), name), name)))
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_file_of_many_hands(name: str) -> None:
+    hands = [replace(out(random_hand(n, 3)), hand_id=str(n)) for n in (1, 2, 3)]
+    text = "".join(writer_named(name).write_all(hands))
+    again = list(writer_named(name).read(text, "many.txt"))
+    assert [h.hand_id for h in again if isinstance(h, History)] == ["1", "2", "3"]
+    assert again == [read(printed(hand, name), name) for hand in hands]
+    if name == "phh":  # which keeps everything
+        assert list(map(in_full, again)) == hands
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_hand_may_stop_anywhere(name: str) -> None:
+    events = WHOLE.events
+    opening = next(n for n, event in enumerate(events) if event in wagers(events, Action.RAISE))
+    for stop in range(opening, len(events) - 1):
+        if name == "saund" and isinstance(events[stop], StreetStart):
+            continue  # A street without a card has no cell.
+        part = out(replace(WHOLE, events=events[: stop + 1]))
+        assert_same(replay(part), replay(read(printed(part, name), name)))
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_what_is_left_to_the_rules_is_printed_as_it_was_played(name: str) -> None:
+    if name != "saund":  # which may leave it to them too
+        assert printed(hand(GOLDEN), name) == printed(replay(hand(GOLDEN)), name)
+        assert printed(hand(GOLDEN), name) == printed(WHOLE, name)
+
+
+@pytest.mark.parametrize("name", [*NAMED, "phh", "saund"])
+@pytest.mark.parametrize(
+    "odd", ["a: folds", "[As] ölé", "Mr. calls 5", "老王", "x (5)", "Dealt to"]
+)
+def test_names_may_hold_words_of_a_log(name: str, odd: str) -> None:
+    seats = (Seat(1, odd), *WHOLE.seats[1:])
+    assert read(printed(replace(WHOLE, seats=seats), name), name).seats[0].name == odd
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize(
+    "odd", [" Ann", "Ann ", "a\nb", "a\x1b[31mb", "a\0b", "\ufeffa", 600 * "x"]
+)
+def test_names_that_no_log_can_hold_are_refused(name: str, odd: str) -> None:
+    with pytest.raises(ValueError, match=r"log cannot hold the line|cannot stand in a"):
+        printed(replace(WHOLE, seats=(Seat(1, odd), *WHOLE.seats[1:])), name)
+    assert printed(replace(WHOLE, seats=(Seat(1, odd), *WHOLE.seats[1:])), "bovada")
