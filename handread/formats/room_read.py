@@ -406,7 +406,7 @@ class HandBuilder:
         return Stakes(
             ante=ante.minor("ante", unit) if ante else max(antes.values(), default=0),
             bring_in=self._bring_in(unit, small),
-            bets=(small, small, big, big, big),
+            bets=VARIANTS[self.variant].bets(small, big),
             cap=rules.cap,
             cap_heads_up=rules.cap_heads_up,
             open_pair_doubles=rules.open_pair_doubles,

@@ -11,7 +11,7 @@ from handread.formats.format import Written, legal_replay
 from handread.formats.grammar import Grammar, PrintRules
 from handread.formats.room_print import YES, LinePrinter, Printed, check_read_back
 from handread.game.replay import written_out
-from handread.game.rules import STREET_NAMES, VARIANTS, Stakes
+from handread.game.rules import STREET_NAMES, Stakes, variant_of
 from handread.game.steps import Replay, Step, put_in
 from handread.game.table import Table
 from handread.history import (
@@ -275,7 +275,7 @@ _PLAY = Ante | StreetStart | Deal | SharedCard | Wager | Uncalled
 def write_hand(grammar: Grammar, print_rules: PrintRules, hand: History | Replay) -> Written:
     """Return a hand as the log of a room; ``ValueError`` where the room cannot hold it."""
     history = hand if isinstance(hand, History) else hand.history
-    variant = VARIANTS.get(history.variant, VARIANTS["other"])
+    variant = variant_of(history.variant)
     if not variant.readable or variant.key not in grammar.games:
         raise ValueError(
             f"only seven-card stud is written as a {grammar.title} log, not {variant.title}"
@@ -353,7 +353,7 @@ class _Log:
     def _stakes(self) -> dict[str, str]:
         """Return the stakes for the header; ``ValueError`` for stakes that no room plays."""
         small, big, money = self.stakes.bet(3), self.stakes.bet(7), self.printer.money
-        if self.stakes.bets != (small, small, big, big, big):
+        if self.stakes.bets != variant_of(self.history.variant).bets(small, big):
             bets = " ".join(map(money, self.stakes.bets))
             raise ValueError(f"a room has one small bet and, from 5th street, one big, not {bets}")
         if not self.stakes.bring_in:

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 
 from handread.game.pots import uncalled_part
 from handread.game.rules import (
-    MAX_PLAYERS,
     SAUND_UNIT,
     STREET_NAMES,
+    STUD,
     Stakes,
     Unit,
-    bring_in_seats,
-    leading_seats,
+    Variant,
     shows_pair,
 )
 from handread.game.seating import IllegalMove, Options, Phase, Player, Seating, fast_replace
@@ -38,18 +37,18 @@ def clockwise_after(players: Sequence[Player], seat: int) -> tuple[int, ...]:
     return tuple(other for other in clockwise(players, seat) if other != seat)
 
 
-def low_seats(players: Sequence[Player]) -> tuple[int, ...]:
+def bring_in_seats(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
     """Return the seats to which the bring-in may fall; more than one if door cards are unseen.
 
-    When the low card is all-in from the ante, the next player clockwise brings in.
+    When its player is all-in from the ante, the next one clockwise brings in.
     """
     doors = {player.seat: player.up[0] for player in players if player.active}
-    low = [seat for seat, card in doors.items() if card is None]
-    low += bring_in_seats({s: card for s, card in doors.items() if card is not None})[:1]
-    return tuple(sorted({clockwise(players, seat)[0] for seat in low}))
+    seats = [seat for seat, card in doors.items() if card is None]
+    seats += game.brings_in({s: card for s, card in doors.items() if card is not None})[:1]
+    return tuple(sorted({clockwise(players, seat)[0] for seat in seats}))
 
 
-def high_seats(players: Sequence[Player]) -> tuple[int, ...]:
+def leading_seats(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
     """Return the seats that may open a later street: the best showing hand with chips to bet.
 
     More than one when equal hands show, for which no rule is settled, or cards are unseen.
@@ -57,7 +56,7 @@ def high_seats(players: Sequence[Player]) -> tuple[int, ...]:
     hands = {player.seat: player.up for player in players if player.can_bet}
     seen = {s: [c for c in up if c is not None] for s, up in hands.items() if None not in up}
     unseen = [seat for seat in hands if seat not in seen]
-    return tuple(sorted(unseen + (leading_seats(seen) if seen else [])))
+    return tuple(sorted(unseen + (game.leads(seen) if seen else [])))
 
 
 def open_pair(players: Sequence[Player]) -> bool:
@@ -102,10 +101,17 @@ class Table(Seating):
         return f"<Table on {street} street: pot {self.money(self.pot)}, seats {seats} in>"
 
     @classmethod
-    def start(cls, stakes: Stakes, seats: Iterable[Seat], unit: Unit = SAUND_UNIT) -> Table:
+    def start(
+        cls,
+        stakes: Stakes,
+        seats: Iterable[Seat],
+        unit: Unit = SAUND_UNIT,
+        game: Variant = STUD,
+    ) -> Table:
         """Return the table before the antes."""
         ordered = sorted(seats, key=lambda seat: seat.number)
-        return cls(stakes, tuple(Player(s.number, s.name, s.stack) for s in ordered), unit)
+        players = tuple(Player(s.number, s.name, s.stack) for s in ordered)
+        return cls(stakes, players, unit, game=game)
 
     @property
     def actor(self) -> int | None:
@@ -120,7 +126,14 @@ class Table(Seating):
     @property
     def betting_over(self) -> bool:
         """True if no more betting can come in this hand."""
-        return self.phase is Phase.CLOSED and (len(self.bettors) < 2 or self.street == 7)
+        return self.phase is Phase.CLOSED and (
+            self.street == self.game.last or len(self.bettors) < 2
+        )
+
+    @property
+    def following(self) -> int:
+        """Number of the next street."""
+        return self.street + 1 if self.street else self.game.first
 
     # Antes and cards
 
@@ -142,7 +155,7 @@ class Table(Seating):
         return fast_replace(
             self,
             players=players,
-            street=self.street + 1 if self.street else 3,
+            street=self.following,
             phase=Phase.DEAL,
             bet_to=0,
             full_to=0,
@@ -158,22 +171,24 @@ class Table(Seating):
         """Open the betting once the street is dealt, or close it if nobody can bet."""
         if self.phase is not Phase.DEAL:
             raise IllegalMove("the betting begins", self.expected)
-        if not 2 <= len(self.active) <= MAX_PLAYERS:
+        most = self.game.max_players
+        if not 2 <= len(self.active) <= most:
             message = f"{len(self.active)} players are dealt in"
-            raise IllegalMove(message, f"2 to {MAX_PLAYERS} players")
+            raise IllegalMove(message, f"2 to {most} players")
         for player in self.players:
-            if player.active and any(player.missing(self.street, self.shared)):
+            if player.active and any(self.missing(player)):
                 raise IllegalMove(f"{player} gets no card on {STREET_NAMES[self.street]} street")
         if len(self.bettors) < 2:
             return self._closed()
-        openers = low_seats(self.players) if self.street == 3 else high_seats(self.players)
+        first = self.street == self.game.first
+        openers = (bring_in_seats if first else leading_seats)(self.game, self.players)
         opening = fast_replace(
             self,
             phase=Phase.BET,
             queue=clockwise(self.players, openers[0]),
             openers=openers if len(openers) > 1 else (),
         )
-        if self.street == 3 and self.stakes.bring_in:
+        if first and self.stakes.bring_in:
             return fast_replace(opening, queue=opening.queue[:1], bring_in_due=True)
         return opening
 
@@ -224,7 +239,8 @@ class Table(Seating):
         With everybody else all-in from the ante nobody need bring in, but the one player left
         may.
         """
-        lone = self.street == 3 and self.betting_over and not (self.is_over or self.bet_to)
+        first = self.street == self.game.first
+        lone = first and self.betting_over and not (self.is_over or self.bet_to)
         player = self.player(seat) if lone and self.bettors == (seat,) else self._to_act(seat)
         if not (self.bring_in_due or lone):
             raise IllegalMove(f"{player} brings in, but no bring-in is due", self.expected)
@@ -347,9 +363,11 @@ class Table(Seating):
 
         A completion makes the bring-in a full bet.
         """
-        sizes = {self.stakes.bet(self.street)}
-        if self.street == 4 and self.stakes.open_pair_doubles and open_pair(self.players):
-            sizes.add(max(self.stakes.bet(4), self.stakes.bet(5)))
+        stakes, street = self.stakes, self.street
+        sizes = {stakes.bet(street)}
+        optional = stakes.open_pair_doubles and street == self.game.open_pair_street
+        if optional and open_pair(self.players):
+            sizes.add(max(stakes.bet(street), stakes.bet(street + 1)))
         if self.bring_in_due or self.bring_in_open:
             return {size if size > self.bet_to else self.bet_to + size for size in sizes}
         targets = {self.bet_to + size for size in sizes}
@@ -360,8 +378,8 @@ class Table(Seating):
 
         KingsClub does; a record may say so, though the rules do not offer it.
         """
-        size = self.stakes.bet(3)
-        completed = self.street == 3 and self.bets == 1 and self.bet_to == size
+        size = self.stakes.bet(self.street)
+        completed = self.street == self.game.first and self.bets == 1 and self.bet_to == size
         return self.stakes.bring_in + size if completed and self.brought_in else None
 
     def _cap(self) -> int | None:
