@@ -449,6 +449,8 @@ def _completed(event: Wager, decision: Decision, before: Table) -> Wager:
     if action in (Action.FOLD, Action.CHECK):
         return event
     if action is Action.CALL:
+        if (event.adds, event.all_in) == (decision.amount, decision.all_in):
+            return event
         return replace(event, adds=decision.amount, all_in=decision.all_in)
     bet = before.stakes.bet(decision.street)
     open_pair = decision.street == before.game.open_pair_street

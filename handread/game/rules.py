@@ -7,7 +7,6 @@ and tested against them.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -152,10 +151,27 @@ def straight_top(ranks: set[int]) -> int | None:
     return next((top for top, five in STRAIGHTS.items() if five <= ranks), None)
 
 
+_CATEGORIES = {
+    (4,): QUADS,
+    (4, 1): QUADS,
+    (3, 2): FULL_HOUSE,
+    (3,): TRIPS,
+    (3, 1): TRIPS,
+    (3, 1, 1): TRIPS,
+    (2, 2): TWO_PAIR,
+    (2, 2, 1): TWO_PAIR,
+    (2,): PAIR,
+    (2, 1): PAIR,
+    (2, 1, 1): PAIR,
+    (2, 1, 1, 1): PAIR,
+}
+"""Categories of up to five cards by how often each rank occurs, without straights and flushes."""
+
+
 def rank_five(cards: Sequence[Card]) -> HandRank:
     """Return the rank of five cards; fewer, as in a showing hand, rank by pairs and high cards."""
     ranks = [rank_of(card) for card in cards]
-    groups = sorted(((n, rank) for rank, n in Counter(ranks).items()), reverse=True)
+    groups = sorted([(ranks.count(rank), rank) for rank in set(ranks)], reverse=True)
     shape = tuple(n for n, _ in groups)
     kickers = tuple(rank for _, rank in groups)
     if len(cards) == 5 and len(groups) == 5:
@@ -165,21 +181,7 @@ def rank_five(cards: Sequence[Card]) -> HandRank:
             return (STRAIGHT_FLUSH if flush else STRAIGHT, top)
         if flush:
             return (FLUSH, *kickers)
-    category = {
-        (4,): QUADS,
-        (4, 1): QUADS,
-        (3, 2): FULL_HOUSE,
-        (3,): TRIPS,
-        (3, 1): TRIPS,
-        (3, 1, 1): TRIPS,
-        (2, 2): TWO_PAIR,
-        (2, 2, 1): TWO_PAIR,
-        (2,): PAIR,
-        (2, 1): PAIR,
-        (2, 1, 1): PAIR,
-        (2, 1, 1, 1): PAIR,
-    }.get(shape, HIGH_CARD)
-    return (category, *kickers)
+    return (_CATEGORIES.get(shape, HIGH_CARD), *kickers)
 
 
 def best_hand(cards: Sequence[Card]) -> HandRank:

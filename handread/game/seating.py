@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from handread.cards import DECK_SIZE, Card, MaybeCard, card_text, cards_text
 from handread.game.pots import Pot, side_pots
@@ -69,8 +69,7 @@ class Player:
         return self.dealt_in and not self.folded and not self.all_in
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """Options of a player to act.
 
     ``to_call`` is the bet to the player were the stack deep enough, ``call`` what a call adds,
@@ -147,7 +146,7 @@ class Seating:
     @property
     def bettors(self) -> tuple[int, ...]:
         """The seats still in that have chips behind."""
-        return tuple(player.seat for player in self.players if player.can_bet)
+        return tuple([player.seat for player in self.players if player.can_bet])
 
     @property
     def pot(self) -> int:
