@@ -245,8 +245,10 @@ class EventBuilder:
 
     def _fill_in(self, seat: int, old: Sequence[MaybeCard]) -> None:
         """Fill in upcards that could not be read, from a list of a seat's earlier cards."""
+        if not self._damaged[seat]:
+            return
         deals = [n for n, e in enumerate(self.events) if isinstance(e, Deal) and e.seat == seat]
-        if not self._damaged[seat] or len(old) < len(deals):
+        if len(old) < len(deals):
             return
         for n, card in zip(deals, old[len(old) - len(deals) :], strict=True):
             deal = self.events[n]

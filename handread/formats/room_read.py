@@ -63,7 +63,7 @@ class SeatedPlayers:
         Return ``None`` if the line does not match or names nobody in this hand. A name may contain
         the words of the pattern, so each name is tried at each place in the line, longest first.
         """
-        match = pattern.match(line)
+        match = pattern.regex.match(line)
         if match is None or not pattern.actor:
             return match and (match, 0)
         if pattern.actor == "seat":
@@ -213,8 +213,11 @@ def _first_match(
 
 
 def _values(pattern: LinePattern, match: re.Match[str]) -> dict[str, str]:
-    found = {name: value for name, value in match.groupdict().items() if value is not None}
-    return {**pattern.constants, **found}
+    values = dict(pattern.constants)
+    for name, value in match.groupdict().items():
+        if value is not None:
+            values[name] = value
+    return values
 
 
 def _check_actor(grammar: Grammar, seating: SeatedPlayers, part: str, line: str) -> None:
