@@ -341,8 +341,12 @@ class Table(Seating):
 
     def _raises(self, player: Player, targets: set[int]) -> tuple[int, ...]:
         """Return the street totals to which a player may raise below the cap, of those given."""
-        others = [p for p in self.players if p.can_bet and p.seat != player.seat]
-        if not any(p.stack is None or p.put + p.stack > self.bet_to for p in others):
+        if not any(
+            other.can_bet
+            and (other.stack is None or other.put + other.stack > self.bet_to)
+            and other.seat != player.seat
+            for other in self.players
+        ):
             return ()
         if player.stack is not None:
             deepest = player.put + player.stack
