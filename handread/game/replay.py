@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 
 from handread.cards import MaybeCard
+from handread.game.claims import check_raise, check_results, unlisted_winnings
 from handread.game.infer_stakes import infer_stakes
-from handread.game.pots import uncalled_part
 from handread.game.rules import ONLY_STUD, STREET_NAMES, Stakes, variant_of
 from handread.game.seating import IllegalMove, Phase
 from handread.game.settle import Settlement, Total, settle
@@ -27,7 +25,6 @@ from handread.game.table import Table
 from handread.history import (
     Action,
     Ante,
-    Claim,
     Collect,
     Deal,
     Event,
@@ -91,11 +88,12 @@ class ReplayBuilder:
         """Take all events; return the problem that stopped it, if one did."""
         unread = min(self.history.problems, key=lambda problem: problem.line, default=None)
         claims = {claim.event: claim for claim in self.history.claims}
-        for index, event in enumerate(chain(self.history.events, self.unlisted_winnings())):
+        for index, event in enumerate(self.events()):
             try:
                 self.take(event)
                 if index in claims:
-                    self.check_raise(claims[index])
+                    contradicted = check_raise(claims[index], self.steps[-1])
+                    self.contradictions += [contradicted] if contradicted else []
             except IllegalMove as illegal:
                 return self.history.problem(
                     event.line, illegal.message, illegal.expected, event.column
@@ -106,6 +104,11 @@ class ReplayBuilder:
             line = illegal.line or self.history.end_line
             return unread or self.history.problem(line, illegal.message, illegal.expected)
         return unread
+
+    def events(self) -> Iterator[Event]:
+        """Yield the events of the history, then winnings that only its net results tell."""
+        yield from self.history.events
+        yield from unlisted_winnings(self.history, self.table, self.record)
 
     def take(self, event: Event) -> None:
         """Apply one event; raise ``IllegalMove`` if the rules forbid it."""
@@ -286,22 +289,6 @@ class ReplayBuilder:
         self.decisions.append(decision)
         self.steps.append(Step(_completed(event, decision, before), before, self.table, decision))
 
-    def check_raise(self, claim: Claim) -> None:
-        """Compare the amount of a raise with what the log states besides."""
-        _, before, after, _ = self.steps[-1]
-        added = put_in(before, after)
-        to = before.player(claim.seat).put + added
-        self.check(claim, added if claim.figure == "added" else to - before.bet_to)
-
-    def check(self, claim: Claim, *amounts: int, by: str = "") -> None:
-        """Note a claim that is none of the amounts that the play tells, the first of which counts.
-
-        ``by`` is added to what was expected.
-        """
-        if claim.amount not in amounts:
-            expected = self.table.money(amounts[0]) + by
-            self.contradictions.append(replace(claim.problem, expected=expected))
-
     # The end
 
     def show(self, event: Show | Muck) -> None:
@@ -351,7 +338,7 @@ class ReplayBuilder:
         dealing = self.table.phase is Phase.DEAL and len(self.table.active) > 1
         if dealing and self.lists_upcards and not self.lacks_cards(down=0):
             self.open_betting()
-        self.check_results()
+        self.contradictions += check_results(self.history, self.table, self.record)
         if self.table.is_over:
             paid = settle(self.table, self.record)
             # Who won may be known all the same, but not what the house kept.
@@ -359,44 +346,6 @@ class ReplayBuilder:
             unpaid = self.history.unpaid and not told
             self.finished = not self.table.pot or bool(paid.won and not unpaid)
             self.settlement = paid if self.finished else Settlement(rake=paid.rake)
-
-    def collected(self) -> Counter[int]:
-        """Return what each seat collects by the record."""
-        collected: Counter[int] = Counter()
-        for total in self.record:
-            if isinstance(total, Collect):
-                collected[total.seat] += total.amount
-        return collected
-
-    def unlisted_winnings(self) -> Iterator[Collect]:
-        """Yield the pots that the record leaves out, as net results tell; to be taken last.
-
-        An uncalled bet is no pot.
-        """
-        collected, table = self.collected(), self.table
-        paid = {player.seat: player.paid for player in table.players}
-        owner, uncalled = uncalled_part(paid, table.active) or (0, 0)
-        for net in self.history.nets:
-            back = uncalled if net.seat == owner else 0
-            won = paid.get(net.seat, 0) + net.amount - back
-            if won > collected[net.seat]:
-                rest = won - collected[net.seat]
-                yield Collect(net.seat, rest, line=net.line, column=net.column)
-
-    def check_results(self) -> None:
-        """Compare what the record states of the whole hand with the play."""
-        collected = self.collected()
-        for claim in self.history.claims:
-            if claim.event is not None:
-                continue
-            owner, amount = self.table.returned or (0, 0)
-            won, back = collected[claim.seat], amount if claim.seat == owner else 0
-            bets = self.table.player(claim.seat).paid
-            net = won - bets
-            # A room may count the uncalled bet both as won and as put in.
-            told = {"won": (won,), "collects": (won, won + back), "bets": (bets,)}
-            told |= {"wins": (abs(net),), "loses": (abs(net),), "net": (net, net - back)}
-            self.check(claim, *told[claim.figure], by=" by the play")
 
     def result(self, problem: Problem | None) -> Replay:
         """Return the replay as far as it came."""
