@@ -13,7 +13,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from handread.cards import DECK_SIZE, Card, MaybeCard, cards_text
-from handread.game.rules import VARIANTS, Stakes, Unit, game_name
+from handread.game.rules import Stakes, Unit, game_name, variant_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,18 +328,18 @@ class History:
     @property
     def title(self) -> str:
         """Name of the game: seven-card stud, or the log's name of an unknown game."""
-        known = VARIANTS.get(self.variant, VARIANTS["other"])
+        known = variant_of(self.variant)
         return self.game if known.key == "other" and self.game else known.title
 
     @property
     def other_game(self) -> bool:
         """True for a hand of a game that is not read, unless its name is misspelt."""
-        return not (VARIANTS.get(self.variant, VARIANTS["other"]).readable or self.meant)
+        return not (variant_of(self.variant).readable or self.meant)
 
     @property
     def game_name(self) -> str:
         """The name of the game, the same for all of its limits and in all rooms."""
-        known = VARIANTS.get(self.variant, VARIANTS["other"])
+        known = variant_of(self.variant)
         return game_name(self.title) if known.key == "other" else known.title
 
     def seat(self, number: int) -> Seat:

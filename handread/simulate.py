@@ -18,7 +18,16 @@ import numpy.typing as npt
 
 from handread.cards import DECK, DECK_SIZE, Card, holding_index
 from handread.game.replay import ReplayBuilder, written_out
-from handread.game.rules import MAX_PLAYERS, SAUND_STAKES, SAUND_UNIT, STREETS, Stakes, Street, Unit
+from handread.game.rules import (
+    SAUND_STAKES,
+    SAUND_UNIT,
+    STUD,
+    Stakes,
+    Street,
+    Unit,
+    Variant,
+    variant_of,
+)
 from handread.game.seating import Phase
 from handread.game.steps import (
     DealtStreet,
@@ -63,10 +72,11 @@ class Setup:
 
     Attributes:
         players: Model of each player.
-        seats: Seats, 2 to 8; a stack of None never runs out.
+        seats: Seats, as many as the game takes; a stack of None never runs out.
         stakes: Stakes in minor units.
         unit: Currency of the amounts.
         ties: Tie rule of players and observer, "split" or "paper".
+        game: The game that they play.
 
     Raises:
         ValueError: If no game can be played with this setup.
@@ -77,10 +87,11 @@ class Setup:
     stakes: Stakes = SAUND_STAKES
     unit: Unit = SAUND_UNIT
     ties: str = "split"
+    game: Variant = STUD
 
     def __post_init__(self) -> None:
-        if not 2 <= len(self.seats) <= MAX_PLAYERS:
-            raise ValueError(f"{len(self.seats)} seats: expected 2 to {MAX_PLAYERS}")
+        if not 2 <= len(self.seats) <= self.game.max_players:
+            raise ValueError(f"{len(self.seats)} seats: expected 2 to {self.game.max_players}")
         if self.ties not in TIE_RULES:
             raise ValueError(f"no tie rule {self.ties!r}: expected {' or '.join(TIE_RULES)}")
         strangers = sorted(set(self.players.seats) - {seat.number for seat in self.seats})
@@ -140,8 +151,9 @@ class Game:
     @property
     def full_hands(self) -> dict[int, tuple[Card, ...]]:
         """The seven cards of each seat, had it stayed in; six for the last four of eight."""
-        seats = [seat.number for seat in self.replay.history.seats]
-        return {seat: self.deck[i :: len(seats)][:7] for i, seat in enumerate(seats)}
+        seats = [seat.number for seat in self.history.seats]
+        n = variant_of(self.history.variant).n_cards
+        return {seat: self.deck[i :: len(seats)][:n] for i, seat in enumerate(seats)}
 
 
 def play_game(setup: Setup, seed: int, number: int) -> Game:
@@ -170,8 +182,10 @@ class _Dealer:
         entropy = (seed, number)
         order = np.random.default_rng((*entropy, 0)).permutation(DECK_SIZE)
         self._deck: tuple[Card, ...] = tuple(DECK[card] for card in order.tolist())
-        n = len(setup.seats)
-        self._reserved = {s.number: list(self._deck[i::n][:7]) for i, s in enumerate(setup.seats)}
+        n, most = len(setup.seats), setup.game.n_cards
+        self._reserved = {
+            seat.number: list(self._deck[i::n][:most]) for i, seat in enumerate(setup.seats)
+        }
         self._streams = {
             seat.number: np.random.default_rng((*entropy, place + 1))
             for place, seat in enumerate(setup.seats)
@@ -180,13 +194,14 @@ class _Dealer:
         history = History(
             hand_id=f"{seed}{number:09d}",
             source=Source("simulated", number + 1, "simulated"),
-            variant="stud",
+            variant=setup.game.key,
             unit=setup.unit,
             stakes=setup.stakes,
             seats=setup.seats,
             events=(),
         )
-        self._walk = ReplayBuilder(history, Table.start(setup.stakes, setup.seats, setup.unit))
+        table = Table.start(setup.stakes, setup.seats, setup.unit, setup.game)
+        self._walk = ReplayBuilder(history, table)
 
     def play(self) -> Game:
         """Return the game, played to its end."""
@@ -195,7 +210,7 @@ class _Dealer:
                 self._walk.take(Ante(seat.number))
         observed: list[ObservedStreet] = []
         belief: Belief | None = None
-        for street in STREETS:
+        for street in self._setup.game.streets:
             if self._walk.table.is_over:
                 break
             dealt, news = deal(belief, self._deal(street))
@@ -211,7 +226,7 @@ class _Dealer:
         walk = self._walk
         walk.begin(street.number, 0)
         undealt = DECK_SIZE - sum(len(p.down) + len(p.up) for p in walk.table.players)
-        if street.number == 7 and undealt < len(walk.table.active):
+        if street.number == self._setup.game.last and undealt < len(walk.table.active):
             walk.take(SharedCard(self._spare()))
         else:
             for seat in walk.table.active or [s.number for s in self._setup.seats]:

@@ -172,7 +172,7 @@ class Dealer:
             table = table.share(shared.card)
             self.events.append(shared)
         for player in table.players:
-            down, up = player.missing(table.street, table.shared)
+            down, up = table.missing(player)
             if player.active and (down or up):
                 deal = Deal(player.seat, self.draw(down), self.draw(up))
                 table = table.deal(player.seat, deal.down, deal.up)

@@ -22,7 +22,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Self, TypedDict, TypeVar
 
 from handread.cards import MaybeCard
@@ -358,6 +358,19 @@ def _parsed(template: str) -> tuple[tuple[Piece, ...], Mapping[str, str]]:
 
 _NUMBER = re.compile(r"[^\d.-]")
 _SYMBOL = re.compile(r"[-+\d., ]")
+
+
+# The amounts of a log are few and return often.
+@lru_cache(maxsize=1024)
+def _number(text: str) -> Decimal:
+    return Decimal(_NUMBER.sub("", text))
+
+
+@lru_cache(maxsize=1024)
+def _symbol(text: str) -> str:
+    return _SYMBOL.sub("", text)
+
+
 _MONEY = ("amount", "signed", "close")
 
 
@@ -432,7 +445,7 @@ class ParsedLine:
 
     def amount(self, name: str) -> Decimal:
         """Return the amount of a field in whole units; raise ``KeyError`` if it is missing."""
-        return Decimal(_NUMBER.sub("", self.values[name]))
+        return _number(self.values[name])
 
     def minor(self, name: str, unit: Unit) -> int:
         """Return the amount of a field in minor units."""
@@ -440,5 +453,5 @@ class ParsedLine:
 
     def symbol(self) -> str:
         """Return the first currency symbol of the amounts; empty if they have none."""
-        texts = (_SYMBOL.sub("", self.word(name)) for name in self.pattern.amounts)
+        texts = [_symbol(self.word(name)) for name in self.pattern.amounts]
         return next(filter(None, texts), "")

@@ -12,7 +12,7 @@ from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
 from handread.formats.format import LineError, Reading
 from handread.formats.phh_fields import HandFields, Position, Section, is_whole
 from handread.game.replay import replay
-from handread.game.rules import VARIANTS, Stakes, Unit
+from handread.game.rules import Stakes, Unit, Variant, variant_of
 from handread.history import (
     Action,
     Ante,
@@ -189,7 +189,8 @@ def read_hand(section: Section) -> Iterator[Reading]:
     fields = HandFields(section)
     numbers = _numbers(fields)
     stacks = dict(zip(numbers, fields.amounts("starting_stacks"), strict=True))
-    stakes = _stakes(fields) if VARIANTS[key].readable else None
+    game = variant_of(key)
+    stakes = _stakes(fields, game) if game.readable else None
     history = History(
         hand_id=fields.label("hand"),
         source=Source(section.file, section.field_spot("variant").line, section.dialect),
@@ -249,7 +250,7 @@ def _absent(fields: HandFields, item: object) -> Seat:
     return Seat(0)
 
 
-def _stakes(fields: HandFields) -> Stakes:
+def _stakes(fields: HandFields, game: Variant) -> Stakes:
     """Return the stakes; where PHH has no field, those of ``_handread_stakes`` or its rules."""
     antes = [ante for ante in fields.amounts("antes") if ante is not None]
     if not antes:
@@ -268,18 +269,13 @@ def _stakes(fields: HandFields) -> Stakes:
         } if _is_cap(cap):
             cap_heads_up = rest.get("cap_heads_up")
             if cap_heads_up is None or _is_cap(cap_heads_up):
-                bets = (
-                    fields.minor(key, third) or 0,
-                    fields.minor(key, fourth) or 0,
-                    fields.minor(key, fifth) or 0,
-                    fields.minor(key, sixth) or 0,
-                    fields.minor(key, seventh) or 0,
-                )
+                stated = (third, fourth, fifth, sixth, seventh)
+                bets = tuple([fields.minor(key, bet) or 0 for bet in stated])
                 ante = fields.minor(key, ante) or 0
                 return Stakes(ante, bring_in, bets, cap, cap_heads_up, doubles, inferred)
     if fields.table(key):
         fields.section.complain(key, f"{key} are no stakes", _STAKES_EXPECTED)
-    bets = (small, small, big, big, big)
+    bets = game.bets(small, big)
     ante = max(antes, default=0)
     return Stakes(ante, bring_in, bets, cap_heads_up=None, open_pair_doubles=True)
 

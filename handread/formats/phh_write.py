@@ -11,7 +11,7 @@ from handread.cards import Card, MaybeCard, cards_text
 from handread.formats.format import legal_replay
 from handread.formats.phh_read import CARDS_DEALT
 from handread.game.replay import written_out
-from handread.game.rules import Stakes, Unit
+from handread.game.rules import STUD, Stakes, Unit
 from handread.game.steps import Replay, Step
 from handread.history import (
     Action,
@@ -363,8 +363,7 @@ def _whole_hands(history: History) -> dict[int, tuple[Card, ...]]:
 
 def _plain_stakes(antes: Sequence[int], stakes: Stakes) -> Stakes:
     """Return the stakes as a reader of PHH has them without a word from us."""
-    small, big = stakes.bet(3), stakes.bet(7)
-    bets = (small, small, big, big, big)
+    bets = STUD.bets(stakes.bet(3), stakes.bet(7))
     return Stakes(max(antes), stakes.bring_in, bets, cap_heads_up=None, open_pair_doubles=True)
 
 

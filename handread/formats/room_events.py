@@ -52,11 +52,17 @@ NumberedLine = tuple[int, str]
 
 
 def problem_at(
-    site: SiteProfile, file: str, line: NumberedLine, why: LineError, end_line: int = 0
+    site: SiteProfile,
+    file: str,
+    line: NumberedLine,
+    why: LineError,
+    end_line: int = 0,
+    *,
+    only_strict: bool = False,
 ) -> Problem:
     """Return the problem of a line; ``end_line`` is the last line of text that is no hand."""
-    where = file, line[0], why.column
-    return Problem(*where, why.message, why.expected, line[1].rstrip(), site.name, end_line)
+    where, text = (file, line[0], why.column), line[1].rstrip()
+    return Problem(*where, why.message, why.expected, text, site.name, end_line, only_strict)
 
 
 def _not_told(line: ParsedLine, name: str) -> str:
@@ -126,7 +132,7 @@ class EventBuilder:
     def _claim(self, line: ParsedLine, name: str, figure: str, event: int | None = None) -> None:
         """Note an amount that follows from the play."""
         why = LineError(_not_told(line, name), column=line.column_of(name))
-        problem = replace(self._problem(line, why), only_strict=True)
+        problem = self._problem(line, why, only_strict=True)
         self.claims.append(Claim(figure, line.seat, self._money(line, name), problem, event))
 
     def _claim_results(self, line: ParsedLine) -> None:
@@ -138,10 +144,11 @@ class EventBuilder:
     def _contradict(self, line: ParsedLine, name: str, expected: str) -> None:
         """Note that a field disagrees with the play."""
         why = LineError(_not_told(line, name), expected, line.column_of(name))
-        self.findings.append(replace(self._problem(line, why), only_strict=True))
+        self.findings.append(self._problem(line, why, only_strict=True))
 
-    def _problem(self, line: ParsedLine, why: LineError) -> Problem:
-        return problem_at(self._site, self._file, (line.number, line.text), why)
+    def _problem(self, line: ParsedLine, why: LineError, only_strict: bool = False) -> Problem:
+        place = line.number, line.text
+        return problem_at(self._site, self._file, place, why, only_strict=only_strict)
 
     def _check_all_dealt(self) -> None:
         """Raise ``LineError`` if the deal of 7th street left out a player.
@@ -245,8 +252,10 @@ class EventBuilder:
 
     def _fill_in(self, seat: int, old: Sequence[MaybeCard]) -> None:
         """Fill in upcards that could not be read, from a list of a seat's earlier cards."""
+        if not self._damaged[seat]:
+            return
         deals = [n for n, e in enumerate(self.events) if isinstance(e, Deal) and e.seat == seat]
-        if not self._damaged[seat] or len(old) < len(deals):
+        if len(old) < len(deals):
             return
         for n, card in zip(deals, old[len(old) - len(deals) :], strict=True):
             deal = self.events[n]

@@ -63,7 +63,7 @@ class SeatedPlayers:
         Return ``None`` if the line does not match or names nobody in this hand. A name may contain
         the words of the pattern, so each name is tried at each place in the line, longest first.
         """
-        match = pattern.match(line)
+        match = pattern.regex.match(line)
         if match is None or not pattern.actor:
             return match and (match, 0)
         if pattern.actor == "seat":
@@ -213,8 +213,11 @@ def _first_match(
 
 
 def _values(pattern: LinePattern, match: re.Match[str]) -> dict[str, str]:
-    found = {name: value for name, value in match.groupdict().items() if value is not None}
-    return {**pattern.constants, **found}
+    values = dict(pattern.constants)
+    for name, value in match.groupdict().items():
+        if value is not None:
+            values[name] = value
+    return values
 
 
 def _check_actor(grammar: Grammar, seating: SeatedPlayers, part: str, line: str) -> None:
@@ -406,7 +409,7 @@ class HandBuilder:
         return Stakes(
             ante=ante.minor("ante", unit) if ante else max(antes.values(), default=0),
             bring_in=self._bring_in(unit, small),
-            bets=(small, small, big, big, big),
+            bets=VARIANTS[self.variant].bets(small, big),
             cap=rules.cap,
             cap_heads_up=rules.cap_heads_up,
             open_pair_doubles=rules.open_pair_doubles,

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from types import UnionType
 
-from handread.cards import Card, MaybeCard
 from handread.formats.format import Written, legal_replay
 from handread.formats.grammar import Grammar, PrintRules
+from handread.formats.room_lines import PlayLines
 from handread.formats.room_print import YES, LinePrinter, Printed, check_read_back
 from handread.game.replay import written_out
-from handread.game.rules import STREET_NAMES, VARIANTS, Stakes
-from handread.game.steps import Replay, Step, put_in
-from handread.game.table import Table
+from handread.game.rules import STREET_NAMES, Stakes, variant_of
+from handread.game.steps import Replay, Step
 from handread.history import (
     Action,
     Ante,
@@ -25,239 +23,7 @@ from handread.history import (
     StreetStart,
     Uncalled,
     Wager,
-    known_downcards,
 )
-
-SEVENTH, CARDS = 7, 7
-"""The last street, and how many cards a player has then."""
-
-
-@dataclass(slots=True)
-class _ToldCards:
-    """Cards of a seat that the log has told.
-
-    ``loose`` are three downcards of which any may have come last.
-    """
-
-    down: list[Card] = field(default_factory=list)
-    up: list[Card] = field(default_factory=list)
-    river: list[Card] = field(default_factory=list)
-    loose: list[Card] = field(default_factory=list)
-
-    @property
-    def cards(self) -> list[Card]:
-        """All of them, in dealt order; downcards first where their order is not known."""
-        return [*(self.loose or self.down), *self.up, *self.river]
-
-    @property
-    def hand(self) -> list[Card]:
-        """All of them, if both downcards of 3rd street are among them; else none."""
-        return self.cards if self.loose or len(self.down) == 2 else []
-
-    @property
-    def slots(self) -> list[MaybeCard]:
-        """All cards of the seat, those too that nobody saw, before the 7th."""
-        return [*(self.down or (None, None)), *self.up]
-
-    def add_hidden(self, cards: Sequence[Card]) -> None:
-        """Add cards that are shown: two downcards, then the river, if they are new."""
-        for card in cards:
-            if card not in self.cards:
-                (self.down if len(self.down) < 2 else self.river).append(card)
-
-
-class _Play:
-    """Lines of the play, and the cards that they have told.
-
-    ``blind`` are seats with an upcard that nobody saw, ``showed`` says whether a seat that had to
-    at the end showed its hand.
-    """
-
-    def __init__(self, printer: LinePrinter, played: Replay) -> None:
-        events = played.moves
-        shared = [event.card for event in events if isinstance(event, SharedCard)]
-        if None in shared:
-            raise ValueError("a log cannot hold a shared card that nobody saw")
-        self.printer = printer
-        self.shared = [card for card in shared if card is not None]
-        self.told = {seat.number: _ToldCards() for seat in played.history.seats}
-        # A hand that is shown in any order does not tell what its deal must tell instead.
-        in_order = printer.grammar.cards.shown_in_order
-        self.foreseen = {} if in_order else known_downcards(written_out(played))
-        deals = [event for event in events if isinstance(event, Deal)]
-        self.blind = {deal.seat for deal in deals if None in deal.up}
-        self.antes = {event.seat: event.amount or 0 for event in events if isinstance(event, Ante)}
-        self.showed: dict[int, bool] = {}
-
-    def lines(self, step: Step) -> list[Printed]:
-        """Return the lines of a step, none where the log says nothing of it.
-
-        ``ValueError`` where the room has no form for it.
-        """
-        if isinstance(step.event, Deal):
-            return self._deal(step.event, step.after.street)
-        line = self._line(step)
-        return [] if line is None else [line]
-
-    def _line(self, step: Step) -> Printed | None:
-        match step.event:
-            case StreetStart(street=street):
-                return self._start_street(street)
-            case Wager(seat=seat, action=Action.CHECK | Action.FOLD as action):
-                return self.printer.must(action, {}, seat)
-            case Show() | Muck() as event:
-                return self.reveal(event, step.after)
-            case Ante() as event:
-                return self._ante(event)
-            case Wager() as event:
-                return self._bet(event, step)
-        return None
-
-    def see(self, event: Show | Muck) -> list[Card]:
-        """Record the cards that a seat shows or is known to have had, and return them."""
-        cards, told = [card for card in event.cards if card is not None], self.told[event.seat]
-        hidden = [card for card in cards if card not in self.shared]
-        if not event.any_order or len(told.down) == 2 or self.shared:
-            told.add_hidden(hidden)
-        else:
-            told.loose = [card for card in hidden if card not in told.up]
-        if not told.loose or not event.any_order:
-            return cards
-        # Where upcards are not in their place a reader knows that the order is not known.
-        return cards if not self.printer.grammar.cards.shown_in_order else told.cards
-
-    def reveal(self, event: Show | Muck, table: Table) -> Printed | None:
-        """Return the line of a hand shown or mucked, if the room has one for it."""
-        cards, seat, left = self.see(event), event.seat, table.active
-        if isinstance(event, Show) and self._shows(seat, cards, table):
-            cards = self._whole(seat, cards, left)
-            self.showed[seat] = True
-            shown = {"cards": self.printer.cards(cards)}
-            write = self.printer.must if self.printer.has("show") else self.printer.line
-            return write("show", shown, seat) if cards else None
-        if seat in self.showed:
-            return None
-        self.showed[seat] = False
-        alone = YES if len(left) == 1 else ""
-        hand = self.printer.cards(self.told[seat].hand)
-        return self.printer.line("muck", {"cards": hand, "alone": alone}, seat)
-
-    def _shows(self, seat: int, cards: list[Card], table: Table) -> bool:
-        """Return True if a room would write a show: of a whole hand, or before the showdown."""
-        left = table.active
-        early = table.street < SEVENTH or len(left) < 2 or seat not in left
-        return early or not cards or len(self._whole(seat, cards, left)) >= CARDS - len(self.shared)
-
-    def _whole(self, seat: int, cards: list[Card], left: Sequence[int]) -> list[Card]:
-        """Return the cards that a room shows: the whole hand if the log tells it, in order."""
-        size, told = CARDS - len(self.shared), self.told[seat].cards
-        return told if len(cards) < size == len(told) and len(left) > 1 else cards
-
-    # Cards
-
-    def _start_street(self, street: int) -> Printed | None:
-        card = self.printer.cards(self.shared if street == 7 else [])
-        values = {"street": STREET_NAMES[street], "card": card}
-        by_deals = self.printer.grammar.by_deals
-        line = (
-            self.printer.line("street", values) if by_deals else self.printer.must("street", values)
-        )
-        if card and (line is None or "card" not in line.values):
-            raise ValueError(f"{self.printer.grammar.title} logs have no line for a shared card")
-        return line
-
-    def _deal(self, event: Deal, street: int) -> list[Printed]:
-        """Return the cards of a seat, if they were seen, and those that it had before.
-
-        On 3rd street the upcard stands last; of two downcards no log can tell one alone.
-        """
-        seat, told = event.seat, self.told[event.seat]
-        up = [card for card in event.up if card is not None]
-        dealt = self._downcards(event, street)
-        down = [card for card in dealt if card is not None]
-        if len(up) < len(event.up):
-            return []
-        hidden = self.printer.writes_hidden
-        old: Sequence[MaybeCard] = told.slots if hidden else told.cards
-        new: Sequence[MaybeCard] = event.up or dealt if hidden else up or down
-        if street == 3:
-            if len(up) != 1 or len(event.down) != 2:
-                raise ValueError(f"the deal of seat {seat} on 3rd street is not whole")
-            told.down = down if len(down) == 2 else []
-            old = told.slots if hidden else told.down
-        told.up += up
-        told.river += down if street == 7 else []
-        if not new:
-            return []
-        if street == 3 and self.printer.grammar.one_by_one:
-            return [self._deal_line(seat, street, [], [card]) for card in (*old, *new)]
-        return [self._deal_line(seat, street, old, new)]
-
-    def _downcards(self, event: Deal, street: int) -> Sequence[MaybeCard]:
-        """Return the downcards of a deal, as they were dealt or as they must be told."""
-        known = self.foreseen.get(event.seat, ())
-        foreseen = known[2:] if street == 7 else known[:2]
-        return foreseen if event.down and foreseen else event.down
-
-    def _deal_line(
-        self, seat: int, street: int, old: Sequence[MaybeCard], new: Sequence[MaybeCard]
-    ) -> Printed:
-        cards = {"old": old, "new": new, "all": [*old, *new]}
-        cards["cards"] = cards["all"] if street == 3 else new
-        values = {name: self.printer.cards(some) for name, some in cards.items()}
-        return self.printer.must("deal", values | {"street": STREET_NAMES[street]}, seat)
-
-    # Chips
-
-    def _ante(self, event: Ante) -> Printed | None:
-        if not event.amount:
-            return None
-        all_in = YES if event.all_in else ""
-        values = {"added": self.printer.money(event.amount), "all_in": all_in}
-        return self.printer.must("ante", values, event.seat)
-
-    def _bet(self, event: Wager, step: Step) -> Printed:
-        """Return the line of chips that go in, in the first word for it that the room has."""
-        words, values = _words(step), self._amounts(event, step)
-        line = next(
-            filter(None, (self.printer.line(word, values, event.seat) for word in words)), None
-        )
-        # A room may have a line of its own for an all-in, which its amount then explains.
-        if event.all_in and event.action is not Action.BRING_IN and "all_in" not in _fields(line):
-            plain = {name: text for name, text in values.items() if name != "to"}
-            fitting = values if event.action is Action.RAISE else plain
-            line = self.printer.line("all_in", fitting, event.seat) or line
-        return line or self.printer.must(words[-1], values, event.seat)
-
-    def _amounts(self, event: Wager, step: Step) -> dict[str, str]:
-        player = step.before.player(event.seat)
-        added = put_in(step.before, step.after)
-        to = player.put + added
-        by = {"increase": to - step.before.bet_to, "added": added}.get(
-            self.printer.print_rules.raise_by
-        )
-        in_hand = player.paid - self.antes.get(event.seat, 0) + added
-        return {
-            "hand_total": self.printer.money(in_hand),
-            "added": self.printer.money(added),
-            "to": self.printer.money(to),
-            "by": "" if by is None else self.printer.money(by),
-            "all_in": YES if event.all_in else "",
-            "double": YES if event.double else "",
-        }
-
-
-def _words(step: Step) -> tuple[str, ...]:
-    """Return the words for chips that go in, the fitting one first."""
-    assert isinstance(step.event, Wager)
-    word = step.event.action.replace("-", "_")
-    completes = step.decision is not None and step.decision.completes
-    return ("complete", word) if completes else (word,)
-
-
-def _fields(line: Printed | None) -> Sequence[str]:
-    return list(line.values) if line else []
-
 
 SEATS = 8
 """The seats of a table of stud, for logs that state them."""
@@ -275,7 +41,7 @@ _PLAY = Ante | StreetStart | Deal | SharedCard | Wager | Uncalled
 def write_hand(grammar: Grammar, print_rules: PrintRules, hand: History | Replay) -> Written:
     """Return a hand as the log of a room; ``ValueError`` where the room cannot hold it."""
     history = hand if isinstance(hand, History) else hand.history
-    variant = VARIANTS.get(history.variant, VARIANTS["other"])
+    variant = variant_of(history.variant)
     if not variant.readable or variant.key not in grammar.games:
         raise ValueError(
             f"only seven-card stud is written as a {grammar.title} log, not {variant.title}"
@@ -295,7 +61,7 @@ class _Log:
         self.played = played
         self.history = played.history
         self.stakes = played.stakes
-        self.play = _Play(self.printer, played)
+        self.play = PlayLines(self.printer, played)
         steps = played.steps
         end = _after_last(steps, _PLAY)
         self.steps, self.reveals = steps[:end], steps[end:]
@@ -353,7 +119,7 @@ class _Log:
     def _stakes(self) -> dict[str, str]:
         """Return the stakes for the header; ``ValueError`` for stakes that no room plays."""
         small, big, money = self.stakes.bet(3), self.stakes.bet(7), self.printer.money
-        if self.stakes.bets != (small, small, big, big, big):
+        if self.stakes.bets != variant_of(self.history.variant).bets(small, big):
             bets = " ".join(map(money, self.stakes.bets))
             raise ValueError(f"a room has one small bet and, from 5th street, one big, not {bets}")
         if not self.stakes.bring_in:

@@ -316,11 +316,10 @@ def _stakes(game: GameLine, unit: Unit) -> Stakes | None:
     if not game.forced:
         return None
     ante, bring_in, *bets = (_minor(amount, unit) for amount in game.forced)
-    third, fourth, fifth, sixth, seventh = bets
     return Stakes(
         ante,
         bring_in,
-        (third, fourth, fifth, sixth, seventh),
+        tuple(bets),
         game.cap,
         game.cap_heads_up,
         game.open_pair_doubles,

@@ -58,7 +58,7 @@ def near_header(grammar: Grammar, line: str) -> NearMiss | None:
     """Return the fault of a line that was probably meant to be the first of a hand."""
     openings = _openings(grammar)
     head = line[: openings.longest + SLIPS].lower()
-    if not any(part in head for part in openings.parts):
+    if not openings.parts.search(head):
         return None
     near = max(((_likeness(line, text), text) for text in openings.texts), default=(0.0, ""))
     likeness, text = near
@@ -97,12 +97,12 @@ def resembled(dialects: Sequence[Dialect], text: str) -> Dialect | None:
 class _Openings:
     """The possible beginnings of the first lines of a room's hands.
 
-    ``parts`` are their thirds in lowercase: where two letters are wrong, a third is right.
+    ``parts`` finds one of their thirds in lowercase: where two letters are wrong, a third is right.
     """
 
     texts: tuple[str, ...]
     longest: int
-    parts: tuple[str, ...]
+    parts: re.Pattern[str]
 
 
 @cache
@@ -112,7 +112,8 @@ def _openings(grammar: Grammar) -> _Openings:
     found = {text.rstrip() for pattern in patterns for text in _literal_starts(pattern.pieces)}
     texts = tuple(sorted(text for text in found if len(text) >= LEAST_OPENING))
     parts = sorted({part for text in texts for part in _thirds(text.lower())})
-    return _Openings(texts, max(map(len, texts), default=0), tuple(parts))
+    any_part = re.compile("|".join(map(re.escape, parts)) or "(?!)")
+    return _Openings(texts, max(map(len, texts), default=0), any_part)
 
 
 def _thirds(text: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from handread.game.rules import Stakes, Unit
+from handread.game.rules import Stakes, Unit, Variant, variant_of
 from handread.game.wagers import plain_events
 from handread.history import Action, Ante, Collect, History, StreetStart, Wager
 
@@ -68,9 +68,9 @@ def levels_of(hands: Iterable[History]) -> dict[LevelKey, Level]:
 
 def _level(key: LevelKey, hands: list[History]) -> Level:
     found = [bet for hand in hands for bet in _full_bets(hand)]
-    # On 4th street an open pair may have doubled a bet: it counts where nothing else is seen.
-    certain = [size for street, size in found if street != 4]
-    sizes = Counter(certain or [size for _, size in found])
+    # An open pair may have doubled a bet: it counts where nothing else is seen.
+    certain = [size for size, optional in found if not optional]
+    sizes = Counter(certain or [size for size, _ in found])
     small, agreeing = min(sizes.items(), key=lambda one: (-one[1], one[0]), default=(0, 0))
     posted = Counter(amount for hand in hands for amount in _bring_ins(hand))
     bring_in = max(posted, default=0)
@@ -84,7 +84,7 @@ def with_stakes(history: History, level: Level) -> History:
 
     Where its own full bets are of another size, the hand is of another game, and tells its own.
     """
-    own = [size for _, size in _full_bets(history)]
+    own = [size for size, _ in _full_bets(history)]
     if level.small_bet and own and level.small_bet not in own:
         level = _level(level.key, [history])
     stakes = _stakes(history, level)
@@ -116,7 +116,7 @@ def _stakes(history: History, level: Level) -> Stakes | None:
     return Stakes(
         ante=ante,
         bring_in=level.bring_in or int(small * share),
-        bets=(small, small, 2 * small, 2 * small, 2 * small),
+        bets=variant_of(history.variant).bets(small, 2 * small),
         cap=ROOM_CAP,
         cap_heads_up=None,
         open_pair_doubles=True,
@@ -152,13 +152,15 @@ def _bring_ins(history: History) -> list[int]:
     ]
 
 
-def _full_bets(history: History) -> list[tuple[int, int]]:
-    """Return the bets and raises that follow no all-in of their street: street and small bet.
+def _full_bets(history: History) -> list[tuple[int, bool]]:
+    """Return the bets and raises that follow no all-in of their street, as small bets.
 
-    Without any, the first that no stack cut short.
+    Each with True if an open pair may have doubled it. Without any, the first that no stack cut
+    short.
     """
     found = []
-    street, level, all_in = 3, 0, False
+    game = variant_of(history.variant)
+    street, level, all_in = game.first, 0, False
     for event in plain_events(history.events):
         if isinstance(event, StreetStart):
             street, level, all_in = event.street, 0, False
@@ -166,18 +168,21 @@ def _full_bets(history: History) -> list[tuple[int, int]]:
             to = event.to or event.adds or 0
             size, level, all_in = to - level, to, all_in or event.all_in
             if not all_in and size > 0:
-                found.append((street, _small_bet(street, size, event)))
+                small = _small_bet(game, street, size, event)
+                found.append((small, street == game.open_pair_street))
     first, _ = _first_bets(history)
-    return found or ([(3, first)] if first else [])
+    return found or ([(first, False)] if first else [])
 
 
-def _small_bet(street: int, size: int, event: Wager) -> int:
-    return size // 2 if street >= 5 or (street == 4 and event.double) else size
+def _small_bet(game: Variant, street: int, size: int, event: Wager) -> int:
+    doubled = event.double and street == game.open_pair_street
+    return size // 2 if doubled or street >= game.big_bet_from else size
 
 
 def _first_bets(history: History) -> tuple[int, int]:
     """Return the first bet that no stack cut short, and the largest that one did, as small bets."""
-    street, short, largest = 3, 0, 0
+    game = variant_of(history.variant)
+    street, short, largest = game.first, 0, 0
     for event in plain_events(history.events):
         if isinstance(event, StreetStart):
             street, short = event.street, 0
@@ -185,7 +190,7 @@ def _first_bets(history: History) -> tuple[int, int]:
             to = event.to or event.adds or 0
             # Over an all-in of half a bet or more it is one more bet, else what that fell short of.
             bet = to - short if 2 * short <= to <= 3 * short else to
-            bet = _small_bet(street, bet, event)
+            bet = _small_bet(game, street, bet, event)
             if not event.all_in:
                 return bet, largest
             short, largest = to, max(largest, bet)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 
 from handread.cards import MaybeCard
+from handread.game.claims import check_raise, check_results, unlisted_winnings
 from handread.game.infer_stakes import infer_stakes
-from handread.game.pots import uncalled_part
-from handread.game.rules import MAX_PLAYERS, ONLY_STUD, STREET_NAMES, VARIANTS, Stakes
+from handread.game.rules import ONLY_STUD, STREET_NAMES, Stakes, variant_of
 from handread.game.seating import IllegalMove, Phase
 from handread.game.settle import Settlement, Total, settle
 from handread.game.steps import (
@@ -27,7 +25,6 @@ from handread.game.table import Table
 from handread.history import (
     Action,
     Ante,
-    Claim,
     Collect,
     Deal,
     Event,
@@ -83,7 +80,7 @@ class ReplayBuilder:
             event.seat: event.cards
             for event in self.history.events
             if isinstance(event, Show | Muck)
-            and len(event.cards) == 7
+            and len(event.cards) == self.table.game.n_cards
             and _in_dealt_order(event.cards, known.get(event.seat, ()))
         }
 
@@ -91,11 +88,12 @@ class ReplayBuilder:
         """Take all events; return the problem that stopped it, if one did."""
         unread = min(self.history.problems, key=lambda problem: problem.line, default=None)
         claims = {claim.event: claim for claim in self.history.claims}
-        for index, event in enumerate(chain(self.history.events, self.unlisted_winnings())):
+        for index, event in enumerate(self.events()):
             try:
                 self.take(event)
                 if index in claims:
-                    self.check_raise(claims[index])
+                    contradicted = check_raise(claims[index], self.steps[-1])
+                    self.contradictions += [contradicted] if contradicted else []
             except IllegalMove as illegal:
                 return self.history.problem(
                     event.line, illegal.message, illegal.expected, event.column
@@ -106,6 +104,11 @@ class ReplayBuilder:
             line = illegal.line or self.history.end_line
             return unread or self.history.problem(line, illegal.message, illegal.expected)
         return unread
+
+    def events(self) -> Iterator[Event]:
+        """Yield the events of the history, then winnings that only its net results tell."""
+        yield from self.history.events
+        yield from unlisted_winnings(self.history, self.table, self.record)
 
     def take(self, event: Event) -> None:
         """Apply one event; raise ``IllegalMove`` if the rules forbid it."""
@@ -141,8 +144,8 @@ class ReplayBuilder:
         """Begin a street."""
         if self.table.phase is Phase.DEAL:
             self.open_betting()
-        if number != self.following and self.table.phase is not Phase.BET:
-            name, expected = (STREET_NAMES.get(n, str(n)) for n in (number, self.following))
+        if number != self.table.following and self.table.phase is not Phase.BET:
+            name, expected = (STREET_NAMES.get(n, str(n)) for n in (number, self.table.following))
             raise IllegalMove(f"{name} street begins out of order", f"{expected} street")
         table = self.table.next_street()
         self.end_street()
@@ -151,17 +154,12 @@ class ReplayBuilder:
         self.line = line
         self.opening = len(self.steps)
 
-    @property
-    def following(self) -> int:
-        """Number of the next street."""
-        return self.table.street + 1 if self.table.street else 3
-
     def deal(self, event: Deal) -> None:
         """Deal cards to a seat; late downcards are those that it already had."""
         self.make_way(event.line)
         table = self.table
         player = table.player(event.seat)
-        room, _ = player.missing(table.street, table.shared)
+        room, _ = table.missing(player)
         unseen = None in player.down and not player.folded
         n_late = max(0, len(event.down) - room) if unseen else 0
         late, down = event.down[:n_late], event.down[n_late:]
@@ -187,12 +185,12 @@ class ReplayBuilder:
         if dealing and len(table.bettors) < 2 and not self.lacks_cards():
             self.open_betting()
         if self.table.phase in (Phase.ANTES, Phase.CLOSED) and not self.table.is_over:
-            self.begin(self.following, line)
+            self.begin(self.table.following, line)
 
     def lacks_cards(self, down: int = 1) -> bool:
         """Return whether an active player still lacks a card; ``down=0`` looks at upcards only."""
         table = self.table
-        missing = [p.missing(table.street, table.shared) for p in table.players if p.active]
+        missing = [table.missing(player) for player in table.players if player.active]
         return any(up > 0 or down * hidden > 0 for hidden, up in missing)
 
     def open_betting(self) -> None:
@@ -200,7 +198,7 @@ class ReplayBuilder:
         table = self.table
         for player in table.players:
             if player.active:
-                down, up = player.missing(table.street, table.shared)
+                down, up = table.missing(player)
                 if up and self.lists_upcards:
                     name = STREET_NAMES[table.street]
                     raise IllegalMove(f"{player} gets no card on {name} street", "an upcard")
@@ -213,7 +211,8 @@ class ReplayBuilder:
 
     def opened(self) -> Table:
         """Return the table with its betting open if its deal is done, so that it tells the turn."""
-        done = 2 <= len(self.table.active) <= MAX_PLAYERS and not self.lacks_cards()
+        enough = 2 <= len(self.table.active) <= self.table.game.max_players
+        done = enough and not self.lacks_cards()
         return self.table.open_betting() if done else self.table
 
     def unlisted(self, seat: int, street: int) -> MaybeCard:
@@ -261,7 +260,7 @@ class ReplayBuilder:
                 active_after=self.table.active,
                 pot_after=self.table.pot,
                 finished=self.table.phase is Phase.CLOSED,
-                bring_in=self.table.brought_in if dealt.number == 3 else None,
+                bring_in=self.table.brought_in if dealt.number == self.table.game.first else None,
                 line=self.line,
             )
         )
@@ -290,27 +289,11 @@ class ReplayBuilder:
         self.decisions.append(decision)
         self.steps.append(Step(_completed(event, decision, before), before, self.table, decision))
 
-    def check_raise(self, claim: Claim) -> None:
-        """Compare the amount of a raise with what the log states besides."""
-        _, before, after, _ = self.steps[-1]
-        added = put_in(before, after)
-        to = before.player(claim.seat).put + added
-        self.check(claim, added if claim.figure == "added" else to - before.bet_to)
-
-    def check(self, claim: Claim, *amounts: int, by: str = "") -> None:
-        """Note a claim that is none of the amounts that the play tells, the first of which counts.
-
-        ``by`` is added to what was expected.
-        """
-        if claim.amount not in amounts:
-            expected = self.table.money(amounts[0]) + by
-            self.contradictions.append(replace(claim.problem, expected=expected))
-
     # The end
 
     def show(self, event: Show | Muck) -> None:
         """Show or muck cards, perhaps before the last street when everybody is all-in."""
-        if len(event.cards) == 7:
+        if len(event.cards) == self.table.game.n_cards:
             self.run_out()
         else:
             self.end_deal()
@@ -344,9 +327,10 @@ class ReplayBuilder:
     def run_out(self) -> None:
         """Deal unseen the streets that a record leaves out once nobody can bet any more."""
         self.end_deal()
-        silent = 6 if self.lists_upcards else 3
+        game = self.table.game
+        silent = game.last - 1 if self.lists_upcards else game.first
         while self.table.betting_over and not self.table.is_over and self.table.street >= silent:
-            self.begin(self.following, self.line)
+            self.begin(self.table.following, self.line)
             self.open_betting()
 
     def arrive(self) -> None:
@@ -354,7 +338,7 @@ class ReplayBuilder:
         dealing = self.table.phase is Phase.DEAL and len(self.table.active) > 1
         if dealing and self.lists_upcards and not self.lacks_cards(down=0):
             self.open_betting()
-        self.check_results()
+        self.contradictions += check_results(self.history, self.table, self.record)
         if self.table.is_over:
             paid = settle(self.table, self.record)
             # Who won may be known all the same, but not what the house kept.
@@ -362,44 +346,6 @@ class ReplayBuilder:
             unpaid = self.history.unpaid and not told
             self.finished = not self.table.pot or bool(paid.won and not unpaid)
             self.settlement = paid if self.finished else Settlement(rake=paid.rake)
-
-    def collected(self) -> Counter[int]:
-        """Return what each seat collects by the record."""
-        collected: Counter[int] = Counter()
-        for total in self.record:
-            if isinstance(total, Collect):
-                collected[total.seat] += total.amount
-        return collected
-
-    def unlisted_winnings(self) -> Iterator[Collect]:
-        """Yield the pots that the record leaves out, as net results tell; to be taken last.
-
-        An uncalled bet is no pot.
-        """
-        collected, table = self.collected(), self.table
-        paid = {player.seat: player.paid for player in table.players}
-        owner, uncalled = uncalled_part(paid, table.active) or (0, 0)
-        for net in self.history.nets:
-            back = uncalled if net.seat == owner else 0
-            won = paid.get(net.seat, 0) + net.amount - back
-            if won > collected[net.seat]:
-                rest = won - collected[net.seat]
-                yield Collect(net.seat, rest, line=net.line, column=net.column)
-
-    def check_results(self) -> None:
-        """Compare what the record states of the whole hand with the play."""
-        collected = self.collected()
-        for claim in self.history.claims:
-            if claim.event is not None:
-                continue
-            owner, amount = self.table.returned or (0, 0)
-            won, back = collected[claim.seat], amount if claim.seat == owner else 0
-            bets = self.table.player(claim.seat).paid
-            net = won - bets
-            # A room may count the uncalled bet both as won and as put in.
-            told = {"won": (won,), "collects": (won, won + back), "bets": (bets,)}
-            told |= {"wins": (abs(net),), "loses": (abs(net),), "net": (net, net - back)}
-            self.check(claim, *told[claim.figure], by=" by the play")
 
     def result(self, problem: Problem | None) -> Replay:
         """Return the replay as far as it came."""
@@ -452,8 +398,12 @@ def _completed(event: Wager, decision: Decision, before: Table) -> Wager:
     if action in (Action.FOLD, Action.CHECK):
         return event
     if action is Action.CALL:
+        if (event.adds, event.all_in) == (decision.amount, decision.all_in):
+            return event
         return replace(event, adds=decision.amount, all_in=decision.all_in)
-    double = decision.street == 4 and decision.to - before.bet_to > before.stakes.bet(4)
+    bet = before.stakes.bet(decision.street)
+    open_pair = decision.street == before.game.open_pair_street
+    double = open_pair and decision.to - before.bet_to > bet
     opens = decision.action is Action.BET or decision.forced
     return Wager(
         event.seat,
@@ -473,7 +423,9 @@ def replay(history: History) -> Replay:
     record that merely stops is no problem; its replay is not ``finished``.
     """
     stakes = history.stakes or infer_stakes(history)
-    walk = ReplayBuilder(history, Table.start(stakes or NO_STAKES, history.seats, history.unit))
+    game = variant_of(history.variant)
+    table = Table.start(stakes or NO_STAKES, history.seats, history.unit, game)
+    walk = ReplayBuilder(history, table)
     return walk.result(_unplayable(history, stakes) or walk.through())
 
 
@@ -506,9 +458,8 @@ NO_STAKES = Stakes(ante=0, bring_in=0, bets=(0, 0, 0, 0, 0))
 
 def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
     """Return the problem that keeps every event of a history from being judged."""
-    variant = VARIANTS.get(history.variant, VARIANTS["other"])
     numbers = [seat.number for seat in history.seats]
-    if not variant.readable:
+    if not variant_of(history.variant).readable:
         message = f"this is {history.title}; {ONLY_STUD}"
         if history.meant:
             message += f"; did you mean {history.meant!r}?"

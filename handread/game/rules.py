@@ -1,4 +1,4 @@
-"""Seven-card stud as data: streets, stakes, variants, and who beats whom.
+"""The games as data: streets, stakes, who opens, and who beats whom.
 
 The functions here are plain and short; the observer's fast tables are built elsewhere
 and tested against them.
@@ -7,10 +7,11 @@ and tested against them.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
+from itertools import accumulate
 
 from handread.cards import Card, rank_of, suit_of
 
@@ -31,6 +32,7 @@ class Street:
 
 STREET_NAMES = {3: "3rd", 4: "4th", 5: "5th", 6: "6th", 7: "7th"}
 STREETS = (Street(3, 2, 1), Street(4, 0, 1), Street(5, 0, 1), Street(6, 0, 1), Street(7, 1, 0))
+"""Streets of the games with seven cards."""
 STREET_NUMBERS = tuple(street.number for street in STREETS)
 STAGES = tuple(f"{street.number}{half}" for street in STREETS for half in "DB")
 MAX_PLAYERS = 8
@@ -73,16 +75,16 @@ class Unit:
 class Stakes:
     """The structure of a fixed-limit game; all amounts in minor units.
 
-    ``bets`` holds the bet of each street, 3rd to 7th. ``cap`` is how many bets and raises a
-    street takes, the bet or completion counted as the first. ``cap_heads_up`` is the same
-    when two players are left; ``None`` means no cap. ``open_pair_doubles`` lets a player bet
+    ``bets`` holds the bet of each street, in order from the 3rd. ``cap`` is how many bets and
+    raises a street takes, the bet or completion counted as the first. ``cap_heads_up`` is the
+    same when two players are left; ``None`` means no cap. ``open_pair_doubles`` lets a player bet
     the 5th-street amount on 4th street when somebody shows a pair. ``inferred`` says that the
     log does not state the bets and that they were worked out from the actions.
     """
 
     ante: int
     bring_in: int
-    bets: tuple[int, int, int, int, int]
+    bets: tuple[int, ...]
     cap: int = 4
     cap_heads_up: int | None = 4
     open_pair_doubles: bool = False
@@ -101,30 +103,6 @@ SAUND_UNIT = Unit(2, "")
 SAUND_STAKES = Stakes(ante=25, bring_in=25, bets=(100, 100, 200, 200, 200))
 """Ante .25, bring-in .25, bets 1 1 2 2 2, four bets a street (Saund 2006, footnote 1)."""
 
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """A game that a log can hold, and whether handread reads its betting."""
-
-    key: str
-    title: str
-    readable: bool
-
-
-ONLY_STUD = "handread reads seven-card stud high only"
-"""Message for a hand of another game."""
-
-VARIANTS = {
-    variant.key: variant
-    for variant in (
-        Variant("stud", "seven-card stud", True),
-        Variant("stud8", "seven-card stud hi/lo", False),
-        Variant("razz", "razz", False),
-        Variant("27razz", "deuce-to-seven razz", False),
-        Variant("5stud", "five-card stud", False),
-        Variant("other", "another game", False),
-    )
-}
 
 _OTHER_GAMES = {
     r"razz": "razz",
@@ -173,10 +151,27 @@ def straight_top(ranks: set[int]) -> int | None:
     return next((top for top, five in STRAIGHTS.items() if five <= ranks), None)
 
 
+_CATEGORIES = {
+    (4,): QUADS,
+    (4, 1): QUADS,
+    (3, 2): FULL_HOUSE,
+    (3,): TRIPS,
+    (3, 1): TRIPS,
+    (3, 1, 1): TRIPS,
+    (2, 2): TWO_PAIR,
+    (2, 2, 1): TWO_PAIR,
+    (2,): PAIR,
+    (2, 1): PAIR,
+    (2, 1, 1): PAIR,
+    (2, 1, 1, 1): PAIR,
+}
+"""Categories of up to five cards by how often each rank occurs, without straights and flushes."""
+
+
 def rank_five(cards: Sequence[Card]) -> HandRank:
     """Return the rank of five cards; fewer, as in a showing hand, rank by pairs and high cards."""
     ranks = [rank_of(card) for card in cards]
-    groups = sorted(((n, rank) for rank, n in Counter(ranks).items()), reverse=True)
+    groups = sorted([(ranks.count(rank), rank) for rank in set(ranks)], reverse=True)
     shape = tuple(n for n, _ in groups)
     kickers = tuple(rank for _, rank in groups)
     if len(cards) == 5 and len(groups) == 5:
@@ -186,21 +181,7 @@ def rank_five(cards: Sequence[Card]) -> HandRank:
             return (STRAIGHT_FLUSH if flush else STRAIGHT, top)
         if flush:
             return (FLUSH, *kickers)
-    category = {
-        (4,): QUADS,
-        (4, 1): QUADS,
-        (3, 2): FULL_HOUSE,
-        (3,): TRIPS,
-        (3, 1): TRIPS,
-        (3, 1, 1): TRIPS,
-        (2, 2): TWO_PAIR,
-        (2, 2, 1): TWO_PAIR,
-        (2,): PAIR,
-        (2, 1): PAIR,
-        (2, 1, 1): PAIR,
-        (2, 1, 1, 1): PAIR,
-    }.get(shape, HIGH_CARD)
-    return (category, *kickers)
+    return (_CATEGORIES.get(shape, HIGH_CARD), *kickers)
 
 
 def best_hand(cards: Sequence[Card]) -> HandRank:
@@ -250,3 +231,90 @@ def leading_seats(showing: Mapping[int, Sequence[Card]]) -> list[int]:
 def shows_pair(cards: Sequence[Card]) -> bool:
     """Return True if two of a player's upcards are of one rank."""
     return len({rank_of(card) for card in cards}) < len(cards)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A game as one value: all in which its play differs from that of other games.
+
+    The defaults are seven-card stud high. The table, the replay, the settlement, the simulation
+    and the inference of stakes read a game here and nowhere else.
+
+    To add a game, make it ``readable`` in ``VARIANTS`` and give what differs: other streets, or
+    other functions of cards, which stand in this module. Its names in the logs of a site are in
+    the site's file under ``formats``. What its players may hold, and how likely each is to win,
+    is counted in ``odds`` and ``kernels``, for the best high hand only. A game that splits the
+    pot needs a second order of hands here and in ``pots``.
+
+    Attributes:
+        key: Name in files and tables.
+        title: Name for people.
+        readable: False for a game whose hands are only counted; its rules are not used.
+        streets: The deals, in order, numbered without a gap.
+        max_players: Players for whom the deck suffices.
+        brings_in: Seats in the order in which the bring-in falls to them, by their door cards.
+        leads: Seats of which one opens a later street, by their upcards; several that tie.
+        best: Rank of a whole hand; the greatest wins.
+        big_bet_from: First street of the big bet.
+        open_pair_street: Street on which a pair on view allows the bet of the next street.
+    """
+
+    key: str
+    title: str
+    readable: bool = False
+    streets: tuple[Street, ...] = STREETS
+    max_players: int = MAX_PLAYERS
+    brings_in: Callable[[Mapping[int, Card]], list[int]] = bring_in_seats
+    leads: Callable[[Mapping[int, Sequence[Card]]], list[int]] = leading_seats
+    best: Callable[[Sequence[Card]], HandRank] = best_hand
+    big_bet_from: int = 5
+    open_pair_street: int | None = 4
+
+    @cached_property
+    def first(self) -> int:
+        """Number of the first street."""
+        return self.streets[0].number
+
+    @cached_property
+    def last(self) -> int:
+        """Number of the last street."""
+        return self.streets[-1].number
+
+    @cached_property
+    def dealt(self) -> dict[int, tuple[int, int]]:
+        """Number of cards of a player after the deal of each street, down and up."""
+        down = accumulate(street.down for street in self.streets)
+        up = accumulate(street.up for street in self.streets)
+        return dict(zip(range(self.first, self.last + 1), zip(down, up, strict=True), strict=True))
+
+    @cached_property
+    def n_cards(self) -> int:
+        """Number of cards of a whole hand."""
+        return sum(self.dealt[self.last])
+
+    def bets(self, small: int, big: int) -> tuple[int, ...]:
+        """Return the bet of each street, in minor units."""
+        return tuple(small if street.number < self.big_bet_from else big for street in self.streets)
+
+
+STUD = Variant("stud", "seven-card stud", readable=True)
+
+VARIANTS = {
+    variant.key: variant
+    for variant in (
+        STUD,
+        Variant("stud8", "seven-card stud hi/lo"),
+        Variant("razz", "razz"),
+        Variant("27razz", "deuce-to-seven razz"),
+        Variant("5stud", "five-card stud"),
+        Variant("other", "another game"),
+    )
+}
+
+ONLY_STUD = "handread reads seven-card stud high only"
+"""Message for a hand of another game."""
+
+
+def variant_of(key: str) -> Variant:
+    """Return the game with this key, or the one that stands for all unknown games."""
+    return VARIANTS.get(key, VARIANTS["other"])

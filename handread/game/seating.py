@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import accumulate
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from handread.cards import DECK_SIZE, Card, MaybeCard, card_text, cards_text
 from handread.game.pots import Pot, side_pots
-from handread.game.rules import SAUND_UNIT, STREET_NAMES, STREETS, HandRank, Stakes, Unit, best_hand
-
-_DEALT = tuple(
-    zip(accumulate(s.down for s in STREETS), accumulate(s.up for s in STREETS), strict=True)
-)
-"""Number of cards of a player after the deal of each street from the 3rd, down and up."""
+from handread.game.rules import SAUND_UNIT, STREET_NAMES, STUD, HandRank, Stakes, Unit, Variant
 
 
 class IllegalMove(Exception):  # noqa: N818 - it is the word for it, and no error of the program
@@ -74,14 +68,8 @@ class Player:
         """Active with chips behind."""
         return self.dealt_in and not self.folded and not self.all_in
 
-    def missing(self, street: int, shared: Sequence[MaybeCard] = ()) -> tuple[int, int]:
-        """How many cards, down and up, the player has yet to get on a street."""
-        down, up = _DEALT[street - STREETS[0].number]
-        return down - len(shared) - len(self.down), up - len(self.up)
 
-
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """Options of a player to act.
 
     ``to_call`` is the bet to the player were the stack deep enough, ``call`` what a call adds,
@@ -136,6 +124,7 @@ class Seating:
     phase: Phase = Phase.ANTES
     shared: tuple[MaybeCard, ...] = ()
     cards: frozenset[Card] = frozenset()
+    game: Variant = STUD
 
     def player(self, seat: int) -> Player:
         """Return the player of a seat; ``IllegalMove`` when nobody sits there."""
@@ -143,6 +132,11 @@ class Seating:
             if player.seat == seat:
                 return player
         raise IllegalMove(f"nobody sits at seat {seat}", "a seat of this hand")
+
+    def missing(self, player: Player) -> tuple[int, int]:
+        """Return how many cards, down and up, a player has yet to get on this street."""
+        down, up = self.game.dealt[self.street]
+        return down - len(self.shared) - len(player.down), up - len(player.up)
 
     @property
     def active(self) -> tuple[int, ...]:
@@ -152,7 +146,7 @@ class Seating:
     @property
     def bettors(self) -> tuple[int, ...]:
         """The seats still in that have chips behind."""
-        return tuple(player.seat for player in self.players if player.can_bet)
+        return tuple([player.seat for player in self.players if player.can_bet])
 
     @property
     def pot(self) -> int:
@@ -166,8 +160,10 @@ class Seating:
 
     @property
     def is_over(self) -> bool:
-        """True at the end of the hand: one player left, or 7th street played."""
-        return self.phase is Phase.CLOSED and (len(self.active) < 2 or self.street == 7)
+        """True at the end of the hand: one player left, or the last street played."""
+        return self.phase is Phase.CLOSED and (
+            self.street == self.game.last or len(self.active) < 2
+        )
 
     @property
     def expected(self) -> str:
@@ -175,13 +171,13 @@ class Seating:
         return self.phase.value
 
     def hand_ranks(self) -> dict[int, HandRank]:
-        """Return the ranks of the active players whose seven cards are all known."""
+        """Return the ranks of the active players whose cards are all known."""
         ranks = {}
         for player in self.players:
             down = player.loose or player.down
             cards = [c for c in (*down, *player.up, *self.shared) if c is not None]
-            if player.active and len(cards) == 7:
-                ranks[player.seat] = best_hand(cards)
+            if player.active and len(cards) == self.game.n_cards:
+                ranks[player.seat] = self.game.best(cards)
         return ranks
 
     def money(self, amount: int) -> str:
@@ -198,7 +194,7 @@ class Seating:
             raise IllegalMove(f"{player} has folded and is dealt {cards_text((*down, *up))}")
         if not player.dealt_in and self.stakes.ante:
             raise IllegalMove(f"{player} is dealt in without an ante", "an ante first")
-        missing_down, missing_up = player.missing(self.street, self.shared)
+        missing_down, missing_up = self.missing(player)
         if len(down) > missing_down or len(up) > missing_up:
             raise IllegalMove(
                 f"{player} is dealt {cards_text((*down, *up))} and has too many cards "
@@ -223,7 +219,7 @@ class Seating:
     def share(self, card: MaybeCard) -> Self:
         """Deal one seventh card for all, face up in the middle."""
         _check_cards((card,))
-        if self.phase is not Phase.DEAL or self.street != 7 or self.shared:
+        if self.phase is not Phase.DEAL or self.street != self.game.last or self.shared:
             raise IllegalMove(f"a shared card is dealt: {card_text(card)}", self.expected)
         if any(len(player.down) > 2 for player in self.players):
             raise IllegalMove("a shared card is dealt when players have their own 7th card")
@@ -240,7 +236,9 @@ class Seating:
         player = self.player(seat)
         known = [card for card in cards if card is not None]
         double = next((card for n, card in enumerate(known) if card in known[:n]), None)
-        if double is not None and len(cards) <= 7:  # Bovada shows the best fives of high and low.
+        if (
+            double is not None and len(cards) <= self.game.n_cards
+        ):  # Bovada shows the best fives of high and low.
             message = f"{player} shows the {card_text(double)} twice"
             raise IllegalMove(message, f"{len(known)} different cards")
         placed = {c for c in (*player.down, *player.up, *self.shared) if c is not None}
@@ -248,7 +246,7 @@ class Seating:
         new = [card for card in known if card not in own]
         unseen = player.down.count(None)
         hidden = player.up.count(None) + (0 if player.loose else unseen)
-        if len(known) == 7 and not own <= set(known):
+        if len(known) == self.game.n_cards and not own <= set(known):
             missing = cards_text(sorted(own - set(known)))
             raise IllegalMove(f"{player} shows a hand without {missing}", "its own cards")
         if len(new) > hidden:

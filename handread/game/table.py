@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from handread.game.pots import uncalled_part
 from handread.game.rules import (
-    MAX_PLAYERS,
     SAUND_UNIT,
     STREET_NAMES,
+    STUD,
     Stakes,
     Unit,
-    bring_in_seats,
-    leading_seats,
+    Variant,
     shows_pair,
 )
 from handread.game.seating import IllegalMove, Options, Phase, Player, Seating, fast_replace
@@ -29,27 +29,27 @@ from handread.history import Action, Seat, Wager
 
 def clockwise(players: Sequence[Player], seat: int) -> tuple[int, ...]:
     """Return the seats with chips to bet, clockwise from a seat and including it."""
-    seats = [player.seat for player in players if player.can_bet]
-    return (*(s for s in seats if s >= seat), *(s for s in seats if s < seat))
+    seats = [p.seat for p in players if p.dealt_in and not p.folded and not p.all_in]
+    return (*[s for s in seats if s >= seat], *[s for s in seats if s < seat])
 
 
 def clockwise_after(players: Sequence[Player], seat: int) -> tuple[int, ...]:
     """Return the other seats with chips to bet, clockwise after a seat."""
-    return tuple(other for other in clockwise(players, seat) if other != seat)
+    return tuple([other for other in clockwise(players, seat) if other != seat])
 
 
-def low_seats(players: Sequence[Player]) -> tuple[int, ...]:
+def bring_in_seats(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
     """Return the seats to which the bring-in may fall; more than one if door cards are unseen.
 
-    When the low card is all-in from the ante, the next player clockwise brings in.
+    When its player is all-in from the ante, the next one clockwise brings in.
     """
     doors = {player.seat: player.up[0] for player in players if player.active}
-    low = [seat for seat, card in doors.items() if card is None]
-    low += bring_in_seats({s: card for s, card in doors.items() if card is not None})[:1]
-    return tuple(sorted({clockwise(players, seat)[0] for seat in low}))
+    seats = [seat for seat, card in doors.items() if card is None]
+    seats += game.brings_in({s: card for s, card in doors.items() if card is not None})[:1]
+    return tuple(sorted({clockwise(players, seat)[0] for seat in seats}))
 
 
-def high_seats(players: Sequence[Player]) -> tuple[int, ...]:
+def leading_seats(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
     """Return the seats that may open a later street: the best showing hand with chips to bet.
 
     More than one when equal hands show, for which no rule is settled, or cards are unseen.
@@ -57,7 +57,7 @@ def high_seats(players: Sequence[Player]) -> tuple[int, ...]:
     hands = {player.seat: player.up for player in players if player.can_bet}
     seen = {s: [c for c in up if c is not None] for s, up in hands.items() if None not in up}
     unseen = [seat for seat in hands if seat not in seen]
-    return tuple(sorted(unseen + (leading_seats(seen) if seen else [])))
+    return tuple(sorted(unseen + (game.leads(seen) if seen else [])))
 
 
 def open_pair(players: Sequence[Player]) -> bool:
@@ -102,10 +102,17 @@ class Table(Seating):
         return f"<Table on {street} street: pot {self.money(self.pot)}, seats {seats} in>"
 
     @classmethod
-    def start(cls, stakes: Stakes, seats: Iterable[Seat], unit: Unit = SAUND_UNIT) -> Table:
+    def start(
+        cls,
+        stakes: Stakes,
+        seats: Iterable[Seat],
+        unit: Unit = SAUND_UNIT,
+        game: Variant = STUD,
+    ) -> Table:
         """Return the table before the antes."""
         ordered = sorted(seats, key=lambda seat: seat.number)
-        return cls(stakes, tuple(Player(s.number, s.name, s.stack) for s in ordered), unit)
+        players = tuple(Player(s.number, s.name, s.stack) for s in ordered)
+        return cls(stakes, players, unit, game=game)
 
     @property
     def actor(self) -> int | None:
@@ -120,7 +127,14 @@ class Table(Seating):
     @property
     def betting_over(self) -> bool:
         """True if no more betting can come in this hand."""
-        return self.phase is Phase.CLOSED and (len(self.bettors) < 2 or self.street == 7)
+        return self.phase is Phase.CLOSED and (
+            self.street == self.game.last or len(self.bettors) < 2
+        )
+
+    @property
+    def following(self) -> int:
+        """Number of the next street."""
+        return self.street + 1 if self.street else self.game.first
 
     # Antes and cards
 
@@ -132,7 +146,8 @@ class Table(Seating):
         if player.dealt_in:
             raise IllegalMove(f"{player} posts a second ante", "one ante a seat")
         paid = self._due(player, self.stakes.ante, amount, all_in, "posts an ante of")
-        return self._paid(fast_replace(player, dealt_in=True), paid, all_in, ante=True)
+        posted = self._paying(player, paid, all_in, put=player.put, dealt_in=True)
+        return self._with(posted)
 
     def next_street(self) -> Table:
         """Begin the next street; its cards are to be dealt."""
@@ -142,7 +157,7 @@ class Table(Seating):
         return fast_replace(
             self,
             players=players,
-            street=self.street + 1 if self.street else 3,
+            street=self.following,
             phase=Phase.DEAL,
             bet_to=0,
             full_to=0,
@@ -158,22 +173,24 @@ class Table(Seating):
         """Open the betting once the street is dealt, or close it if nobody can bet."""
         if self.phase is not Phase.DEAL:
             raise IllegalMove("the betting begins", self.expected)
-        if not 2 <= len(self.active) <= MAX_PLAYERS:
+        most = self.game.max_players
+        if not 2 <= len(self.active) <= most:
             message = f"{len(self.active)} players are dealt in"
-            raise IllegalMove(message, f"2 to {MAX_PLAYERS} players")
+            raise IllegalMove(message, f"2 to {most} players")
         for player in self.players:
-            if player.active and any(player.missing(self.street, self.shared)):
+            if player.active and any(self.missing(player)):
                 raise IllegalMove(f"{player} gets no card on {STREET_NAMES[self.street]} street")
         if len(self.bettors) < 2:
             return self._closed()
-        openers = low_seats(self.players) if self.street == 3 else high_seats(self.players)
+        first = self.street == self.game.first
+        openers = (bring_in_seats if first else leading_seats)(self.game, self.players)
         opening = fast_replace(
             self,
             phase=Phase.BET,
             queue=clockwise(self.players, openers[0]),
             openers=openers if len(openers) > 1 else (),
         )
-        if self.street == 3 and self.stakes.bring_in:
+        if first and self.stakes.bring_in:
             return fast_replace(opening, queue=opening.queue[:1], bring_in_due=True)
         return opening
 
@@ -184,15 +201,9 @@ class Table(Seating):
         player = self._to_act(seat)
         to_call = self.stakes.bring_in if self.bring_in_due else self.bet_to - player.put
         call = to_call if player.stack is None else min(to_call, player.stack)
-        cap = self._cap()
-        return Options(
-            seat=player.seat,
-            to_call=to_call,
-            call=call,
-            raises=self._raises(player, self._full_targets()),
-            raises_left=None if cap is None else max(0, cap - self.bets),
-            forced=self.bring_in_due,
-        )
+        left = self._raises_left()
+        raises = self._raises(player, self._full_targets()) if left != 0 else ()
+        return Options(player.seat, to_call, call, raises, left, self.bring_in_due)
 
     def play(self, wager: Wager) -> Table:
         """Return the table after a wager as a history writes it."""
@@ -224,13 +235,15 @@ class Table(Seating):
         With everybody else all-in from the ante nobody need bring in, but the one player left
         may.
         """
-        lone = self.street == 3 and self.betting_over and not (self.is_over or self.bet_to)
+        first = self.street == self.game.first
+        lone = first and self.betting_over and not (self.is_over or self.bet_to)
         player = self.player(seat) if lone and self.bettors == (seat,) else self._to_act(seat)
         if not (self.bring_in_due or lone):
             raise IllegalMove(f"{player} brings in, but no bring-in is due", self.expected)
         paid = self._due(player, self.stakes.bring_in, amount, all_in, "brings in for")
-        table = fast_replace(
-            self._paid(player, paid, all_in),
+        return self._moved(
+            self._paying(player, paid, all_in),
+            () if lone else clockwise_after(self.players, seat),
             bet_to=paid,
             full_to=self.stakes.bring_in,
             bring_in_due=False,
@@ -238,22 +251,21 @@ class Table(Seating):
             brought_in=seat,
             posted=paid,
         )
-        return table._closed() if lone else table._go_on(clockwise_after(table.players, seat))
 
     def fold(self, seat: int) -> Table:
         """Fold the hand of a seat."""
         player = self._to_act(seat)
         if self.bring_in_due:
             raise IllegalMove(f"{player} folds", self.expected)
-        table = self._with(fast_replace(player, folded=True), acted=(*self.acted, seat))
-        return table._go_on(self._after(seat))
+        folded = fast_replace(player, folded=True)
+        return self._moved(folded, self._after(seat), acted=(*self.acted, seat))
 
     def check(self, seat: int) -> Table:
         """Check, with no bet to call."""
         player = self._to_act(seat)
         if self.bring_in_due or self.bet_to > player.put:
             raise IllegalMove(f"{player} checks, but there is a bet to call", self.expected)
-        return fast_replace(self, acted=(*self.acted, seat))._go_on(self._after(seat))
+        return self._moved(player, self._after(seat), acted=(*self.acted, seat))
 
     def call(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
         """Call the bet, or with the last chips of a seat a part of it.
@@ -267,9 +279,9 @@ class Table(Seating):
         if self.bring_in_open and amount == self.stakes.bring_in - player.put:
             bet_to = self.stakes.bring_in
         paid = self._due(player, bet_to - player.put, amount, all_in, "calls")
+        called = self._paying(player, paid, all_in)
         acted = (*self.acted, seat)
-        table = fast_replace(self._paid(player, paid, all_in), bet_to=bet_to, acted=acted)
-        return table._go_on(self._after(seat))
+        return self._moved(called, self._after(seat), bet_to=bet_to, acted=acted)
 
     def bet(
         self, seat: int, amount: int | None = None, all_in: bool = False, double: bool = False
@@ -302,7 +314,7 @@ class Table(Seating):
         self, player: Player, to: int | None, all_in: bool, double: bool, verb: str
     ) -> Table:
         targets = self._full_targets()
-        allowed = self._raises(player, targets)
+        allowed = self._raises(player, targets) if self._raises_left() != 0 else ()
         if double and to is None and len(targets) < 2:
             verb = verb.removesuffix(" to")
             raise IllegalMove(f"{player} {verb} double, but nobody shows a pair", self.expected)
@@ -315,8 +327,9 @@ class Table(Seating):
         ):
             raise IllegalMove(*self._why_not(player, to, allowed, verb))
         full = to if topped else min(targets)
-        table = fast_replace(
-            self._paid(player, to - player.put, all_in),
+        return self._moved(
+            self._paying(player, to - player.put, all_in),
+            clockwise_after(self.players, player.seat),
             bet_to=to,
             full_to=max(to, full),
             bets=self.bets + (to >= full),
@@ -325,31 +338,31 @@ class Table(Seating):
             acted=(*self.acted, player.seat),
             leader=player.seat,
         )
-        return table._go_on(clockwise_after(table.players, player.seat))
 
     def _raises(self, player: Player, targets: set[int]) -> tuple[int, ...]:
-        """Return the street totals to which a player may bet or raise, of those of full bets."""
-        cap = self._cap()
-        if cap is not None and self.bets >= cap:
-            return ()
-        if not any(self._could_call_more(p) for p in self.players if p.seat != player.seat):
+        """Return the street totals to which a player may raise below the cap, of those given."""
+        if not any(
+            other.can_bet
+            and (other.stack is None or other.put + other.stack > self.bet_to)
+            and other.seat != player.seat
+            for other in self.players
+        ):
             return ()
         if player.stack is not None:
             deepest = player.put + player.stack
             targets = {min(target, deepest) for target in targets}
         return tuple(sorted(target for target in targets if target > self.bet_to))
 
-    def _could_call_more(self, player: Player) -> bool:
-        return player.can_bet and (player.stack is None or player.put + player.stack > self.bet_to)
-
     def _full_targets(self) -> set[int]:
         """Return the totals of full bets: one bet more, or what a short bet fell short of.
 
         A completion makes the bring-in a full bet.
         """
-        sizes = {self.stakes.bet(self.street)}
-        if self.street == 4 and self.stakes.open_pair_doubles and open_pair(self.players):
-            sizes.add(max(self.stakes.bet(4), self.stakes.bet(5)))
+        stakes, street = self.stakes, self.street
+        sizes = {stakes.bet(street)}
+        optional = stakes.open_pair_doubles and street == self.game.open_pair_street
+        if optional and open_pair(self.players):
+            sizes.add(max(stakes.bet(street), stakes.bet(street + 1)))
         if self.bring_in_due or self.bring_in_open:
             return {size if size > self.bet_to else self.bet_to + size for size in sizes}
         targets = {self.bet_to + size for size in sizes}
@@ -360,52 +373,55 @@ class Table(Seating):
 
         KingsClub does; a record may say so, though the rules do not offer it.
         """
-        size = self.stakes.bet(3)
-        completed = self.street == 3 and self.bets == 1 and self.bet_to == size
+        size = self.stakes.bet(self.street)
+        completed = self.street == self.game.first and self.bets == 1 and self.bet_to == size
         return self.stakes.bring_in + size if completed and self.brought_in else None
 
     def _cap(self) -> int | None:
         return self.stakes.cap_heads_up if len(self.active) == 2 else self.stakes.cap
+
+    def _raises_left(self) -> int | None:
+        """Return how many bets and raises the street still takes; ``None`` without a cap."""
+        cap = self._cap()
+        return None if cap is None else max(0, cap - self.bets)
 
     def _after(self, seat: int) -> tuple[int, ...]:
         """Return the queue once a seat has acted; an opener other than the first turns it round."""
         place = self.queue.index(seat)
         return self.queue[place + 1 :] + self.queue[:place]
 
-    def _go_on(self, queue: tuple[int, ...]) -> Table:
-        """Return the table at the next player's turn, or at the end of the betting round."""
-        bettors = [player for player in self.players if player.can_bet]
-        alone = len(bettors) == 1 and bettors[0].put >= self.bet_to
-        if not queue or alone or len(self.active) < 2:
-            return self._closed()
-        return fast_replace(self, queue=queue, openers=())
+    def _moved(self, player: Player, queue: tuple[int, ...], **changes: Any) -> Table:
+        """Return the table after a player's move, with the betting round closed if it is over.
+
+        ``queue`` are the seats that still have to act, ``player`` is as the move left it.
+        """
+        table = self._with(player, queue=queue, openers=(), **changes)
+        if not queue:
+            return table._closed()
+        active = [p for p in table.players if p.dealt_in and not p.folded]
+        bettors = [p for p in active if not p.all_in]
+        alone = len(bettors) == 1 and bettors[0].put >= table.bet_to
+        return table._closed() if alone or len(active) < 2 else table
 
     def _closed(self) -> Table:
         """Close the betting round; a bet that nobody called goes back to its owner."""
-        closed = fast_replace(self, phase=Phase.CLOSED, queue=(), openers=())
+        closed: dict[str, Any] = {"phase": Phase.CLOSED, "queue": (), "openers": ()}
         part = uncalled_part({p.seat: p.paid for p in self.players if p.dealt_in}, self.active)
         if part is None:
-            return closed
+            return fast_replace(self, **closed)
         player = self.player(part[0])
         stack = None if player.stack is None else player.stack + part[1]
         back = fast_replace(player, stack=stack, paid=player.paid - part[1], all_in=False)
         before = self.returned[1] if self.returned else 0
-        return closed._with(back, returned=(part[0], before + part[1]))
+        return self._with(back, returned=(part[0], before + part[1]), **closed)
 
-    def _paid(self, player: Player, amount: int, all_in: bool, ante: bool = False) -> Table:
-        """Return the table after a player put in an amount that the rules allow."""
+    def _paying(self, player: Player, amount: int, all_in: bool, **changes: Any) -> Player:
+        """Return a player who put in an amount that the rules allow, with other changes."""
         stack = None if player.stack is None else player.stack - amount
         if all_in and stack:
             raise IllegalMove(f"{player} is all-in, but has {self.money(stack)} left")
-        return self._with(
-            fast_replace(
-                player,
-                stack=stack,
-                put=player.put if ante else player.put + amount,
-                paid=player.paid + amount,
-                all_in=all_in or stack == 0,
-            )
-        )
+        moved = {"put": player.put + amount, "paid": player.paid + amount, **changes}
+        return fast_replace(player, stack=stack, all_in=all_in or stack == 0, **moved)
 
     def _due(self, player: Player, due: int, amount: int | None, all_in: bool, verb: str) -> int:
         """Return the chips of a player who owes an amount: all of it, or its last chips."""
@@ -427,7 +443,7 @@ class Table(Seating):
             return f"{player} {verb} {self.money(to or 0)}", sums
         left = f"{self._turn()} to {'call or fold' if self.bet_to > player.put else 'check'}"
         cap = self._cap()
-        if cap is not None and self.bets >= cap:
+        if self._raises_left() == 0:
             return f"{what}, but the street has its {cap} bets and raises", left
         return f"{what}, but nobody is left who could call more", left
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from handread.game.pots import Pot, shares, side_pots, uncalled_part
-from handread.game.rules import SAUND_STAKES
+from handread.game.rules import SAUND_STAKES, STUD, bring_in_seats
 from handread.game.seating import IllegalMove, Phase
 from handread.game.table import Table
 from handread.history import Seat
@@ -14,10 +16,10 @@ from tests.hands import ROOM_STAKES, cards
 DOORS = {1: "7h", 2: "3d", 3: "3c"}
 
 
-def table(stacks=(None, None, None), stakes=SAUND_STAKES, doors=DOORS) -> Table:
+def table(stacks=(None, None, None), stakes=SAUND_STAKES, doors=DOORS, game=STUD) -> Table:
     """Antes posted, one upcard each, betting open."""
     seats = [Seat(seat, "", stack) for seat, stack in zip(doors, stacks, strict=True)]
-    at = Table.start(stakes, seats)
+    at = Table.start(stakes, seats, game=game)
     for seat in doors:
         at = at.ante(seat)
     return street(at, {seat: cards(door) for seat, door in doors.items()})
@@ -26,7 +28,7 @@ def table(stacks=(None, None, None), stakes=SAUND_STAKES, doors=DOORS) -> Table:
 def street(at: Table, ups) -> Table:
     at = at.next_street()
     for seat in at.active:
-        down, _ = at.player(seat).missing(at.street)
+        down, _ = at.missing(at.player(seat))
         at = at.deal(seat, (None,) * down, ups.get(seat, ()))
     return at.open_betting()
 
@@ -124,6 +126,23 @@ def test_open_pair_allows_the_double_bet_on_4th():
     assert at.options().raises == (50, 100)
     assert at.bet(2, double=True) == at.bet(2, 100)
     assert at.bet(2).options().raises == (100, 150)
+
+
+def test_a_table_plays_by_the_rules_of_its_game():
+    upside_down = replace(
+        STUD,
+        streets=STUD.streets[:2],
+        brings_in=lambda doors: bring_in_seats(doors)[::-1],
+        leads=lambda showing: bring_in_seats({seat: up[-1] for seat, up in showing.items()})[:1],
+        open_pair_street=None,
+    )
+    third = table(stakes=ROOM_STAKES, game=upside_down)
+    assert third.actor == 1
+    ups = {1: "Kc", 2: "3h", 3: "Ad"}
+    fourth = street(third.bring_in(1).call(2).call(3), {s: cards(up) for s, up in ups.items()})
+    assert fourth.actor == 2
+    assert fourth.options().raises == (50,)
+    assert fourth.check(2).check(3).check(1).is_over
 
 
 @pytest.mark.parametrize(

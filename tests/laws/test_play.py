@@ -52,7 +52,7 @@ def step(at: Table, event: Event) -> Table:
             at = at.deal(event.seat, event.down, event.up)
         case _:
             return at.play(event)
-    done = not any(any(p.missing(at.street, at.shared)) for p in at.players if p.active)
+    done = not any(any(at.missing(p)) for p in at.players if p.active)
     return at.open_betting() if done else at
 
 

@@ -1,0 +1,76 @@
+"""Amounts that a log states beside its events: comparison with the play."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from handread.game.pots import uncalled_part
+from handread.game.settle import Total
+from handread.game.steps import Step, put_in
+from handread.game.table import Table
+from handread.history import Claim, Collect, History, Problem
+
+
+def check_raise(claim: Claim, step: Step) -> Problem | None:
+    """Return the problem of a claim about a raise; ``None`` if the play agrees."""
+    added = put_in(step.before, step.after)
+    to = step.before.player(claim.seat).put + added
+    amount = added if claim.figure == "added" else to - step.before.bet_to
+    return _contradiction(claim, [amount], step.after.money(amount))
+
+
+def check_results(history: History, table: Table, record: Iterable[Total]) -> Iterator[Problem]:
+    """Yield the problems of the claims about the whole hand with which the play disagrees.
+
+    Args:
+        history: The record of the hand.
+        table: The table at its end.
+        record: The totals that the record states.
+    """
+    paid_out = _collected(record)
+    for claim in history.claims:
+        if claim.event is not None:
+            continue
+        owner, amount = table.returned or (0, 0)
+        won, back = paid_out[claim.seat], amount if claim.seat == owner else 0
+        bets = table.player(claim.seat).paid
+        net = won - bets
+        # A room may count the uncalled bet both as won and as put in.
+        told = {"won": (won,), "collects": (won, won + back), "bets": (bets,)}
+        told |= {"wins": (abs(net),), "loses": (abs(net),), "net": (net, net - back)}
+        amounts = told[claim.figure]
+        problem = _contradiction(claim, amounts, f"{table.money(amounts[0])} by the play")
+        if problem:
+            yield problem
+
+
+def unlisted_winnings(history: History, table: Table, record: Iterable[Total]) -> Iterator[Collect]:
+    """Yield the pots that a record leaves out, as its net results tell.
+
+    An uncalled bet is no pot. The arguments are those of ``check_results``.
+    """
+    paid_out = _collected(record)
+    paid = {player.seat: player.paid for player in table.players}
+    owner, uncalled = uncalled_part(paid, table.active) or (0, 0)
+    for net in history.nets:
+        back = uncalled if net.seat == owner else 0
+        won = paid.get(net.seat, 0) + net.amount - back
+        if won > paid_out[net.seat]:
+            rest = won - paid_out[net.seat]
+            yield Collect(net.seat, rest, line=net.line, column=net.column)
+
+
+def _collected(record: Iterable[Total]) -> Counter[int]:
+    """Return what each seat collects by the record."""
+    collected: Counter[int] = Counter()
+    for total in record:
+        if isinstance(total, Collect):
+            collected[total.seat] += total.amount
+    return collected
+
+
+def _contradiction(claim: Claim, amounts: Iterable[int], expected: str) -> Problem | None:
+    """Return the problem of a claim that is none of the amounts that the play tells."""
+    return None if claim.amount in amounts else replace(claim.problem, expected=expected)
