@@ -198,7 +198,7 @@ blind guess (2 to the bits, 1 is a guess); "of the bits" their bits against thos
 """
 CALIBRATION_WORDS = """\
 Expected calibration error: the distance between chance and outcome, averaged over the events by
-bins of 10%. Small samples make it too large; the interval allows for that and may lie below it.
+bins of 10%. Small samples make it too large: where the interval begins at 0, all may be chance.
 """
 
 

@@ -314,9 +314,10 @@ class HandSample:
         """Return the expected calibration error of both observers, and the gain.
 
         It is the mean over events of the distance between chance and outcome of their bin. A
-        sample makes it too large, and bootstrap samples make it larger by as much again. So the
-        interval is the basic one (Davison and Hinkley 1997, section 5.2), which reflects that of
-        the samples in the estimate; it may lie below the estimate.
+        sample makes it too large, and bootstrap samples make it larger by as much again. So its
+        interval reaches as far to both sides, but not below 0, as the bins of 95% of the samples
+        move in total: by the triangle inequality the error is not farther away. That of the gain,
+        where both are too large, is the basic one (Davison and Hinkley 1997, section 5.2).
         """
         places = np.array(
             [
@@ -324,26 +325,31 @@ class HandSample:
                 for place in range(BINS)
             ]
         )
-        n, excess, _ = np.moveaxis(self._totals[places], -1, 0)
-        if not n.sum():
+        n = int(self._totals[places[..., 0], COUNT].sum())
+        if not n:
             return {}
-        errors = np.abs(excess.sum(axis=1)).sum(axis=0) / n[..., 0].sum()
-        drawn = self._drawn[:, places]
+        excess = self._totals[places, SUM].sum(axis=1) / n
+        drawn = self._drawn[:, places].sum(axis=2)
         with np.errstate(invalid="ignore"):
-            samples = np.abs(drawn[..., SUM].sum(axis=2)).sum(axis=1)
-            samples /= drawn[..., 0, COUNT].sum(axis=(1, 2))[:, None]
+            moved = drawn[..., SUM] / drawn[..., COUNT].sum(axis=1)[:, None]
+        moved = moved[np.isfinite(moved).all(axis=(1, 2))]
         hands = int(self._there[:, places[..., 0].ravel()].any(axis=1).sum())
-        found = {}
-        for name, one, means, least in (
-            (OBSERVERS[0], errors[0], samples[:, 0], 0.0),
-            (OBSERVERS[1], errors[1], samples[:, 1], 0.0),
-            ("gain", errors[0] - errors[1], samples[:, 0] - samples[:, 1], -1.0),
-        ):
-            estimate = Estimate(float(one), n=int(n[..., 0].sum()), hands=hands)
-            estimate = self._with_interval(estimate, 2 * one - means)
-            found[name] = replace(
-                estimate, low=max(estimate.low, least), high=max(estimate.high, least)
-            )
+        errors, samples = np.abs(excess).sum(axis=0), np.abs(moved).sum(axis=1)
+        found = {
+            who: Estimate(error, n=n, hands=hands)
+            for who, error in zip(OBSERVERS, errors.tolist(), strict=True)
+        }
+        gain = float(errors[0] - errors[1])
+        found["gain"] = self._with_interval(
+            Estimate(gain, n=n, hands=hands), 2 * gain - (samples[:, 0] - samples[:, 1])
+        )
+        if hands > 1 and len(moved):
+            reach = np.percentile(np.abs(moved - excess).sum(axis=1), HIGH - LOW, axis=0)
+            for who, each in zip(OBSERVERS, reach.tolist(), strict=True):
+                error = found[who].mean
+                found[who] = replace(
+                    found[who], low=max(0.0, error - each), high=min(1.0, error + each)
+                )
         return found
 
     def _means(self, at: list[int]) -> Floats:
