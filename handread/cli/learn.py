@@ -232,6 +232,13 @@ class By(StrEnum):
     PLAYER = "player"
 
 
+class Measures(StrEnum):
+    """The measures of ``evaluate`` that are printed."""
+
+    MAIN = "main"
+    ALL = "all"
+
+
 def evaluate(
     files: Files,
     policy: SuitingPolicy = None,
@@ -272,6 +279,9 @@ def evaluate(
         typer.Option("--csv", help="Write the figures here.", metavar="FILE", callback=writable),
     ] = None,
     plot: Plot = None,
+    measures: Annotated[
+        Measures, typer.Option(help="The measures to print; --csv and --json have all.")
+    ] = Measures.MAIN,
 ) -> None:
     """Score the reads of hands on what turned out true: downcards, winners, actions."""
     import json
@@ -324,7 +334,7 @@ def evaluate(
     if as_json:
         emit(json.dumps(evaluation_object(found), allow_nan=False) + "\n")
     else:
-        emit(evaluation_text(found))
+        emit(evaluation_text(found, every_measure=measures is Measures.ALL))
     session.tell()
     raise typer.Exit(session.status)
 

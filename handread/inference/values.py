@@ -55,6 +55,7 @@ class Truth:
             than not looking at the betting, -inf ruled the truth out.
         rank: Their place among the holdings, the likeliest first; of equals the middle place.
         live: How many holdings the cards on view leave.
+        equal: How many of them are as probable as the truth, itself included.
     """
 
     downcards: tuple[Card, ...]
@@ -62,6 +63,7 @@ class Truth:
     score_bits: float
     rank: float
     live: int
+    equal: int
 
     def __repr__(self) -> str:
         return (
@@ -138,6 +140,7 @@ class SeatRead:
             score_bits=score_bits(probability, float(self.cards_only_pdd[index])),
             rank=better + (equal + 1) / 2,
             live=possible,
+            equal=equal,
         )
 
     @property

@@ -6,7 +6,7 @@ They sum a pdd of a thousand pairs to a few lines that a poker player can read.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -95,30 +95,70 @@ def kind_of(down: Sequence[Card], up: Sequence[Card]) -> Kind:
     return Kind(draw, draw) if draw else Kind(f"{rank_word(groups[0][1])} high", "high card")
 
 
+class KindTable(NamedTuple):
+    """The kinds of holding that a seat may have.
+
+    Attributes:
+        kinds: The kinds, sorted.
+        number: Index of the kind of each pair (1326,), or of each class (4824,) of a final hand.
+            That of a pair that contains an upcard has no meaning.
+        family: Index of the family of each kind, counted from 0.
+    """
+
+    kinds: list[Kind]
+    number: npt.NDArray[np.int64]
+    family: npt.NDArray[np.int64]
+
+    @property
+    def complete(self) -> bool:
+        """True for the kinds of final hands."""
+        return self.number.size != N_PAIRS
+
+    @classmethod
+    def of(cls, found: Iterable[Kind], number: npt.NDArray[np.int64]) -> KindTable:
+        """Return the table of some kinds, with the families numbered in order of their names."""
+        kinds = list(found)
+        family = np.unique([kind.family for kind in kinds], return_inverse=True)[1]
+        return cls(kinds, number, family)
+
+
+def kind_table(size: int, up: Sequence[Card]) -> KindTable:
+    """Return the kinds of a seat.
+
+    On 7th street, and with five upcards, the hand is complete: the kinds are those of its classes.
+
+    Args:
+        size: Number of holdings of its pdd, 1326 or 22100.
+        up: Its upcards.
+    """
+    if size != N_PAIRS or len(up) == 5:
+        return _kinds_of_classes()
+    return _kinds_of_pairs(tuple(up))
+
+
 @cache
-def _kinds_of_classes() -> tuple[list[Kind], npt.NDArray[np.int64]]:
-    """Return the kinds of final hands, and the index of the kind of each class (4824,)."""
+def _kinds_of_classes() -> KindTable:
+    """Return the kinds of final hands."""
     # Category and best rank decide the kind; the key of a class begins with them.
     heads = (class_tables().keys // 13**4).tolist()
     names = {head: Kind(made_kind(divmod(head, 13)), CATEGORIES[head // 13]) for head in set(heads)}
     kinds = sorted(set(names.values()))
     place = {kind: number for number, kind in enumerate(kinds)}
-    return kinds, np.array([place[names[head]] for head in heads])
+    return KindTable.of(kinds, np.array([place[names[head]] for head in heads]))
 
 
 @lru_cache(maxsize=128)
-def _kinds_of_pairs(up: tuple[Card, ...]) -> tuple[list[Kind], npt.NDArray[np.int64]]:
-    """Return the kinds of pairs with one to four upcards, and the index of each pair's (1326,).
-
-    The index of a pair that contains an upcard has no meaning.
-    """
-    # Pairs are alike that have equal ranks and bring equally many cards of one suit together. With
-    # three upcards of a suit a straight flush is possible: then it matters which card is suited.
+def _kinds_of_pairs(up: tuple[Card, ...]) -> KindTable:
+    """Return the kinds of pairs with one to four upcards."""
+    # Pairs are alike that have equal ranks and bring equally many cards of one suit together; too
+    # few for a flush draw are none. A straight flush needs three upcards of a suit: then it matters
+    # which card is suited.
     ranks, suits = PAIR_CARDS >> 2, PAIR_CARDS & 3
     shown = Counter(map(suit_of, up))
     suited = np.stack([(suits == s).sum(axis=1) + shown[s] for s in range(4)]).max(axis=0)
+    suited = np.maximum(suited, 2 if len(up) < 3 else 3)
     suit, n = shown.most_common(1)[0]
-    which = (suits == suit) @ np.array([1, 2]) if n > 2 else 0
+    which = (suited > 4) * ((suits == suit) @ np.array([1, 2])) if n > 2 else 0
     group = (ranks @ np.array([1, 13]) * 8 + suited) * 4 + which
     possible = np.flatnonzero(~np.isin(PAIR_CARDS, up).any(axis=1))
     example = dict(zip(group[possible].tolist(), PAIR_CARDS[possible].tolist(), strict=True))
@@ -127,26 +167,26 @@ def _kinds_of_pairs(up: tuple[Card, ...]) -> tuple[list[Kind], npt.NDArray[np.in
     place = {kind: i for i, kind in enumerate(kinds)}
     number = np.zeros(N_PAIRS, dtype=np.int64)
     number[possible] = [place[names[alike]] for alike in group[possible].tolist()]
-    return kinds, number
+    return KindTable.of(kinds, number)
 
 
 def kinds(pdd: Floats, htpd: Floats, up: Sequence[Card]) -> dict[Kind, float]:
     """Return the probability of every kind of holding of a seat that is possible.
-
-    On 7th street, and with five upcards, the hand is complete: the kinds follow from the htpd.
 
     Args:
         pdd: Probabilities over pairs (1326,) or triples (22100,).
         htpd: Probabilities over classes (4824,).
         up: Upcards of the seat.
     """
-    if pdd.size != N_PAIRS or len(up) == 5:
-        finished, number = _kinds_of_classes()
-        weights = np.bincount(number, weights=htpd).tolist()
-        return {kind: p for kind, p in zip(finished, weights, strict=True) if p > 0}
-    held, number = _kinds_of_pairs(tuple(up))
-    weights = np.bincount(number, weights=pdd, minlength=len(held)).tolist()
-    return {kind: p for kind, p in zip(held, weights, strict=True) if p > 0}
+    table = kind_table(pdd.size, up)
+    weights = kind_weights(table, pdd, htpd).tolist()
+    return {kind: p for kind, p in zip(table.kinds, weights, strict=True) if p > 0}
+
+
+def kind_weights(table: KindTable, pdd: Floats, htpd: Floats) -> Floats:
+    """Return the probability of each kind of a table; ``htpd`` is used for complete hands."""
+    weights = htpd if table.complete else pdd
+    return np.bincount(table.number, weights, len(table.kinds)).astype(np.float64)
 
 
 def likely_kinds(found: Mapping[Kind, float], top: int) -> list[tuple[str, float]]:

@@ -17,6 +17,7 @@ from handread.report.tables import (
     hands_words,
     infinite_cell,
     interval_object,
+    n_cell,
     number,
     reliability_text,
     share_cells,
@@ -25,7 +26,8 @@ from handread.report.tables import (
 )
 from handread.report.words import visible
 from handread.study.evaluation import PLAYERS, Evaluation, Folds, KnownDowncards
-from handread.study.scores import KINDS
+from handread.study.measures import HIT_RATES, MEASURES, OBSERVERS
+from handread.study.scores import EVENTS, KINDS
 from handread.study.statistics import BIN_NAMES, BINS, Estimate, Key
 
 EVALUATION_SCHEMA = "handread.evaluation/1"
@@ -43,6 +45,12 @@ def evaluation_schema() -> dict[str, Any]:
 
 SCORES = ("bits_on_truth", "bits_on_truth_floored", "rank_of_truth", "rank_share_of_truth")
 """The figures of a group of players."""
+
+COMPARED = (*OBSERVERS, "gain")
+
+DERIVED = ("true_state_ratio", "share_of_oracle_bits")
+
+KL_SHARE = "kl_share_of_oracle_gain_floored"
 
 
 def evaluation_object(found: Evaluation) -> dict[str, Any]:
@@ -65,21 +73,48 @@ def evaluation_object(found: Evaluation) -> dict[str, Any]:
             "surprise_bits_floored": interval_object(found.surprise),
         },
         "reliability": [each for kind in KINDS for each in _bin_objects(found, kind)],
+        "calibration_errors": list(_calibration_objects(found)),
     }
 
 
 def _stage_object(found: Evaluation, stage: str) -> dict[str, Any]:
     scores = {
-        group: _objects(found, stage, group, {name: name for name in SCORES}) for group in PLAYERS
+        group: _objects(found, stage, group, {name: name for name in SCORES})
+        | {"measures": _measures_object(found, stage, group)}
+        for group in PLAYERS
     }
     left_out = found.at("kl_left_out", stage, "table").n
     return {
         "stage": stage,
         **scores.pop("active"),
         **scores,
-        "kl_bits": {**_pair_object(found, stage, "kl"), "partial": left_out},
+        "kl_bits": {
+            **_pair_object(found, stage, "kl"),
+            "partial": left_out,
+            "share_of_oracle_gain": interval_object(found.at(KL_SHARE, stage, "table").exact),
+            "floored_share_of_oracle_gain": interval_object(found.at(KL_SHARE, stage, "table")),
+        },
         "outcome_bits": _pair_object(found, stage, "outcome"),
     }
+
+
+def _measures_object(found: Evaluation, stage: str, group: str) -> dict[str, Any]:
+    names = [f"{name}{floored}" for name in DERIVED for floored in ("", "_floored")]
+    names += [f"{name}_{of}" for name in MEASURES for of in COMPARED]
+    return {name: interval_object(found.at(name, stage, group)) for name in names}
+
+
+def _calibration_objects(found: Evaluation) -> Iterator[dict[str, Any]]:
+    for kind in EVENTS:
+        for stage in ("", *STAGES):
+            errors = {of: _calibration(found, kind, stage, of) for of in COMPARED}
+            if n := errors["gain"].n:
+                numbers = {of: interval_object(error) for of, error in errors.items()}
+                yield {"event": kind, "stage": stage or None, "events": n, **numbers}
+
+
+def _calibration(found: Evaluation, kind: str, stage: str, of: str) -> Estimate:
+    return found.at(f"calibration_error_{of}", stage, kind, "calibration error")
 
 
 def _objects(
@@ -140,13 +175,47 @@ simulated hands: handread experiment calibration.
 """
 
 
-def evaluation_text(found: Evaluation) -> str:
-    """Return an evaluation as text: how it was made, its tables, and their biases."""
+HITS_WORDS = """\
+Kinds of holding, such as "split queens": how often the one that the read puts first is right, and
+how often one of its first three is; in brackets the same for the upcards alone.
+"""
+MEASURE_TITLES = {
+    "reciprocal_rank": "1 / place of the true downcards, mean (upcards alone: H_n / n)",
+    "kind_in_top_1": "first kind of holding right, %",
+    "kind_in_top_3": "one of the first three kinds right, %",
+    "kind_in_top_5": "one of the first five kinds right, %",
+    "family_in_top_1": 'first family right, %: kinds without ranks, such as "split pair"',
+    "family_in_top_3": "one of the first three families right, %",
+    "family_in_top_5": "one of the first five families right, %",
+    "brier_ace": 'Brier score of "an ace among the downcards" (0 is best)',
+    "brier_pair": 'Brier score of "a downcard pairs another of its cards" (0 is best)',
+}
+ORACLE_WORDS = """\
+Against a reader who sees every card: "ratio" is what the read gives the true downcards against a
+blind guess (2 to the bits, 1 is a guess); "of the bits" their bits against those of who sees them;
+"of the K-L" the part of the K-L of the upcards alone that the read saves. 0% is the upcards alone,
+100% seeing every card; below 0% the read misleads.
+"""
+CALIBRATION_WORDS = """\
+Expected calibration error: the distance between chance and outcome, averaged over the events by
+bins of 10%. Small samples make it too large: where the interval begins at 0, all may be chance.
+"""
+
+
+def evaluation_text(found: Evaluation, every_measure: bool = False) -> str:
+    """Return an evaluation as text: how it was made, its tables, and their biases.
+
+    Args:
+        found: The evaluation.
+        every_measure: Show every measure beside the upcards alone.
+    """
     parts = [
         _evaluation_heading(found),
         _warning(found),
         _truth_text(found),
+        _hits_text(found),
         _ways_text(found),
+        _measures_text(found) if every_measure else "",
         _evaluation_text(found),
         _actions_text(found),
         *(reliability_text(found, kind, error=False) for kind in KINDS),
@@ -240,6 +309,78 @@ def _any(found: Evaluation, group: str) -> bool:
 def _scores_table(title: str, found: Evaluation, group: str) -> str:
     rows = [(f"  {stage}", Key("", stage, group)) for stage in STAGES]
     return f"\n{title}\n{figures_text(found, rows, SCORE_COLUMNS, gaps=False)}"
+
+
+def _percent(estimate: Estimate) -> str:
+    return number(estimate.mean, 0, 100.0, unit="%")
+
+
+def _beside(estimate: Estimate) -> str:
+    return f"({_percent(estimate)})"
+
+
+HIT_COLUMNS = (
+    FigureColumn(("n",), "kind_in_top_1_bet_inference", n_cell),
+    FigureColumn(("first kind right",), "kind_in_top_1_bet_inference", _percent),
+    FigureColumn(("(upcards alone)",), "kind_in_top_1_cards_only", _beside),
+    FigureColumn(("one of first three",), "kind_in_top_3_bet_inference", _percent),
+    FigureColumn(("(upcards alone)",), "kind_in_top_3_cards_only", _beside),
+)
+
+
+def _hits_text(found: Evaluation) -> str:
+    rows = [(f"  {stage}", Key("", stage, "active")) for stage in STAGES]
+    table = figures_text(found, rows, HIT_COLUMNS, gaps=False)
+    return f"{as_prose(HITS_WORDS)}\nplayers still in\n{table}" if table else ""
+
+
+def _measures_text(found: Evaluation) -> str:
+    """Return every measure of the players still in, and the calibration errors."""
+    rows = [(f"  {stage}", Key("", stage, "active")) for stage in STAGES]
+    stages = [(f"  {stage}", Key("", stage)) for stage in STAGES]
+    parts = [as_prose(ORACLE_WORDS) + figures_text(found, stages, ORACLE_COLUMNS, gaps=False)]
+    for measure, title in MEASURE_TITLES.items():
+        scale, digits = (100.0, 0) if measure in HIT_RATES else (1.0, 3)
+        columns = _compared_columns(measure, scale, digits)
+        parts.append(f"{title}\n{figures_text(found, rows, columns, gaps=False)}")
+    events = [
+        (f"  {stage or 'all'}", Key("", stage, kind, "calibration error"))
+        for kind in EVENTS
+        for stage in ("", *STAGES)
+    ]
+    parts.append(as_prose(CALIBRATION_WORDS))
+    for kind in EVENTS:
+        columns = _compared_columns("calibration_error", 100.0, 1)
+        places = [(label, place) for label, place in events if place.group == kind]
+        table = figures_text(found, places, columns, gaps=False)
+        parts.append(f"{kind}, %\n{table}" if table else "")
+    return "\n".join(part for part in parts if part) if found.known.total else ""
+
+
+def _compared_columns(measure: str, scale: float, digits: int) -> tuple[FigureColumn, ...]:
+    """Return columns of a measure after the bets, by the upcards alone, and of the gain."""
+    cells = partial(with_interval, digits=digits, scale=scale)
+    cards_only = partial(_mean_cell, digits=digits, scale=scale)
+    return (
+        FigureColumn(("n",), f"{measure}_bet_inference", n_cell),
+        FigureColumn(("after bets", ""), f"{measure}_bet_inference", cells),
+        FigureColumn(("upcards alone",), f"{measure}_cards_only", cards_only),
+        FigureColumn(("gain", ""), f"{measure}_gain", partial(cells, sign="+")),
+    )
+
+
+def _mean_cell(estimate: Estimate, digits: int, scale: float) -> str:
+    return number(estimate.mean, digits, scale)
+
+
+ORACLE_COLUMNS = (
+    FigureColumn(("n",), "true_state_ratio_floored", n_cell, group="active"),
+    FigureColumn(
+        ("ratio", ""), "true_state_ratio_floored", partial(with_interval, digits=2), group="active"
+    ),
+    FigureColumn(("of the bits", ""), "share_of_oracle_bits_floored", share_cells, group="active"),
+    FigureColumn(("of the K-L", ""), KL_SHARE, share_cells, group="table"),
+)
 
 
 def _ways_text(found: Evaluation) -> str:

@@ -7,17 +7,19 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from handread.game.rules import STAGES
 from handread.game.steps import Replay
 from handread.inference.players import PlayerModels
 from handread.policy import fingerprint
+from handread.study.measures import BRIER_SCORES, MEASURES, OBSERVERS
 from handread.study.scores import (
     COUNT,
+    EVENTS,
     FIGURES,
     INFINITE,
     KINDS,
-    OBSERVERS,
     PLACES,
     SCORES,
     SUM,
@@ -26,6 +28,7 @@ from handread.study.scores import (
 )
 from handread.study.statistics import (
     BIN_NAMES,
+    BINS,
     NOTHING,
     Estimate,
     FigureTable,
@@ -99,7 +102,12 @@ class Evaluation(FigureTable):
     the chance given to who won), with the "gain" of bet-inference, positive where it is better.
     "kl_left_out" counts the hands in which only some downcards are known. Then come the surprise
     of the actions of "all", and reliability tables about each kind of event. Infinite values count
-    as 40 bits in figures that are "floored", which the others then lack.
+    as 40 bits in figures that are "floored", which the others then lack. The figures of
+    ``measures.MEASURES`` are there for both observers with their gain, and the groups that have
+    values. "true_state_ratio" is 2 to the power of "bits_on_truth". "kl_share_of_oracle_gain" is
+    the part of the divergence of the cards alone that the read saves, "share_of_oracle_bits" the
+    bits on the truth over those of who sees it. "calibration_error" is there for each of
+    ``scores.EVENTS``, by stage and for all together.
 
     Attributes:
         policy: The policies that the hands were read with.
@@ -235,6 +243,9 @@ Name = tuple[str, ...]
 
 RESAMPLES_AT_ONCE = 50
 
+HANDS_AT_ONCE = 2000
+"""The hands of which all figures are in memory at once."""
+
 LOW, HIGH = 2.5, 97.5
 
 
@@ -254,17 +265,17 @@ class HandSample:
             self._totals[hand.at] += hand.sums
             there[hand.at] = True
         used = np.flatnonzero(self._there.any(axis=0))
-        sums = np.zeros((len(hands), used.size, 2))
-        for row, hand in zip(sums, hands, strict=True):
-            row[np.searchsorted(used, hand.at)] = hand.sums[:, :INFINITE]
-        flat = sums.reshape(len(hands), 2 * used.size)
+        times = _times_drawn(len(hands), resamples, seed)
+        drawn = np.zeros((resamples, used.size * 2))
+        for first in range(0, len(hands), HANDS_AT_ONCE):
+            few = hands[first : first + HANDS_AT_ONCE]
+            sums = np.zeros((len(few), used.size, 2))
+            for row, hand in zip(sums, few, strict=True):
+                row[np.searchsorted(used, hand.at)] = hand.sums[:, :INFINITE]
+            weights = times[:, first : first + len(few)].astype(float)
+            drawn += weights @ sums.reshape(len(few), -1)
         self._drawn = np.zeros((resamples, len(FIGURES), 2))
-        rng = np.random.default_rng(seed)
-        for first in range(0, resamples if hands else 0, RESAMPLES_AT_ONCE):
-            n = min(RESAMPLES_AT_ONCE, resamples - first)
-            draws = rng.integers(0, len(hands), (n, len(hands)))
-            weights = np.array([np.bincount(draw, minlength=len(hands)) for draw in draws], float)
-            self._drawn[first : first + n, used] = (weights @ flat).reshape(n, used.size, 2)
+        self._drawn[:, used] = drawn.reshape(resamples, used.size, 2)
 
     def mean(self, *names: Name) -> Estimate:
         """Return the mean of the values of some figures together."""
@@ -276,15 +287,70 @@ class HandSample:
         found = Estimate(total / n, n=int(n), hands=hands, infinite=int(infinite))
         return self._with_interval(found, self._means(at))
 
-    def difference(self, name: Name, less: Name) -> Estimate:
-        """Return the mean of a figure less that of another, with values from the same hands.
+    def difference(self, names: Sequence[Name], less: Sequence[Name]) -> Estimate:
+        """Return the mean of some figures less that of others, with values from the same hands.
 
         Its infinite values are those of both.
         """
-        one, other = self.mean(name), self.mean(less)
+        one, other = self.mean(*names), self.mean(*less)
         found = replace(one, mean=one.mean - other.mean, infinite=one.infinite + other.infinite)
-        means = self._means([PLACES[name]]) - self._means([PLACES[less]])
+        means, others = (self._means([PLACES[name] for name in each]) for each in (names, less))
+        means -= others
         return self._with_interval(found, means)
+
+    def ratio(self, names: Sequence[Name], under: Sequence[Name]) -> Estimate:
+        """Return the sum of the values of some figures over that of others."""
+        over, below = ([PLACES[name] for name in each] for each in (names, under))
+        whole = self._totals[below, SUM].sum()
+        found = self.mean(*names)
+        if not whole:
+            return replace(NOTHING, n=found.n, hands=found.hands)
+        found = replace(found, mean=self._totals[over, SUM].sum() / whole)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ratios = self._drawn[:, over, SUM].sum(axis=1) / self._drawn[:, below, SUM].sum(axis=1)
+        return self._with_interval(found, ratios)
+
+    def calibration_errors(self, kind: str, stages: Sequence[str]) -> dict[str, Estimate]:
+        """Return the expected calibration error of both observers, and the gain.
+
+        It is the mean over events of the distance between chance and outcome of their bin. A
+        sample makes it too large, and bootstrap samples make it larger by as much again. So its
+        interval reaches as far to both sides, but not below 0, as the bins of 95% of the samples
+        move in total: by the triangle inequality the error is not farther away. That of the gain,
+        where both are too large, is the basic one (Davison and Hinkley 1997, section 5.2).
+        """
+        places = np.array(
+            [
+                [[PLACES[kind, stage, str(place), who] for who in OBSERVERS] for stage in stages]
+                for place in range(BINS)
+            ]
+        )
+        n = int(self._totals[places[..., 0], COUNT].sum())
+        if not n:
+            return {}
+        excess = self._totals[places, SUM].sum(axis=1) / n
+        drawn = self._drawn[:, places].sum(axis=2)
+        with np.errstate(invalid="ignore"):
+            moved = drawn[..., SUM] / drawn[..., COUNT].sum(axis=1)[:, None]
+        moved = moved[np.isfinite(moved).all(axis=(1, 2))]
+        hands = int(self._there[:, places[..., 0].ravel()].any(axis=1).sum())
+        errors, samples = np.abs(excess).sum(axis=0), np.abs(moved).sum(axis=1)
+        found = {
+            who: Estimate(error, n=n, hands=hands)
+            for who, error in zip(OBSERVERS, errors.tolist(), strict=True)
+        }
+        gain = float(errors[0] - errors[1])
+        found["gain"] = self._with_interval(
+            Estimate(gain, n=n, hands=hands), 2 * gain - (samples[:, 0] - samples[:, 1])
+        )
+        if hands > 1 and len(moved):
+            reach = np.percentile(np.abs(moved - excess).sum(axis=1), HIGH - LOW, axis=0)
+            for who, each in zip(OBSERVERS, reach.tolist(), strict=True):
+                error = found[who].mean
+                found[who] = replace(
+                    found[who], low=max(0.0, error - each), high=min(1.0, error + each)
+                )
+        return found
 
     def _means(self, at: list[int]) -> Floats:
         """Return the mean of each bootstrap sample; NaN where it has no value."""
@@ -300,6 +366,17 @@ class HandSample:
             return found
         low, high = np.percentile(means, (LOW, HIGH)).tolist()
         return replace(found, low=low, high=high)
+
+
+def _times_drawn(hands: int, resamples: int, seed: int) -> npt.NDArray[np.uint16]:
+    """Return how often each hand is in each bootstrap sample, (resamples, hands)."""
+    times = np.zeros((resamples, hands), np.uint16)
+    rng = np.random.default_rng(seed)
+    for first in range(0, resamples if hands else 0, RESAMPLES_AT_ONCE):
+        n = min(RESAMPLES_AT_ONCE, resamples - first)
+        for row, draw in enumerate(rng.integers(0, hands, (n, hands)), start=first):
+            times[row] = np.bincount(draw, minlength=hands)
+    return times
 
 
 def evaluation(
@@ -328,8 +405,10 @@ def evaluation(
     for stage in STAGES:
         for group, members in PLAYERS.items():
             figures |= _scores(sample, stage, group, members)
+            figures |= _measures(sample, stage, group, members)
         figures |= _pair(sample, stage, "kl", least_is_best=True)
         figures |= _pair(sample, stage, "outcome", least_is_best=False)
+        figures |= _share_of_gain(sample, stage)
         partial = sample.mean((stage, "partial")).n
         left_out = Estimate(math.nan, n=partial, hands=partial)
         figures[Key("kl_left_out", stage, "table")] = left_out
@@ -338,6 +417,12 @@ def evaluation(
     figures[Key("surprise_floored_bits", group="all")] = surprise
     for kind in KINDS:
         figures |= _reliability(sample, kind)
+    for kind in EVENTS:
+        for stage in ("", *STAGES):
+            errors = sample.calibration_errors(kind, [stage] if stage else STAGES)
+            for name, estimate in errors.items():
+                key = Key(f"calibration_error_{name}", stage, kind, "calibration error")
+                figures[key] = estimate
     return Evaluation(
         figures,
         policy=policy,
@@ -370,11 +455,58 @@ def _scores(
     }
 
 
+def _measures(
+    sample: HandSample, stage: str, group: str, members: tuple[str, ...]
+) -> dict[Key, Estimate]:
+    """Return the measures of a group that has values: of both observers, and the gains."""
+    bits = sample.mean(*((stage, member, "bits") for member in members))
+    if not bits.n:
+        return {}
+    oracle = [(stage, member, "oracle") for member in members]
+    share = sample.ratio([(stage, member, "bits") for member in members], oracle)
+    found = {
+        "true_state_ratio": _power(bits.exact),
+        "true_state_ratio_floored": _power(bits),
+        "share_of_oracle_bits": share.exact,
+        "share_of_oracle_bits_floored": share,
+    }
+    for measure in MEASURES:
+        names = [[(stage, each, measure, who) for each in members] for who in OBSERVERS]
+        better, worse = names if measure in BRIER_SCORES else reversed(names)
+        found |= {
+            f"{measure}_{who}": sample.mean(*of) for who, of in zip(OBSERVERS, names, strict=True)
+        }
+        found[f"{measure}_gain"] = sample.difference(better, worse)
+    return {Key(name, stage, group): estimate for name, estimate in found.items()}
+
+
+def _power(bits: Estimate) -> Estimate:
+    """Return 2 to the power of an estimate of bits."""
+    mean, low, high = (2.0**x for x in (bits.mean, bits.low, bits.high))
+    return replace(bits, mean=mean, low=low, high=high)
+
+
+def _share_of_gain(sample: HandSample, stage: str) -> dict[Key, Estimate]:
+    """Return the share of the K-L gain: 1 less the K-L of the read over that of the cards alone."""
+    cards, bets = ((stage, "kl", who) for who in OBSERVERS)
+    left = sample.ratio([bets], [cards])
+    if not left.n:
+        return {}
+    infinite = sample.difference([cards], [bets]).infinite
+    share = replace(
+        left, mean=1 - left.mean, low=1 - left.high, high=1 - left.low, infinite=infinite
+    )
+    return {
+        Key("kl_share_of_oracle_gain", stage, "table"): share.exact,
+        Key("kl_share_of_oracle_gain_floored", stage, "table"): share,
+    }
+
+
 def _pair(sample: HandSample, stage: str, what: str, least_is_best: bool) -> dict[Key, Estimate]:
     """Return a figure of both observers and its gain; ``infinite`` counts those of both."""
     cards, bets = ((stage, what, who) for who in OBSERVERS)
     better, worse = (cards, bets) if least_is_best else (bets, cards)
-    gain = sample.difference(better, worse)
+    gain = sample.difference([better], [worse])
     found = {OBSERVERS[0]: sample.mean(cards), OBSERVERS[1]: sample.mean(bets), "gain": gain}
     exact = {name: estimate.exact for name, estimate in found.items()}
     floored = {f"floored_{name}": estimate for name, estimate in found.items()}

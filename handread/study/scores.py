@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import product, repeat
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,9 @@ from handread.history import Deal
 from handread.inference.analysis import analyze_replay
 from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis, SeatRead, StageReading, Truth
-from handread.study.statistics import BINS, FLOOR, Floats, bin_of
+from handread.odds.hand_types import by_category
+from handread.study.measures import MEASURES, OBSERVERS, SeatMeasures, seat_measures
+from handread.study.statistics import BINS, FLOOR, Floats, bins_of
 
 SHOWN, HERO, PUBLISHED = WAYS = ("shown", "hero", "published")
 """The ways in which a player's downcards are known; see ``ways_known``."""
@@ -88,18 +90,30 @@ GROUPS = ("shown", "otherwise", "folded")
 
 SCORES = ("bits", "place", "share")
 
-OBSERVERS = ("cards_only", "bet_inference")
+FAMILIES = "family of the holding"
+
+EVENTS = (*KINDS, FAMILIES)
+"""The kinds of event of which the calibration error is measured."""
 
 FIGURES: tuple[tuple[str, ...], ...] = (
     *((stage, group, score) for stage in STAGES for group in GROUPS for score in SCORES),
+    *product(STAGES, GROUPS, ("oracle",)),
     *((stage, what, who) for stage in STAGES for what in ("kl", "outcome") for who in OBSERVERS),
     *((stage, "partial") for stage in STAGES),
     *((kind, str(place), what) for kind in KINDS for place in range(BINS) for what in ("p", "y")),
     ("surprise",),
+    *product(STAGES, GROUPS, MEASURES, OBSERVERS),
+    *product(EVENTS, STAGES, map(str, range(BINS)), OBSERVERS),
 )
-"""The names of all figures, in the order of their places."""
+"""The names of all figures, in the order of their places.
+
+The last ones are the measures of seats, and by bin of an event's chance the excess of its outcome.
+"""
 
 PLACES = {figure: place for place, figure in enumerate(FIGURES)}
+
+EVENT_PLACES = len(STAGES) * BINS * len(OBSERVERS)
+"""The number of figures of a kind of event in ``FIGURES``."""
 
 COUNT, SUM, INFINITE = range(3)
 
@@ -160,6 +174,7 @@ def hand_scores(read: Analysis, only: Collection[int] | None = None) -> HandScor
     for action in read.actions:
         if scorer.wanted(action.decision.seat):
             scorer.add(action.surprise_bits, "surprise")
+    scorer.add_events()
     ways = [way for seat, way in scorer.ways.items() if scorer.wanted(seat)]
     return HandScores.from_sums(scorer.sums, (ways.count(way) for way in WAYS))
 
@@ -193,6 +208,7 @@ class _Scorer:
         self._only = only
         self._ranks = final_ranks(read.replay)
         self._won = showdown_shares(read.replay, self._ranks)
+        self._seen: list[Floats] = []
 
     def wanted(self, seat: int) -> bool:
         """Return True for a seat that is scored."""
@@ -223,11 +239,22 @@ class _Scorer:
         for seat, read in reads.items():
             if read.truth is not None and self.wanted(seat):
                 self._truth(read.truth, stage, group(seat))
+                found = seat_measures(read, read.truth)
+                self._measures(found, stage, group(seat))
+                if group(seat) != "folded":
+                    true = np.arange(found.families.shape[1]) == found.family
+                    self._events(FAMILIES, stage, found.families, true)
+
+    def _measures(self, found: SeatMeasures, *group: str) -> None:
+        first = PLACES[*group, MEASURES[0], OBSERVERS[0]]
+        self.sums[first : first + found.values.size, COUNT] += 1.0
+        self.sums[first : first + found.values.size, SUM] += found.values.ravel()
 
     def _truth(self, truth: Truth, *group: str) -> None:
         self.add(truth.score_bits, *group, "bits")
         self.sums[PLACES[*group, "place"]] += (1.0, truth.rank, 0.0)
         self.add((truth.rank - 0.5) / truth.live, *group, "share")
+        self.add(math.log2(truth.live), *group, "oracle")
 
     def _divergences(self, stage: StageReading) -> None:
         if stage.omniscience == "partial":
@@ -242,8 +269,9 @@ class _Scorer:
             return
         for who, chances in zip(OBSERVERS, (stage.cards_only, stage.bet_inference), strict=True):
             self.add(_share_bits(self._among(chances), self._won), stage.stage, "outcome", who)
-        for seat, chance in self._among(stage.bet_inference).items():
-            self._event(KINDS[0], chance, self._won[seat])
+        reads = (stage.cards_only, stage.bet_inference)
+        both = np.array([list(self._among(read).values()) for read in reads])
+        self._events(KINDS[0], stage.stage, both, np.array(list(self._won.values())))
 
     def _among(self, chances: Mapping[int, float]) -> dict[int, float]:
         """Return the chances of those who showed down, scaled to add up to 1 (or all 0)."""
@@ -256,14 +284,48 @@ class _Scorer:
                 self._category(stage, seat, self._ranks[seat])
 
     def _category(self, stage: StageReading, seat: int, rank: HandRank) -> None:
-        for category, chance in enumerate(stage.seats[seat].categories()):
-            if chance > 0.0 or rank[0] == category:  # to rule out what cannot be is no skill
-                self._event(KINDS[1], chance, float(rank[0] == category))
+        read = stage.seats[seat]
+        chances = np.array([by_category(read.cards_only_htpd), by_category(read.htpd)])
+        self._events(KINDS[1], stage.stage, chances, np.arange(chances.shape[1]) == rank[0])
 
-    def _event(self, kind: str, chance: float, outcome: float) -> None:
-        place = str(bin_of(chance))
-        self.add(chance, kind, place, "p")
-        self.add(outcome, kind, place, "y")
+    def _events(self, kind: str, stage: str, chances: Floats, outcomes: npt.NDArray[Any]) -> None:
+        """Keep events for ``add_events``.
+
+        Args:
+            kind: The kind of events.
+            stage: The stage.
+            chances: The chances that the observers give them, (observers, events).
+            outcomes: Their outcomes (events,), 0 to 1.
+        """
+        places = np.full(outcomes.size, PLACES[kind, stage, "0", OBSERVERS[0]])
+        self._seen.append(np.stack([places, outcomes, *chances]))
+
+    def add_events(self) -> None:
+        """Count the events by bin: their chances and outcomes, and how much more came true.
+
+        To rule out what cannot be is no skill: but for the chances to win, events are left out that
+        have no chance by the cards alone, in reliability tables by the read.
+        """
+        if not self._seen:
+            return
+        events = np.concatenate(self._seen, axis=1)
+        first, outcomes, cards_only, bets = events
+        first = first.astype(np.int64)
+        kinds = (first - PLACES[KINDS[0], STAGES[0], "0", OBSERVERS[0]]) // EVENT_PLACES
+        free = (kinds == 0) | (outcomes > 0.0)
+        counted = free | (cards_only > 0.0)
+        for who, chances in enumerate((cards_only, bets)):
+            places = first + len(OBSERVERS) * bins_of(chances) + who
+            self._count(places[counted], (outcomes - chances)[counted])
+        counted = (free | (bets > 0.0)) & (kinds < len(KINDS))
+        places = PLACES[KINDS[0], "0", "p"] + 2 * (BINS * kinds + bins_of(bets))
+        self._count(places[counted], bets[counted])
+        self._count(places[counted] + 1, outcomes[counted])
+
+    def _count(self, places: npt.NDArray[np.int64], values: Floats) -> None:
+        """Count values for the figures of these places."""
+        self.sums[:, COUNT] += np.bincount(places, minlength=len(FIGURES))
+        self.sums[:, SUM] += np.bincount(places, weights=values, minlength=len(FIGURES))
 
 
 def _share_bits(chances: Mapping[int, float], shares: Mapping[int, float]) -> float:

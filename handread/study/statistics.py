@@ -233,6 +233,11 @@ def bin_of(chance: float) -> int:
     return min(int(chance * BINS), BINS - 1)
 
 
+def bins_of(chances: Floats) -> npt.NDArray[np.int64]:
+    """Return the bins of chances."""
+    return np.minimum((chances * BINS).astype(np.int64), BINS - 1)
+
+
 def bin_figures(kind: str, bins: Iterable[tuple[Any, ...]]) -> dict[Key, Estimate]:
     """Return the rows of a reliability table: mean chance, and what came true.
 

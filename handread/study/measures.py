@@ -1,0 +1,158 @@
+"""Measures of the read of one seat that compare it with the upcards alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import Card, holding_index, rank_of
+from handread.inference.values import SeatRead, Truth
+from handread.odds.holdings import KindTable, kind_of, kind_table, kind_weights
+from handread.odds.htpd import holding_cards
+from handread.study.statistics import Floats
+
+OBSERVERS = ("cards_only", "bet_inference")
+
+TOPS = (1, 3, 5)
+
+HIT_RATES = tuple(f"{what}_in_top_{top}" for what in ("kind", "family") for top in TOPS)
+
+BRIER_SCORES = ("brier_ace", "brier_pair")
+
+MEASURES = ("reciprocal_rank", *HIT_RATES, *BRIER_SCORES)
+"""The measures that both observers have; of all but the Brier scores more is better.
+
+* ``reciprocal_rank``: 1 over the place of the true downcards; see ``mean_reciprocal_rank``.
+* ``kind_in_top_3``: 1 if the true kind of holding is one of the three likeliest; see ``hits``.
+* ``family_in_top_3``: the same for the family of the kind.
+* ``brier_ace``: the squared error of the chance that an ace is among the downcards.
+* ``brier_pair``: the squared error of the chance that a downcard has the rank of another card of
+  the seat: that it holds a pair of which not both cards are on board.
+"""
+
+N_RANKS = 13
+
+ACE = N_RANKS - 1
+
+SAME = 1e-9
+"""Chances that differ by less than this part are equal: they are sums in different order."""
+
+Flags = npt.NDArray[np.bool_]
+
+
+@cache
+def _harmonic_numbers(size: int) -> Floats:
+    """Return the harmonic numbers H_0 to H_size."""
+    return np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, size + 1))])
+
+
+def mean_reciprocal_rank(better: int, equal: int, size: int) -> float:
+    """Return the mean of 1 over the place of the truth, if chance orders equal holdings.
+
+    A read that cannot tell any two of n holdings apart has H_n / n, with the harmonic number H_n.
+
+    Args:
+        better: Number of holdings that are likelier than the truth.
+        equal: Number of those that are as likely, the truth included.
+        size: Number of holdings of the pdd.
+    """
+    h = _harmonic_numbers(size)
+    return float(h[better + equal] - h[better]) / equal
+
+
+class SeatMeasures(NamedTuple):
+    """The measures of the read of a seat.
+
+    Attributes:
+        values: Its measures (measures, observers), as in ``MEASURES``.
+        families: The chance of each family of holding (observers, families).
+        family: The index of the true family.
+    """
+
+    values: Floats
+    families: Floats
+    family: int
+
+
+def seat_measures(read: SeatRead, truth: Truth) -> SeatMeasures:
+    """Return the measures of a seat's read, by the cards alone and after the bets."""
+    size = read.pdd.size
+    pdds = (read.cards_only_pdd, read.pdd)
+    better = round(truth.rank - (truth.equal + 1) / 2)
+    table = kind_table(size, read.up)
+    kind = table.kinds.index(kind_of(truth.downcards, read.up))
+    family = int(table.family[kind])
+    kinds = _kind_chances(read, table)
+    families = np.array([np.bincount(table.family, weights=each) for each in kinds])
+    values = [
+        [
+            mean_reciprocal_rank(0, truth.live, size),
+            mean_reciprocal_rank(better, truth.equal, size),
+        ],
+        *hits(kinds, kind),
+        *hits(families, family),
+    ]
+    index = holding_index(truth.downcards)
+    for event in (_aces(size), _pairs(size, read.up)):
+        # A product by BLAS would start its threads, which cost more than it takes.
+        chances = [np.einsum("i,i", pdd, event) for pdd in pdds]
+        values.append([(chance - event[index]) ** 2 for chance in chances])
+    return SeatMeasures(np.array(values), families, family)
+
+
+def _kind_chances(read: SeatRead, table: KindTable) -> Floats:
+    """Return the chance of each kind of a table (observers, kinds)."""
+    htpds = (read.cards_only_htpd, read.htpd if table.complete else read.cards_only_htpd)
+    pdds = (read.cards_only_pdd, read.pdd)
+    return np.array([kind_weights(table, *each) for each in zip(pdds, htpds, strict=True)])
+
+
+def hits(chances: Floats, true: int) -> Floats:
+    """Return the probability that the truth is in the first of ``TOPS``, (tops, observers).
+
+    Chance orders what is equally likely.
+
+    Args:
+        chances: The chances of kinds or families, (observers, kinds). What has none by the first
+            observer, the cards alone, is impossible and is left out.
+        true: The index of the true one.
+    """
+    possible = chances[:, chances[0] > 0.0]
+    mark = chances[:, true, None]
+    better = (possible > mark * (1 + SAME)).sum(axis=1)
+    equal = (possible >= mark * (1 - SAME)).sum(axis=1) - better
+    found: Floats = np.clip((np.array(TOPS)[:, None] - better) / equal, 0.0, 1.0)
+    return found
+
+
+@cache
+def _aces(size: int) -> Floats:
+    """Return 1 for each holding with an ace, else 0."""
+    aces: Flags = (holding_cards(size) >> 2 == ACE).any(axis=1)
+    return aces.astype(np.float64)
+
+
+@cache
+def _own_pairs(size: int) -> Flags:
+    """Return True for each holding with two cards of a rank."""
+    ranks = np.sort(holding_cards(size) >> 2, axis=1)
+    paired: Flags = (np.diff(ranks, axis=1) == 0).any(axis=1)
+    return paired
+
+
+@cache
+def _with_rank(size: int) -> Flags:
+    """Return the holdings with a card of each rank: (ranks, holdings)."""
+    ranks = holding_cards(size) >> 2
+    return np.stack([(ranks == rank).any(axis=1) for rank in range(N_RANKS)])
+
+
+def _pairs(size: int, up: Sequence[Card]) -> Floats:
+    """Return 1 for each holding that pairs a card of the seat, else 0."""
+    ranks = sorted(set(map(rank_of, up)))
+    paired = _own_pairs(size) | _with_rank(size)[ranks].any(axis=0)
+    return paired.astype(float)
