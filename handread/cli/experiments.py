@@ -191,7 +191,7 @@ def entropies(
             draw(plot, lambda figures: figures.htpd_figure(shown, names))
     n = len(replays) if files else games
     emit(f"hand {picked} of {n}\n{_record(chosen)}\n{entropies_text(found)}")
-    session.tell()
+    session.report_counts()
     raise typer.Exit(session.status)
 
 

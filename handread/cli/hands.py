@@ -89,7 +89,7 @@ def analyze(
     if not found and hand is not None:
         session.say(session.lacks(hand))
         raise typer.Exit(2)
-    session.tell()
+    session.report_counts()
     raise typer.Exit(session.status)
 
 
@@ -140,9 +140,9 @@ def check(
         if as_json:
             emit(json.dumps(check_object(played, problems, findings)) + "\n")
     if as_json:
-        session.tell()
+        session.report_counts()
     else:
-        session.tell_of_other_games()
+        session.report_other_games()
         emit(session.summary() + "\n")
     raise typer.Exit(session.status or int(strict and bool(session.other_games)))
 
@@ -211,14 +211,14 @@ def convert(
         raise typer.Exit(2)
     if save is None:  # what stands in the file is left alone
         session.say("there is no hand to write")
-        session.tell()
+        session.report_counts()
         raise typer.Exit(session.status or int(bool(session.other_games)))
     try:
         save(output)
     except OSError as error:
         session.say(f"{output}: cannot be written: {error.strerror or error}")
         raise typer.Exit(2) from None
-    session.tell()
+    session.report_counts()
     raise typer.Exit(session.status)
 
 

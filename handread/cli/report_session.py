@@ -97,14 +97,14 @@ class SessionReport:
                 return 2
             if not n:
                 session.say("there is no hand to show")
-                session.tell()
+                session.report_counts()
                 return session.status_of_nothing
             shown = self._show(Path(name), n, digest.hexdigest())
         for hand in shown:
             for finding in hand["findings"]:
                 session.say(finding)
         emit(f"{n:,} {'hand' if n == 1 else 'hands'}: {visible(str(self._place(shown)))}\n")
-        session.tell()
+        session.report_counts()
         return session.status
 
     def _show(self, jobs: Path, n: int, digest: str) -> list[dict[str, Any]]:
