@@ -241,7 +241,7 @@ def _saving(writer: Writer, texts: list[str]) -> Callable[[Path | None], None] |
 def _saving_columns(
     session: Session, check: Callable[[History], object]
 ) -> Callable[[Path | None], None] | None:
-    """As ``_saving``, for Parquet, which holds the hands that pass a check."""
+    """Like ``_saving``, but for Parquet, with the hands that pass a check."""
     from handread.formats.parquet import write_hands
     from handread.game.replay import written_out
 
@@ -258,9 +258,9 @@ def _saving_columns(
 def _legal(
     session: Session, write: Callable[[Replay], _T], accept: bool = False
 ) -> Iterator[tuple[Replay, _T]]:
-    """Yield the legal hands and what ``write`` returns of them.
+    """Yield the legal hands and what ``write`` returns for them.
 
-    Hands for which it raises ``ValueError`` are refused: the format cannot hold them.
+    Hands for which ``write`` raises ``ValueError`` are refused: the format cannot represent them.
     """
     for played in session.replays():
         problem = played.problem
@@ -278,7 +278,7 @@ def _legal(
 
 
 def _texts(session: Session, writer: Writer) -> list[str]:
-    """Return the texts of the legal hands, and say what they do not keep."""
+    """Return the texts of the legal hands, and print what they do not preserve."""
     from handread.report.losses import Losses
 
     texts, losses = [], Losses()
@@ -293,8 +293,8 @@ def _texts(session: Session, writer: Writer) -> list[str]:
 def _annotated(session: Session, players: PlayerModels, viewpoint: str, ties: str) -> Iterator[str]:
     """Yield the texts of hands in PHH with their analysis.
 
-    A hand that cannot be read to its end counts as refused, and is written all the same, with
-    what could be read.
+    A hand that cannot be read to its end counts as refused, but is still written, as far as it
+    could be read.
     """
     from handread import __version__
     from handread.formats.phh_write import Layout
