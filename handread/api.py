@@ -1,6 +1,6 @@
-"""The Python interface: read, replay, analyze, tabulate, fit, evaluate, simulate and write hands.
+"""The Python API: read, replay, analyze, tabulate, fit, evaluate, simulate and write hands.
 
-``handread`` itself has the names of ``__all__``.
+The package ``handread`` exports the names in ``__all__``.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def read(*paths: str | Path, dialect: str | None = None) -> Log:
     """Read the hands of logs, Parquet files, or folders of them.
 
     Args:
-        *paths: Files and folders. In a folder all files are read, subfolders included.
+        *paths: Files and folders. All files in a folder and its subfolders are read.
         dialect: Name of the format; None detects it.
 
     Returns:
@@ -113,16 +113,16 @@ def read(*paths: str | Path, dialect: str | None = None) -> Log:
     Raises:
         FileNotFoundError: A file does not exist.
         OSError: A file cannot be opened.
-        ValueError: No path is given, or there is no such format.
+        ValueError: No path was given, or the format is unknown.
     """
     if not paths:
-        raise ValueError("no file is named")
+        raise ValueError("no file or folder given")
     readings = (one for path in paths for one in read_hands(path, dialect))
     return Log(tuple(map(str, paths)), readings)
 
 
 def read_hands(path: str | Path, dialect: str | None = None) -> list[History | Problem]:
-    """Read a path as ``read`` does, with each problem in its place among the hands.
+    """Read one path like ``read``, with the problems in order among the hands.
 
     Args:
         path: A log, a Parquet file or a folder.
@@ -134,7 +134,7 @@ def read_hands(path: str | Path, dialect: str | None = None) -> list[History | P
     Raises:
         FileNotFoundError: The file does not exist.
         OSError: The file cannot be opened.
-        ValueError: There is no such format.
+        ValueError: The format is unknown.
     """
     if is_folder(str(path)):
         faults: list[str] = []
@@ -153,7 +153,7 @@ def read_hands(path: str | Path, dialect: str | None = None) -> list[History | P
 
 
 def parse_hands(text: str, dialect: str | None = None) -> list[History | Problem]:
-    """Read the hands of a text, with each problem in its place among them.
+    """Parse the hands of a text.
 
     Args:
         text: The text of a log.
@@ -163,7 +163,7 @@ def parse_hands(text: str, dialect: str | None = None) -> list[History | Problem
         The hands in order, and a ``Problem`` for each text that is not a hand.
 
     Raises:
-        ValueError: There is no such format.
+        ValueError: The format is unknown.
     """
     return list(read_text(text, "-", dialect))
 
@@ -179,21 +179,21 @@ def analyze(
     Args:
         hand: The hand.
         policy: How the players bet: a policy, the name of a preset or a file, or models by seat
-            and name. None takes the preset that ``handread analyze`` takes.
-        viewpoint: Who reads the hand: "public", "seat:N", which knows its own downcards, or
-            "omniscient", which knows all.
-        ties: "split" shares the pot among equal hands; "paper" counts a tie as a win (Saund 2006,
+            and name. None uses the default preset of ``handread analyze``.
+        viewpoint: Who reads the hand: "public", "seat:N" (knows that seat's downcards), or
+            "omniscient" (knows all downcards).
+        ties: "split" shares the pot among tied hands; "paper" counts a tie as a win (Saund 2006,
             equation 1).
 
     Returns:
-        The analysis, up to the first fault of the record. ``Analysis.complete`` is False if there
-        is one.
+        The analysis, up to the first error in the hand. ``Analysis.complete`` is False if there is
+        one.
 
     Raises:
-        AnalysisError: The hand is of another game than seven-card stud high, or its record stops
-            before any card is dealt.
-        PolicyError: There is no such policy, or its file cannot be used.
-        ValueError: The hand does not allow the viewpoint, or there is no such tie rule.
+        AnalysisError: The game is not seven-card stud high, or the hand ends before any card is
+            dealt.
+        PolicyError: The policy does not exist, or its file is invalid.
+        ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
     """
     played = _replayed(hand)
     nothing = no_cards(played)
@@ -208,22 +208,23 @@ def analyze_hands(
     viewpoint: str = "public",
     ties: str = "split",
 ) -> Iterator[Analysis]:
-    """Read the hands of a session in turn.
+    """Analyze the hands of a session in turn.
 
-    With a panel of policies, such as "panel", what a hand shows of a named player is carried on to
-    the player's next hand.
+    With a panel of policies, such as "panel", the evidence about a named player carries over to
+    that player's next hand.
 
     Args:
-        hands: The hands. Leave out those of other games, whose ``variant`` is not "stud".
+        hands: The hands. Omit those of other games, whose ``variant`` is not "stud".
         policy: As in ``analyze``.
         viewpoint: As in ``analyze``.
         ties: As in ``analyze``.
 
     Returns:
-        An iterator over the analyses. At a hand that cannot be analysed it raises as ``analyze``.
+        An iterator over the analyses. It raises the errors of ``analyze`` at a hand that cannot be
+        analyzed.
 
     Raises:
-        PolicyError: There is no such policy, or its file cannot be used.
+        PolicyError: The policy does not exist, or its file is invalid.
     """
     return _in_turn(hands, player_models(policy), viewpoint, ties)
 
@@ -242,9 +243,9 @@ def tabulate(
     policy: str | Policy | PlayerModels | None = None,
     ties: str = "split",
 ) -> dict[str, pl.DataFrame]:
-    """Analyze hands and return the tables that ``handread score`` makes.
+    """Analyze hands and return the tables that ``handread score`` writes.
 
-    Each hand is analyzed alone, from the viewpoint of the public.
+    Each hand is analyzed on its own, from the public viewpoint.
 
     Args:
         hands: The hands.
@@ -252,12 +253,13 @@ def tabulate(
         ties: As in ``analyze``.
 
     Returns:
-        The tables by name: "hands", "stages" (a seat at a stage), "actions" and "rejects" (a hand
-        that cannot be analyzed to its end). ``handread query --schema`` describes the columns.
+        The tables by name: "hands", "stages" (one row per seat and stage), "actions" and "rejects"
+        (hands that cannot be analyzed to the end). ``handread query --schema`` describes the
+        columns.
 
     Raises:
-        PolicyError: There is no such policy, or its file cannot be used.
-        ValueError: There is no such tie rule.
+        PolicyError: The policy does not exist, or its file is invalid.
+        ValueError: The tie rule is unknown.
     """
     from handread.tables import PIECES
     from handread.tables.pieces import TableBuilder
@@ -269,9 +271,10 @@ def tabulate(
 
 
 def fit(hands: Iterable[History | Replay], **options: Any) -> Fit:
-    """Fit a policy to all players of hands, and policies to single players by name.
+    """Fit one policy to all players, and policies to individual players by name.
 
-    Unknown downcards are missing data. Illegal hands and hands without cards are left out.
+    Unknown downcards are treated as missing data. Illegal hands and hands without cards are
+    skipped.
 
     Args:
         hands: The hands.
@@ -282,7 +285,7 @@ def fit(hands: Iterable[History | Replay], **options: Any) -> Fit:
         The fit. Pass its ``file.policy`` to ``analyze``.
 
     Raises:
-        FitError: The hands have no voluntary action.
+        FitError: The hands contain no voluntary action.
     """
     from handread.study.fit.fit import FitOptions, fit_hands
     from handread.study.hand_sets import cannot_be_kept
@@ -302,7 +305,7 @@ def evaluate(
 ) -> Evaluation:
     """Score reads of hands against the true downcards, the winners and the actions taken.
 
-    Hands that cannot be read to their end are left out.
+    Hands that cannot be read to the end are skipped.
 
     Args:
         hands: The hands.
@@ -310,8 +313,8 @@ def evaluate(
         ties: As in ``analyze``.
         resamples: Number of bootstrap samples.
         seed: Random seed of the bootstrap, and of the folds and their fits.
-        folds: Number of folds of a cross-validation, each read by policies fitted to the others;
-            None reads the hands by ``policy``.
+        folds: Number of folds of a cross-validation, where each fold is read with policies fitted
+            to the others; None reads the hands with ``policy``.
         by: With ``folds``: what is held out, "hand" or "player".
         family: With ``folds``: the family of the fitted policies, "logit" or "ramps".
 
@@ -319,8 +322,9 @@ def evaluate(
         The scores with 95% bootstrap intervals; whole hands are resampled.
 
     Raises:
-        PolicyError: There is no such policy, or its file cannot be used.
-        ValueError: There are fewer hands or players than folds, or folds and a policy.
+        PolicyError: The policy does not exist, or its file is invalid.
+        ValueError: There are fewer hands or players than folds, or both ``folds`` and ``policy``
+            are given.
     """
     from handread.study.evaluation import Folds, evaluation
     from handread.study.fit.fit import FitOptions
@@ -363,7 +367,7 @@ def plain_text(analysis: Analysis, top: int = 4, width: int = 110) -> str:
 
 
 def html_page(analysis: Analysis, top: int = 4) -> str:
-    """Return the page of a hand: one self-contained HTML text, without links.
+    """Return the page of a hand as one self-contained HTML document, without links.
 
     Args:
         analysis: The analysis of the hand.
@@ -382,30 +386,30 @@ def simulate_games(
     seed: int = 1,
     ties: str = "split",
 ) -> Iterator[Game]:
-    """Play games by policies, with the stakes of Saund 2006.
+    """Simulate games played by policies, with the stakes of Saund 2006.
 
-    ``handread.simulate.play_games`` takes other stakes, stacks and names.
+    Use ``handread.simulate.play_games`` for other stakes, stacks and names.
 
     Args:
         n: Number of games.
         players: How the players bet: a policy, the name of a preset or a file, or models by seat.
         seats: Number of players, 2 to 8.
-        seed: Random seed. Game k of a seed does not depend on ``n``.
+        seed: Random seed. Game k of a given seed does not depend on ``n``.
         ties: As in ``analyze``.
 
     Returns:
         The games, each with its replay, its history, and the beliefs of the observer by street.
 
     Raises:
-        PolicyError: There is no such policy, or its file cannot be used.
-        ValueError: There is no such number of seats or tie rule.
+        PolicyError: The policy does not exist, or its file is invalid.
+        ValueError: The number of seats is out of range, or the tie rule is unknown.
     """
     chosen = player_models(load_policy(players) if isinstance(players, str) else players)
     return play_games(Setup(chosen, seated(chosen, seats), ties=ties), seed, range(n))
 
 
 def write_hand(hand: History | Replay, dialect: str) -> str:
-    """Write a hand in a format, with all amounts stated.
+    """Write a hand in a format, with all amounts filled in.
 
     Args:
         hand: The hand.
@@ -415,7 +419,7 @@ def write_hand(hand: History | Replay, dialect: str) -> str:
         The text of the hand.
 
     Raises:
-        ValueError: There is no such format, it cannot be written or cannot hold the hand, or the
+        ValueError: The format is unknown, cannot be written or cannot represent the hand, or the
             hand is not legal.
     """
     played = _replayed(hand)

@@ -34,10 +34,10 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 PART_SIZE = 50
-"""The number of games in a part: a second or two of work."""
+"""The number of items in a part: a second or two of work."""
 
 ANSWER_SECONDS = 0.2
-"""The longest time until the program reacts to Ctrl-C."""
+"""Longest delay before Ctrl-C takes effect, in seconds."""
 
 Work = Callable[[range, Path], None]
 """A function that computes the numbers of a part and writes them to a file."""
@@ -63,15 +63,15 @@ class Part:
 def parts_folder(output: Path | None, terms: Mapping[str, Any]) -> Iterator[Path]:
     """Make the folder for the parts of a run; remove it when the run is finished.
 
-    Beside an output file it stays when the run is interrupted, and a later run on the same terms
-    is resumed from it.
+    If there is an output file, the folder is kept beside it when the run is interrupted, so that
+    a later run with the same terms resumes.
 
     Args:
         output: The file that the run will write; None for a temporary folder.
-        terms: Plain values that decide the result.
+        terms: JSON values that determine the result; runs with equal terms share parts.
 
     Raises:
-        RunError: Parts of another run are in its place, or another run is using it.
+        RunError: The folder holds parts of another run, or another run is using it.
     """
     if output is None or is_device(output):
         with tempfile.TemporaryDirectory(prefix="handread-") as name:
@@ -86,18 +86,19 @@ def parts_folder(output: Path | None, terms: Mapping[str, Any]) -> Iterator[Path
             message = "holds parts of another run; remove it, or choose another output"
             raise RunError(f"{beside}: {message}")
         folder.mkdir(exist_ok=True)
-        write_text_whole(folder / "run.json", text)  # for people: the name alone decides
+        # For human readers; only the folder name is checked.
+        write_text_whole(folder / "run.json", text)
     except OSError as error:
         raise RunError(f"{beside}: cannot be written: {error.strerror or error}") from None
     with locked(folder):
         yield folder
     shutil.rmtree(folder)
-    with suppress(OSError):  # somebody has put something beside it
+    with suppress(OSError):  # the folder is not empty
         beside.rmdir()
 
 
 def is_device(path: Path) -> bool:
-    """Return whether a path leads to a device, a pipe or the like, beside which nothing is kept."""
+    """Return True for a device, a pipe or the like, beside which no parts are kept."""
     return path.exists() and not (path.is_file() or path.is_dir())
 
 
@@ -122,7 +123,7 @@ def locked(folder: Path) -> Iterator[None]:
 def part_sizes(size: int = PART_SIZE) -> Iterator[int]:
     """Yield the sizes of the parts of a run, in order, without end.
 
-    The first parts are smaller, so that a progress bar soon shows the rate.
+    The first parts are smaller, so that a progress bar shows a rate early.
     """
     tenth = size // 10
     if tenth:
@@ -149,7 +150,7 @@ def run_parts(work: Work, parts: list[Part], workers: int, tick: Callable[[int],
         work: The function that computes a part; pickled if there is more than one worker.
         parts: The parts.
         workers: The number of processes.
-        tick: Called with the number of numbers done.
+        tick: Called with how many more numbers are done.
 
     Raises:
         RunError: A worker died.
@@ -167,7 +168,7 @@ def run_parts(work: Work, parts: list[Part], workers: int, tick: Callable[[int],
 
 
 class Runner(Protocol):
-    """Runs jobs in other processes: ``spread`` with a number of workers, or a cluster."""
+    """Runs jobs elsewhere: ``spread`` with its workers bound, or a cluster."""
 
     def __call__(
         self, work: Callable[[Job], Result], jobs: Iterable[Job], /
@@ -180,14 +181,13 @@ def spread(
 ) -> Generator[tuple[Job, Result]]:
     """Yield each job with its result, in order of completion.
 
-    At most twice as many jobs are taken up as there are workers. Closing the generator before its
-    end kills the workers: whoever presses Ctrl-C does not want to wait for a job that takes a
-    second or two to do again.
+    At most two jobs per worker are pending at a time. Closing the generator before its end kills
+    the workers: after Ctrl-C it is better to redo a job of a second or two than to wait for it.
 
     Args:
         work: The function that does a job; pickled, like jobs, if there is more than one worker.
         jobs: The jobs.
-        workers: The number of processes; 1 is this process.
+        workers: The number of processes; 1 runs the jobs in this process.
         first_here: Do the first job in this process, so that kernels are compiled only once.
 
     Raises:
@@ -213,7 +213,7 @@ def spread(
             if not running:
                 break
             done: set[Future[Result]] = set()
-            while not done:  # polars makes the system resume a wait that Ctrl-C breaks off
+            while not done:  # with polars loaded, an interrupted wait is resumed: use short waits
                 done, _ = wait(running, ANSWER_SECONDS, FIRST_COMPLETED)
             for future in done:
                 yield running.pop(future), future.result()
@@ -231,10 +231,11 @@ def spread(
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Hold a Ctrl-C back while a worker is started.
+    """Block Ctrl-C while a worker is started.
 
-    The worker inherits that: it would else die of a Ctrl-C, with a traceback, before it comes to
-    ignore it. Another thread of this process may still take the signal, so it is deferred as well.
+    The worker inherits the blocked signal; otherwise a Ctrl-C would kill it with a traceback before
+    it starts to ignore SIGINT. Another thread of this process may still receive the signal, so it
+    is deferred as well.
     """
     with interrupts_deferred():
         if not hasattr(signal, "pthread_sigmask"):  # Windows
@@ -249,7 +250,7 @@ def _interrupts_blocked() -> Iterator[None]:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Ignore Ctrl-C while the workers are stopped: a second one would leave some of them."""
+    """Ignore Ctrl-C while the workers are stopped: a second one would leave some running."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -262,7 +263,7 @@ def _uninterrupted() -> Iterator[None]:
 
 @contextmanager
 def interrupts_deferred() -> Iterator[None]:
-    """Defer a Ctrl-C until something short is done that must not be left half done."""
+    """Defer a Ctrl-C until a short critical section ends."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -277,9 +278,9 @@ def interrupts_deferred() -> Iterator[None]:
 
 
 def _serve_one_parent() -> None:
-    """A worker leaves interrupts to its parent, and goes when the parent is gone.
+    """Set up a worker: ignore Ctrl-C, exit when the parent dies, limit polars to one thread.
 
-    It has a core to itself and no more: polars would start a thread for each.
+    By default polars starts one thread per core.
     """
     os.environ["POLARS_MAX_THREADS"] = "1"
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -298,7 +299,7 @@ def _work_whole(work: Work, part: Part) -> None:
     draft = part.file.with_name(f".{part.file.name}.{os.getpid()}")
     try:
         work(part.numbers, draft)
-        with draft.open("rb+") as file:  # a power cut must not leave a part that is empty
+        with draft.open("rb+") as file:  # a power failure must not leave an empty part
             os.fsync(file.fileno())
         draft.replace(part.file)
     finally:
@@ -306,11 +307,11 @@ def _work_whole(work: Work, part: Part) -> None:
 
 
 WORTH_A_WORKER = 50
-"""Games that take as long as it takes to start a process."""
+"""Number of games whose work takes as long as starting a process."""
 
 
 def useful_workers(games: int) -> int:
-    """Return how many processes pay for the work of so many games."""
+    """Return how many processes are worth starting for this many games."""
     return max(1, min(usable_cores(), games // WORTH_A_WORKER))
 
 
@@ -319,13 +320,13 @@ def usable_cores() -> int:
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     cores = os.cpu_count() or 1
-    return min(cores, 61) if sys.platform == "win32" else cores  # of which a pool takes no more
+    return min(cores, 61) if sys.platform == "win32" else cores  # a Windows pool takes at most 61
 
 
 def store_jobs(jobs: Iterable[Job], folder: Path, size: int = PART_SIZE) -> int:
     """Pickle jobs to a folder in the parts of ``part_sizes``, and return their number.
 
-    All of them together may not fit in memory.
+    The jobs are never all in memory at once.
     """
     jobs, n = iter(jobs), 0
     for length in part_sizes(size):
@@ -338,13 +339,17 @@ def store_jobs(jobs: Iterable[Job], folder: Path, size: int = PART_SIZE) -> int:
 
 
 def stored_jobs(folder: Path, numbers: range) -> list[Any]:
-    """Return the jobs of a part that ``store_jobs`` has pickled."""
+    """Return the jobs of a part pickled by ``store_jobs``."""
     jobs: list[Any] = pickle.loads((folder / str(numbers.start)).read_bytes())
     return jobs
 
 
 def read_record(file: Path) -> dict[str, Any]:
-    """Return the JSON record of a part; ``RunError`` for a part that is damaged."""
+    """Return the JSON record of a part.
+
+    Raises:
+        RunError: The part is damaged.
+    """
     try:
         record: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     except ValueError:
@@ -353,7 +358,7 @@ def read_record(file: Path) -> dict[str, Any]:
 
 
 def write_text_whole(path: Path, text: str) -> None:
-    """Write a text file atomically: a reader sees the old text or the new one, never a part."""
+    """Write a text file atomically: readers see the old text or the new one, never part of it."""
     write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8", newline="\n"))
 
 

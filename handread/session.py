@@ -1,7 +1,7 @@
-"""The hands of files: reading them in order, counting, and listing problems.
+"""Read the hands of a command's files in order, count them, and list problems.
 
-Results go to stdout, progress and problems to stderr. The exit status is 0 when every hand was
-done, 1 when some were refused, 2 when a file could not be read at all.
+Results go to stdout, progress and problems to stderr. The exit status is 0 if every hand was
+accepted, 1 if some were refused, 2 if a file could not be read at all.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _table(stream: IO[bytes], begun: bytes, file: str) -> str | bytes:
 def progress_bar(console: Console, *columns: ProgressColumn) -> Progress:
     """Return a progress bar on stderr that leaves stdout alone.
 
-    By default rich takes stdout as well while a bar is shown, so that results sent to a file or a
+    By default rich also redirects stdout while a bar is shown, and results meant for a file or a
     pipe would end up on the terminal.
     """
     return Progress(*columns, console=console, transient=True, redirect_stdout=False)
@@ -69,9 +69,9 @@ class ReadSettings:
     """Settings for reading files.
 
     Attributes:
-        dialect: The name of their format; detected where None.
-        known: The formats that are known.
-        rejects: The file for the text of what is refused.
+        dialect: The name of their format; None detects it.
+        known: The formats to choose from.
+        rejects: The file for the text of refused hands.
         verbose: List the hands of other games one by one.
     """
 
@@ -82,7 +82,7 @@ class ReadSettings:
 
 
 def is_wanted(hand: History, number: int, wanted: str | None) -> bool:
-    """Return whether a hand is the one asked for by its id, or by #N for the Nth; None is all."""
+    """Return True if a hand has the wanted id, or is the Nth for #N; None accepts every hand."""
     return wanted is None or wanted in (hand.hand_id, f"#{number}")
 
 
@@ -96,13 +96,13 @@ class Session:
         prints: bool = True,
         besides: Path | None = None,
     ) -> None:
-        """Name the files.
+        """Prepare to read files; they are opened later.
 
         Args:
             files: Files and folders, "-" for standard input.
             reads: Settings for reading them.
             prints: True if hands are printed to stdout as they are read.
-            besides: A folder that is not read with a folder above it.
+            besides: A folder to skip when a folder that contains it is read.
         """
         self._files = list(files)
         self._prints = prints
@@ -130,7 +130,7 @@ class Session:
 
     @cached_property
     def files(self) -> list[str]:
-        """The files to read: those that are named, and all those in named folders."""
+        """The files to read: the given ones, and all files in the given folders."""
         found = []
         for file in self._files:
             if not is_folder(file):
@@ -146,7 +146,7 @@ class Session:
 
     @contextmanager
     def _keeping(self) -> Iterator[None]:
-        """Keep the text of what is refused, and write it at the end."""
+        """Collect the text of refused hands, and write it at the end."""
         if self._rejects is None:
             yield
             return
@@ -157,10 +157,10 @@ class Session:
             self.unreadable_files += 1
             self.say(f"{self._rejects.path}: cannot be written: {error.strerror or error}")
         else:
-            self._tell_of_rejects(self._rejects)
+            self._report_rejects(self._rejects)
 
-    def _tell_of_rejects(self, rejects: Rejects) -> None:
-        """Say what a reader of the file of refused texts would not expect."""
+    def _report_rejects(self, rejects: Rejects) -> None:
+        """Print what a reader of the file of refused texts would not expect."""
         if rejects.without_text:
             n = rejects.without_text
             lost = "1 refused hand" if n == 1 else f"{n:,} refused hands"
@@ -169,7 +169,7 @@ class Session:
             self.say(f"{rejects.path} is of an earlier run; of this one there is no text to keep")
 
     def replays(self, wanted: str | None = None) -> Iterator[Replay]:
-        """Yield the hands of the files, replayed; texts that are no hands are refused.
+        """Yield the hands of the files, replayed; refuse texts that are not hands.
 
         ``wanted`` selects one hand: its id, or #N for the Nth.
         """
@@ -183,7 +183,7 @@ class Session:
                 yield replay(reading)
 
     def legal(self, fault: Callable[[Replay], Problem | None]) -> Iterator[Replay]:
-        """Yield the legal hands in which ``fault`` finds none; the others are refused."""
+        """Yield the legal hands for which ``fault`` returns None; refuse the others."""
         for played in self.replays():
             problem = played.problem or fault(played)
             if problem is None:
@@ -198,7 +198,7 @@ class Session:
         viewpoint: str = "public",
         ties: str = "split",
     ) -> Iterator[SessionHand]:
-        """Analyse hands in turn; what is learned of a player is carried on to its next hand.
+        """Analyse hands in turn; the evidence about a player carries over to the next hand.
 
         Each hand is counted as accepted or refused, and its problems are listed, before the next.
         """
@@ -210,7 +210,7 @@ class Session:
         analyser.finish()
 
     def _read(self, argument: str) -> Iterator[History | Problem]:
-        """Yield the hands and problems of a file, or those at the line that is named."""
+        """Yield the hands and problems of a file, or only those at the given line."""
         self._log = None
         if self._rejects is not None:
             self._rejects.next_file()
@@ -239,7 +239,7 @@ class Session:
         return self._log
 
     def _at(self, stream: IO[bytes], file: str, line: int) -> list[History | Problem]:
-        """Return what is at a line; if it is nothing, say where the nearest hand is."""
+        """Return what is found at a line; if nothing, print where the nearest hand is."""
         begun = stream.read(len(MAGIC))
         if is_parquet(begun):
             from handread.formats.parquet import read_row
@@ -255,12 +255,12 @@ class Session:
         return found
 
     def _line(self, problem: Problem) -> str:
-        """Return the line of the current file that a problem is about; empty if it is not known."""
+        """Return the line of the current file that a problem is about; empty if unknown."""
         return "" if self._log is None else self._log.line(problem.line)
 
     @contextmanager
     def _progress(self) -> Iterator[Callable[[], None]]:
-        """Show a running count on stderr if that is a terminal on which no hands appear."""
+        """Show a running count on stderr, unless hands are printed to the same terminal."""
         if not sys.stderr.isatty() or (self._prints and sys.stdout.isatty()):
             yield lambda: None
             return
@@ -273,10 +273,10 @@ class Session:
         """Count a hand as accepted, and list findings about it on stderr."""
         self.done += 1
         for finding in findings:
-            self.report(replace(finding, dialect=""))  # how it was read is not in doubt
+            self.report(replace(finding, dialect=""))  # the format is not in doubt
 
     def refuse(self, hand: History | None, problems: Iterable[Problem]) -> None:
-        """Count a hand (or a text that is none) as refused and list its problems on stderr."""
+        """Count a hand, or a text that is not a hand, as refused; list its problems on stderr."""
         problems = list(problems)
         other_game = hand is not None and hand.other_game
         if hand is None:
@@ -292,7 +292,7 @@ class Session:
             self._keep(self._rejects, hand, problems)
 
     def _keep(self, rejects: Rejects, hand: History | None, problems: list[Problem]) -> None:
-        """Keep the text of what was refused."""
+        """Collect the text of a refused hand."""
         if hand is None:
             first, last, dialect = problems[0].line, problems[0].end_line, problems[0].dialect
         else:
@@ -308,16 +308,16 @@ class Session:
                 rejects.add(last, dialect, [text])
 
     def report(self, problem: Problem, excerpt: bool = True) -> None:
-        """Print a problem on stderr: where, what, and as an excerpt the line with a caret."""
+        """Print a problem on stderr, followed by the line at fault with a caret."""
         lines = problem_lines(problem, self._line(problem)) if excerpt else [str(problem)]
         for line in lines:
             self.say(line)
 
     def lacks(self, wanted: str) -> str:
-        """Return the message that the hand asked for is not among those read."""
+        """Return the message that the wanted hand is not among those read."""
         hint = ""
         if wanted.isdecimal() and 1 <= int(wanted) <= self.found:
-            # Without quotes a shell takes the rest of the line for a comment.
+            # Without quotes, a shell treats the rest of the line as a comment.
             hint = f"; --hand '#{int(wanted)}' asks for hand {int(wanted)} of them"
         elif wanted.isdecimal():
             hint = "; the word after --hand is an id, and '#1' stands for the first hand"
@@ -339,29 +339,29 @@ class Session:
             f"{self.refused} refused{games}{texts}"
         )
 
-    def tell_of_other_games(self) -> None:
-        """Say how many hands of other games were left out."""
+    def report_other_games(self) -> None:
+        """Print how many hands of other games were skipped."""
         if self.other_games:
             games = ", ".join(f"{n:,} {name}" for name, n in self.other_games.most_common())
             hint = "" if self._reads.verbose else " (-v lists them)"
             self.say(f"not read: {games}; {ONLY_STUD}{hint}")
 
-    def tell(self) -> None:
-        """Say how many hands were accepted and refused, unless it was one and accepted."""
-        self.tell_of_other_games()
+    def report_counts(self) -> None:
+        """Print how many hands were accepted and refused, unless the only hand was accepted."""
+        self.report_other_games()
         if self.read_hands > 1 or self.refused or self.unread_texts:
             self.say(self.summary())
 
     @property
     def read_hands(self) -> int:
-        """The number of hands that were accepted, refused or of other games."""
+        """The number of hands accepted, refused, or skipped as other games."""
         return self.done + self.refused + self.other_games.total()
 
     @property
     def status(self) -> int:
         """The exit status: 2 for a file that cannot be read, 1 for a refused hand.
 
-        Hands of other games that were left out do not count.
+        Skipped hands of other games do not count.
         """
         if self.unreadable_files:
             return 2
@@ -369,15 +369,15 @@ class Session:
 
     @property
     def status_of_nothing(self) -> int:
-        """The exit status where no hand was left: never 0, 2 where there was none."""
+        """The exit status if no hand was accepted: never 0; 2 if there were no hands at all."""
         return self.status or (1 if self.other_games else 2)
 
     def slow_start(self) -> AbstractContextManager[None]:
-        """Say on stderr that kernels are being compiled if the first hand takes long."""
-        return nullcontext() if self.done else self._word_about_compiling()
+        """Print on stderr that kernels are being compiled if the first hand takes long."""
+        return nullcontext() if self.done else self._compiling_notice()
 
     @contextmanager
-    def _word_about_compiling(self) -> Iterator[None]:
+    def _compiling_notice(self) -> Iterator[None]:
         folder = jit.kernel_folder()
         when = f"once; they are kept in {folder}" if folder else "in each run: no folder keeps them"
         word = f"compiling the counting kernels ({when}) ..."
@@ -394,10 +394,10 @@ class Session:
 
 
 class SessionHand(NamedTuple):
-    """A hand of a session with its analysis, if it was made.
+    """A hand of a session, and its analysis unless it was skipped or is impossible.
 
-    ``players`` are the models of its players before it. ``problem`` is the reason why it cannot be
-    analysed to its end.
+    ``players`` are the models of its players before the hand. ``problem`` is the reason why the
+    hand cannot be analysed to the end.
     """
 
     played: Replay
@@ -410,7 +410,7 @@ class SessionAnalyser:
     """Analyses the hands of a session one by one.
 
     Attributes:
-        players: Models of the players, with what the hands so far have shown of them.
+        players: Models of the players, updated by the hands so far.
     """
 
     def __init__(
@@ -421,15 +421,16 @@ class SessionAnalyser:
         ties: str,
         needed: Callable[[Replay, PlayerModels], bool] | None = None,
     ) -> None:
-        """Take the settings.
+        """Store the settings.
 
         Args:
             session: Counts the hands.
             players: Models of the players.
             viewpoint: "public", "seat:N" or "omniscient".
             ties: Tie rule, "split" or "paper".
-            needed: Returns whether a hand, with the models of its players, is analysed; others are
-                only checked. If given, findings about accepted hands are not listed.
+            needed: Given a hand and the models of its players, returns True if the hand is to be
+                analysed; others are only checked. If set, findings about accepted hands are not
+                listed.
         """
         self.players = players
         self._session = session
@@ -439,7 +440,7 @@ class SessionAnalyser:
         self._unused, self._met = set(players.seats), False
 
     def analyse(self, played: Replay) -> SessionHand:
-        """Analyse a hand; a hand that does not allow it has a problem."""
+        """Analyse a hand; if that is impossible, return the reason as its problem."""
         from handread.api import analyze
         from handread.inference.analysis import viewpoint_of
 
@@ -453,7 +454,7 @@ class SessionAnalyser:
                 if self._needed is None or self._needed(played, players):
                     with self._session.slow_start():
                         analysis = analyze(played, self.players, self._viewpoint, self._ties)
-            except ValueError as error:  # a viewpoint that this hand does not allow
+            except ValueError as error:  # the viewpoint is not possible for this hand
                 problem = history.problem(0, str(error))
         if analysis is not None:
             self.players = self.players.after(history, analysis.members)
@@ -469,7 +470,7 @@ class SessionAnalyser:
             self._session.accept(found if self._needed is None else ())
 
     def finish(self) -> None:
-        """Say which seats were given a player of their own and are in no hand."""
+        """Print the seats of ``--seat`` that are in no hand."""
         if self._met and self._unused:
             seats = ", ".join(map(str, sorted(self._unused)))
             self._session.say(f"no hand has a seat {seats}: --seat unused")

@@ -49,10 +49,10 @@ AnyTable = TypeVar("AnyTable", bound="FigureTable")
 
 
 def emit(text: str) -> None:
-    """Write to standard output and flush; escape what its encoding lacks.
+    """Write to standard output and flush; escape characters that its encoding lacks.
 
-    Where the reader has gone away there is nothing left to do, and the program ends quietly; a
-    full disk ends it with a message and status 2.
+    If the pipe's reader has closed it, the program ends quietly; a full disk ends it with a message
+    and status 2.
     """
     encoding = sys.stdout.encoding or "utf-8"
     try:
@@ -63,9 +63,9 @@ def emit(text: str) -> None:
 
 
 def end_of_output(error: OSError) -> NoReturn:
-    """End the program because a standard stream takes nothing more.
+    """End the program because a standard stream cannot be written.
 
-    It ends quietly where the reader has gone away, else with a message and status 2.
+    The program ends quietly if the reader has closed a pipe, otherwise with a message and status 2.
     """
     # What is still buffered must not fail a second time when the program ends.
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -89,7 +89,7 @@ def say(text: str) -> None:
 
 
 def keep(path: Path | None, text: str) -> None:
-    """Write a table to a file, if one is named."""
+    """Write a table to a file, if one is given."""
     if path is not None:
         write_text_whole(path, text)
 
@@ -104,7 +104,7 @@ def write_result(found: FigureTable, csv: Path | None, plot: Path | None, figure
 
 
 def draw(path: Path | None, figure: Callable[[ModuleType], Any]) -> None:
-    """Draw a figure to a file, if one is named; ``figure`` takes ``handread.report.figures``."""
+    """Draw a figure to a file, if one is given; ``figure`` is called with the figures module."""
     if path is not None:
         from handread.report import figures
 
@@ -112,7 +112,7 @@ def draw(path: Path | None, figure: Callable[[ModuleType], Any]) -> None:
 
 
 def opened(folder: Path) -> Tables:
-    """Open the tables of a folder; say so on stderr where hands are still missing."""
+    """Open the tables of a folder; print a note on stderr if hands are still missing."""
     from handread.tables.read import open_tables
 
     tables = open_tables(folder)
@@ -126,9 +126,9 @@ def opened(folder: Path) -> Tables:
 
 @contextmanager
 def errors_told(*kinds: type[Exception]) -> Iterator[None]:
-    """End the program with a message and status 2 when it cannot go on.
+    """End the program with a message and status 2 on an error that is not a bug.
 
-    That is so for a ``RunError``, a file that cannot be written, and errors of ``kinds``.
+    Such errors are ``RunError``, a file that cannot be written, and errors of ``kinds``.
     """
     refused: tuple[type[Exception], ...] = (RunError, *kinds)
     try:
@@ -143,9 +143,9 @@ def errors_told(*kinds: type[Exception]) -> Iterator[None]:
 
 @contextmanager
 def stoppable(output: Path | None, keeps: bool = True) -> Iterator[None]:
-    """End the program with a message: status 130 when interrupted, else as ``errors_told``.
+    """End the program with a message: status 130 when interrupted, else like ``errors_told``.
 
-    ``keeps`` is False where nothing would be kept with an output file either.
+    ``keeps`` is False if nothing is kept even with an output file.
     """
     try:
         with errors_told():
@@ -175,18 +175,18 @@ def long_run(
 ) -> Iterator[list[Part]]:
     """Run ``work`` over n games in several processes, and yield the finished parts.
 
-    The parts are kept beside ``output`` until the body of the ``with`` is done. An interrupted run
-    on the same ``terms`` is resumed.
+    The parts are kept beside ``output`` until the body of the ``with`` ends. An interrupted run
+    with the same ``terms`` is resumed.
 
     Args:
         output: The file of the result; None keeps no parts.
-        terms: Plain values that decide the result.
+        terms: JSON values that determine the result.
         work: The function that computes the games of a part.
         n: The number of games.
-        workers: The number of processes; 0 takes as many as pay.
+        workers: The number of processes; 0 uses as many as are worth starting.
         suffix: The ending of the parts' files.
-        what: The name of what is counted, in the plural.
-        weight: The number of games that one is worth in time.
+        what: The plural name of the items counted.
+        weight: The time that an item takes, in games.
         keeps: False for a command that keeps no parts, whatever its output.
     """
     with (
@@ -210,16 +210,16 @@ def experiment_run(
     """Yield the folder of a run's parts, and the function that runs an experiment in it.
 
     That function takes an experiment such as ``handread.study.calibration.calibration`` with all
-    arguments but ``compute``, runs it in several processes, writes the CSV file and the picture,
-    and returns the result. An interrupted run on the same terms is resumed.
+    arguments except ``compute``, runs it in several processes, writes the CSV file and the picture,
+    and returns the result. An interrupted run with the same terms is resumed.
 
     Args:
-        terms: Plain values that decide the result.
-        workers: The number of processes; 0 takes as many as pay.
+        terms: JSON values that determine the result.
+        workers: The number of processes; 0 uses as many as are worth starting.
         csv: The CSV file to write.
         plot: The picture to draw.
         figure: The name of the function of ``report.figures`` that draws it.
-        what: The name of what is counted, in the plural.
+        what: The plural name of the items counted.
     """
     output = csv or plot
     accounts: list[str] = []
@@ -282,16 +282,16 @@ def a_second(count: int, seconds: float) -> str:
 
 
 def _rate(task: Task) -> float:
-    """Return the work done a second since the start, without that of an earlier run.
+    """Return the work done per second since the start, without that of an earlier run.
 
-    Parts arrive in bursts, so a rate over the last moments would promise far too much.
+    Parts arrive in bursts, so a rate over the last moments would be far too optimistic.
     """
     done: float = task.completed - task.fields["before"]
     return done / task.elapsed if task.elapsed else 0.0
 
 
 class _Speed(ProgressColumn):
-    """Games a second."""
+    """Games per second."""
 
     def render(self, task: Task) -> Text:
         rate = _rate(task)
@@ -299,7 +299,7 @@ class _Speed(ProgressColumn):
 
 
 class _TimeLeft(ProgressColumn):
-    """The time to the end at the rate of the whole run."""
+    """The time left at the average rate of the run."""
 
     def render(self, task: Task) -> Text:
         rate = _rate(task)
@@ -309,7 +309,7 @@ class _TimeLeft(ProgressColumn):
 
 
 class _Hands(ProgressColumn):
-    """The number of hands read and their rate, where the bar shows something else."""
+    """The number of hands read and their rate, for a bar that measures something else."""
 
     def render(self, task: Task) -> Text:
         hands, seconds = task.fields["hands"], task.elapsed
@@ -332,8 +332,8 @@ class Advance(Protocol):
 def progress(total: int, what: str, shown: bool = True, before: int = 0) -> Iterator[Advance]:
     """Show a progress bar with the rate and the time left; yields the function that advances it.
 
-    That function may change the words of the bar. ``before`` of the total were done by an earlier
-    run. Nothing is shown where ``shown`` is False or stderr is no terminal.
+    That function may change the words of the bar. ``before`` is the part of the total done by an
+    earlier run. Nothing is shown if ``shown`` is False or stderr is not a terminal.
     """
     console = Console(stderr=True, emoji=False)
     if not (shown and console.is_terminal):
@@ -357,7 +357,7 @@ def progress(total: int, what: str, shown: bool = True, before: int = 0) -> Iter
 
 @contextmanager
 def hands_progress(total: int) -> Iterator[Callable[[int, int], None]]:
-    """As ``progress``, but the function takes the work done and the number of hands in it.
+    """Like ``progress``, but the function takes the work done and the number of hands in it.
 
     Work without hands was done by an earlier run.
     """

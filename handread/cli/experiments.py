@@ -48,7 +48,7 @@ app = typer.Typer(
 
 
 class EntropyFigure(StrEnum):
-    """The pictures of a hand."""
+    """Pictures of a hand."""
 
     ENTROPIES = "entropies"
     HTPD = "htpd"
@@ -191,7 +191,7 @@ def entropies(
             draw(plot, lambda figures: figures.htpd_figure(shown, names))
     n = len(replays) if files else games
     emit(f"hand {picked} of {n}\n{_record(chosen)}\n{entropies_text(found)}")
-    session.tell()
+    session.report_counts()
     raise typer.Exit(session.status)
 
 
@@ -254,7 +254,7 @@ def _table(
     game: str | None,
     ties: Ties,
 ) -> Setup:
-    """Return the table that the options ask for; a wrong one is an error of usage."""
+    """Return the table for the options; raise a usage error for an invalid one."""
     knowledge = Knowledge.BET_INFERENCE
     with usage_errors():
         return table_setup(seats, policy, lapse, knowledge, own, game, None, ties)
@@ -273,13 +273,13 @@ def _experiment(
     """Run an experiment, write its table and its picture, and print the text.
 
     The arguments are those of ``experiment_run``, and the functions that run the experiment and
-    make its text.
+    render its text.
     """
     from handread.cli.console import emit, experiment_run
 
     with experiment_run(terms, workers, csv, plot, figure, what) as (_, finish):
         found = finish(experiment)
-    # Last, because a reader who has gone away ends the program here.
+    # Last, because a closed pipe ends the program here.
     emit(text(found))
 
 
@@ -288,7 +288,7 @@ def _entropies_of_files(
 ) -> tuple[EntropyPaths, dict[int, Replay]]:
     """Return the entropies of the hands of files, and the hands, both numbered from 1.
 
-    Hands that cannot be read are refused, but have a number.
+    Hands that cannot be read are refused, but keep their number.
     """
     from handread.inference.analysis import analyze_replay
     from handread.study.replication import add_entropies, entropies_table
@@ -310,7 +310,7 @@ def _entropies_of_files(
 
 
 def _record(analysis: Analysis) -> str:
-    """Return the hand on one screen, in Saund's notation (Figure 8), if that can hold it."""
+    """Return the hand in Saund's notation (Figure 8), or nothing if it cannot represent it."""
     from handread.formats.registry import writer_named
 
     try:

@@ -89,7 +89,7 @@ def analyze(
     if not found and hand is not None:
         session.say(session.lacks(hand))
         raise typer.Exit(2)
-    session.tell()
+    session.report_counts()
     raise typer.Exit(session.status)
 
 
@@ -140,9 +140,9 @@ def check(
         if as_json:
             emit(json.dumps(check_object(played, problems, findings)) + "\n")
     if as_json:
-        session.tell()
+        session.report_counts()
     else:
-        session.tell_of_other_games()
+        session.report_other_games()
         emit(session.summary() + "\n")
     raise typer.Exit(session.status or int(strict and bool(session.other_games)))
 
@@ -211,14 +211,14 @@ def convert(
         raise typer.Exit(2)
     if save is None:  # what stands in the file is left alone
         session.say("there is no hand to write")
-        session.tell()
+        session.report_counts()
         raise typer.Exit(session.status or int(bool(session.other_games)))
     try:
         save(output)
     except OSError as error:
         session.say(f"{output}: cannot be written: {error.strerror or error}")
         raise typer.Exit(2) from None
-    session.tell()
+    session.report_counts()
     raise typer.Exit(session.status)
 
 
@@ -241,7 +241,7 @@ def _saving(writer: Writer, texts: list[str]) -> Callable[[Path | None], None] |
 def _saving_columns(
     session: Session, check: Callable[[History], object]
 ) -> Callable[[Path | None], None] | None:
-    """As ``_saving``, for Parquet, which holds the hands that pass a check."""
+    """Like ``_saving``, but for Parquet, with the hands that pass a check."""
     from handread.formats.parquet import write_hands
     from handread.game.replay import written_out
 
@@ -258,9 +258,9 @@ def _saving_columns(
 def _legal(
     session: Session, write: Callable[[Replay], _T], accept: bool = False
 ) -> Iterator[tuple[Replay, _T]]:
-    """Yield the legal hands and what ``write`` returns of them.
+    """Yield the legal hands and what ``write`` returns for them.
 
-    Hands for which it raises ``ValueError`` are refused: the format cannot hold them.
+    Hands for which ``write`` raises ``ValueError`` are refused: the format cannot represent them.
     """
     for played in session.replays():
         problem = played.problem
@@ -278,7 +278,7 @@ def _legal(
 
 
 def _texts(session: Session, writer: Writer) -> list[str]:
-    """Return the texts of the legal hands, and say what they do not keep."""
+    """Return the texts of the legal hands, and print what they do not preserve."""
     from handread.report.losses import Losses
 
     texts, losses = [], Losses()
@@ -293,8 +293,8 @@ def _texts(session: Session, writer: Writer) -> list[str]:
 def _annotated(session: Session, players: PlayerModels, viewpoint: str, ties: str) -> Iterator[str]:
     """Yield the texts of hands in PHH with their analysis.
 
-    A hand that cannot be read to its end counts as refused, and is written all the same, with
-    what could be read.
+    A hand that cannot be read to its end counts as refused, but is still written, as far as it
+    could be read.
     """
     from handread import __version__
     from handread.formats.phh_write import Layout

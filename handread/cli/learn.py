@@ -150,7 +150,7 @@ def fit(
         hands.append(played)
     if not hands:
         say("there is no hand to learn from")
-        session.tell()
+        session.report_counts()
         raise typer.Exit(session.status or 1)
     options = _leaning(options, leaning, hands)
     with stoppable(output):
@@ -167,7 +167,7 @@ def fit(
         emit(text)
     else:
         emit(f"{report}\nwritten to {output}\n")
-    session.tell()
+    session.report_counts()
     raise typer.Exit(session.status)
 
 
@@ -323,7 +323,7 @@ def evaluate(
             found = _cross_validated(session, more, asked, held_out, ties.value, resamples)
         if not found.hands:
             session.say("there is no hand to evaluate")
-            session.tell()
+            session.report_counts()
             raise typer.Exit(session.status_of_nothing)
         if csv is not None:
             keep(csv, frame_csv(found))
@@ -335,7 +335,7 @@ def evaluate(
         emit(json.dumps(evaluation_object(found), allow_nan=False) + "\n")
     else:
         emit(evaluation_text(found, every_measure=measures is Measures.ALL))
-    session.tell()
+    session.report_counts()
     raise typer.Exit(session.status)
 
 

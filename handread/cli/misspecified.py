@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from handread.study.misspecified import ReaderModel
 
 MOST_HANDS = 100_000
-"""The largest number of hands to fit to, as they are held at once."""
+"""The largest number of hands to fit to; all of them are in memory at once."""
 
 SEEDS, ELSEWHERE = 2**32, 2**31
-"""The number of seeds, and the distance of the hands to learn from to the games that are read."""
+"""The number of seeds, and the offset in seed of the hands fitted to from the games read."""
 
 
 def misspecified(
@@ -118,12 +118,12 @@ def misspecified(
         learned = _fitted_readers(folder, setup, counts, family, seed, workers)
         readers = (*others, *learned, by_cards)
         found = finish(partial(misreading, setup, readers, games, seed, family.value))
-    # Last, because a reader who has gone away ends the program here.
+    # Last, because a closed pipe ends the program here.
     emit(misreading_text(found))
 
 
 def _counts(text: str) -> tuple[int, ...]:
-    """Return numbers of hands such as ``50,200``, ascending; "none" stands for no number."""
+    """Parse numbers of hands such as ``50,200``, ascending; "none" means no numbers."""
     parts = [] if text == "none" else [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() and 0 < int(part) <= MOST_HANDS for part in parts):
         expected = f"numbers from 1 to {MOST_HANDS:,} such as 50,200, or none"
@@ -134,16 +134,16 @@ def _counts(text: str) -> tuple[int, ...]:
 def _fitted_readers(
     folder: Path, setup: Setup, counts: tuple[int, ...], family: FamilyName, seed: int, workers: int
 ) -> tuple[ReaderModel, ...]:
-    """Return readers by policies learned from hands of the same players.
+    """Return readers with policies fitted to hands of the same players.
 
-    Each policy is kept as a file, and not fitted again where that is there.
+    Each policy is stored in a file, and not fitted again if that file exists.
     """
     from handread.parallel import RunError
     from handread.policy import PolicyError, load_policy
     from handread.study.misspecified import FITTED, ReaderModel
 
     files = {n: folder / f"fitted-{n}.toml" for n in sorted(counts)}
-    # The largest first: the hands of the others are among its hands, and so are their readings.
+    # The largest first: its hands, and their readings, include those of the others.
     missing = {n: file for n, file in reversed(files.items()) if not file.exists()}
     if missing:
         hands = _hands(folder, setup, max(counts), seed, workers)
@@ -167,7 +167,7 @@ def _fit(
     seed: int,
     workers: int,
 ) -> None:
-    """Fit policies to so many hands, no downcard of which is known, and write them to files."""
+    """Fit policies to these numbers of hands, with all downcards unknown; write them to files."""
     import time
 
     from handread import __version__
@@ -192,7 +192,7 @@ def _fit(
 
 
 def _hands(folder: Path, setup: Setup, n: int, seed: int, workers: int) -> Sequence[Replay]:
-    """Return hands to learn from: of the same players, dealt other cards than the games read."""
+    """Return hands to fit to: the same players, but other deals than the games read."""
     from functools import partial
 
     from handread.cli.console import work_out

@@ -1,4 +1,4 @@
-"""Options that several commands share. Heavy imports wait until a command needs them."""
+"""Options that several commands share. Heavy modules are imported only when needed."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def usage(message: object) -> typer.BadParameter:
-    """Return the error of a wrong option or argument; it ends the program with status 2.
+    """Return the error for an invalid option or argument; it ends the program with status 2.
 
-    Control characters in the message are escaped: it may quote a file that was made from logs.
+    Control characters are escaped, because the message may quote a file made from logs.
     """
     from handread.report.words import visible
 
@@ -31,7 +31,7 @@ def usage(message: object) -> typer.BadParameter:
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
-    """Turn errors about given values, files or policies into usage errors."""
+    """Turn errors about the values, files or policies given into usage errors."""
     from handread.parallel import RunError
 
     try:
@@ -60,7 +60,7 @@ def _known_viewpoint(name: str | None) -> str | None:
 
 
 def _found(look_up: Callable[[str], object], name: str | None) -> str | None:
-    """Return a name that was given; a usage error if the look-up does not find it."""
+    """Return a name given by the user; raise a usage error if the look-up does not find it."""
     if name is not None:
         with usage_errors():
             look_up(name)
@@ -68,16 +68,16 @@ def _found(look_up: Callable[[str], object], name: str | None) -> str | None:
 
 
 def policy_names() -> list[str]:
-    """Return the names of the shipped policies, for completion."""
+    """Return the names of the included policies, for completion."""
     from handread.policy import policy_names
 
     return policy_names()
 
 
 def writable(path: Path | None) -> Path | None:
-    """Return a path; a usage error if no file can be written there.
+    """Return a path; raise a usage error if no file can be written there.
 
-    A long run must not find that out at its end.
+    Otherwise a long run would fail only at its end.
     """
     if path is not None:
         if not path.name or path.is_dir():
@@ -325,7 +325,7 @@ def chosen_policy(name: str, lapse: float | None) -> Single | Panel:
     """Return the policy of ``--policy`` with ``--lapse``.
 
     Raises:
-        PolicyError: There is no such policy, or its file cannot be used.
+        PolicyError: The policy does not exist, or its file is invalid.
     """
     from handread.policy import load_policy
 

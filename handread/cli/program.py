@@ -19,13 +19,13 @@ import typer
 from typer.core import TyperGroup
 
 STOPPED = 130
-"""The exit status of a program that is stopped by Ctrl-C."""
+"""The exit status of a program stopped by Ctrl-C."""
 
 CRASHED = 70
 """The exit status of an error in the program itself: EX_SOFTWARE of sysexits.h."""
 
 _LOST = (errno.ENOSPC, errno.EDQUOT, errno.EPIPE, errno.EBADF, errno.EIO)
-"""The errors of a standard stream that is full, gone or closed; other files have names."""
+"""Errors of a standard stream that is full, gone or closed; errors of other files have names."""
 
 _STANDARD_INPUT = re.compile(r"-:[0-9]+")
 _NOT_A_CHOICE = re.compile(r"(.+) is not one of (.+?)\.?", re.S)
@@ -37,11 +37,11 @@ _EXPECTED = {
     "greater_than_equal": "{ge} or more",
     "less_than_equal": "{le} or less",
 }
-"""The values expected, by the error types of typer's library of types."""
+"""The expected values, by pydantic's error type."""
 
 
 class Program(TyperGroup):
-    """The group of commands; ``-:12``, a line of standard input, is a file and no option."""
+    """The group of commands; ``-:12`` (a line of standard input) is a file, not an option."""
 
     # Whose types these are, click's or typer's own, depends on the version of typer.
     def __init__(self, **settings: Any) -> None:
@@ -49,7 +49,7 @@ class Program(TyperGroup):
         _join_lines(self)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command that the words name, and its own words."""
+        """Return the command that the arguments name, and its own arguments."""
         if args and self.get_command(ctx, args[0]) is None and _names_a_file(args[0]):
             from handread.report.words import visible
 
@@ -88,7 +88,7 @@ def _names_a_file(word: str) -> bool:
 
 
 def _reworded(error: typer.BadParameter) -> str:
-    """Return the message about a wrong value, without the words of the library of types."""
+    """Return the message about an invalid value, without the wording of the type library."""
     from handread.spelling import or_meant
 
     message = error.message.removeprefix("Value error, ")
@@ -109,7 +109,7 @@ def _reworded(error: typer.BadParameter) -> str:
 def guarded(debug: bool) -> Iterator[None]:
     """Run the program in the body of the ``with``; end it with a message on any error.
 
-    With ``debug`` an error in the program itself is shown with its traceback.
+    With ``debug``, an error in the program itself is shown with its traceback.
     """
     _replace_closed_streams()
     try:
@@ -135,7 +135,7 @@ def _leave(status: Any) -> NoReturn:
 
 
 def _report(error: Exception, debug: bool) -> None:
-    """Say on stderr where and how the program itself failed."""
+    """Print on stderr where and how the program itself failed."""
     lines = traceback.format_exception(error) if debug else []
     what = " ".join("".join(traceback.format_exception_only(error)).split())
     more = "and this output" if debug else "and what the same command says with --debug"
@@ -151,7 +151,7 @@ def _report(error: Exception, debug: bool) -> None:
 
 
 class _ClosedInput(io.RawIOBase):
-    """Stands for a standard input that is closed."""
+    """Stand-in for a closed standard input."""
 
     def readable(self) -> bool:
         """Reading is tried, and told why it fails."""
@@ -163,9 +163,9 @@ class _ClosedInput(io.RawIOBase):
 
 
 def _replace_closed_streams() -> None:
-    """Put something in the place of standard streams that the caller closed.
+    """Replace standard streams that the caller closed.
 
-    The file descriptors are taken too, or else the next file that is opened would stand there.
+    Their file descriptors are occupied too; otherwise the next file opened would get one of them.
     """
     streams: Any = sys  # None, for a stream that is closed, is no part of their declared types
     if streams.stdin is None:

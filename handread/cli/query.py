@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from handread.tables.query import Question, Rows
 
 SHOWN_ROWS = 20
-"""The number of rows that are shown where no limit is given."""
+"""The number of rows shown by default."""
 
 LINES_AT_ONCE = 1000
 
@@ -113,7 +113,7 @@ def _answer(
     as_json: bool,
     csv: Path | None,
 ) -> None:
-    """Print or write the answer to a question, or to a whole SELECT statement."""
+    """Print or write the answer to a condition, or to a whole SELECT statement."""
     from functools import partial
 
     from handread.cli.console import emit, opened
@@ -144,7 +144,7 @@ def _answer(
 
 
 def _print_json(record: Mapping[str, Any], rows: Rows, limit: int | None) -> None:
-    """Print an object on the whole, then one a row, each on a line."""
+    """Print a JSON object for the count, then one per row, each on a line."""
     from itertools import chain
 
     from handread.report.tables import finite

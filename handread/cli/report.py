@@ -115,7 +115,7 @@ def _wanted(place: Path, only: Format | None, formats: list[Format]) -> list[For
     """Return the formats to write, in the order of ``Format``.
 
     Raises:
-        typer.BadParameter: The place cannot be written, or its ending contradicts a format.
+        typer.BadParameter: The output cannot be written, or its ending contradicts a format.
     """
     if only is not None:
         writable(place)
@@ -138,7 +138,7 @@ def _wanted(place: Path, only: Format | None, formats: list[Format]) -> list[For
 
 
 def _words(options: dict[str, object]) -> list[str]:
-    """Return options that were given as words of a command."""
+    """Return the given options as words of a command."""
     words = []
     for name, value in options.items():
         for one in value if isinstance(value, list) else [value]:

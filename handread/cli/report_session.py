@@ -1,4 +1,4 @@
-"""The run of ``handread report``: the files of a session's hands, and their index."""
+"""Run ``handread report``: write the files of a session's hands, and their index."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class SessionReport:
         """Open the files.
 
         Args:
-            files: The files as they are named.
+            files: The files as the user gave them.
             reads: Settings for reading them.
             players: The players.
-            rendering: Settings of the files to write; its ``index`` is worked out.
+            rendering: Settings of the files to write; its ``index`` is filled in.
             hand: The id or #N of the only hand to show.
-            workers: The number of processes; 0 takes as many as pay.
+            workers: The number of processes; 0 uses as many as are worth starting.
             given: The options of the command, to be repeated on the pages.
         """
         self._files = files
@@ -68,7 +68,7 @@ class SessionReport:
         one_of_many = self._addressed or hand is not None
         folder = not rendering.one_file
         self._indexed = "html" in rendering.formats and folder and not one_of_many
-        # A page made again links to the index that is there.
+        # A page that is rewritten alone links to an existing index.
         again = one_of_many and folder and (rendering.output / INDEX).exists()
         self._rendering = replace(rendering, index=INDEX if self._indexed or again else "")
         self._output = rendering.output
@@ -97,18 +97,18 @@ class SessionReport:
                 return 2
             if not n:
                 session.say("there is no hand to show")
-                session.tell()
+                session.report_counts()
                 return session.status_of_nothing
             shown = self._show(Path(name), n, digest.hexdigest())
         for hand in shown:
             for finding in hand["findings"]:
                 session.say(finding)
         emit(f"{n:,} {'hand' if n == 1 else 'hands'}: {visible(str(self._place(shown)))}\n")
-        session.tell()
+        session.report_counts()
         return session.status
 
     def _show(self, jobs: Path, n: int, digest: str) -> list[dict[str, Any]]:
-        """Write all files; return what the parts keep of each hand."""
+        """Write all files; return the records of the hands in the parts."""
         rendering, output = self._rendering, self._output
         beside = None if rendering.one_file else _named(output)
         with stoppable(beside, keeps=not rendering.one_file):
@@ -139,7 +139,7 @@ class SessionReport:
         write_text_whole(self._output / INDEX, text)
 
     def _place(self, shown: Sequence[dict[str, Any]]) -> Path:
-        """Return what to open: the index, the only file, or the folder."""
+        """Return what the user should open: the index, the only file, or the folder."""
         if self._rendering.one_file:
             return self._output
         if self._indexed:
@@ -171,7 +171,7 @@ class SessionReport:
         self._analyser.finish()
 
     def _pages(self) -> Iterator[tuple[str, PageJob | None]]:
-        """Yield the pages in order; one that an earlier run has left comes without a job."""
+        """Yield the pages in order; a page written by an earlier run comes without a job."""
         number = 0
         for reading in self._session.readings():
             if isinstance(reading, Problem):
@@ -190,7 +190,7 @@ class SessionReport:
                 yield page, None
 
     def _stem(self, number: int, hand: History) -> str:
-        """Return the name of a hand's files; by its line where it is addressed by that."""
+        """Return the name of a hand's files; with its line if the hand was given by line."""
         if not self._addressed:
             return stem_of(number, hand.hand_id)
         # Rows are the numbers of hands, lines are not.
@@ -200,7 +200,7 @@ class SessionReport:
     def _job(self, played: Replay, number: int, stem: str) -> PageJob | None:
         """Return a hand to show; None for one that is refused and has nothing to show."""
         history, analyser = played.history, self._analyser
-        # What earlier hands told of the players cannot be had from this hand alone.
+        # What earlier hands revealed about the players cannot be recovered from this hand.
         alone = self._addressed or _carried(analyser.players, history)
         hand = analyser.analyse(played)
         analyser.count(hand)
@@ -218,10 +218,10 @@ class SessionReport:
         return PageJob(number, stem, played, hand.players, made_by)
 
     def _needs_analysis(self, played: Replay, players: PlayerModels) -> bool:
-        """Return whether a hand is analysed before its page is made.
+        """Return True if a hand is analysed before its page is made.
 
-        That is so if it tells of players who may turn up again, if the record is broken, and for
-        the first, so that the kernels are compiled once and not by every process.
+        This is the case if the hand has players of panels who may appear again, if its log is
+        faulty, and for the first hand, so that kernels are compiled once and not by every process.
         """
         models = (players.rest, *players.seats.values())
         learns = any(isinstance(model.policy, Panel) for model in models)
@@ -229,24 +229,24 @@ class SessionReport:
         return learns or broken or not self._session.done
 
     def _made_by(self, hand: str | None) -> str:
-        """Return the shell command that makes a page again."""
+        """Return the shell command that reproduces a page."""
         words = ["handread", "report", *self._given]
         words += ["--hand", hand] if hand is not None else []
-        # Behind two dashes a name that begins with one is no option.
+        # After two dashes, a name that begins with a dash is not an option.
         dashed = any(file.startswith("-") and file != "-" for file in self._files)
         words += ["--", *self._files] if dashed else []
         return shlex.join(words if dashed else [*words[:2], *self._files, *words[2:]])
 
 
 def _carried(players: PlayerModels, history: History) -> bool:
-    """Return whether earlier hands have told something of the players of a hand."""
+    """Return True if earlier hands have updated the models of a hand's players."""
     machines = players.simulated
     told = {*players.learned, *(machines.learned if machines is not None else ())}
     return any(seat.name in told for seat in history.seats)
 
 
 def _digested(jobs: Iterable[PageJob], digest: hashlib._Hash) -> Iterator[PageJob]:
-    """Yield jobs as they are; add all that decides their pages to a digest."""
+    """Yield jobs unchanged; add everything that determines their pages to a digest."""
     for job in jobs:
         history = job.played.history  # whose own repr is a line for people
         record = [getattr(history, field.name) for field in fields(history)]
@@ -257,7 +257,7 @@ def _digested(jobs: Iterable[PageJob], digest: hashlib._Hash) -> Iterator[PageJo
 
 
 def _tell_of_others(output: Path, own: set[str]) -> None:
-    """Say so where pages of another session lie among those of this one."""
+    """Print a note if the folder also has pages of another session."""
     others = {path.name for path in output.glob("*.html") if PAGE_NAME.match(path.name)} - own
     if others:
         pages = "a page" if len(others) == 1 else f"{len(others):,} pages"
@@ -265,12 +265,12 @@ def _tell_of_others(output: Path, own: set[str]) -> None:
 
 
 def _named(output: Path) -> Path:
-    """Return a folder by its name, so that something can stand beside it."""
+    """Return a folder under its real name, so that a file can be placed beside it."""
     return output if output.name not in ("", "..") else output.resolve()
 
 
 def _terms(digest: str, rendering: Rendering) -> dict[str, Any]:
-    """Return all that decides the result of a run, as plain values."""
+    """Return everything that determines the result of a run, as JSON values."""
     return {
         "command": "report",
         "version": __version__,
@@ -284,7 +284,7 @@ def _terms(digest: str, rendering: Rendering) -> dict[str, Any]:
 
 
 def _forget_lost(parts: Sequence[Part], output: Path) -> None:
-    """Drop the parts of an earlier run whose files are gone or changed."""
+    """Delete the parts of an earlier run whose files are gone or changed."""
     for part in parts:
         if part.file.exists():
             files = [item for hand in kept_hands(part) for item in hand["files"].items()]

@@ -88,10 +88,10 @@ def simulate(
 
 
 def writer_of(output: Path | None, dialect: str | None) -> Writer | None:
-    """Return the format to write: that named, or that of the file's ending; None is Parquet.
+    """Return the format to write, given by name or by the file's ending; None means Parquet.
 
     Raises:
-        ValueError: Neither tells, or they contradict each other.
+        ValueError: Neither determines the format, or they contradict each other.
     """
     from handread.formats.format import Writer
     from handread.formats.registry import dialects, writer_named
@@ -113,7 +113,7 @@ def writer_of(output: Path | None, dialect: str | None) -> Writer | None:
 
 
 def _check_writable(setup: Setup, writer: Writer | None) -> None:
-    """Raise ``ValueError`` before any game is played if the format cannot hold such games."""
+    """Raise ``ValueError``, before any game is played, if the format cannot represent the games."""
     from handread.formats.parquet import check_hand
     from handread.simulate import play_game
 
@@ -138,7 +138,7 @@ def _stream(setup: Setup, n: int, seed: int, writer: Writer) -> None:
 
 
 def play_part(setup: Setup, seed: int, numbers: range, path: Path) -> None:
-    """Play the games of these numbers and keep their histories."""
+    """Play the games with these numbers and store their histories."""
     from handread.formats.parquet import write_hands
     from handread.simulate import play_games
 
@@ -172,7 +172,7 @@ def _write_texts(texts: Iterable[str], path: Path) -> None:
 
 
 def histories(files: Iterable[Path]) -> Iterator[History]:
-    """Yield the hands that ``play_part`` kept, in order; ``RunError`` for a damaged part."""
+    """Yield the hands stored by ``play_part``, in order; raise ``RunError`` for a damaged part."""
     from handread.formats.parquet import read_hands
     from handread.history import History
     from handread.parallel import RunError

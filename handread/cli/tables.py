@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from handread.tables.summary import Wanted
 
 SHOWN_REJECTS = 10
-"""The number of refused hands that are listed when a run is done; the table has them all."""
+"""The number of refused hands listed at the end of a run; the table has all of them."""
 
 
 class CopyFormat(StrEnum):
@@ -121,7 +121,7 @@ def _read_all(
     workers: int,
     scheduler: str | None,
 ) -> bool:
-    """Read what is not read yet; return whether a file could not be opened."""
+    """Read the hands not read yet; return True if a file could not be opened."""
     import time
 
     from handread.cli.console import a_second, hands_progress, looking_through, say
@@ -164,7 +164,7 @@ def _read_all(
 
 
 def _copy(folder: Path, formats: Sequence[str]) -> None:
-    """Copy the tables to other formats; ``RunError`` where that fails."""
+    """Copy the tables to other formats; raise ``RunError`` if that fails."""
     from handread.cli.console import say
     from handread.parallel import RunError
     from handread.tables.export import WRITERS, export_tables
@@ -183,7 +183,7 @@ def _copy(folder: Path, formats: Sequence[str]) -> None:
 
 
 def _account(folder: Path) -> int:
-    """Say what the tables hold, and list some of what was refused; return the exit status."""
+    """Print the size of the tables and some of the refused hands; return the exit status."""
     from handread.cli.console import emit, say
     from handread.game.rules import ONLY_STUD
     from handread.report.problems import problem_lines
@@ -225,7 +225,7 @@ LeastHands = Annotated[
     ),
 ]
 FEW_HANDS = 20
-"""Of a player with fewer hands nothing is claimed."""
+"""Players with fewer hands are left out by default: their figures say too little."""
 
 
 class PlayerOrder(StrEnum):
@@ -285,7 +285,7 @@ def summary(
 
 
 class Picture(StrEnum):
-    """The pictures of a set of hands."""
+    """Pictures of a set of hands."""
 
     INFORMATION_GAIN = "information-gain"
     ENTROPIES = "entropies"

@@ -1,6 +1,6 @@
 """Analysis of a replayed hand by the observers of Saund 2006, section V.
 
-The cards-only and the bet-inference observer read the hand side by side, from a viewpoint. Where
+The cards-only and the bet-inference observer read the hand in parallel, from a viewpoint. If
 downcards are known, both are scored against the omniscient observer.
 """
 
@@ -50,7 +50,7 @@ def viewpoint_of(replay: Replay, name: str) -> Viewpoint:
     """Return the viewpoint "public", "seat:N" or "omniscient" of a hand.
 
     Raises:
-        ValueError: No such viewpoint, or the record does not show the downcards that it needs.
+        ValueError: The viewpoint is unknown, or the log does not show the downcards that it needs.
     """
     if name == "public":
         return PUBLIC
@@ -83,19 +83,19 @@ def analyze_replay(
     ties: str = "split",
     observed: Iterable[ObservedStreet] | None = None,
 ) -> Analysis:
-    """Analyse a replayed hand stage by stage, as far as its record goes.
+    """Analyse a replayed hand stage by stage, as far as its log goes.
 
     Args:
         replay: The hand.
         players: How the players bet: one policy or model for all, or models by seat or name.
         viewpoint: "public", "seat:N" or "omniscient".
-        ties: "split" shares the pot among equal hands, "paper" counts a tie as a win (Saund 2006,
+        ties: "split" shares the pot among tied hands, "paper" counts a tie as a win (Saund 2006,
             equation 1).
-        observed: The streets as a reader has read them (``observer.Reader``); read with
-            ``players`` and ``ties`` if not given.
+        observed: The streets yielded by an ``observer.Reader``; None reads them with ``players``
+            and ``ties``.
 
     Raises:
-        ValueError: The hand does not allow the viewpoint, or the tie rule is unknown.
+        ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
     """
     if ties not in TIE_RULES:
         raise ValueError(f"no tie rule {ties!r}: expected {' or '.join(TIE_RULES)}")
@@ -144,7 +144,7 @@ class _AnalysisBuilder:
         self._refuted: set[tuple[int, str]] = set()
 
     def add(self, street: StreetRecord, seen: ObservedStreet) -> None:
-        """Add a street that the observer has read."""
+        """Add the stages and actions of a street."""
         belief, after = seen.dealt, seen.after
         refuted = [seat for seat, bits in seen.news.items() if math.isinf(bits)]
         self._report_refuted(street, refuted, "now seen elsewhere")
@@ -154,7 +154,7 @@ class _AnalysisBuilder:
         reference = self._reference(street, belief)
         self._stage(street, "D", belief, self._card_news(street, seen), cards_only, bets, reference)
         news = dict.fromkeys(belief.pdds, 0.0)
-        last = dict(belief.pdds)  # a seat that folds keeps the pdd that it folds with
+        last = dict(belief.pdds)  # a folded seat keeps its last pdd
         known, visible = self._viewpoint.on(street.number), visible_cards(street)
         for update in seen.updates:
             seat = update.decision.seat
@@ -171,7 +171,7 @@ class _AnalysisBuilder:
             self._stage(street, "B", after, news, cards_only, bets, reference)
 
     def stop_before(self, street: StreetRecord) -> Problem:
-        """Return why a street, and with it the rest of the hand, cannot be read."""
+        """Return why the hand cannot be read from this street on."""
         unseen = self._names(unseen_upcards(street))
         return self._replay.history.problem(street.line, why_unseen(self._replay, unseen))
 
@@ -226,13 +226,13 @@ class _AnalysisBuilder:
         )
 
     def _weigh_members(self, update: Update, after: Floats) -> None:
-        """Keep the probabilities of the members of the actor's panel.
+        """Store the probabilities of the members of the actor's panel.
 
-        ``after`` is the pdd of the actor from the viewpoint: a known downcard is evidence about
+        ``after`` is the pdd of the actor from the viewpoint: known downcards are evidence about
         the members, too.
         """
         if update.shares is not None:
-            # The viewpoint's own cards may refute the whole pdd.
+            # The cards known at the viewpoint may refute the whole pdd.
             pdd = after if after.any() else update.after
             self.members[update.decision.seat] = np.einsum("mh,h->m", update.shares, pdd)
 
@@ -249,10 +249,10 @@ class _AnalysisBuilder:
         return View(pdds, htpds, dealt.hands)
 
     def _reference(self, street: StreetRecord, belief: Belief) -> _Reference:
-        """Return what the omniscient observer knows on a street, and its htpds.
+        """Return how many downcards the omniscient observer knows on a street, and its htpds.
 
-        It is "full" where all downcards are known: betting does not change it. It is "partial"
-        where the seats with unknown downcards stay at their public pdd in ``belief``.
+        "full" means all downcards: betting does not change the htpds. With "partial", seats whose
+        downcards are unknown keep their public pdd in ``belief``.
         """
         known = self._replay.downcards_on(street.number)
         if known.keys().isdisjoint(belief.pdds):
@@ -293,7 +293,7 @@ class _AnalysisBuilder:
         omniscience, htpds = reference
         by_cards = true = None
         if half == "B" and self.stages[-1].active == active:
-            # No action changes the cards-only read, nor a reference that knows all downcards.
+            # Actions change neither the cards-only read nor a reference that knows all downcards.
             by_cards = self.stages[-1].cards_only
             true = self.stages[-1].omniscient if omniscience == "full" else None
         if by_cards is None:
@@ -321,7 +321,7 @@ class _AnalysisBuilder:
         return belief.first_two[seat] if known is None else certainty(N_PAIRS, known[:2])
 
     def _report_refuted(self, street: StreetRecord, seats: Sequence[int], where: str) -> None:
-        """Report, once, a read that gave all probability to cards that are elsewhere."""
+        """Report, once, reads that gave all probability to cards since seen elsewhere."""
         new = [seat for seat in seats if (seat, where) not in self._refuted]
         self._refuted.update((seat, where) for seat in new)
         if new:
@@ -343,9 +343,9 @@ _Reference = tuple[str, Mapping[int, Floats] | None]
 def _information(
     update: Update, before: Floats, truth: tuple[Card, ...] | None
 ) -> tuple[float, float | None] | None:
-    """Return the information of an action, and its part on the true downcards, in bits.
+    """Return the bits of information in an action, and those about the true downcards.
 
-    ``before`` is an observer's pdd of the actor. None if the action refutes it.
+    ``before`` is an observer's pdd of the actor. Return None if the action refutes it.
     """
     joint = before * update.likelihood
     total = float(joint.sum())

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 TEXT, COUNT, REAL, FLAG = "String", "Int64", "Float64", "Boolean"
-"""Types of polars, by name."""
+"""Names of polars types."""
 
 
 class _ActionRow(NamedTuple):

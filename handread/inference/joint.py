@@ -1,9 +1,9 @@
 """The cost of treating seats as independent, estimated from joint deals.
 
-The observer takes seats as independent given the public information. The exact posterior over all
-downcards is the product of the seats' pdds, restricted to holdings that share no card, those of
-folded seats included. This module draws deals from it and plays them out to the showdown, to
-compare the chances to win with equation 1 of Saund 2006. It is a check; nothing depends on it.
+The observer treats seats as independent given the public information. The exact posterior over all
+downcards, including those of folded seats, is the product of the seats' pdds restricted to holdings
+that share no card. This module draws deals from that posterior and plays them out to the showdown,
+to compare the chances to win with equation 1 of Saund 2006. It is a check; nothing depends on it.
 
 All figures are in bits. An estimate of a divergence from draws is too high by about (seats - 1) /
 (2 ln 2 draws) bits; this bias is estimated, subtracted and reported.
@@ -38,9 +38,9 @@ class Hidden:
     """The hidden cards at a stage.
 
     Attributes:
-        up: Face-up cards of each active seat, a shared card included.
+        up: Face-up cards of each active seat, including a shared card.
         seen: All cards that are or were face up.
-        pdds: Pdd over pairs (1326,) or triples (22100,) of every seat, folded ones included.
+        pdds: Pdd over pairs (1326,) or triples (22100,) of every seat, including folded ones.
     """
 
     up: Mapping[int, tuple[Card, ...]]
@@ -48,11 +48,11 @@ class Hidden:
     pdds: Mapping[int, Floats] = field(repr=False)
 
     def at_random(self) -> Hidden:
-        """Return the same for the cards-only observer: all deals equally likely."""
+        """Return these cards for the cards-only observer: all deals equally likely."""
         return replace(self, pdds={s: _even(p.size, self.seen) for s, p in self.pdds.items()})
 
     def as_dealt(self, downcards: Mapping[int, Sequence[Card]]) -> Hidden:
-        """Return the same with all downcards known; ``KeyError`` if those of a seat are not."""
+        """Return these cards with all downcards known; ``KeyError`` for a seat without any."""
         known = {
             seat: certainty(pdd.size, downcards[seat][: _held(pdd)])
             for seat, pdd in self.pdds.items()
@@ -71,7 +71,7 @@ def _even(size: int, seen: Iterable[Card]) -> Floats:
 
 
 def _pruned(pdd: Floats, seen: Iterable[Card]) -> Floats:
-    """Return a pdd without the holdings with a seen card; it restarts if nothing is left."""
+    """Return a pdd without the holdings with a seen card; uniform if none remains."""
     kept = without(pdd, list(seen))
     return kept if kept.any() else _even(pdd.size, seen)
 
@@ -79,7 +79,7 @@ def _pruned(pdd: Floats, seen: Iterable[Card]) -> Floats:
 def hidden_by_stage(analysis: Analysis) -> dict[str, Hidden]:
     """Return the hidden cards at each stage with two or more active players.
 
-    A folded seat keeps the pdd that it folded with, less the cards seen since.
+    A folded seat keeps its last pdd, without the holdings that contain cards seen since.
 
     Raises:
         ValueError: The analysis is not from the public viewpoint.
@@ -154,14 +154,14 @@ class Deals:
 
 
 def draw_deals(hidden: Hidden, draws: int, rng: np.random.Generator) -> Deals:
-    """Draw downcards for all seats from the product of their pdds, restricted to no overlaps.
+    """Draw non-overlapping downcards for all seats from the product of their pdds.
 
     Raises:
         ValueError: ``draws`` is below 1, or every draw failed.
     """
     if draws < 1:
         raise ValueError(f"at least one draw is needed, not {draws}")
-    # The most certain seats draw first: the weights then vary least.
+    # Drawing the most certain seats first keeps the variance of the weights low.
     order = sorted(hidden.pdds, key=lambda seat: -float((hidden.pdds[seat] ** 2).sum()))
     holdings, starts, marginals = _laid_out([hidden.pdds[seat] for seat in order])
     rows = np.zeros((draws, len(order)), dtype=np.int64)
@@ -200,14 +200,14 @@ def joint_chances(
     ``ties`` as in ``analysis.analyze_replay``.
 
     Raises:
-        ValueError: The tie rule is unknown, or as ``draw_deals``.
+        ValueError: The tie rule is unknown, or the errors of ``draw_deals``.
     """
     if ties not in TIE_RULES:
         raise ValueError(f"no tie rule {ties!r}: expected {' or '.join(TIE_RULES)}")
     deals = draw_deals(hidden, draws, rng)
     shares = shares_of_the_pot(hidden, deals, rng)
     weights = deals.weights
-    if ties == "paper":  # a tie is a win for each: count the deal once for each winner
+    if ties == "paper":  # a tie is a win for each winner: count the deal once per winner
         weights = weights * (shares > 0).sum(axis=1)
     total = float(weights.sum())
     p = weights @ shares / total
@@ -265,7 +265,7 @@ class Bits:
 def loss(joint: JointChances, q: Floats) -> Bits:
     """Return D(joint || q), the loss of using ``q`` (seats,) in place of ``joint``.
 
-    Infinite if ``q`` rules out what ``joint`` does not.
+    Infinite if ``q`` rules out a winner that ``joint`` does not.
     """
     live = joint.p > 0
     if (q[live] <= 0).any():
@@ -274,7 +274,7 @@ def loss(joint: JointChances, q: Floats) -> Bits:
     bent = covariance / p / LN2  # the second derivative is 1 / (p ln 2)
     bias = float(np.trace(bent)) / 2.0
     slope = np.log2(p / q[live])
-    # Where the slope is only noise, the curvature spreads the estimate: count it once, not twice.
+    # Where the slope is only noise, the error comes from the curvature: count it once, not twice.
     spread = float(np.trace(bent @ bent)) / 2.0
     variance = max(float(slope @ covariance @ slope) - spread, spread)
     return Bits(float((p * slope).sum()) - bias, math.sqrt(variance), bias)
@@ -283,9 +283,9 @@ def loss(joint: JointChances, q: Floats) -> Bits:
 def gain_on_truth(truth: JointChances, joint: JointChances, q: Floats) -> Bits:
     """Return D(truth || q) - D(truth || joint), the loss of ``q`` (seats,) against ``joint``.
 
-    It may be negative for one hand; its mean over the joint posterior is ``loss(joint, q)``. One
-    draw is added from ``q``, so that no chance is 0 only because it is too small to be drawn. What
-    ``q`` rules out, joint deals rule out too: neither loses more by it.
+    The result may be negative for one hand; its mean over the joint posterior is ``loss(joint,
+    q)``. One draw from ``q`` is added, so that no chance is 0 only because it is too small to be
+    drawn. A winner that ``q`` rules out is also ruled out by joint deals, and is ignored.
     """
     p = (joint.effective * joint.p + q) / (joint.effective + 1.0)
     ratios, slope = np.zeros_like(p), np.zeros_like(p)
@@ -302,8 +302,9 @@ class ObserverCost:
 
     Attributes:
         kl: D(truth || independent chances).
-        on_truth: How much smaller it is with joint chances.
-        expected: Mean of ``on_truth`` over the observer's posterior; not negative, up to its error.
+        on_truth: How much smaller the divergence is with joint chances.
+        expected: Mean of ``on_truth`` over the observer's posterior; not negative, except by
+            sampling error.
     """
 
     kl: Bits
@@ -315,8 +316,8 @@ class ObserverCost:
 class StageCost:
     """The cost of independence at one stage of a hand with all downcards known.
 
-    ``equation_1`` is D(truth || equation 1 with known downcards); the truth are chances to win when
-    the cards to come are dealt to all seats jointly.
+    ``equation_1`` is D(truth || equation 1 with known downcards), where the truth is the chances to
+    win when the cards to come are dealt to all seats jointly.
     """
 
     stage: str
@@ -337,7 +338,8 @@ def independence_cost(
         rng: Random number generator.
 
     Raises:
-        ValueError: A downcard is not known, or as ``hidden_by_stage`` and ``joint_chances``.
+        ValueError: A downcard is unknown, or the errors of ``hidden_by_stage`` and
+            ``joint_chances``.
     """
     if any(stage.omniscience != "full" for stage in analysis.stages):
         raise ValueError("the cost is counted where all dealt downcards are known")

@@ -11,14 +11,15 @@ take a belief to the next one:
 ``observe``
     An action of a player reweighs the player's pdd. The steps are
 
-    1. ``holding_values_at``: the chance of each holding to win against the others (equation 1);
+    1. ``holding_values_at``: each holding's chance of winning against the others (equation 1);
     2. ``forecast``: P(action | holding), from the player's policy (equation 3);
     3. ``learn``: Bayes' rule (equation 4), then the player's htpd (equation 2).
 
 ``observe_hand`` applies them to all streets of a hand. Seats are independent given the public
 information, as in the paper; ``handread.inference.joint`` measures what this costs.
 
-A ``Reader`` is any method that reads a hand in this form; ``PolicyReader`` is the one above.
+A ``Reader`` is any class that yields these beliefs for a hand; ``PolicyReader`` implements the
+algorithm above.
 """
 
 from __future__ import annotations
@@ -46,27 +47,28 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class TieRule:
-    """Payment of equal hands: nodes and weights of the integral in ``winning_values``."""
+    """How tied hands share the pot: nodes and weights of the integral in ``winning_values``."""
 
     nodes: Floats
     weights: Floats
 
 
 def _sharing() -> TieRule:
-    # Four Gauss-Legendre nodes integrate polynomials up to degree 7 exactly: eight players.
+    # Four Gauss-Legendre nodes integrate polynomials up to degree 7 exactly, which covers eight
+    # players (seven opponents).
     nodes, weights = np.polynomial.legendre.leggauss(4)
     return TieRule((nodes + 1.0) / 2.0, weights / 2.0)
 
 
 TIE_RULES = {"paper": TieRule(np.ones(1), np.ones(1)), "split": _sharing()}
-"""``paper``: a tie is a win (equation 1). ``split``: equal hands share the pot, exactly."""
+"""``paper``: a tie is a win (equation 1). ``split``: tied hands share the pot, exactly."""
 
 SPLIT = TIE_RULES["split"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Belief:
-    """The observer's belief after an event, by active seat.
+    """The observer's belief about each active seat after an event.
 
     Attributes:
         street: Number of the street, 3 to 7.
@@ -74,9 +76,9 @@ class Belief:
         pdds: Probabilities over pairs of downcards (1326,), on 7th street over triples (22100,);
             indices as in ``handread.cards``.
         htpds: Probabilities over the classes of the final hand (4824,).
-        first_two: Pdds over pairs after the deal; those of 7th street are made from them.
-        shares: P(member | holding), (members, holdings), of seats that have acted and may follow
-            any member of a panel.
+        first_two: Pdds over pairs after the deal; the pdds of 7th street are computed from them.
+        shares: P(member | holding), (members, holdings), for seats modelled by a panel that have
+            already acted.
     """
 
     street: int
@@ -100,7 +102,7 @@ class Forecast:
     """P(action | holding) of the player to act, before the action (equation 3).
 
     Attributes:
-        model: The player.
+        model: The model of the player to act.
         chances: Chance to win of each holding (holdings,).
         odds: P(action | holding) by legal action, each (holdings,).
         each: The same for each member of a panel; a single policy is a panel of one.
@@ -120,18 +122,18 @@ class Update:
 
     Attributes:
         decision: The action, with the situation in which it was taken.
-        chances: Chance to win of each holding before the action, given what the player knows of
-            the others (equation 1, not normalised).
+        chances: Chance to win of each holding before the action, given what the player is assumed
+            to know of the others' hands (equation 1, not normalised).
         odds: P(action | holding), equation 3.
-        likelihood: Factor by which the pdd was multiplied: ``odds``, tempered as the policy says
-            and scaled so that its mean over ``before`` is still the evidence.
-        evidence: P(action) under the belief before it. At 0 no holding of the policy acts so,
-            and the belief is left unchanged.
+        likelihood: Factor by which the pdd was multiplied: ``odds`` raised to the policy's
+            likelihood exponent, rescaled so that its mean under ``before`` remains the evidence.
+        evidence: P(action) under the belief before it. 0 means that under the policy no holding
+            takes this action; the belief is then left unchanged.
         before: Pdd of the actor before the action.
         after: Pdd of the actor after the action.
         htpd: Htpd of the actor after the action (4824,); None after a fold.
         shares: P(member | holding), (members, holdings), after the action; None unless the
-            player may follow any member of a panel.
+            player is modelled by a panel.
     """
 
     decision: Decision
@@ -156,7 +158,7 @@ class Update:
 
     @property
     def surprise_bits(self) -> float:
-        """-log2 of the evidence; infinite when no holding acts so."""
+        """-log2 of the evidence; infinite if no holding takes this action."""
         return surprise_bits(self.evidence)
 
 
@@ -177,9 +179,9 @@ def seat_cards(street: DealtStreet, seat: int) -> tuple[Card, ...]:
 def operator_of(
     street: DealtStreet, seat: int, unseen: Unseen, known: tuple[Card, ...] = ()
 ) -> Operator:
-    """Return the operator between the pdd and the htpd of a seat on a street.
+    """Return the operator that maps the pdd of a seat on a street to its htpd and back.
 
-    With ``known`` downcards only their completions are counted.
+    Given ``known`` downcards, it counts only their completions.
     """
     if street.number == 7 and street.shared is None:
         return LastHands(unseen, seat_cards(street, seat))
@@ -188,7 +190,7 @@ def operator_of(
 
 
 def visible_cards(street: DealtStreet) -> set[Card]:
-    """Return all cards that were face up by the deal of a street, folded seats' included."""
+    """Return all cards that are face up once a street is dealt, including those of folded seats."""
     seen = {card for cards in street.upcards.values() for card in cards if card is not None}
     return seen if street.shared is None else seen | {street.shared}
 
@@ -201,9 +203,9 @@ def deal(belief: Belief | None, street: DealtStreet) -> tuple[Belief, dict[int, 
         street: The street; all upcards of its active seats must have been seen.
 
     Returns:
-        The new belief, and by seat D(pdd after || pdd before) in bits, which for a pruning is
-        -log2 of the probability that was left. The step from pairs to triples on 7th street
-        adds none.
+        The new belief, and by seat D(pdd after || pdd before) in bits, which, when holdings are
+        only removed, is -log2 of the probability remaining. The step from pairs to triples on
+        7th street adds none.
     """
     unseen = Unseen(visible_cards(street))
     hands = {seat: operator_of(street, seat, unseen) for seat in street.active}
@@ -229,7 +231,7 @@ def deal(belief: Belief | None, street: DealtStreet) -> tuple[Belief, dict[int, 
 def _dealt_shares(shares: Floats, operator: Operator, pdd: Floats) -> Floats:
     """Return P(member | holding) after a deal.
 
-    The value of a triple is the mean over its three pairs, weighted by their probability.
+    The share of a triple is the mean over its three pairs, weighted by their probability.
     """
     if operator.live.size == pdd.size:
         return shares
@@ -237,16 +239,16 @@ def _dealt_shares(shares: Floats, operator: Operator, pdd: Floats) -> Floats:
     weights = joint.sum(axis=1)
     lifted = weights[:, None] * np.stack([operator.lift(member) for member in joint])
     total = lifted.sum(axis=0)
-    # Triples of probability 0 are never used; their shares stay probabilities all the same.
+    # Triples of probability 0 are never used, but their shares must still sum to 1.
     split: Floats = np.broadcast_to(weights[:, None] / weights.sum(), lifted.shape).copy()
     np.divide(lifted, total, out=split, where=total > 0.0)
     return split
 
 
 def _pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
-    """Remove the pairs with a visible card from a pdd; return the rest and its information.
+    """Remove the pairs with a visible card from a pdd; return the rest and the information gained.
 
-    When nothing is left the belief was refuted: it restarts with all live pairs equally likely.
+    If nothing remains, the cards contradicted the belief, and all live pairs become equally likely.
     """
     kept = pdd * unseen.live_pairs
     mass = float(kept.sum())
@@ -263,8 +265,8 @@ def observe(
     Args:
         belief: Belief before the action.
         decision: The action, with the situation in which it was taken.
-        model: The player: a policy, and what it knows of the others.
-        ties: Payment of equal hands; shared unless told otherwise.
+        model: The player's policy, and what the player is assumed to know of the others.
+        ties: How tied hands share the pot; by default the pot is split.
 
     Returns:
         The belief after the action, and its effect on the pdd of the actor. The other seats' pdds
@@ -284,8 +286,8 @@ def holding_values_at(
 ) -> HoldingValues:
     """Return the chance to win of each holding of the player to act (equation 1).
 
-    The opponents are at their public htpds; for a cards-only player at those that follow from
-    the upcards alone (Saund 2006, section VI).
+    Opponents are represented by their public htpds or, for a cards-only player, by those from the
+    upcards alone (Saund 2006, section VI).
     """
     if model.knowledge == CARDS_ONLY:
         htpds = {seat: belief.hands[seat].uniform_htpd for seat in belief.htpds}
@@ -300,9 +302,9 @@ def holding_values_at(
 def forecast(
     model: Model, spot: DecisionPoint, outlook: HoldingValues, shares: Floats | None
 ) -> Forecast:
-    """Return P(action | holding) by the policy of a model (equation 3).
+    """Return P(action | holding) from the model's policy (equation 3).
 
-    ``shares`` are P(member | holding) of a panel; None stands for its prior.
+    ``shares`` are P(member | holding) of a panel; None uses the panel's prior.
     """
     policy = model.policy
     if not isinstance(policy, Panel):
@@ -332,10 +334,10 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
     Args:
         belief: Belief before the action.
         decision: The action.
-        expected: P(action | holding) of its player, as ``expect`` gives it.
+        expected: P(action | holding) for the acting player, as returned by ``expect``.
 
     Returns:
-        As ``observe``.
+        The same as ``observe``.
     """
     seat, action = decision.seat, decision.action
     before, shares = belief.pdds[seat], expected.shares
@@ -344,7 +346,7 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
     likelihood = weights[0] if shares is None else _mean(shares, weights)
     joint = before * likelihood
     total = float(joint.sum())
-    # An action that is equally likely with every holding must not move the pdd by rounding.
+    # An action equally likely with every holding must leave the pdd bit-for-bit unchanged.
     informative = total > 0.0 and likelihood.min() < likelihood.max()
     after = joint / total if informative else before
     if shares is not None and total > 0.0:
@@ -375,9 +377,10 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
 def _weights(expected: Forecast, action: str, street: int, pdd: Floats) -> list[Floats]:
     """Return the likelihood of the holdings (holdings,) under each member of a panel.
 
-    That is P(action | holding) to the power of the member's likelihood exponent, scaled to the
-    member's evidence: an exponent below 1 slows what is learned of the cards, not of the members.
-    0 for an action that no policy takes, such as a fold with nothing to call.
+    This is P(action | holding) raised to the member's likelihood exponent and rescaled to the
+    member's evidence: an exponent below 1 weakens the evidence about the cards but not about which
+    member is followed. The likelihood is 0 for an action that the member never takes, such as a
+    fold with nothing to call.
     """
     weights = []
     for i, member in enumerate(members_of(expected.model.policy)):
@@ -433,18 +436,18 @@ class ObservedStreet:
 
 
 class Reader(Protocol):
-    """A method that turns the public record of a hand into pdds.
+    """A method that infers pdds from the public events of a hand.
 
     ``analyze_replay`` takes the streets of any reader (its argument ``observed``), scores them
-    and compares them with the cards-only read. A reader that looks at no actions leaves every
-    pdd as the deal left it; one with tables of weights, a network or a tree has its own
+    and compares them with the cards-only read. A reader that ignores actions leaves every pdd as
+    it was after the deal; one based on tables of weights, a network or a tree supplies its own
     likelihoods in each ``Update``.
     """
 
     def read(self, replay: Replay) -> Iterator[ObservedStreet]:
         """Yield the streets of a hand, with a pdd of each active seat after every event.
 
-        It may stop early, at the first street that it cannot read.
+        A reader may stop early, at the first street that it cannot read.
         """
 
 
@@ -452,7 +455,7 @@ class Reader(Protocol):
 class PolicyReader:
     """The reader of Saund 2006: Bayes' rule, with a policy for each player.
 
-    With the policy "uniform" for all it is the cards-only observer.
+    With the policy "uniform" for all players, it is the cards-only observer.
     """
 
     players: PlayerModels
@@ -489,7 +492,8 @@ def unseen_upcards(street: StreetRecord) -> list[int]:
 def why_unseen(played: Replay, names: str) -> str:
     """Return why a hand cannot be read further; ``names`` are the seats with an unseen upcard.
 
-    Some logs list only their owner's upcards: then all hands of the log are so.
+    Some logs list only their owner's upcards; in that case the same holds for every hand of the
+    log.
     """
     listed = {
         event.seat

@@ -1,4 +1,4 @@
-"""Models of the players: a policy and a kind of knowledge for each seat."""
+"""Models of the players: for each seat a policy, and what the player knows of the others."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ Floats = npt.NDArray[np.float64]
 BET_INFERENCE, CARDS_ONLY = KNOWLEDGE = ("bet-inference", "cards-only")
 
 PEOPLE_POLICY, SIMULATED_POLICY = "people", "default"
-"""Default policies for hands that people played and for others; see ``played_by_people``."""
+"""Default policies for hands played by people and for all others; see ``played_by_people``."""
 
 MADE = ("simulated", "saund", "parquet")
 """Formats of simulated or constructed hands."""
 
 FORGOTTEN = 0.02
-"""Weight of the prior of a panel that returns from one hand to the next."""
+"""Fraction by which the weights of a panel return to its prior after each hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A player: its policy, and what it knows of the others (Saund 2006, section VI).
+    """A player's policy, and what the player knows of the others (Saund 2006, section VI).
 
-    ``knowledge`` is "bet-inference" for a player who reads the others' actions as the public
-    observer does, or "cards-only" for one who looks at their upcards alone.
+    ``knowledge`` is "bet-inference" for a player who reads the others' actions like the public
+    observer, or "cards-only" for one who looks only at their upcards.
     """
 
     policy: Policy
@@ -38,14 +38,14 @@ class Model:
 
     @property
     def name(self) -> str:
-        """The policy's name, followed by "cards-only" for such a player."""
+        """The policy's name, followed by "cards-only" if that is the player's knowledge."""
         if self.knowledge == BET_INFERENCE:
             return self.policy.name
         return f"{self.policy.name}, {self.knowledge}"
 
 
 def as_model(player: Model | Policy) -> Model:
-    """Return a model; a policy becomes a player who knows what the public knows."""
+    """Return a model; a policy becomes a player with the knowledge "bet-inference"."""
     return player if isinstance(player, Model) else Model(player)
 
 
@@ -53,14 +53,14 @@ def as_model(player: Model | Policy) -> Model:
 class PlayerModels:
     """Models of the players of a hand or a session.
 
-    A model by seat holds whoever sits there; one by name wherever the player sits.
+    A model by seat applies to any player in that seat, a model by name to that player in any seat.
 
     Attributes:
-        rest: Model of all players without one of their own.
+        rest: Model of all other players.
         seats: Models by seat.
         names: Models by player's name.
         learned: Panels by player's name, with the weights of their members after the hands so far.
-        simulated: Models for hands that no people played, where they differ.
+        simulated: Models for hands not played by people, if they differ.
     """
 
     rest: Model
@@ -75,7 +75,7 @@ class PlayerModels:
 
     @property
     def name(self) -> str:
-        """The models in words, the seats' after that of the rest."""
+        """The models in words: that of most players first, then those of single seats."""
         others = sorted((n, m.name) for n, m in self.seats.items() if m.name != self.rest.name)
         return "; ".join([self.rest.name, *(f"seat {seat} {name}" for seat, name in others)])
 
@@ -86,21 +86,21 @@ class PlayerModels:
         seats = self._before_learning(history)
         for seat in history.seats:
             model, panel = seats.get(seat.number, self.rest), self.learned.get(seat.name)
-            # A player may have been seen in a seat with another panel, whose members differ.
+            # The player may earlier have sat in a seat with a different panel.
             if panel and isinstance(model.policy, Panel) and model.policy.members == panel.members:
                 seats[seat.number] = replace(model, policy=panel)
         return PlayerModels(self.rest, seats)
 
     def after(self, history: History, members: Mapping[int, Floats]) -> PlayerModels:
-        """Return the models after a hand, with what it showed of the players of panels.
+        """Return the models after a hand, with the weights of the panels updated.
 
-        Players without a name are strangers again in the next hand. The part ``FORGOTTEN`` of the
-        weights returns to the prior: people change their play, and no member is ruled out for
-        good.
+        Players without a name start from the prior in every hand. A fraction ``FORGOTTEN`` of the
+        weights returns to the prior, because people change their play and no member should be
+        ruled out for good.
 
         Args:
             history: The hand.
-            members: By seat, the probabilities (members,) of the panel's members after it.
+            members: Probabilities (members,) of the panel's members after the hand, by seat.
         """
         if self.simulated is not None and not played_by_people(history):
             return replace(self, simulated=self.simulated.after(history, members))
@@ -115,17 +115,17 @@ class PlayerModels:
         return replace(self, learned=learned)
 
     def _before_learning(self, history: History) -> dict[int, Model]:
-        """Return the models by seat of players never seen before."""
+        """Return the models by seat, before anything is learned about the players."""
         named = {s.number: self.names[s.name] for s in history.seats if s.name in self.names}
         return {**named, **self.seats}
 
 
 def played_by_people(history: History) -> bool:
-    """Return True if people played a hand, as far as the record shows.
+    """Return True if people played a hand, as far as the log shows.
 
-    Logs of poker rooms and PHH hold hands of people, Saund's notation and Parquet constructed ones.
-    A log that was printed from a simulated hand is recognised by its date, its table, or the
-    default names of its players.
+    Logs of poker rooms and PHH files contain hands played by people, Saund's notation and Parquet
+    files constructed ones. A log that was printed from a simulated hand is recognised by its date,
+    its table name, or the default names of its players.
     """
     if history.source.dialect in MADE or history.table == "handread":
         return False
@@ -134,13 +134,13 @@ def played_by_people(history: History) -> bool:
 
 
 def parse_players(policy: str | None, lapse: float | None, seats: Iterable[str]) -> PlayerModels:
-    """Return the models that the options ``--policy``, ``--lapse`` and ``--seat`` ask for.
+    """Return the models for the options ``--policy``, ``--lapse`` and ``--seat``.
 
-    A policy file may hold policies of players by name. Without a policy hands of people are read
-    with ``PEOPLE_POLICY`` and others with ``SIMULATED_POLICY``.
+    A policy file may contain policies of players by name. Without ``--policy``, hands played by
+    people are read with ``PEOPLE_POLICY`` and others with ``SIMULATED_POLICY``.
 
     Raises:
-        PolicyError: An option cannot be used; the message is for the user.
+        PolicyError: An option is invalid; the message is for the user.
     """
     own = list(seats)
     if policy is not None:
@@ -160,10 +160,10 @@ def _players(policy: str, lapse: float | None, seats: Iterable[str]) -> PlayerMo
 def player_models(players: str | Policy | Model | PlayerModels | None) -> PlayerModels:
     """Return models from the name or file of a policy, one policy or model for all, or models.
 
-    Without any, as ``parse_players`` without a policy.
+    None gives the defaults of ``parse_players``.
 
     Raises:
-        PolicyError: No such policy, or a file that cannot be used.
+        PolicyError: The policy does not exist, or its file is invalid.
     """
     if players is None or isinstance(players, str):
         return parse_players(players, None, ())
@@ -171,7 +171,7 @@ def player_models(players: str | Policy | Model | PlayerModels | None) -> Player
 
 
 def players_terms(players: PlayerModels) -> str:
-    """Return a text that is equal for models that read hands alike: names and hashes."""
+    """Return names and hashes of the models; equal texts mean that hands are read the same."""
     named = [(name, model) for name, model in sorted(players.names.items())]
     named += [(f"seat {seat}", model) for seat, model in sorted(players.seats.items())]
     own = [f"{who} {_model_terms(model)}" for who, model in named]
@@ -186,13 +186,13 @@ def _model_terms(model: Model) -> str:
 
 
 def parse_seats(rest: Model, seats: Iterable[str]) -> PlayerModels:
-    """Return models with seats as users write them: ``3=loose``, ``2,4,6=default:cards-only``.
+    """Parse the models of seats as users write them: ``3=loose``, ``2,4,6=default:cards-only``.
 
-    A policy is the name of a preset or a file. The knowledge after the colon may be left out, and
+    A policy is the name of a preset or a file. The knowledge after the colon may be omitted, and
     so may the policy before it (``2=:cards-only``).
 
     Raises:
-        PolicyError: A seat cannot be read or is given twice, or its policy cannot be used.
+        PolicyError: A seat is malformed or given twice, or its policy is invalid.
     """
     found: dict[int, Model] = {}
     for text in seats:

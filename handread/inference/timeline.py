@@ -42,8 +42,8 @@ class TimelinePoint:
         cards_only: Chance to win by seat by the cards-only observer; sums to 1 over ``active``.
         bet_inference: The same by the bet-inference observer.
         omniscient: The same by the reference; None if no downcards of active seats are known.
-        reads: Reads of all seats that were dealt in; of a folded seat the last one.
-        table_reads: The public's reads of the seats whose downcards the viewpoint knows.
+        reads: Reads of all seats that were dealt in; for a folded seat, its last read.
+        table_reads: The public reads of the seats whose downcards the viewpoint knows.
         line: Line of the event in the log.
     """
 
@@ -62,7 +62,7 @@ class TimelinePoint:
 
 
 def timeline_points(analysis: Analysis) -> tuple[TimelinePoint, ...]:
-    """Return the moments of a hand in order, as far as it was read."""
+    """Return the timeline of a hand in order, as far as the hand was read."""
     reader = _Reader(analysis)
     played = analysis.replay.steps
     found: list[TimelinePoint] = []
@@ -76,7 +76,7 @@ def timeline_points(analysis: Analysis) -> tuple[TimelinePoint, ...]:
 
 
 class _Reader:
-    """Makes the timeline street by street; holds the reads of all seats."""
+    """Builds the timeline street by street; holds the current reads of all seats."""
 
     def __init__(self, analysis: Analysis) -> None:
         self._replay = analysis.replay
@@ -92,7 +92,7 @@ class _Reader:
     def street(
         self, street: StreetRecord, seen: ObservedStreet, played: list[Step]
     ) -> Iterator[TimelinePoint]:
-        """Yield the moments of a street."""
+        """Yield the points of a street."""
         dealt = self._stages[f"{street.number}D"]
         self._deal(street, seen.dealt, dealt, seen.news)
         deals = [step.after for step in played if isinstance(step.event, Deal | SharedCard)]
@@ -162,7 +162,7 @@ class _Reader:
         )
 
     def _learn(self, street: StreetRecord, update: Update, action: ActionReading) -> None:
-        """Update the reads of the actor: of the viewpoint, of the public, and of the reference."""
+        """Update the reads of the actor by the viewpoint, the public and the reference."""
         seat, bits = action.decision.seat, action.information_bits
         known = self._viewpoint.on(street.number)
         pdd = pdd_from(update.after, seat, known, visible_cards(street))
@@ -170,7 +170,7 @@ class _Reader:
             pdd = self._reads[seat].hands.uniform()
         htpd = update.htpd if pdd is update.after else None
         if street.finished and action.decision.action == "fold":
-            htpd = self._stages[f"{street.number}B"].folded[seat].htpd  # worked out only once
+            htpd = self._stages[f"{street.number}B"].folded[seat].htpd  # already computed
         self._reads[seat] = replace(self._reads[seat], pdd=pdd, known_htpd=htpd, news_bits=bits)
         if seat in self._table_reads:
             self._table_reads[seat] = replace(
@@ -186,7 +186,7 @@ class _Reader:
     def _true_chances(
         self, street: StreetRecord, active: tuple[int, ...]
     ) -> dict[int, float] | None:
-        """Return the chances to win by the reference, if downcards of active seats are known."""
+        """Return the reference's chances to win; None if no downcards of active seats are known."""
         known = self._known(street)
         if self._reference is None or known.keys().isdisjoint(active):
             return None
@@ -196,7 +196,7 @@ class _Reader:
         return chances_to_win(htpds, self._ties)
 
     def _of_stage(self, kind: str, stage: StageReading, table: Table, line: int) -> TimelinePoint:
-        """Return the moment of a stage, with the figures of the analysis."""
+        """Return the point of a stage, with the figures of the analysis."""
         return TimelinePoint(
             kind=kind,
             street=stage.street,

@@ -1,4 +1,4 @@
-"""The analysis of a hand: stages, seats, actions. All outputs are made from these values."""
+"""The analysis of a hand: stages, seats, actions. All outputs are built from these values."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class AnalysisError(ValueError):
     """A hand that cannot be analysed.
 
     Attributes:
-        problem: The reason, with its place.
+        problem: The reason, with file, line and column.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -51,11 +51,11 @@ class Truth:
     Attributes:
         downcards: The true downcards.
         probability: Their probability under bet-inference.
-        score_bits: log2 of ``probability`` over that under the cards-only pdd: 0 is no better
-            than not looking at the betting, -inf ruled the truth out.
-        rank: Their place among the holdings, the likeliest first; of equals the middle place.
-        live: How many holdings the cards on view leave.
-        equal: How many of them are as probable as the truth, itself included.
+        score_bits: log2 of ``probability`` over that under the cards-only pdd: 0 means no better
+            than ignoring the betting, -inf that the truth was ruled out.
+        rank: Their rank among the holdings, the likeliest first; ties get the middle rank.
+        live: Number of holdings compatible with the visible cards.
+        equal: Number of holdings as probable as the truth, itself included.
     """
 
     downcards: tuple[Card, ...]
@@ -85,15 +85,16 @@ class SeatRead:
 
     Attributes:
         seat: Number of the seat.
-        up: Its upcards, a shared card included.
+        up: Its upcards, including a shared card.
         pdd: Pdd of the bet-inference observer.
         cards_only_pdd: Pdd of the cards-only observer: all live holdings equally likely.
         cards_only_htpd: Htpd (4824,) of the cards-only observer.
         first_two: Pdd over pairs after the deal.
         hands: Operator between pdd and htpd.
         known_htpd: The htpd if it has been computed already.
-        news_bits: Information of the stage about the downcards: cards at a D, bets at a B.
-        holding: The true downcards, None where they are not known.
+        news_bits: Information about the downcards gained at the stage, from the cards at a D
+            stage and from the bets at a B stage.
+        holding: The true downcards; None if unknown.
     """
 
     seat: int
@@ -128,7 +129,7 @@ class SeatRead:
 
     @cached_property
     def truth(self) -> Truth | None:
-        """The score of the read; None where the downcards are not known."""
+        """The score of the read; None if the downcards are unknown."""
         if self.holding is None:
             return None
         index = holding_index(self.holding)
@@ -150,7 +151,7 @@ class SeatRead:
 
     @property
     def possible(self) -> int:
-        """The number of holdings that the cards on view leave."""
+        """The number of holdings compatible with the visible cards."""
         return self._figures[2]
 
     @property
@@ -172,7 +173,7 @@ class SeatRead:
     def families(self) -> dict[str, FamilyRead]:
         """Return the probability of each family of holdings, by bet-inference and cards alone.
 
-        A family is what the seat holds now, ranks left out: "split pair", "flush draw". On 7th
+        A family is what the seat holds now, regardless of ranks: "split pair", "flush draw". On 7th
         street it is the category of the final hand. The likeliest comes first.
         """
         bets = families(self.by_kind)
@@ -184,7 +185,7 @@ class SeatRead:
 
     @cached_property
     def by_kind(self) -> Mapping[Kind, float]:
-        """The probability of every kind of holding that is possible."""
+        """The probability of each possible kind of holding."""
         return kinds(self.pdd, self.htpd, self.up)
 
     def kinds(self, top: int) -> list[tuple[str, float]]:
@@ -216,15 +217,16 @@ class StageReading:
     Attributes:
         stage: Name of the stage: street, then D after the deal or B after the betting.
         pot: Pot in minor units.
-        active: Active seats; after the last betting it may be one alone.
+        active: Active seats; a single one if everybody else has folded.
         cards_only: Chance to win by seat by the cards-only observer; sums to 1 over ``active``.
         bet_inference: The same by the bet-inference observer.
-        omniscient: The same by the reference, which knows downcards; None without any.
-        omniscience: Downcards that the reference knows: "full" (all dealt), "partial" (the others
-            at their public pdd) or "none".
-        reference_htpds: The htpds of the reference by seat; None without any.
+        omniscient: The same by the reference, an observer who knows downcards; None if no downcards
+            are known.
+        omniscience: Downcards that the reference knows: "full" (all dealt), "partial" (other seats
+            keep their public pdd) or "none".
+        reference_htpds: The htpds of the reference by seat; None without a reference.
         seats: Reads of the active seats.
-        folded: At a B, last reads of the seats that folded on the street.
+        folded: At a B stage, the last reads of the seats that folded on the street.
     """
 
     stage: str
@@ -254,7 +256,7 @@ class StageReading:
 
     @property
     def entropy_bits(self) -> float | None:
-        """The entropy of the outcome under the reference (equation 6); None without one."""
+        """The entropy of the outcome under the reference (equation 6); None without a reference."""
         if self.omniscient is None:
             return None
         return entropy_bits(np.array(list(self.omniscient.values())))
@@ -263,7 +265,8 @@ class StageReading:
     def kl_bits(self) -> tuple[float, float] | None:
         """D(reference || read) of cards-only and of bet-inference (equation 7), in bits.
 
-        Infinite where a read rules out what the reference does not; None without a reference.
+        Infinite if a read rules out an outcome that the reference does not; None without a
+        reference.
         """
         if self.omniscient is None:
             return None
@@ -281,13 +284,14 @@ class ActionReading:
 
     Attributes:
         decision: The action, with the situation in which it was taken.
-        p_win: The actor's chance to win before it, given what the actor knows of the others
-            (equation 1, not normalised).
-        own_p_win: The same with the true downcards, as the actor sees it; None if not known.
+        p_win: The actor's chance to win before the action, given what the actor is assumed to know
+            of the others' hands (equation 1, not normalised).
+        own_p_win: The same given the actor's true downcards; None if they are unknown.
         evidence: Probability of the action before it was seen.
         surprise_bits: -log2 of ``evidence``.
         information_bits: Information about the actor's downcards, D(pdd after || pdd before).
-        truth_bits: log2 of the factor on the probability of the true downcards; None if not known.
+        truth_bits: log2 of the factor by which the probability of the true downcards changed; None
+            if they are unknown.
         table_bits: ``information_bits`` for the public, whatever the viewpoint.
         table_truth_bits: ``truth_bits`` for the public.
     """
@@ -311,27 +315,27 @@ class ActionReading:
 
     @property
     def explained(self) -> bool:
-        """True if some holding of the policy acts so, as far as the viewpoint knows."""
+        """True if the policy takes this action with a holding possible from the viewpoint."""
         return self.evidence > 0.0
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Analysis:
-    """A hand, its replay, and everything that was read from it.
+    """A hand, its replay, and everything inferred from it.
 
     Attributes:
         replay: The replayed hand.
-        players: Models that it was read with.
-        ties: Payment of equal hands, "split" or "paper".
+        players: Models that the hand was read with.
+        ties: How tied hands share the pot, "split" or "paper".
         viewpoint: "public", "seat:N" or "omniscient".
         stages: The stages in order.
         actions: The voluntary actions in order.
-        problems: Faults of the record, and findings such as an action that no hand of the policy
-            takes.
-        complete: False if the record could not be read to its end.
-        members: Of each seat that has acted and may follow any policy of a panel, the
-            probabilities (members,) of these policies after its last action.
-        observed: The streets as the public-knowledge observer, or another reader, has read them.
+        problems: Errors in the log, and findings such as an action that the policy takes with no
+            holding.
+        complete: False if the hand could not be read to its end.
+        members: Probabilities (members,) of the policies of a panel after the last action of each
+            seat that it models; only seats that have acted.
+        observed: The streets as read by the public-knowledge observer or another reader.
     """
 
     replay: Replay
@@ -373,12 +377,12 @@ class Analysis:
     def to_frame(self, rows: Literal["actions", "stages", "seats"]) -> pl.DataFrame:
         """Return the analysis as a tidy polars frame.
 
-        Amounts are in minor units, ``p_`` are probabilities, information is in bits; null is
-        not known.
+        Amounts are in minor units, ``p_`` marks probabilities, information is in bits; null means
+        unknown.
 
         Args:
-            rows: "actions" has one row per voluntary action, "stages" one per stage, "seats" one
-                per stage and seat, seats that folded on the street included.
+            rows: "actions" gives one row per voluntary action, "stages" one per stage, "seats" one
+                per stage and seat, including seats that folded on the street.
         """
         from handread.inference.frames import to_frame
 
@@ -397,7 +401,7 @@ class Analysis:
 
     @property
     def heading(self) -> str:
-        """The hand in one line of text."""
+        """A one-line summary of the hand."""
         history = self.replay.history
         surprise = f"{self.surprise_bits:.1f}" if math.isfinite(self.surprise_bits) else "infinite"
         return (
@@ -420,11 +424,11 @@ class Analysis:
         return "\n".join([heading, *lines])
 
     def to_text(self, top: int = 4, width: int = 110) -> str:
-        """Return the report of the hand as plain text, with ``top`` kinds of holding a seat."""
+        """Return the report of the hand as plain text, with ``top`` kinds of holding per seat."""
         return handread.plain_text(self, top, width)
 
     def to_html(self, top: int = 4) -> str:
-        """Return the page of the hand: one self-contained HTML text, without links."""
+        """Return the page of the hand as one self-contained HTML document, without links."""
         return handread.html_page(self, top)
 
     def to_dict(self, top: int = 5) -> dict[str, Any]:

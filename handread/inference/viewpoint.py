@@ -1,4 +1,4 @@
-"""Viewpoints: a public belief as seen by somebody who knows some downcards.
+"""Viewpoints: the public belief as seen by an observer who knows some downcards.
 
 Saund 2006, section V, has N + 2 viewpoints: the public observer, each seat, and the omniscient
 observer. Players act on what the *public* knows of the others, so likelihoods are the same from
@@ -39,14 +39,14 @@ PUBLIC = Viewpoint("public", {})
 
 
 def on_street(downcards: Sequence[Card], street: int) -> tuple[Card, ...]:
-    """Return those of a seat's downcards that it holds on a street."""
+    """Return the downcards that a seat holds on a street."""
     return tuple(downcards if street == 7 else downcards[:2])
 
 
 def without(pdd: Floats, cards: Sequence[Card]) -> Floats:
     """Return a pdd without the holdings that contain one of ``cards``, scaled to sum 1.
 
-    Zeros if nothing is left: the pdd and the cards contradict each other.
+    All zeros if nothing remains: the pdd and the cards contradict each other.
     """
     dead = np.zeros(52, dtype=bool)
     dead[list(cards)] = True
@@ -70,10 +70,10 @@ def _others(known: Mapping[int, tuple[Card, ...]], seat: int) -> list[Card]:
 def pdd_from(
     pdd: Floats, seat: int, known: Mapping[int, tuple[Card, ...]], visible: Iterable[Card] = ()
 ) -> Floats:
-    """Return a seat's pdd for somebody who knows the downcards ``known`` of some seats.
+    """Return a seat's pdd for an observer who knows the downcards ``known`` of some seats.
 
-    On 7th street only the first two downcards of a seat may be known: the pdd then decides on
-    the third. Where it rules out these two, all third cards are equally likely except those that
+    On 7th street only the first two downcards of a seat may be known; the third then follows the
+    pdd. If the pdd rules out these two, all third cards are equally likely except those that
     others hold or that are ``visible``.
     """
     others = _others(known, seat)
@@ -96,7 +96,8 @@ def card_news_bits(
 ) -> float:
     """Return the information of a deal about a seat, in bits, from a viewpoint.
 
-    D(pdd after || pdd before) of a pruning is -log2 of the probability that it leaves.
+    When holdings are only removed, D(pdd after || pdd before) is -log2 of the probability
+    remaining.
 
     Args:
         pdd: Public pdd over pairs (1326,) before the deal.
@@ -115,8 +116,8 @@ def card_news_bits(
 class View:
     """Pdds by seat from a viewpoint, and the htpds of the active seats.
 
-    ``hands`` are the operators between them. ``refuted`` lists the seats whose public pdd has only
-    holdings that the viewpoint rules out; for them all possible holdings are equally likely.
+    ``hands`` are the operators between them. ``refuted`` lists the seats whose public pdd contains
+    only holdings that the viewpoint rules out; their possible holdings are made equally likely.
     """
 
     pdds: Mapping[int, Floats]
@@ -128,13 +129,13 @@ class View:
 def view(
     street: StreetRecord, pdds: Mapping[int, Floats], known: Mapping[int, tuple[Card, ...]]
 ) -> View:
-    """Return public pdds as seen by somebody who knows some downcards.
+    """Return public pdds as seen by an observer who knows some downcards.
 
     Args:
         street: The street after its deal.
         pdds: Public pdds by seat.
-        known: Downcards known on the street (``Viewpoint.on``), those of folded seats included:
-            they cannot be dealt any more.
+        known: Downcards known on the street (``Viewpoint.on``), including those of folded seats,
+            which can no longer be dealt.
     """
     seen = visible_cards(street)
     all_known = {card for cards in known.values() for card in cards}

@@ -1,4 +1,4 @@
-"""From an analysis to the report that text, pages and pictures show."""
+"""Build the report that text, pages and pictures show from an analysis."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ from handread.report.words import (
 
 
 def hand_report(analysis: Analysis, top: int = 4, made_by: str = "") -> HandReport:
-    """Return a hand ready to show.
+    """Return the report of an analysed hand.
 
     Args:
         analysis: The analysis of the hand.
-        top: The number of kinds of holding to list a seat.
-        made_by: The command that makes the report again, for its footer.
+        top: The number of kinds of holding to list per seat.
+        made_by: The command that reproduces the report; shown in the facts, empty for none.
     """
     return _ReportBuilder(analysis, top).report(made_by)
 
 
 class _ReportBuilder:
-    """Makes the parts of a report."""
+    """Builds the parts of a report."""
 
     def __init__(self, analysis: Analysis, top: int) -> None:
         self._analysis = analysis
@@ -96,7 +96,7 @@ class _ReportBuilder:
         return seat_label(self._replay, seat)
 
     def _facts(self, made_by: str) -> Iterator[tuple[str, str]]:
-        """Yield the provenance of the figures."""
+        """Yield label and value of each fact about where the figures come from."""
         analysis, source = self._analysis, self._replay.history.source
         lines = lines_words(source.line, self._replay.history.end_line)
         yield "policy", visible(analysis.players.name)
@@ -169,7 +169,7 @@ class _ReportBuilder:
             yield f"rake {self._unit.text(self._replay.rake)}"
 
     def _shown(self) -> Iterator[str]:
-        """Yield the holdings of those who were in at the end."""
+        """Yield the holdings of the players in the showdown."""
         for seat in self._replay.showdown:
             down = self._replay.downcards_on(7).get(seat)
             who = spoken_label(self._replay, seat)
@@ -195,7 +195,7 @@ class _ReportBuilder:
         return [stage for stage in self._analysis.stages if stage.after_bets]
 
     def _scores(self) -> Iterator[ScoreRow]:
-        """Yield the scores of the reads of known downcards."""
+        """Yield, for each seat with known downcards, the score of its read at each stage."""
         for seat, held in sorted(self._replay.downcards_on(7).items()):
             stages = [
                 (stage.stage, _score(truth))
@@ -207,7 +207,10 @@ class _ReportBuilder:
                 yield ScoreRow(self._label(seat), held, "", tuple(stages))
 
     def _divergences(self) -> Iterator[ScoreRow]:
-        """Yield the K-L divergences of the chances to win, where there is a reference."""
+        """Yield the K-L divergences of the chances to win.
+
+        They are defined where enough downcards are known to compare with.
+        """
         stages = [s for s in self._betting_stages if s.kl_bits is not None and len(s.active) > 1]
         if not stages:
             return
@@ -235,7 +238,7 @@ class _ReportBuilder:
             )
 
     def _viewer_actions(self) -> Iterator[ActionFigures]:
-        """Yield the actions of the seat of the viewpoint."""
+        """Yield the actions of the viewing seat."""
         kind, _, seat = self._analysis.viewpoint.partition(":")
         for action in self._analysis.actions:
             if kind == "seat" and action.decision.seat == int(seat):
@@ -243,7 +246,7 @@ class _ReportBuilder:
 
 
 def _rests_on(stages: Iterable[StageReading]) -> str:
-    """Return "full" if all references know all downcards, "none" if there is no reference."""
+    """Return how many downcards the reference knows at these stages: "full", "partial", "none"."""
     found = {stage.omniscience for stage in stages} - {"none"}
     if not found:
         return "none"
@@ -251,7 +254,7 @@ def _rests_on(stages: Iterable[StageReading]) -> str:
 
 
 def policy_hashes(players: PlayerModels) -> list[str]:
-    """Return the hash of the shared policy, and those of seats with another one."""
+    """Return the hash of the shared policy, then those of seats that have a different policy."""
     rest = policy_hash(players.rest.policy)
     own = [(seat, policy_hash(model.policy)) for seat, model in sorted(players.seats.items())]
     return [rest, *(f"seat {seat} {digits}" for seat, digits in own if digits != rest)]

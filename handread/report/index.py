@@ -147,7 +147,7 @@ def _score_words(report: HandReport) -> str:
 
 
 def _stop_words(report: HandReport) -> str:
-    """Return the problem that stopped the reading: that of the record, else the last finding."""
+    """Return the problem that stopped the analysis: that of the log, or else the last finding."""
     analysis = report.analysis
     problem = analysis.replay.problem or analysis.problems[-1]
     expected = f" (expected {problem.expected})" if problem.expected else ""

@@ -1,4 +1,4 @@
-"""Answers of ``handread query`` as text and JSON, and the columns of the tables."""
+"""Render answers of ``handread query`` as text and JSON, and list the columns of the tables."""
 
 from __future__ import annotations
 
@@ -79,12 +79,12 @@ def answer_text(tables: Tables, question: Question, answer: Answer, limit: int) 
 
 
 def _hand(row: Mapping[str, object]) -> str:
-    """Return the address of a hand; what is wrong with a whole file has no line."""
+    """Return the address of a hand; a problem of a whole file has no line."""
     return f"{row['file']}:{row['line']}" if row["line"] else str(row["file"])
 
 
 def _in_one_folder(hands: list[str]) -> tuple[str, list[str]]:
-    """Return the folder that long addresses share, if there is one, and what stands behind it."""
+    """Return the folder that long addresses share, if any, and the rest of each address."""
     levels = zip(*(hand.split("/")[:-1] for hand in hands), strict=False)
     shared = [names[0] for names in takewhile(lambda names: len(set(names)) == 1, levels)]
     folder = "".join(f"{name}/" for name in shared)
@@ -94,7 +94,7 @@ def _in_one_folder(hands: list[str]) -> tuple[str, list[str]]:
 
 
 def _again(tables: Tables, command: str, rows: Iterable[Mapping[str, object]]) -> str:
-    """Return how to see a hand of the rows again: the first of those in files."""
+    """Return the command that shows the first of the rows' hands that is in a file."""
     for row in rows:
         path = None if row["file"] is None else tables.path_of(str(row["file"]))
         if path is not None:
@@ -107,7 +107,7 @@ def _again(tables: Tables, command: str, rows: Iterable[Mapping[str, object]]) -
             told = visible(f"{what}: {command_line}{note}")
             if cell_len(told) <= output_width():
                 return told
-            # The command stands alone, so that it can be copied whole.
+            # The command has a line of its own, so that it can be copied.
             return "\n".join(filter(None, (f"{what}:", visible(command_line), note.strip())))
     return "the files of these hands are not there: what came from standard input is gone"
 
@@ -118,7 +118,7 @@ def _ties(tables: Tables, command: str) -> list[str]:
 
 
 def _players_note(tables: Tables) -> str:
-    """Return a note where the tables were read with other players than a report takes."""
+    """Return a note if the tables were made with other players than a report's default."""
     if tables.terms.get("players") == players_terms(parse_players(None, None, ())):
         return ""
     return " (with --policy, --lapse and --seat as the tables have them)"
@@ -172,7 +172,7 @@ def _counted(table: str, n: int) -> str:
 
 
 def _share(tally: Tally) -> str:
-    """Return the share in brackets, with its interval where there is one."""
+    """Return the share in brackets, with its interval if there is one."""
     found = tally.share
     if math.isnan(found.mean):
         return ""
@@ -182,7 +182,7 @@ def _share(tally: Tally) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as percent, small ones with two digits."""
+    """Return a share as a percentage; small ones with two digits."""
     found = 100.0 * share
     if 0.0 < found < 0.1:
         return f"{found:.{1 - math.floor(math.log10(found))}f}" if found >= 1e-6 else "<0.000001"

@@ -1,4 +1,4 @@
-"""The moments of a hand with the table, the chances to win and the reads after each."""
+"""Build the steps of a hand: the table, the chances to win and the reads after each event."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ Chances = Mapping[int, float]
 
 
 def hand_steps(report: HandReport) -> Steps:
-    """Return the moments of a report's hand, as far as it was read."""
+    """Return the steps of a report's hand, as far as it was read."""
     reads = _Reads()
     builder = _StepBuilder(report, reads)
     found = timeline_points(report.analysis)
@@ -66,7 +66,7 @@ def hand_steps(report: HandReport) -> Steps:
 
 
 class _StepBuilder:
-    """Makes the steps of one hand."""
+    """Builds the steps of one hand."""
 
     def __init__(self, report: HandReport, reads: _Reads) -> None:
         self._report = report
@@ -75,7 +75,7 @@ class _StepBuilder:
         self._reads = reads
 
     def step(self, moment: TimelinePoint, before: TimelinePoint | None) -> StepPart:
-        """Return a moment, which follows another unless it is the first."""
+        """Return the step of a moment; ``before`` is the previous one, None for the first."""
         row = None if moment.action is None else action_figures(moment.action, self._replay)
         notable, sentence, on_truth = self._words(moment, before, row)
         table, truth = moment.table, moment.omniscient
@@ -118,7 +118,7 @@ class _StepBuilder:
     def _words(
         self, moment: TimelinePoint, before: TimelinePoint | None, row: ActionFigures | None
     ) -> tuple[bool, str, str]:
-        """Return whether the moment is notable, what it told, and how that compares with truth."""
+        """Return whether the moment is notable, a sentence on it, and one on the true cards."""
         earlier = None if before is None else before.bet_inference
         if moment.kind == DEAL:
             news = {seat: moment.reads[seat].news_bits for seat in moment.active}
@@ -161,7 +161,7 @@ class _StepBuilder:
         )
 
     def _in_front(self, moment: TimelinePoint, player: Player) -> str:
-        """Return the chips in front of a player; at the end, what it has won."""
+        """Return the chips in front of a player; at the end, the amount won."""
         if moment.kind == END:
             won = self._replay.won.get(player.seat)
             return f"wins {self._unit.text(won)}" if won else ""
@@ -172,7 +172,7 @@ class _StepBuilder:
 
 
 def _mark(moment: TimelinePoint) -> str:
-    """Return the moment in a letter or two, for a line of play."""
+    """Return one or two letters for the moment, for a one-line summary of the play."""
     if moment.action is not None:
         return ACTION_MARKS[moment.action.decision.action]
     return {DEAL: STREET_NAMES[moment.street], BRING_IN: "B", END: "end"}[moment.kind]
@@ -187,7 +187,7 @@ def _entropy(chances: Chances) -> Number:
 
 
 class _Reads:
-    """Collects the different reads of a hand, and the different grids of live combinations."""
+    """Collects the distinct reads of a hand, and the distinct grids of live combinations."""
 
     def __init__(self) -> None:
         self.parts: list[ReadPart] = []
@@ -198,7 +198,7 @@ class _Reads:
     def number(self, read: SeatRead, street: int) -> int:
         """Return the number of a read in ``parts``."""
         if id(read) not in self._numbers:
-            # Keeping the read keeps its identity from being used again.
+            # Holding a reference to the read keeps its id from being reused.
             self._numbers[id(read)] = len(self.parts), read
             self.parts.append(self._part(read, street))
         return self._numbers[id(read)][0]
@@ -224,7 +224,7 @@ class _Reads:
         )
 
     def _by_cards(self, read: SeatRead) -> tuple[dict[str, float], int]:
-        """Return the families by the cards alone, and the number of the grid in ``lives``.
+        """Return the families by the cards alone, and the index of the grid in ``lives``.
 
         A read keeps its cards-only pdd throughout a street.
         """
@@ -291,10 +291,10 @@ def by_cell(pairs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def live_cells(guess: npt.NDArray[np.float64]) -> tuple[int, ...]:
-    """Return the number of combinations in each cell (169,) that the cards alone leave possible.
+    """Return the number of combinations in each cell (169,) that the visible cards leave possible.
 
     Args:
-        guess: A pdd over pairs, or over triples, of which any two may be the first downcards.
+        guess: A pdd over pairs or triples; any two cards of a triple may be the first downcards.
     """
     live = guess > 0
     if guess.size == N_TRIPLES:

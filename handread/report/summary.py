@@ -1,4 +1,4 @@
-"""Summaries of a set of tables as text and JSON."""
+"""Render summaries of a set of tables as text and JSON."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ SORTED_BY = {
     "read": "bits on the truth at the last read",
     "net": "big bets won a hand",
 }
-"""The orders of players in words."""
+"""The sort orders of players in words."""
 
 
 DID_COLUMNS = (
@@ -176,7 +176,7 @@ END_COLUMNS = (
 
 
 def _players_texts(found: Summary) -> Iterator[str]:
-    """Yield the tables of players: what they did, what that told, and how it ended."""
+    """Yield the tables of players: their actions, the information in them, and the results."""
     if not found.at(TOLD, about="everybody").n:
         return
     players = found.players
@@ -194,13 +194,13 @@ def _players_texts(found: Summary) -> Iterator[str]:
 
 
 def information_text(found: Summary) -> str:
-    """Return the information in the actions of players as text: a line a player."""
+    """Return the information in the actions of players as text, one line per player."""
     title = "what their actions told, in bits: surprise by action, the others by hand"
     return f"{title}\n{figures_text(found, _rows(found), TOLD_COLUMNS)}{as_prose(TOLD_WORDS)}"
 
 
 def _rows(found: Summary) -> list[tuple[str, Key]]:
-    """Return the rows of a table of players, everybody first; the others are set in."""
+    """Return the rows of a table of players, everybody first; the others are indented."""
     players = [
         (f"  {_short_name(name)}", Key("", group=name or "", about="player"))
         for name in found.players.wanted
@@ -216,7 +216,7 @@ def _short_name(name: str | None) -> str:
 
 
 def _floor_text(found: Summary) -> str:
-    """Return in words what is infinite in the tables of players."""
+    """Return a sentence on the infinite values in the tables of players."""
     counted = {
         SURPRISE: "actions that no holding of the policy takes",
         LAST_READ: "true downcards that the last read ruled out",
@@ -233,7 +233,7 @@ SURPRISE_COLUMNS = (
 
 
 def surprise_text(found: Surprise) -> str:
-    """Return the surprise of the actions as text: a line a kind."""
+    """Return the surprise of the actions as text, one line per kind."""
     rows = [(f"  {kind}", Key("", group=kind)) for kind in found.counts]
     words = as_prose("infinite: no holding of the policy takes the action; counted as 40 bits")
     some = any(surprise.infinite for surprise in found.figures.values())

@@ -22,13 +22,13 @@ Rows = list[list[str]]
 
 
 LEAST_WIDTH = 80
-"""Columns of text that does not go to a terminal, and of text for a narrower terminal."""
+"""Width of text that is not printed to a terminal, and the minimum width on a terminal."""
 
 PROSE_WIDTH = 100
-"""Longer lines of prose are hard to read, however wide the terminal is."""
+"""Maximum width of prose: longer lines are hard to read, however wide the terminal is."""
 
 LEAST_PROSE = 24
-"""A column of prose that is broken between words has at least so many columns."""
+"""Minimum width of a table column whose prose is wrapped."""
 
 LEAST_LABEL = 12
 
@@ -39,9 +39,9 @@ _RULER = Console(file=io.StringIO())
 
 
 def output_width() -> int:
-    """Return the columns of the terminal that stdout is, 80 for another stdout; never fewer.
+    """Return the width of the terminal on stdout, at least 80; 80 if stdout is not a terminal.
 
-    The environment variable ``COLUMNS`` sets another width.
+    The environment variable ``COLUMNS`` overrides it.
     """
     wanted = os.environ.get("COLUMNS", "")
     if wanted.isdecimal() and int(wanted):
@@ -54,9 +54,9 @@ def output_width() -> int:
 
 
 def as_prose(*paragraphs: str, hang: str = "", width: int | None = None) -> str:
-    """Return paragraphs broken between words; a line end in one counts as a blank.
+    """Return paragraphs wrapped between words; a line end within a paragraph counts as a space.
 
-    Every line of a paragraph but the first is indented by ``hang``.
+    All lines of a paragraph except the first are indented by ``hang``.
     """
     room = width or min(output_width(), PROSE_WIDTH)
     text = ""
@@ -72,12 +72,12 @@ def as_prose(*paragraphs: str, hang: str = "", width: int | None = None) -> str:
 def as_text(
     rows: Rows, indent: str = "", left: Collection[int] = (0,), width: int | None = None
 ) -> str:
-    """Return a table in columns, its first row the heads; columns in ``left`` to the left.
+    """Return a table whose first row has the heads; columns in ``left`` are left-aligned.
 
-    Of a table that is too wide first the heads are broken between words, then the cells of the
-    last column if that is in ``left``. What is still too wide is split into tables one below the
+    If a table is too wide, its heads are wrapped between words, then the cells of the last column
+    if that is in ``left``. A table that is still too wide is split into several, one below the
     other, each with the first column. A column without a head stays with the one before it.
-    Nothing is left out.
+    Nothing is omitted.
     """
     room = (width or output_width()) - cell_len(indent)
     tables = []
@@ -106,7 +106,7 @@ def _stacked(rows: Rows, room: int, left: Collection[int]) -> Iterator[list[int]
 
 
 def _groups(heads: Sequence[str]) -> list[list[int]]:
-    """Return the columns behind the first, those without a head with the one before."""
+    """Return the columns after the first, grouping those without a head with the one before."""
     groups: list[list[int]] = []
     for column, head in enumerate(heads[1:], start=1):
         if head or not groups:
@@ -128,7 +128,7 @@ def _longest_word(text: str) -> int:
 
 
 def _fitting(rows: Rows, columns: Sequence[int], room: int, left: Collection[int]) -> Widths | None:
-    """Return widths with which columns fit, with heads and prose broken between words."""
+    """Return widths with which columns fit, with heads and prose wrapped between words."""
     widths = _natural(rows, columns)
     last, over = columns[-1], _total(widths) - room
     if over > 0 and last in left and last and widths[last] - over >= LEAST_PROSE:
@@ -144,7 +144,7 @@ def _fitting(rows: Rows, columns: Sequence[int], room: int, left: Collection[int
 
 
 def _least(rows: Rows, columns: Sequence[int], room: int, left: Collection[int]) -> Widths:
-    """Return the widths of columns that do not fit: text is broken anywhere, numbers never."""
+    """Return the widths of columns that do not fit: text is wrapped anywhere, numbers never."""
     widths = _natural(rows, columns)
     for column in (columns[0], columns[-1]):
         over = _total(widths) - room
@@ -154,7 +154,7 @@ def _least(rows: Rows, columns: Sequence[int], room: int, left: Collection[int])
 
 
 def _row_lines(row: Sequence[str], widths: Widths, left: Collection[int]) -> Iterator[str]:
-    """Yield the lines of a row; several where cells are broken."""
+    """Yield the lines of a row; several if cells are wrapped."""
     cells = {column: _broken(row[column], width) for column, width in widths.items()}
     for n in range(max(map(len, cells.values()))):
         line = []
@@ -166,9 +166,9 @@ def _row_lines(row: Sequence[str], widths: Widths, left: Collection[int]) -> Ite
 
 
 def _broken(text: str, width: int) -> list[str]:
-    """Return the lines of a text, broken at single blanks; longer words are broken anywhere.
+    """Return the lines of a text, wrapped at single spaces; longer words are broken anywhere.
 
-    It is not broken at several blanks, so that their number can be seen.
+    Runs of several spaces are kept together, so that their number can be seen.
     """
     if cell_len(text) <= width:
         return [text]
@@ -191,14 +191,14 @@ def n_games(n: int) -> str:
 
 
 def number(value: float, digits: int, scale: float = 1.0, sign: str = "", unit: str = "") -> str:
-    """Return a number as text: ``+0.16``; a dash where there is none."""
+    """Return a number as text: ``+0.16``; a dash for None."""
     return f"{scale * value:{sign}.{digits}f}{unit}" if math.isfinite(value) else "-"
 
 
 def with_error(
     estimate: Estimate, digits: int = 3, scale: float = 1.0, sign: str = "", unit: str = ""
 ) -> str:
-    """Return a mean and its standard error: ``1.188 ±.004``; a dash where there is none."""
+    """Return a mean and its standard error: ``1.188 ±.004``; a dash if there is no mean."""
     mean = number(estimate.mean, digits, scale, sign)
     if mean == "-" or not math.isfinite(estimate.error):
         return mean if mean == "-" else mean + unit
@@ -217,19 +217,19 @@ def with_interval(
 
 
 def count(n: int) -> str:
-    """Return a count, or a dash for none."""
+    """Return a count; a dash for zero."""
     return f"{n:,}" if n else "-"
 
 
 def with_n(estimate: Estimate, digits: int, sign: str = "") -> tuple[str, str, str]:
-    """Return how many values there are, their mean and its interval, in three cells."""
+    """Return the number of values, their mean and its interval, in three cells."""
     return count(estimate.n), *with_interval(estimate, digits, sign=sign)
 
 
 class FigureColumn(NamedTuple):
-    """A column of a text table, or several: their heads, the figure, and its cells.
+    """One or more columns of a text table: their heads, the figure, and its cells.
 
-    ``stage`` and ``group`` are those of the figure where the rows have none.
+    ``stage`` and ``group`` select the figure if the rows do not.
     """
 
     heads: tuple[str, ...]
@@ -256,7 +256,7 @@ def figures_text(
         gaps: Show rows without values in the first column as well.
 
     Returns:
-        The table; empty where there is no row.
+        The table; empty if there is no row.
     """
     rows = [[title, *(head for column in columns for head in column.heads)]]
     for label, place in places:
@@ -279,7 +279,7 @@ def figures_text(
 
 
 def n_cell(estimate: Estimate) -> str:
-    """Return how many values there are."""
+    """Return the number of values."""
     return f"{estimate.n:,}"
 
 
@@ -289,12 +289,12 @@ def share_cells(estimate: Estimate) -> tuple[str, str]:
 
 
 def infinite_cell(estimate: Estimate) -> str:
-    """Return how many values are infinite, or a dash for none."""
+    """Return the number of infinite values; a dash for zero."""
     return count(estimate.infinite)
 
 
 def reliability_text(found: FigureTable, kind: str, error: bool) -> str:
-    """Return a reliability table: a row a bin, with standard errors or else with intervals."""
+    """Return a reliability table with one row per bin, and standard errors or intervals."""
     heads, show = (("happened %",), with_error) if error else (("happened %", ""), with_interval)
     happened = FigureColumn(heads, "came_true", partial(show, digits=1, scale=100.0))
     columns = (
@@ -312,7 +312,8 @@ def reliability_text(found: FigureTable, kind: str, error: bool) -> str:
 def frame_csv(table: FigureTable) -> str:
     """Return a table of figures as CSV, with the rows and columns of ``to_frame``.
 
-    An empty cell is no number. A text that a spreadsheet would take for a formula has a ' in front.
+    An empty cell means no number. Text that a spreadsheet would interpret as a formula is prefixed
+    with a quote (').
     """
     from handread.tables.export import harmless
 
@@ -329,7 +330,7 @@ def interval_object(estimate: Estimate) -> dict[str, float | None]:
 
 
 def as_columns(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return rows under the names of their columns, with numbers to the right."""
+    """Return rows under the names of their columns, with numbers right-aligned."""
     found = list(rows)
     texts = [[visible(name) for name in names], *([_text(cell) for cell in row] for row in found)]
     numbers = {n for n in range(len(names)) if _is_number(row[n] for row in found)}

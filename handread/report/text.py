@@ -1,4 +1,4 @@
-"""The report of a hand as text for a terminal."""
+"""Render the report of a hand as text for a terminal."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _SUIT_STYLE = {"h": "red", "d": "red"}
 
 
 def report_text(report: HandReport, console: Console, steps: Sequence[StepPart] = ()) -> str:
-    """Return a report as the console would show it, with the notable ones of ``steps`` in words."""
+    """Return a report as the console shows it, with sentences on the notable ``steps``."""
     page = io.StringIO()
-    # Console.capture() would write to the console's file, which may be a closed pipe.
+    # Console.capture() also writes to the console's file, which may be a closed pipe.
     printer = Console(
         file=page,
         width=console.width,
@@ -76,7 +76,7 @@ def _told(step: StepPart) -> str:
 
 
 class _Report:
-    """Makes the parts of a report in order."""
+    """Renders the parts of a report in order."""
 
     def __init__(self, report: HandReport, ascii_only: bool, steps: Sequence[StepPart]) -> None:
         self._report = report
@@ -85,7 +85,7 @@ class _Report:
         self._dot = " - " if ascii_only else " · "
 
     def parts(self) -> Iterator[RenderableType]:
-        """Yield the parts from the heading to the provenance."""
+        """Yield the parts from the heading to the facts."""
         yield from self._heading()
         for street in self._report.streets:
             yield from self._street(street)
@@ -204,7 +204,7 @@ class _Report:
         yield self._indented(table)
 
     def _viewer_actions(self) -> Iterator[RenderableType]:
-        """Yield what the seat of the viewpoint told those who do not know its downcards."""
+        """Yield what the viewing seat revealed to players who do not know its downcards."""
         rows = self._report.viewer_actions
         if not rows:
             return

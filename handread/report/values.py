@@ -24,7 +24,7 @@ class Number(NamedTuple):
 
 
 class Likely(NamedTuple):
-    """A possibility in words, and its probability."""
+    """A possible holding in words, and its probability."""
 
     what: str
     chance: Number
@@ -32,10 +32,10 @@ class Likely(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SeatFigures:
-    """A seat on a street: chances to win, and its probable holdings after the betting.
+    """A seat on a street: its chances to win, and its probable holdings after the betting.
 
-    ``after`` and ``cards_alone`` are None where the seat has folded ("folded" in ``fate``) or is
-    alone ("wins"). ``card_news`` is None on 3rd street.
+    ``after`` and ``cards_alone`` are None if the seat has folded ("folded" in ``fate``) or is the
+    last one in ("wins"). ``card_news`` is None on 3rd street.
     """
 
     seat: int
@@ -51,11 +51,11 @@ class SeatFigures:
 
 @dataclass(frozen=True, slots=True)
 class ActionFigures:
-    """An action by choice: its probability and the information in it.
+    """A voluntary action: its probability and the information in it.
 
-    ``surprise`` is None where no hand of the policy plays so. ``information`` is about the
-    downcards, ``truth`` the bits that it added to the read of the true ones, None where they
-    are not known; ``table`` and ``table_truth`` are the same for a table that sees no downcard.
+    ``surprise`` is None if the policy takes the action with no holding. ``information`` is about
+    the downcards; ``truth`` is the bits added to the read of the true downcards, None if they are
+    unknown. ``table`` and ``table_truth`` are the same for players who see no downcards.
     """
 
     n: int
@@ -82,7 +82,7 @@ class EndFigures:
 
 @dataclass(frozen=True, slots=True)
 class StreetPart:
-    """A street. ``ends`` is empty where the betting left one player alone."""
+    """A street. ``ends`` is empty if the betting left a single player."""
 
     number: int
     name: str
@@ -96,8 +96,8 @@ class StreetPart:
 class ScoreRow:
     """Scores after each betting round, as (stage, words).
 
-    A row is about a seat with known downcards ``held``; or, where ``held`` is None, about the
-    K-L divergence of the chances to win, and ``rests_on`` says how many downcards are known.
+    A row is about a seat with known downcards ``held`` or, if ``held`` is None, about the K-L
+    divergence of the chances to win; ``rests_on`` then says how many downcards are known.
     """
 
     label: str
@@ -138,10 +138,10 @@ class ReadPart:
     """The belief about a seat after a moment.
 
     ``grid`` (169,) has the probabilities of the first two downcards in parts of 10,000, by rank:
-    rows and columns from ace to deuce, suited above the diagonal; ``live`` is the number in
+    rows and columns from ace to deuce, suited above the diagonal; ``live`` is the index in
     ``Steps.lives`` of the grid of live combinations. ``heights`` are those of the htpd's bins in
     thousandths (Saund 2006, Figure 1). ``families`` has each family of present holdings with its
-    probability and that by the cards alone. ``entropy`` is that of the pdd.
+    probability by the read and by the cards alone. ``entropy`` is that of the pdd.
     """
 
     seat: int
@@ -182,11 +182,11 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class StepPart:
-    """A moment of the hand: the event, the table after it, and the beliefs.
+    """A step of the hand: the event, the table after it, and the beliefs.
 
-    ``actor`` and ``to_act`` are seats. ``news`` has the bits of a deal by seat. ``sentence`` says
-    in plain words what the moment told, ``on_truth`` compares that with the true cards. ``reads``
-    and ``table_reads`` are numbers in ``Steps.reads`` by seat.
+    ``actor`` and ``to_act`` are seats. ``news`` has the bits of a deal by seat. ``sentence``
+    describes the effect of the event in plain words, ``on_truth`` compares it with the true cards.
+    ``reads`` and ``table_reads`` are indices in ``Steps.reads`` by seat.
     """
 
     kind: str
@@ -214,7 +214,7 @@ class StepPart:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """The moments of a hand, the reads that they refer to, and the reads' live combinations."""
+    """The steps of a hand, the reads that they refer to, and the reads' live combinations."""
 
     steps: tuple[StepPart, ...]
     reads: tuple[ReadPart, ...]
@@ -223,12 +223,12 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class HandReport:
-    """A hand ready to show.
+    """All rounded figures and words of a hand, from which every output is made.
 
-    ``facts`` are the provenance: policy, viewpoint, source, program. ``labels`` name the seats in
-    tables, ``spoken`` in sentences. ``top`` is the number of kinds of holding listed a seat.
-    ``viewer_actions`` are the actions of the seat of the viewpoint, which knows its own downcards.
-    ``omniscience`` is "full" where every reference knows all downcards, "partial", or "none".
+    ``facts`` say where the figures come from: policy, viewpoint, source, program. ``labels`` name
+    the seats in tables, ``spoken`` in sentences. ``top`` is the number of kinds of holding listed
+    per seat. ``viewer_actions`` are the actions of the viewing seat, which knows its own downcards.
+    ``omniscience`` is "full" if every reference knows all downcards, "partial", or "none".
     """
 
     analysis: Analysis
@@ -254,7 +254,7 @@ CATEGORY_MARKS = ("HC", "PH", "TP", "T", "S", "FL", "FH", "Q", "SF")
 """High card, pair, two pair, trips, straight, flush, full house, quads, straight flush."""
 
 BIN = 12
-"""The number of neighbouring hand types of one category in a bin of an htpd."""
+"""The number of adjacent hand types, of one category, in a bin of an htpd."""
 
 
 @cache
@@ -286,10 +286,10 @@ def chances_of(steps: Sequence[StepPart], seat: int) -> Iterator[tuple[int, Chan
 
 
 class BitsBar(NamedTuple):
-    """A bar of a chart: bits told about a seat at a moment, drawn from ``base`` up.
+    """A bar of a chart: bits about a seat at a step, drawn upwards from ``base``.
 
-    ``kind`` is "cards" for a deal, "bets" for an action, "table" for an action of the seat of the
-    viewpoint as seen by those who do not know its downcards.
+    ``kind`` is "cards" for a deal, "bets" for an action, "table" for an action of the viewing seat
+    as seen by players who do not know its downcards.
     """
 
     moment: int
@@ -303,12 +303,12 @@ class BitsBar(NamedTuple):
 def bits_bars(
     steps: Sequence[StepPart], height: Callable[[Number], float], viewpoint: int | None = None
 ) -> Iterator[BitsBar]:
-    """Yield the bits told by each moment; those of a deal are stacked.
+    """Yield a bar for the information in each step; those of a deal are stacked.
 
     Args:
-        steps: The moments of a hand.
-        height: Returns the height of bits, which may be infinite.
-        viewpoint: The seat of the viewpoint, if it has one.
+        steps: The steps of a hand.
+        height: Returns the height of a bar for bits, which may be infinite.
+        viewpoint: The viewing seat, if any.
     """
     for moment, step in enumerate(steps):
         base = 0.0
@@ -323,5 +323,5 @@ def bits_bars(
 
 
 def finite(figure: Number) -> float:
-    """Return the value of a number, 0 where it is infinite."""
+    """Return the value of a number; 0 if it is infinite."""
     return figure.value or 0.0

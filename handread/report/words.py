@@ -1,4 +1,4 @@
-"""Figures, actions and seats in words, the same in text, pages and pictures."""
+"""Put figures, actions and seats into words, the same in text, pages and pictures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from handread.report.values import ActionFigures, Likely, Number
 def visible(text: str) -> str:
     """Return a text with control and direction characters escaped as in Python.
 
-    Nothing in a log can then move the cursor, colour the screen or reverse the line.
+    A log can then not move the cursor, colour the screen or reverse the line.
     """
     return "".join(c if _harmless(c) else c.encode("unicode_escape").decode("ascii") for c in text)
 
@@ -32,7 +32,7 @@ NAME_WIDTH = 16
 
 
 def seat_label(replay: Replay, seat: int) -> str:
-    """Return a seat by number and name; a long name is cut."""
+    """Return a seat's number and name; a long name is truncated."""
     name = visible(replay.history.seat(seat).name)
     if len(name) > NAME_WIDTH:
         name = f"{name[: NAME_WIDTH - 2]}.."
@@ -40,7 +40,7 @@ def seat_label(replay: Replay, seat: int) -> str:
 
 
 def spoken_label(replay: Replay, seat: int) -> str:
-    """Return a seat for a sentence: its label, "seat 3" where it has no name."""
+    """Return a seat for use in a sentence: its label, or "seat 3" if it has no name."""
     return seat_label(replay, seat) if replay.history.seat(seat).name else f"seat {seat}"
 
 
@@ -53,7 +53,7 @@ def viewpoint_words(viewpoint: str) -> str:
 
 
 def finished_hand(replay: Replay, seat: int) -> str | None:
-    """Return the name of a seat's final hand, None when not all seven cards are known."""
+    """Return the name of a seat's final hand; None unless all seven cards are known."""
     up = replay.streets[-1].upcards.get(seat, ()) if replay.streets else ()
     shared = [street.shared for street in replay.streets]
     cards = (*replay.downcards_on(7).get(seat, ()), *up, *shared)
@@ -122,7 +122,7 @@ def one_in_words(probability: float) -> str:
 
 
 def bits_words(bits: float | None, sign: bool = False) -> str:
-    """Return bits to two decimal places: "-" for None, words where they are infinite."""
+    """Return bits to two decimal places; "-" for None, words for infinity."""
     if bits is None:
         return "-"
     if math.isinf(bits):
@@ -131,7 +131,7 @@ def bits_words(bits: float | None, sign: bool = False) -> str:
 
 
 def with_unit(words: str) -> str:
-    """Return the words of a figure with "bits" after a number."""
+    """Return the words of a figure, with "bits" added after a number."""
     return f"{words} bits" if words[-1:].isdigit() else words
 
 
@@ -151,7 +151,7 @@ def bits_figure(bits: float, sign: bool = False) -> Number:
 
 
 def truth_figure(bits: float | None) -> Number | None:
-    """Return bits on the true downcards, None where these are not known."""
+    """Return bits about the true downcards; None if these are unknown."""
     return None if bits is None else bits_figure(bits, sign=True)
 
 
@@ -166,7 +166,7 @@ def place_words(truth: Truth) -> str:
 
 
 def place_note(line: int, column: int) -> str:
-    """Return a place in a file: "line 11", "line 11, column 34"."""
+    """Return a position in a file: "line 11", "line 11, column 34"."""
     return f"line {line}" if column <= 1 else f"line {line}, column {column}"
 
 
@@ -191,16 +191,16 @@ SURPRISING_BITS = 3.0
 TELLING_BITS = 1.0
 LITTLE_BITS = 0.25
 TURN = 0.10
-"""A change of a chance to win that a player would remark on."""
+"""A change in a chance to win that a player would notice."""
 
 SHIFT = 0.05
-"""The least change of a probability that is mentioned."""
+"""The smallest change in a probability that is mentioned."""
 
 Chances = Mapping[int, float]
 
 
 def is_notable(action: ActionReading, before: Chances, after: Chances) -> bool:
-    """Return True if an action surprises, tells a bit, or turns a chance to win."""
+    """Return True if an action is surprising, informative, or changes a chance to win a lot."""
     seat = action.decision.seat
     turn = abs(after[seat] - before[seat]) if seat in after else 0.0
     telling = action.information_bits >= TELLING_BITS or action.surprise_bits >= SURPRISING_BITS
@@ -213,7 +213,10 @@ def action_sentence(
     reads: tuple[SeatRead, SeatRead],
     chances: tuple[Chances, Chances],
 ) -> str:
-    """Return what an action told; ``reads`` and ``chances`` are those before and after it."""
+    """Return a sentence on the information in an action.
+
+    ``reads`` and ``chances`` are those before and after the action.
+    """
     if row.surprise is None:
         return _unexplained(*reads)
     return " ".join(
@@ -226,7 +229,7 @@ def action_sentence(
 
 
 def _unexplained(before: SeatRead, after: SeatRead) -> str:
-    """Return the effect of an action that no hand possible from the viewpoint takes."""
+    """Return the effect of an action that the policy takes with no possible holding."""
     if np.count_nonzero(before.cards_only_pdd) == 1:
         return "The policy never plays these downcards so."
     if np.array_equal(before.pdd, after.pdd):
@@ -260,7 +263,7 @@ def _shifts(before: SeatRead, after: SeatRead) -> Iterator[str]:
 
 
 def _turn(seat: int, before: Chances, after: Chances) -> Iterator[str]:
-    """Yield the change of the actor's chance to win, if it is large."""
+    """Yield the change in the actor's chance to win, if it is large."""
     if seat in after and abs(after[seat] - before[seat]) >= SHIFT:
         verb = "rises" if after[seat] > before[seat] else "falls"
         yield f"The chance to win {verb} from {_from_to(seat, before, after)}."
@@ -288,7 +291,7 @@ def truth_sentence(action: ActionReading, before: SeatRead) -> str:
 def deal_sentence(
     labels: Mapping[int, str], news: Mapping[int, float], before: Chances | None, after: Chances
 ) -> str:
-    """Return what a deal told, and whom it helped; ``before`` is None on 3rd street."""
+    """Return what a deal revealed and whom it helped; ``before`` is None on 3rd street."""
     if before is None:
         return _first_sentence(labels, after)
     moves = {seat: after[seat] - before.get(seat, 0.0) for seat in after}
@@ -308,7 +311,7 @@ def deal_sentence(
 
 
 def _first_sentence(labels: Mapping[int, str], chances: Chances) -> str:
-    """Return whose chances are best at the start: all seats whose figures print the same."""
+    """Return who has the best chance at the start: all seats whose printed figures are equal."""
     most = chance_words(max(chances.values()))
     best = [labels[seat] for seat in chances if chance_words(chances[seat]) == most]
     if len(best) == 1:
@@ -317,7 +320,7 @@ def _first_sentence(labels: Mapping[int, str], chances: Chances) -> str:
 
 
 def is_turn(news: Mapping[int, float], before: Chances | None, after: Chances) -> bool:
-    """Return True if a deal turns a chance to win or tells a bit."""
+    """Return True if a deal changes a chance to win a lot or is informative."""
     if before is None:
         return False
     turns = max(abs(after[seat] - before.get(seat, 0.0)) for seat in after)

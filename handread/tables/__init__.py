@@ -1,9 +1,9 @@
 """Tables of the figures of many hands, in Parquet files that polars, DuckDB and pandas open.
 
-``input_files`` finds the files to read, ``pieces`` cuts them into pieces and makes the rows of
-each, ``store`` keeps the rows, ``run`` does all this for ``handread score``, and ``cluster`` lets
-a Dask cluster do the work. ``columns`` lists the columns. ``read`` opens finished tables
-for ``summary``, ``query`` and ``export``.
+``input_files`` finds the files to read, ``pieces`` cuts them into pieces and computes the rows of
+each, ``store`` keeps the rows, ``run`` does all this for ``handread score``, and ``cluster`` moves
+the work to a Dask cluster. ``columns`` lists the columns. ``read`` opens finished tables for
+``summary``, ``query`` and ``export``.
 """
 
 from __future__ import annotations

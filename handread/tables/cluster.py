@@ -39,7 +39,7 @@ def cluster(address: str, tell: Callable[[str], None]) -> Iterator[Runner]:
     except ImportError:
         message = "--scheduler needs Dask: pip install 'handread[cluster]'"
         raise RunError(message) from None
-    # Exceptions say what goes wrong; the logs repeat it with tracebacks.
+    # Exceptions report what goes wrong; Dask's logs would repeat it with tracebacks.
     for name in list(logging.root.manager.loggerDict):  # Dask's loggers do not inherit levels
         if name.partition(".")[0] in ("distributed", "asyncio", "tornado"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -58,7 +58,7 @@ def cluster(address: str, tell: Callable[[str], None]) -> Iterator[Runner]:
 
 
 class _Call:
-    """A call that is made when its pickle is loaded: a scheduler needs no handread."""
+    """A call made only when its pickle is loaded, so that the scheduler does not need handread."""
 
     def __init__(self, function: Callable[..., object], *args: object) -> None:
         self._call = function, args
@@ -122,7 +122,7 @@ def _run(
 
 
 def _capacity(client: Any) -> int:
-    """Return how many jobs to submit at once; the cluster may grow and shrink."""
+    """Return how many jobs to keep submitted; the cluster may grow and shrink."""
     threads: int = sum(client.nthreads().values())
     return 2 * max(1, threads)
 

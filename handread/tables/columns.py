@@ -1,8 +1,8 @@
-"""Columns of the tables: name, type, unit and meaning of each, and the row it is taken from.
+"""Columns of the tables: name, type, unit and meaning of each, and how its cells are computed.
 
-Suffixes give the unit: ``_minor`` is minor units of the currency (cents), ``_bits`` is bits to
-base 2, and ``p_`` starts a probability. Null means unknown. An infinite value stays infinite: the
-bits of a read that ruled the truth out are -inf.
+Names give the unit: ``_minor`` is minor units of the currency (cents), ``_bits`` is bits, and the
+prefix ``p_`` marks a probability. Null means unknown. Infinite values stay infinite: the bits of a
+read that ruled out the truth are -inf.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE
 
 
 class HandRow:
-    """A hand that was analysed to its end."""
+    """A hand analysed to its end."""
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
@@ -37,7 +37,7 @@ class HandRow:
 
     @property
     def winners(self) -> str | None:
-        """The seats that were paid, separated by spaces; None for an unfinished hand."""
+        """The seats that won money, separated by spaces; None for an unfinished hand."""
         won = self.replay.won
         paid = " ".join(str(seat) for seat in sorted(won) if won[seat] > 0)
         return paid if self.replay.finished else None
@@ -94,7 +94,7 @@ class StageRow:
 
 @dataclass(frozen=True, slots=True)
 class DecisionRow:
-    """An action by choice."""
+    """A voluntary action."""
 
     hand: HandRow
     reading: ActionReading
@@ -102,7 +102,7 @@ class DecisionRow:
 
 @dataclass(frozen=True, slots=True)
 class RejectRow:
-    """A rejected hand, or a text that is no hand: the problem and the line it is on."""
+    """A refused hand, or a text that is not a hand: the problem and the line it is on."""
 
     problem: Problem
     history: History | None
@@ -116,7 +116,7 @@ class RejectRow:
 
 @dataclass(frozen=True, slots=True)
 class PieceRow:
-    """A piece of a file that was read."""
+    """A piece of a file."""
 
     file: str
     first_line: int
@@ -126,7 +126,7 @@ class PieceRow:
 
 
 TEXT, FLAG, REAL, MONEY, COUNT = "text", "flag", "real", "money", "count"
-"""Kinds of columns. A tuple of words is a kind too: each cell holds one of them."""
+"""Kinds of columns. A tuple of words is also a kind: each cell holds one of them."""
 
 ACTION_WORDS = ("fold", "check", "call", "bet", "raise")
 OMNISCIENCE = ("none", "partial", "full")
@@ -136,7 +136,7 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[Row]):
-    """A column of a table; ``value`` takes its cell from a row.
+    """A column of a table; ``value`` returns its cell for a row.
 
     A column that is not ``stable`` may change within a version of the tables.
     """

@@ -1,8 +1,8 @@
 """Means over rows of the tables, clustered by hand.
 
-The rows of a hand are correlated. A mean over rows is therefore the ratio of two sums over hands,
-with its error as of ``ratio_scatter``. The sums are made batch by batch, so that memory holds one
-batch and the groups.
+The rows of a hand are correlated. A mean over rows is therefore treated as the ratio of two sums
+over hands, with the error of ``ratio_scatter``. The sums are computed batch by batch, so that only
+one batch and the groups are in memory.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ LIMITS: Mapping[str, tuple[float, float]] = {
     "rank_share_of_truth": (0.0, 1.0),
     "rank_share_of_truth_with_folded": (0.0, 1.0),
 }
-"""The least and the greatest value of a figure, beyond which no interval reaches."""
+"""The minimum and maximum of a figure; intervals are clipped to them."""
 
 MORE_ROWS = 100_000
-"""The least number of rows of sums that are kept before they are added up."""
+"""The minimum number of rows of sums collected before they are added up."""
 
 
 def batches(tables: Tables) -> Iterator[Tables]:
-    """Yield the tables some parts at a time, once if there are none; no hand is in two parts."""
+    """Yield the tables a few parts at a time (once if there are none); no hand spans two parts."""
     parts: list[Path] = []
     rows = 0
     for part in tables.parts:
@@ -56,7 +56,7 @@ def batches(tables: Tables) -> Iterator[Tables]:
 
 @contextmanager
 def reading_errors(tables: Tables) -> Iterator[None]:
-    """Raise ``RunError`` for tables that polars cannot read."""
+    """Raise ``RunError`` if polars cannot read the tables."""
     try:
         yield
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
@@ -67,9 +67,9 @@ def reading_errors(tables: Tables) -> Iterator[None]:
 class Means:
     """The means of some figures by group, over batches of hands.
 
-    The column ``by`` tells the group (empty is one, too); ``figures`` are the columns with values,
-    where an empty cell is none. Of those with "bits" in their names the infinite are floored.
-    ``shares`` are the figures that are zeros and ones.
+    The column ``by`` holds the group (empty is also a group); ``figures`` are the columns with
+    values; empty cells are ignored. Infinite values are floored in columns with "bits" in their
+    names. ``shares`` are the figures that are zeros and ones.
     """
 
     def __init__(self, by: str, figures: Sequence[str], shares: Collection[str] = ()) -> None:
@@ -100,7 +100,7 @@ class Means:
     def groups(self) -> pl.DataFrame:
         """Return the groups: ``figure``, ``n``, ``hands``, ``infinite``, ``mean`` and ``error``.
 
-        Figures of which a group has no value are left out.
+        Figures for which a group has no value are omitted.
         """
         sums = self._added()
         columns = (self._of(sums, figure) for figure in self._figures)
@@ -137,13 +137,13 @@ class Means:
 
 
 _SUMS = ("hands", "n", "infinite", "s", "ss", "sn", "nn")
-"""Of a figure in a group: hands with values, values, infinite ones; and over the hands the sums of
-s, of its square, of s times n and of n squared, where s is the sum and n the number of values of a
-hand. What cancels between these is far below the seven digits of the tables."""
+"""Sums of a figure in a group: the number of hands with values, of values and of infinite ones, and
+the sums over hands of s, s squared, s times n and n squared, where s is the sum and n the number of
+values of a hand. The loss by cancellation is far below the seven digits of the tables."""
 
 
 def _of_hand(figure: str) -> Iterator[pl.Expr]:
-    """Yield the sums over the rows of a hand: n, infinite ones and s; s is empty without n."""
+    """Yield the sums over the rows of a hand: n, infinite values and s; s is empty if n is 0."""
     value = pl.col(figure).cast(pl.Float64)
     floored = value.clip(-FLOOR, FLOOR) if "bits" in figure else value
     there = value.count()

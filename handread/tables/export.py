@@ -1,4 +1,4 @@
-"""Export tables as CSV or Arrow; text that a spreadsheet would run as a formula is quoted."""
+"""Export tables as CSV or Arrow; text that a spreadsheet would run as a formula is made inert."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from handread.tables.read import Tables
 from handread.tables.store import WORK_FOLDER, to_disk
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""First characters of what a spreadsheet takes for a formula."""
+"""First characters of text that a spreadsheet interprets as a formula."""
 
 
 def harmless_cell(text: str) -> str:
-    """Return a text for CSV, with a ' in front if a spreadsheet would take it for a formula."""
+    """Return a text for CSV, prefixed with ' if a spreadsheet would interpret it as a formula."""
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
@@ -44,7 +44,7 @@ def write_csv(table: pl.LazyFrame, path: Path) -> None:
 
 
 def _copy_csv(tables: Tables, table: str, path: Path) -> None:
-    """Write some parts at a time: of many at once polars reads too much ahead."""
+    """Write a few parts at a time: given many, polars reads too far ahead."""
     with path.open("wb") as file:
         for place, some in enumerate(batches(tables)):
             rows = harmless(some.scan(table))
@@ -65,7 +65,7 @@ WRITERS: Mapping[str, Callable[[Tables, str, Path], None]] = {
 def export_tables(tables: Tables, kind: str) -> None:
     """Export all tables to a subfolder of their folder, such as ``csv/hands.csv``.
 
-    An earlier export is replaced when all tables are written.
+    An earlier export is replaced once all tables are written.
 
     Args:
         tables: The tables.

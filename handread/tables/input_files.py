@@ -1,4 +1,4 @@
-"""Find the files to read: folders are searched, and what can be read only once is copied."""
+"""Find the files to read: search folders, and copy input that can be read only once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COPY_PREFIX = "in-"
 
 
 def is_folder(argument: str) -> bool:
-    """Return whether a FILE argument of a command names a folder."""
+    """Return True if a FILE argument of a command names a folder."""
     try:
         return argument not in ("", "-") and Path(argument).is_dir()
     except ValueError:  # a null byte in the name
@@ -33,7 +33,7 @@ def files_below(folder: Path, besides: Path | None, faults: list[str]) -> Iterat
     Args:
         folder: Folder to search; symbolic links are followed.
         besides: Folder to skip. Hidden files and folders of tables are always skipped.
-        faults: List that receives a message for every folder that cannot be read.
+        faults: List to which a message is added for every folder that cannot be read.
     """
     seen = set() if besides is None else {besides.resolve()}
 
@@ -67,8 +67,8 @@ def input_files(
     Args:
         paths: Files, folders, or ``-`` for standard input. A file named twice is read once.
         base: Folder that names in the tables are relative to, for files below it.
-        scratch: Folder for copies of what can be read only once, such as standard input. These
-            are named by a digest of their content.
+        scratch: Folder for copies of input that can be read only once, such as standard input. The
+            copies are named by a digest of their content.
         besides: Folder to skip when folders are searched.
     """
     found: dict[tuple[int, int], InputFile] = {}
@@ -113,5 +113,5 @@ def _name(path: Path, base: Path) -> str:
     """Return the name of a file in the tables, the same wherever a run is started."""
     whole = Path(os.path.normpath(path.absolute()))
     name = whole.relative_to(base) if whole.is_relative_to(base) else whole
-    # polars holds only Unicode: escape bytes of the name that are not.
+    # polars strings are Unicode: escape other bytes of the name.
     return str(name).encode("utf-8", "backslashreplace").decode()

@@ -1,4 +1,4 @@
-"""The figures behind the pictures of a set of tables: entropies, calibration, surprise."""
+"""Compute the figures for the pictures of a set of tables: entropies, calibration, surprise."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_PATHS = 80
 
 @dataclass(frozen=True, slots=True)
 class SetEntropies:
-    """Figure 7 over hands of a set, and the file and line of the one that is picked out."""
+    """Figure 7 over hands of a set, and the file and line of the highlighted hand."""
 
     paths: EntropyPaths
     file: str
@@ -32,7 +32,7 @@ class SetEntropies:
 def entropies(tables: Tables) -> SetEntropies | None:
     """Return the first hands, by file and line, with all downcards known; None without any.
 
-    The one picked out goes as far as any, with the most players on the way.
+    The highlighted hand reaches the latest stage, and of those it has the most players.
     """
     with reading_errors(tables):
         rows = _first_known(tables)
@@ -81,10 +81,10 @@ SHOWN_DOWN = "share of those who showed down"
 def calibration(tables: Tables) -> Calibration:
     """Return the calibration of chances to win, in hands that are recorded to the end.
 
-    A read's chance is that of the best hand. In all hands it stands against the part of the money
-    that a player still in got in the end, which folding decides as well; where hands were shown
-    down, the chances of those who showed, scaled to add up to 1, stand against theirs. Errors are
-    those of the difference, taken from hand to hand.
+    The chance of a read is the chance to have the best hand. In all hands it is compared with the
+    share of the pot that an active player finally got, which also depends on who folded; in hands
+    with a showdown, the chances of the players in it, scaled to sum to 1, are compared with their
+    shares. Errors are those of the difference, clustered by hand.
     """
     kinds = {ALL_HANDS: _all_chances, SHOWN_DOWN: _chances_shown_down}
     sums: dict[str, list[pl.DataFrame]] = {kind: [] for kind in kinds}
@@ -103,7 +103,7 @@ def calibration(tables: Tables) -> Calibration:
 
 
 def _all_chances(tables: Tables) -> pl.LazyFrame:
-    """Return a row a chance: the hand, the chance, and the outcome."""
+    """Return a row per chance: the hand, the chance, and the outcome."""
     return (
         tables.scan(STAGE_TABLE)
         .filter("active", pl.col("n_active") >= 2, pl.col("won_share").is_not_null())
@@ -112,7 +112,7 @@ def _all_chances(tables: Tables) -> pl.LazyFrame:
 
 
 def _chances_shown_down(tables: Tables) -> pl.LazyFrame:
-    """Return the chances among seats that showed down: those still in after the last betting."""
+    """Return the chances among seats in the showdown: those active after the last betting."""
     chances = _all_chances(tables)
     last = tables.scan(HANDS).filter(pl.col("showdown") > 0).select(*HAND, "last_street")
     in_the_end = (
@@ -163,12 +163,12 @@ N_BINS = round(BIN_END / BIN_BITS)
 
 @dataclass(frozen=True)
 class Surprise(FigureTable):
-    """The surprise of the actions of a set by kind; kinds without any are left out.
+    """The surprise of the actions of a set by kind; kinds without actions are omitted.
 
     Attributes:
         hands: The number of hands.
         policy: The policies that they were read with.
-        edges: The edges (bins + 1,) of the bins in bits; the last bin has all beyond its edge.
+        edges: The edges (bins + 1,) of the bins in bits; larger values are in the last bin.
         counts: The number of actions by kind and bin. Infinite ones, which no holding of the
             policy takes, are in no bin.
     """

@@ -1,6 +1,6 @@
 """Cut files into pieces, and turn a piece into rows of the tables.
 
-A piece carries all that is needed to read it, so that any process or machine can do so. Its rows
+A piece holds everything needed to read it, so that any process or machine can do so. Its rows
 depend on nothing else.
 """
 
@@ -30,10 +30,10 @@ from handread.tables.columns import COLUMNS, SCHEMAS, HandRow, PieceRow, RejectR
 from handread.tables.input_files import InputFile
 
 PIECE_SIZE = 1 << 15
-"""Least number of characters of a piece of a log: some twenty hands.
+"""Minimum number of characters in a piece of a log: about twenty hands.
 
-Pieces end where a hand ends. A log that looks like another notation once it has grown is cut in
-another way, and read anew.
+Pieces end where a hand ends. If a log that has grown is detected as another format, it is cut
+differently, and read anew.
 """
 
 PIECE_ROWS = 64
@@ -54,7 +54,7 @@ class RowPiece:
     first: int
 
     def read(self, file: str) -> Iterator[History | Problem]:
-        """Yield the hands, and a problem for each row that is none."""
+        """Yield the hands, and a problem for each row that is not a hand."""
         return RowBatch(self.first, pl.read_ipc(self.data)).hands(file)
 
 
@@ -65,8 +65,8 @@ Content = LogPiece | RowPiece | Problem
 class Piece:
     """A piece of a file with its content.
 
-    ``weight`` is the work of reading it, in characters. ``only`` marks a piece that is the whole
-    file.
+    ``weight`` is the work of reading the piece, in characters. ``only`` marks a piece that is the
+    whole file.
     """
 
     file: str
@@ -155,7 +155,7 @@ def _row_pieces(source: InputFile, stream: BufferedReader) -> Iterator[Piece]:
 
 
 def _state(path: Path) -> tuple[int, ...]:
-    """Return what changes when a file is replaced or written to."""
+    """Return values that change when a file is replaced or written to."""
     status = path.stat()
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
@@ -183,7 +183,7 @@ class TableBuilder:
         }
 
     def add(self, rows: Iterable[tuple[str, object]]) -> None:
-        """Add rows, each with the name of its table; none of them if a cell raises."""
+        """Add rows, each with the name of its table; add none if computing a cell raises."""
         found = [(table, [col.value(row) for col in COLUMNS[table]]) for table, row in rows]
         for table, cells in found:
             for column, cell in zip(self._cells[table], cells, strict=True):
@@ -196,13 +196,13 @@ class TableBuilder:
         ties: str,
         line: Callable[[int], str] | None = None,
     ) -> None:
-        """Add the rows of a hand, or that of a hand that cannot be analysed to its end.
+        """Add the rows of a hand, or a row in "rejects" if it cannot be analysed to its end.
 
         Args:
             played: The hand.
             players: Models of the players.
             ties: Tie rule, "split" or "paper".
-            line: Returns the text of a line of the file; None takes that of the problem.
+            line: Returns the text of a line of the file; None uses the text in the problem.
         """
         problem = played.problem or no_cards(played)
         if problem is None:
@@ -230,12 +230,12 @@ class TableBuilder:
 
 @dataclass(frozen=True, slots=True)
 class ScoreTerms:
-    """The settings that decide the rows of a hand, besides its text.
+    """The settings that determine the rows of a hand, in addition to its text.
 
     Attributes:
         players: Models of the players.
         ties: Tie rule, "split" or "paper".
-        version: Version of the program; a worker on another machine may have another one.
+        version: Version of the program; a worker on another machine may have a different one.
     """
 
     players: PlayerModels
@@ -266,7 +266,7 @@ def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:
         if history is not None:
             try:
                 builder.add_hand(replay(history), terms.players, terms.ties, piece.line)
-            except Exception as error:  # a bug of ours must not cost the other hands of a million
+            except Exception as error:  # a bug must not lose the other hands
                 message = f"handread fails on this hand: {error!r}"
                 problem = history.problem(0, message, "an analysis")
         if problem is not None:

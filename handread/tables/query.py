@@ -1,6 +1,6 @@
 """Query the tables: count and list the rows that meet a condition in the SQL of polars.
 
-A condition is about one table; with columns of stages or actions it may name those of hands.
+A condition is about one table; one about stages or actions may also name columns of hands.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from handread.tables.export import write_csv
 from handread.tables.read import Tables
 
 LONGEST_SHOWN = 100
-"""Most characters of a question quoted in a message."""
+"""Maximum number of characters of a question quoted in a message."""
 
 
 class QuestionError(Exception):
-    """A question that cannot be answered; the message says why."""
+    """A question that cannot be answered; the message is for the user."""
 
 
 _STATEMENT = re.compile(r"(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*(?:select|with)\b", re.I | re.S)
@@ -41,7 +41,7 @@ _NO_CODE = re.compile(r"'(?!.*--)[\w .,-]*'", re.S)
 neither brackets nor quotes nor comments."""
 
 MOST_JOINED = 200
-"""Most ``and`` and ``or`` of a question: the time of polars grows with their cube."""
+"""Maximum number of ``and`` and ``or``: the time that polars takes grows with their cube."""
 
 _TOKEN = re.compile(
     r"""(?P<skip>\s+|--[^\n]*|/\*.*?\*/)
@@ -56,7 +56,7 @@ _BETWEEN = {"not", "in", "(", ",", "is", "distinct", "from", "between", "any", "
 
 
 def is_statement(question: str) -> bool:
-    """Return whether a question is a whole statement, not a condition."""
+    """Return True if a question is a whole statement, not a condition."""
     return _STATEMENT.match(question) is not None
 
 
@@ -128,7 +128,7 @@ def _bare(token: str) -> str:
 
 
 def _check_safe(question: str) -> None:
-    """Raise ``QuestionError`` for a question that opens files, or that takes too long to parse."""
+    """Raise ``QuestionError`` if a question would open files or take too long to parse."""
     found = _READS.search(_TOKEN.sub(_without_text, question))
     if found:
         raise QuestionError(f"{_short(found[0])}: no other files are read than the tables")
@@ -201,12 +201,12 @@ _MESSAGES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     ),
     (r"one \(and only one\) statement", lambda _: "one statement at a time"),
 )
-"""Patterns of the errors of polars, and the message for each."""
+"""Patterns of polars errors, and the message for each."""
 
 
 @contextmanager
 def _polars_errors() -> Iterator[None]:
-    """Raise ``QuestionError`` for an error of polars, but not for an ``OSError``."""
+    """Turn polars errors into ``QuestionError``; let ``OSError`` pass."""
     try:
         yield
     except OSError:
@@ -222,7 +222,7 @@ def _polars_errors() -> Iterator[None]:
 
 
 ASKED = (ACTIONS, STAGE_TABLE, HANDS, REJECTS)
-"""Tables that a condition can be about; it is about the first that has all its columns."""
+"""Tables that a condition can be about; the first that has all its columns is used."""
 
 WITH_HANDS = (ACTIONS, STAGE_TABLE)
 """Tables that are joined with the columns of hands."""
@@ -236,7 +236,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     ACTIONS: ("street", "seat", "name", "action", "p_win", "p_action", "surprise_bits"),
     REJECTS: ("problem_line", "reason"),
 }
-"""Columns that are shown by default, besides those of the question."""
+"""Columns shown by default, in addition to those of the question."""
 
 _ORDER: Mapping[str, tuple[str, ...]] = {
     HANDS: PLACE,
@@ -246,10 +246,10 @@ _ORDER: Mapping[str, tuple[str, ...]] = {
 }
 
 EVERY_COLUMN = ("all",)
-"""Columns of a ``Question`` that asks for all of them."""
+"""Value of ``Question.columns`` that selects all columns."""
 
 _MOST_ROWS = 2**32 - 1
-"""Most rows that polars can count."""
+"""Maximum number of rows that polars can count."""
 
 _COLUMNS = {name for table in ASKED for name in SCHEMAS[table]}
 
@@ -259,8 +259,8 @@ class Question:
     """A query of the tables: which of the rows that meet ``given`` meet ``condition``?
 
     Attributes:
-        condition: Condition in SQL; all rows meet None.
-        given: Condition in SQL on the rows that are counted at all.
+        condition: Condition in SQL; None is met by all rows.
+        given: Condition in SQL that selects the rows to count among.
         table: Table; by default the one that has the columns of the question.
         columns: Columns to show, ``EVERY_COLUMN``, or none for those of ``SHOWN``.
         sort: Columns to sort by, separated by commas, each with ``desc`` for the highest first.
@@ -274,7 +274,7 @@ class Question:
 
 
 class Rows:
-    """Rows of an answer; they are read when they are taken."""
+    """Rows of an answer, read lazily."""
 
     def __init__(self, frame: pl.LazyFrame) -> None:
         with _polars_errors():
@@ -296,7 +296,7 @@ class Rows:
         return (self._cells(row) for row in found.iter_rows(named=True))
 
     def write_csv(self, path: Path, n: int | None = None) -> None:
-        """Write the first n rows as CSV, by default all; raise ``OSError`` if that fails."""
+        """Write the first n rows (by default all) as CSV; raise ``OSError`` if that fails."""
         with _polars_errors():
             write_csv(self._frame if n is None else self._frame.head(min(n, _MOST_ROWS)), path)
 
@@ -316,7 +316,7 @@ class Tally:
     Attributes:
         count: Rows that meet it.
         of: All rows.
-        unknown: Rows for which it is null; they count as rows that do not meet it.
+        unknown: Rows for which it is null; they count as not meeting it.
         hands: Hands with a row that meets it.
         of_hands: All hands.
         error: Standard error of the share, clustered by hand; NaN for fewer than two hands.
@@ -331,7 +331,7 @@ class Tally:
 
     @property
     def share(self) -> Estimate:
-        """The share of the rows that meet the condition; without a mean if there are no rows."""
+        """The share of the rows that meet the condition; no mean if there are no rows."""
         share = self.count / self.of if self.of else math.nan
         return Estimate.share(share, self.error, self.of, self.of_hands)
 
@@ -426,7 +426,7 @@ def _homeless(names: list[str]) -> QuestionError:
 
 
 def _joined(tables: Tables, table: str, names: Iterable[str]) -> pl.LazyFrame:
-    """Return a table, joined with the named columns that only hands has."""
+    """Return a table, joined with the named columns that exist only in hands."""
     rows = tables.scan(table)
     borrowed = [name for name in dict.fromkeys(names) if name not in SCHEMAS[table]]
     if not borrowed:
@@ -436,7 +436,7 @@ def _joined(tables: Tables, table: str, names: Iterable[str]) -> pl.LazyFrame:
 
 
 def _shown(table: str, asked: tuple[str, ...], named: Iterable[str]) -> tuple[str, ...]:
-    """Return the columns to show besides those of ``PLACE``."""
+    """Return the columns to show in addition to those of ``PLACE``."""
     if asked == EVERY_COLUMN:
         asked = (*SCHEMAS[table], *named)
     found = asked or (*SHOWN[table], *named)

@@ -22,7 +22,7 @@ from handread.tables.store import UNFINISHED, WORK_FOLDER, check_part, part_fold
 class Tables:
     """Tables on disk; nothing is loaded until it is collected.
 
-    ``terms`` records how they were made. ``unfinished`` is true if a run was interrupted or is
+    ``terms`` records how they were made. ``unfinished`` is True if a run was interrupted or is
     still going on, so that hands are missing.
     """
 
@@ -45,20 +45,20 @@ class Tables:
     def path_of(self, file: str) -> str | None:
         """Return the path of a file of the tables, for a command started here.
 
-        None if the file is gone, or if the hands came from standard input or a pipe.
+        Return None if the file is gone, or if the hands came from standard input or a pipe.
         """
         base = Path(str(self.terms.get("folder", ".")))
         path = file if base == Path.cwd() else str(base / file)
         return path if Path(path).is_file() else None
 
     def other_games(self) -> dict[str, int]:
-        """Return the number of hands of each game that is not read, most first."""
+        """Return the number of hands of each other game, most frequent first."""
         named = pl.col("reason").str.extract(rf"^this is (.*); {ONLY_STUD}$").alias("game")
         counts = self.scan(REJECTS).select(named).drop_nulls().group_by("game").len()
         return dict(counts.sort(["len", "game"], descending=[True, False]).collect().iter_rows())
 
     def first_rejects(self, n: int) -> list[Problem]:
-        """Return the problems of the first n rejected hands but other games, by file and line."""
+        """Return the problems of the first n refused hands except other games, in order."""
         where = ["file", "problem_line", "problem_column"]
         columns = [*where, "reason", "expected", "text", "variant"]
         refused = self.scan(REJECTS).filter(~pl.col("reason").str.ends_with(ONLY_STUD))

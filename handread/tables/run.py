@@ -1,4 +1,4 @@
-"""Run ``handread score``: plan the pieces, score them, keep their rows and make parts of them."""
+"""Run ``handread score``: plan the pieces, score them, and store their rows in parts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from handread.tables.pieces import HAND_WEIGHT, Key, Piece, ScoreTerms, pieces, 
 from handread.tables.store import Store
 
 PART_WEIGHT = 5000 * HAND_WEIGHT
-"""Work of the pieces that make a part of the tables: some thousands of hands."""
+"""Work of the pieces in a part of the tables: a few thousand hands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def execute_plan(
 ) -> None:
     """Read the pieces that the store does not hold yet, and put them into its tables.
 
-    An interrupted run puts what is done into the tables.
+    An interrupted run puts the finished pieces into the tables.
 
     Args:
         store: The tables. Pieces that the planned files no longer have are removed from them.
@@ -93,7 +93,7 @@ def execute_plan(
                 tick(wanted[piece.key], scored.hands + scored.rejects)
                 while groups and missing.isdisjoint(groups[0]):
                     store.make_part(groups.pop(0))
-    except (KeyboardInterrupt, RunError):  # not OSError: a full disk takes no tables either
+    except (KeyboardInterrupt, RunError):  # not OSError: a full disk has no room
         _make_parts(store, groups)
         raise
     _make_parts(store, groups)
@@ -105,7 +105,7 @@ def execute_plan(
 
 
 def _make_parts(store: Store, groups: Iterable[list[Key]]) -> None:
-    """Move all waiting pieces into the tables, even if a part is not complete."""
+    """Move all waiting pieces into the tables, even if they do not fill a part."""
     for group in (*groups, store.waiting):
         store.make_part(group)
 
@@ -113,7 +113,7 @@ def _make_parts(store: Store, groups: Iterable[list[Key]]) -> None:
 def _read(
     files: Iterable[InputFile], dialect: str | None, known: FormatRegistry
 ) -> Iterator[Piece]:
-    """Yield the pieces of files; of a file that has gone, none."""
+    """Yield the pieces of files, skipping files that no longer exist."""
     for source in files:
         try:
             yield from pieces(source, dialect, known)

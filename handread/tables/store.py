@@ -1,7 +1,7 @@
-"""A folder of tables: its parts, and a store that adds to them without loss when it is killed.
+"""A folder of tables: its parts, and a store that adds to them and loses nothing if killed.
 
-The rows of each piece wait as an archive in a work folder until a part is complete. Every step is
-one renaming. Whenever a run is killed, each hand that was kept is there, and once.
+The rows of each piece wait as an archive in a work folder until they fill a part. Every step is a
+single rename, so that whenever a run is killed, each stored hand is in the tables exactly once.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def part_folders(folder: Path) -> list[Path]:
 def check_part(part: Path) -> None:
     """Check the tables of a part.
 
-    All bytes are read for their checksum; polars takes some thirty times as long to decode them.
+    All bytes are read for a checksum; decoding them with polars takes about thirty times as long.
 
     Raises:
         RunError: If a table is missing, damaged or of another version.
@@ -97,7 +97,7 @@ def _write_part(part: Path, frames: Mapping[str, pl.DataFrame]) -> None:
 
 
 def to_disk(path: Path) -> None:
-    """Flush a file or a folder to disk, so that a power cut does not leave it empty."""
+    """Flush a file or a folder to disk, so that a power failure does not leave it empty."""
     if path.is_dir():
         with suppress(OSError):  # not every system opens folders
             handle = os.open(path, os.O_RDONLY)
@@ -151,11 +151,11 @@ def open_store(folder: Path, terms: Mapping[str, Any], resume: bool) -> Iterator
 
     Args:
         folder: A new or empty folder, or one of tables.
-        terms: Plain values that decide the rows of a hand.
-        resume: Add to tables that the folder holds.
+        terms: JSON values that determine the rows of a hand.
+        resume: Add to existing tables.
 
     Raises:
-        RunError: If the folder holds other files, tables on other terms or, without ``resume``,
+        RunError: If the folder holds other files, tables with other terms or, without ``resume``,
             any tables; if another run has it open; or if it cannot be written.
     """
     wanted = {"schema": VERSION, **terms}
@@ -214,7 +214,7 @@ class Store:
     """
 
     def __init__(self, folder: Path, base: Path) -> None:
-        """Load what earlier runs have left; raise ``RunError`` for a damaged part."""
+        """Load the tables of earlier runs; raise ``RunError`` for a damaged part."""
         self.folder = folder
         self.base = base
         self.work = folder / WORK_FOLDER
@@ -239,7 +239,7 @@ class Store:
 
     @property
     def waiting(self) -> set[Key]:
-        """Keys of the pieces that are read but in no part yet."""
+        """Keys of the pieces that are read but not yet in a part."""
         return set(self._waiting)
 
     def keep(self, key: Key, scored: Scored) -> None:
@@ -287,7 +287,7 @@ class Store:
                     self._swap([part], sorted(keys - stale, key=_by_place), _without(frames, stale))
 
     def join_small(self) -> None:
-        """Merge small parts, such as a log that grows leaves day by day."""
+        """Merge small parts, such as those left by a log that grows day by day."""
         sizes = {part: int(_read_part(part, PIECES)[HANDS].sum()) for part in self._parts}
         small = [part for part, size in sizes.items() if size < FEW_HANDS]
         if len(small) < MANY_PARTS:
@@ -308,8 +308,8 @@ class Store:
     def _swap(self, parts: list[Path], keys: list[Key], frames: Mapping[str, pl.DataFrame]) -> None:
         """Replace parts by one with these pieces, or by none if there are no pieces.
 
-        The old parts are hidden before the new one is seen. If the run is killed between the two,
-        they come back, as no other part has their pieces.
+        The old parts are hidden before the new one becomes visible. If the run is killed in
+        between, they are restored, because no other part has their pieces.
         """
         new = self.folder / (PART_PREFIX + _hash(repr(keys)))
         draft = self.work / f"{_DRAFT}{new.name}"
@@ -330,7 +330,7 @@ class Store:
             shutil.rmtree(place)
 
     def clear_up(self) -> None:
-        """Remove temporary files of a killed run; restore parts that it had not replaced."""
+        """Remove temporary files of a killed run; restore parts that were not yet replaced."""
         there = part_folders(self.folder)
         for entry in list(self.work.iterdir()):
             if entry.name.startswith((_DRAFT, COPY_PREFIX)):

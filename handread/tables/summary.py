@@ -1,4 +1,4 @@
-"""Summaries of a set of hands: totals, scores of the reads, and every player.
+"""Summarize a set of hands: totals, scores of the reads, and every player.
 
 The tables are read once, a batch of hands at a time.
 """
@@ -34,15 +34,15 @@ SEAT_FIGURES = TOLD, TOLD_TRUTH, LAST_READ, NET = (
     "last_read_truth_bits",
     "net_big_bets_a_hand",
 )
-"""The figures of a player by hand that it was dealt in.
+"""The figures of a player per hand dealt in.
 
-The bits that its actions told about its downcards; how far they moved the read of the true ones,
-where these are known; the score of its last read in the hand on them; and what it won less what it
-put in, in big bets, in finished hands.
+They are the information in the player's actions, in bits; how far these moved the read towards the
+true downcards, where known; the score of the last read in the hand; and, in finished hands, the
+amount won less the amount put in, in big bets.
 """
 
 SHARES: Mapping[str, str] = {kind: f"{kind}_share" for kind in ACTION_WORDS}
-"""The figures of a player's actions by kind: their shares of all of its actions."""
+"""The shares of each kind of action among a player's actions."""
 
 PLAYER_FIGURES = (*SHARES.values(), SURPRISE, *SEAT_FIGURES)
 
@@ -58,14 +58,14 @@ SORTS: Mapping[str, str | None] = {
     "read": LAST_READ,
     "net": NET,
 }
-"""The orders of players, those with the most first: by a figure, or None for hands."""
+"""The sort orders of players, largest first: by a figure, or None for the number of hands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The players to report: those of these names, else the ``top`` by some figure.
+    """The players to report: those with the given names, else the ``top`` ones by some figure.
 
-    ``sort`` is one of ``SORTS``. Who is not named needs ``least_hands``.
+    ``sort`` is one of ``SORTS``. Players who are not named need at least ``least_hands`` hands.
     """
 
     names: tuple[str, ...] = ()
@@ -76,10 +76,10 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """The names of the ``wanted`` players, of ``all`` players that there are.
+    """The names of the ``wanted`` players, and the number of ``all`` players.
 
-    None stands for all together who have no name. ``missing`` are names that were asked for and
-    that nobody has. ``few`` players were left out as they have fewer than ``least_hands``.
+    None stands for all players without a name together. ``missing`` are wanted names that nobody
+    has. ``few`` players were omitted because they have fewer than ``least_hands`` hands.
     """
 
     wanted: tuple[str | None, ...]
@@ -101,7 +101,7 @@ class PlayerSums:
         )
 
     def add(self, tables: Tables) -> None:
-        """Count hands none of which was counted before."""
+        """Count hands that were not counted before."""
         for place, rows in enumerate((_seats(tables), _actions(tables))):
             values = rows.with_columns(all=pl.lit(True)).collect(engine="streaming").lazy()
             self._by_name[place].add(values)
@@ -158,7 +158,7 @@ def _player_figures(
 
 
 def _seats(tables: Tables) -> pl.LazyFrame:
-    """Return a row a seat that was dealt in, with ``SEAT_FIGURES``."""
+    """Return a row per seat dealt in, with ``SEAT_FIGURES``."""
     stages = tables.scan(STAGE_TABLE)
     net = pl.col("net_minor") / pl.col("big_bet_minor")
     told = (
@@ -192,7 +192,7 @@ def _seats(tables: Tables) -> pl.LazyFrame:
 
 
 def _actions(tables: Tables) -> pl.LazyFrame:
-    """Return a row an action: its surprise, and 1 for its kind."""
+    """Return a row per action: its surprise, and 1 for its kind."""
     kinds = {share: (pl.col("action") == kind).cast(pl.Float64) for kind, share in SHARES.items()}
     surprise = pl.col("surprise_bits").alias(SURPRISE)
     return tables.scan(ACTIONS).select(*HAND, "name", surprise, **kinds)
@@ -203,7 +203,7 @@ _GAIN_COLUMNS = ("log2_n", "outcome_entropy_bits", "kl_cards_only_bits", "kl_bit
 
 
 def _add_gain(tables: Tables, sums: Sums) -> None:
-    """Count hands with all downcards known, none of which was counted before."""
+    """Count hands with all downcards known that were not counted before."""
     rows = (
         tables.scan(STAGE_TABLE)
         .filter(pl.col("omniscience") == "full", pl.col("n_active") >= 2)
@@ -223,12 +223,12 @@ FOREMOST = Wanted()
 """The players with the most hands."""
 
 MOST_REASONS = 5
-"""The number of reasons for refusing hands that are reported, the most frequent first."""
+"""The number of reasons for refusing hands that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why some hands were refused: one such reason in words; the others differ in figures only."""
+    """Why some hands were refused, with one example; the other messages differ only in numbers."""
 
     example: str
     hands: int
@@ -238,9 +238,9 @@ class Reason:
 class Totals:
     """The counts of a set of tables.
 
-    ``policies`` are those that hands were read with, and how many, most first. ``dealt_in`` counts
-    seats, ``known`` those of them whose downcards are known. In ``fully_known`` hands all downcards
-    dealt at first are known, in ``partly_known`` ones some are.
+    ``policies`` are those that hands were read with and the number of hands, largest first.
+    ``dealt_in`` counts seats, ``known`` those whose downcards are known. In ``fully_known`` hands
+    all downcards dealt first are known, in ``partly_known`` ones some of them.
     """
 
     hands: int
@@ -278,16 +278,16 @@ READ_FIGURES = BITS, SHARE, BITS_WITH_FOLDED, SHARE_WITH_FOLDED = (
 )
 """The figures of the reads of a stage against the true downcards, where these are known.
 
-Those of players still in where two or more are, and those with who folded on the street, at the
-read that they folded on; as in ``study.evaluation``.
+There are two groups, as in ``study.evaluation``: active players if there are two or more, and the
+same plus those who folded on the street, with the last read before the fold.
 """
 
 
 @dataclass(frozen=True)
 class Summary(FigureTable):
-    """A set of tables in figures.
+    """The figures of a set of tables.
 
-    They are about the "set" (counts), the "gain" (Figure 6), the "reads" by stage, "everybody" as
+    The groups are the "set" (counts), the "gain" (Figure 6), the "reads" by stage, "everybody" as
     one player, and each "player".
     """
 
@@ -351,7 +351,7 @@ def _nothing_known() -> dict[str, int]:
 
 
 def _reads(tables: Tables) -> pl.LazyFrame:
-    """Return a row a read of known downcards, with ``READ_FIGURES``."""
+    """Return a row per read of known downcards, with ``READ_FIGURES``."""
     still_in = pl.col("active") & (pl.col("n_active") >= 2)
     bits, share = pl.col("truth_bits"), (pl.col("truth_rank") - 0.5) / pl.col("possible")
     return (
@@ -369,7 +369,7 @@ def _reads(tables: Tables) -> pl.LazyFrame:
 
 
 def _count_known(tables: Tables, known: dict[str, int]) -> None:
-    """Count hands by what is known to the omniscient, and seats by the way it is known."""
+    """Count hands by the downcards known, and seats by how their downcards became known."""
     dealt = tables.scan(STAGE_TABLE).filter(pl.col("stage") == DEALT)
     ways = dealt.group_by(word=pl.col("known").cast(pl.String)).agg(n=pl.len())
     hands = dealt.group_by(HAND).agg(word=pl.col("omniscience").first().cast(pl.String))
@@ -419,7 +419,7 @@ def _in_words(policies: tuple[tuple[str, int], ...]) -> str:
 
 
 def _policies(tables: Tables) -> tuple[tuple[str, int], ...]:
-    """Policies and the hands read with them, most first."""
+    """Policies and the number of hands read with each, largest first."""
     counts = tables.scan(HANDS).group_by("policy").agg(n=pl.len())
     ordered = counts.sort("n", "policy", descending=[True, False])
     return tuple(ordered.collect(engine="streaming").iter_rows())
