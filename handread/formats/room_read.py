@@ -361,6 +361,7 @@ class HandBuilder:
     def _unit(self) -> Unit:
         """Return hundredths or finer if any amount has a fraction or a currency, else chips."""
         lines = [self.header, *self.abouts, *self.seats, *self._parsed()]
+        lines = [one for one in lines if one.pattern.amounts]
         amounts = [amount for one in lines for amount in one.amounts()]
         digits = max((-int(amount.as_tuple().exponent) for amount in amounts), default=0)
         symbol = next(filter(None, (one.symbol() for one in lines)), "")

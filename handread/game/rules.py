@@ -235,16 +235,19 @@ def shows_pair(cards: Sequence[Card]) -> bool:
 
 @dataclass(frozen=True)
 class Variant:
-    """A game as one value: all in which its play differs from that of other games.
+    """A game as one value: the rules that differ between games.
 
-    The defaults are seven-card stud high. The table, the replay, the settlement, the simulation
-    and the inference of stakes read a game here and nowhere else.
+    The defaults are those of seven-card stud high. The table, the replay, the settlement, the
+    simulation and the inference of stakes take these rules from the value.
 
-    To add a game, make it ``readable`` in ``VARIANTS`` and give what differs: other streets, or
-    other functions of cards, which stand in this module. Its names in the logs of a site are in
-    the site's file under ``formats``. What its players may hold, and how likely each is to win,
-    is counted in ``odds`` and ``kernels``, for the best high hand only. A game that splits the
-    pot needs a second order of hands here and in ``pots``.
+    To add a game, give its entry in ``VARIANTS`` the rules that differ and make it ``readable``.
+    Write its functions of cards in this module. Three things need more than a value:
+
+    * A game that splits the pot needs a second rank of hands, here and in ``pots``.
+    * ``odds`` and ``kernels`` count the chances of the best high hand of seven cards only.
+    * ``Stakes`` and the logs of rooms count streets from the 3rd.
+
+    A site's names for the game are in the grammar of the site.
 
     Attributes:
         key: Name in files and tables.

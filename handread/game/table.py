@@ -38,7 +38,7 @@ def clockwise_after(players: Sequence[Player], seat: int) -> tuple[int, ...]:
     return tuple([other for other in clockwise(players, seat) if other != seat])
 
 
-def bring_in_seats(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
+def seats_to_bring_in(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
     """Return the seats to which the bring-in may fall; more than one if door cards are unseen.
 
     When its player is all-in from the ante, the next one clockwise brings in.
@@ -49,7 +49,7 @@ def bring_in_seats(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
     return tuple(sorted({clockwise(players, seat)[0] for seat in seats}))
 
 
-def leading_seats(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
+def seats_to_open(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
     """Return the seats that may open a later street: the best showing hand with chips to bet.
 
     More than one when equal hands show, for which no rule is settled, or cards are unseen.
@@ -183,7 +183,7 @@ class Table(Seating):
         if len(self.bettors) < 2:
             return self._closed()
         first = self.street == self.game.first
-        openers = (bring_in_seats if first else leading_seats)(self.game, self.players)
+        openers = (seats_to_bring_in if first else seats_to_open)(self.game, self.players)
         opening = fast_replace(
             self,
             phase=Phase.BET,
