@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from handread.cards import N_PAIRS, Card, rank_of, suit_of
+from handread.cards import N_PAIRS, Card, suit_of
 from handread.game import rules as stud
 from handread.odds.hand_types import CATEGORIES, class_tables, plural, rank_word
 from handread.odds.htpd import PAIR_CARDS
@@ -46,53 +46,80 @@ def _completes_straight(ranks: set[int], missing: int) -> bool:
     return any(len(five - ranks) <= missing for five in stud.STRAIGHTS.values())
 
 
-def _pair_kind(rank: int, down: Sequence[Card]) -> Kind:
+def _pair_kind(rank: int, down: Sequence[int]) -> Kind:
     """Return a pair by its place: in the hole, split between hole and board, or on board."""
-    hidden = sum(rank_of(card) == rank for card in down)
     return (
         Kind(f"{plural(rank)} on board", "pair on board"),
         Kind(f"split {plural(rank)}", "split pair"),
         Kind(f"{plural(rank)} in the hole", "pair in the hole"),
-    )[hidden]
+    )[down.count(rank)]
 
 
-def _draw_kind(cards: Sequence[Card]) -> str:
-    """Return the draw of a hand on 3rd to 6th street, "" if there is none."""
-    suits = [suit_of(card) for card in cards]
-    suited = max(map(suits.count, suits))
-    ranks = {rank_of(card) for card in cards}
-    if len(cards) <= 4 and suited == 3:
-        return "three to a flush"
-    if suited == 4:
-        return "flush draw"
-    if len(cards) == 3:
-        return "three to a straight" if _completes_straight(ranks, 2) else ""
-    return "straight draw" if _completes_straight(ranks, 1) else ""
+class _RankKind(NamedTuple):
+    """The kind of holding that ranks make, whatever the suits; an unfinished one may have a draw.
+
+    Attributes:
+        kind: The kind without a draw.
+        finished: True if no draw is named.
+        paired: True for a pair.
+        straight: The draw to a straight, "" if there is none.
+    """
+
+    kind: Kind
+    finished: bool
+    paired: bool
+    straight: str
+
+
+@lru_cache(maxsize=1 << 14)
+def _kind_of_ranks(down: tuple[int, ...], up: tuple[int, ...]) -> _RankKind:
+    """Return the kind of the ranks of downcards and upcards."""
+    ranks = [*down, *up]
+    present = set(ranks)
+    groups = sorted(((ranks.count(rank), rank) for rank in present), reverse=True)
+    (most, best), second = groups[0], groups[1][0] if len(groups) > 1 else 0
+    if len(ranks) >= 5:
+        if len(ranks) == 7 or most > 2 or second > 1 or _completes_straight(present, 0):
+            # Suits in turn make no flush of seven cards.
+            rank = stud.best_hand([Card(4 * r + n % 4) for n, r in enumerate(ranks)])
+            return _RankKind(Kind(made_kind(rank), CATEGORIES[rank[0]]), True, False, "")
+    elif most == 4:
+        return _RankKind(Kind("quads", "quads"), True, False, "")
+    elif most == 3:
+        how = "rolled-up" if len(ranks) == 3 else "three"
+        return _RankKind(Kind(f"{how} {plural(best)}", "trips"), True, False, "")
+    elif second == 2:
+        return _RankKind(Kind(f"two pair, {plural(best)} up", "two pair"), True, False, "")
+    if most == 2:
+        return _RankKind(_pair_kind(best, down), False, True, "")
+    straight = ""
+    if _completes_straight(present, 2 if len(ranks) == 3 else 1):
+        straight = "three to a straight" if len(ranks) == 3 else "straight draw"
+    return _RankKind(Kind(f"{rank_word(best)} high", "high card"), False, False, straight)
 
 
 def kind_of(down: Sequence[Card], up: Sequence[Card]) -> Kind:
     """Return the kind of holding that three to seven cards make."""
     cards = [*down, *up]
-    ranks = [rank_of(card) for card in cards]
-    groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
-    if len(cards) >= 5:
+    suits = [card & 3 for card in cards]
+    suited = max(map(suits.count, range(4)))
+    if suited > 4:
         rank = stud.best_hand(cards)
-        if len(cards) == 7 or rank[0] not in (stud.HIGH_CARD, stud.PAIR):
-            return Kind(made_kind(rank), CATEGORIES[rank[0]])
-    elif groups[0][0] == 4:
-        return Kind("quads", "quads")
-    elif groups[0][0] == 3:
-        how = "rolled-up" if len(cards) == 3 else "three"
-        return Kind(f"{how} {plural(groups[0][1])}", "trips")
-    elif len(groups) == 2 and groups[1][0] == 2:
-        return Kind(f"two pair, {plural(groups[0][1])} up", "two pair")
-    draw = _draw_kind(cards)
-    if groups[0][0] == 2:
-        pair = _pair_kind(groups[0][1], down)
-        if draw != "flush draw":
-            return pair
-        return Kind(f"{pair.words} with a flush draw", "pair with a flush draw")
-    return Kind(draw, draw) if draw else Kind(f"{rank_word(groups[0][1])} high", "high card")
+        return Kind(made_kind(rank), CATEGORIES[rank[0]])
+    kind, finished, paired, draw = _kind_of_ranks(
+        tuple(sorted(card >> 2 for card in down)), tuple(sorted(card >> 2 for card in up))
+    )
+    if finished:
+        return kind
+    if suited == 4:
+        draw = "flush draw"
+    elif suited == 3 and len(cards) < 5:
+        draw = "three to a flush"
+    if paired:
+        if suited < 4:
+            return kind
+        return Kind(f"{kind.words} with a flush draw", "pair with a flush draw")
+    return Kind(draw, draw) if draw else kind
 
 
 class KindTable(NamedTuple):
@@ -161,12 +188,12 @@ def _kinds_of_pairs(up: tuple[Card, ...]) -> KindTable:
     which = (suited > 4) * ((suits == suit) @ np.array([1, 2])) if n > 2 else 0
     group = (ranks @ np.array([1, 13]) * 8 + suited) * 4 + which
     possible = np.flatnonzero(~np.isin(PAIR_CARDS, up).any(axis=1))
-    example = dict(zip(group[possible].tolist(), PAIR_CARDS[possible].tolist(), strict=True))
-    names = {alike: kind_of(pair, up) for alike, pair in example.items()}
-    kinds = sorted(set(names.values()))
+    _, first, alike = np.unique(group[possible], return_index=True, return_inverse=True)
+    names = [kind_of(pair, up) for pair in PAIR_CARDS[possible[first]].tolist()]
+    kinds = sorted(set(names))
     place = {kind: i for i, kind in enumerate(kinds)}
     number = np.zeros(N_PAIRS, dtype=np.int64)
-    number[possible] = [place[names[alike]] for alike in group[possible].tolist()]
+    number[possible] = np.array([place[name] for name in names])[alike]
     return KindTable.of(kinds, number)
 
 

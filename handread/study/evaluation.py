@@ -364,7 +364,9 @@ class HandSample:
         means = means[np.isfinite(means)]
         if found.hands < 2 or not means.size:
             return found
-        low, high = np.percentile(means, (LOW, HIGH)).tolist()
+        # As np.percentile, which takes four times as long for so few numbers.
+        places = np.array((LOW, HIGH)) / 100.0 * (means.size - 1)
+        low, high = np.interp(places, np.arange(means.size), np.sort(means)).tolist()
         return replace(found, low=low, high=high)
 
 
