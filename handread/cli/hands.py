@@ -167,10 +167,10 @@ def convert(
     rejects: RejectsFile = None,
     verbose: Verbose = False,
 ) -> None:
-    """Write hands in another format, with all amounts that the replay worked out.
+    """Write hands in another format, with all amounts filled in by the replay.
 
-    With --annotate PHH holds the analysis of each hand as well, in comments behind the actions and
-    in fields that other programs ignore. It takes the options of analyze.
+    With --annotate, PHH files also contain the analysis of each hand, in comments after the actions
+    and in fields that other programs ignore. The options of analyze then apply.
     """
     from handread.addresses import same_file
     from handread.formats.parquet import check_hand
@@ -315,7 +315,7 @@ def _annotated(session: Session, players: PlayerModels, viewpoint: str, ties: st
 def formats(
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILE.toml...]", help="Grammars to check with --lint."),
+        typer.Argument(metavar="[FILE.toml...]", help="Grammar files to check with --lint."),
     ] = None,
     explain: Annotated[
         str | None,

@@ -75,7 +75,7 @@ def report(
     """Write a page for each hand, to step through it in a browser, and an index of the session.
 
     The default folder is NAME-report, after the name of the file. Give the same command again to
-    resume an interrupted run. With --hand the index of the session is left alone.
+    resume an interrupted run. With --hand, the index of the session is not changed.
     """
     from handread.cli.report_session import SessionReport
     from handread.report.pages import Rendering

@@ -61,7 +61,7 @@ def score(
     resume: Annotated[
         bool,
         typer.Option(
-            "--resume", help="Add to existing tables; hands that they hold are not read again."
+            "--resume", help="Add to existing tables; hands already in them are not read again."
         ),
     ] = False,
     formats: Annotated[
@@ -258,9 +258,9 @@ def summary(
         ),
     ] = None,
 ) -> None:
-    """Sum up the tables of score: the set, Figure 6, how good the reads are, and every player.
+    """Summarize the tables of score: the set, Figure 6, how good the reads are, and every player.
 
-    Each figure with its n and a 95% interval, for which hands are what chance draws.
+    Each figure has its n and a 95% interval, with hands as the units sampled.
     """
     import json
 
@@ -326,7 +326,7 @@ def plot(
 ) -> None:
     """Draw the tables of score, and print the numbers of the picture.
 
-    --player, --top and --least-hands are for the picture of players.
+    --player, --top and --least-hands apply only to the picture of players.
     """
     from handread.cli.console import draw, emit, errors_told, opened, say
     from handread.tables.summary import Wanted
