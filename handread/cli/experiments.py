@@ -173,7 +173,7 @@ def entropies(
         replays[found.picked] = play_game(setup, seed, found.picked - 1).replay
     picked = found.picked if replays else pick
     if picked not in replays:
-        say(f"there is no hand {picked}" if picked else "there is no hand that could be read")
+        say(f"there is no hand {picked}" if picked else "no hand could be read")
         raise typer.Exit(2)
     chosen = analyze_replay(replays[picked], setup.players, ties=setup.ties)
     shown = next((read for read in chosen.stages if read.stage == stage), None)

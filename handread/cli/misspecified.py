@@ -153,7 +153,7 @@ def _fitted_readers(
         try:
             policy = load_policy(file)
         except PolicyError as error:
-            raise RunError(f"{error}; remove it, and run again to go on") from None
+            raise RunError(f"{error}; delete it and run again to resume") from None
         label = f"fitted to {n:,} hands" if n > 1 else "fitted to 1 hand"
         readers.append(ReaderModel(label, FITTED, policy, n))
     return tuple(readers)

@@ -89,7 +89,7 @@ def query(
             emit(columns_text())
         return
     if folder is None:
-        raise usage("OUT is missing: the folder that score wrote")
+        raise usage("OUT is missing: give the folder that score wrote")
     if csv is not None and as_json:
         raise usage("--json prints, --csv writes: choose one")
     names = () if columns is None else tuple(name.strip() for name in columns.split(","))
@@ -127,7 +127,7 @@ def _answer(
     shown = SHOWN_ROWS if limit is None else limit
     tables = opened(folder)
     if csv is not None and csv.resolve().is_relative_to(folder.resolve()):
-        raise RunError(f"{csv}: lies among the tables; choose another place")
+        raise RunError(f"{csv}: is in the folder of the tables; choose another folder")
     answer = ask(tables, question) if statement is None else None
     rows = select(tables, statement or "") if answer is None else answer.rows
     if as_json and answer is not None:

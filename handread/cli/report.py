@@ -121,7 +121,7 @@ def _wanted(place: Path, only: Format | None, formats: list[Format]) -> list[For
         writable(place)
         others = [kind.value for kind in formats if kind is not only]
         if others:
-            raise usage(f"{place}: is no place for {', '.join(others)}; name a folder")
+            raise usage(f"{place}: cannot contain {', '.join(others)}; name a folder")
         return [only]
     if str(place) == "-":
         raise usage("a report is written to files; handread analyze prints to standard output")

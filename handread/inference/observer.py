@@ -500,6 +500,6 @@ def why_unseen(played: Replay, names: str) -> str:
     if listed <= {played.history.hero} and not played.history.damage:
         return (
             f"the log does not list the upcards of {names}; "
-            "the hand can be played through, but not read"
+            "the hand can be replayed, but the holdings cannot be inferred"
         )
     return f"the upcards of {names} were not seen"

@@ -245,7 +245,7 @@ def test_the_report_says_which_policy_a_player_follows() -> None:
     assert read.policies[1]["uniform"] > 0.5
     (finding,) = [p for p in read.problems if "seat 1 (Ann)" in p.message]
     assert finding.message == (
-        "no policy explains the actions of seat 1 (Ann): its read has faded to the cards"
+        "no policy explains the actions of seat 1 (Ann): the read now rests on cards alone"
     )
     text = handread.plain_text(read)
     assert "Plays like" in text
@@ -253,7 +253,7 @@ def test_the_report_says_which_policy_a_player_follows() -> None:
     line = next(line for line in lines if line.startswith("  1 Ann"))
     assert line.split()[2] == "uniform"
     assert "\x1b" not in text
-    assert "faded to the cards" in text
+    assert "rests on cards alone" in text
     found = handread.analysis_object(read)
     jsonschema.validate(found, handread.json_schema())
     assert found["policies"]["1"] == read.policies[1]

@@ -203,7 +203,7 @@ def test_a_folder_is_not_taken_for_other_tables(tmp_path: Path) -> None:
     busy = pytest.raises(RunError, match="another run is at work")
     with open_store(out, RECORD, resume=False), busy, open_store(out, RECORD, True):
         pass
-    with pytest.raises(RunError, match="--resume goes on"), open_store(out, RECORD, False):
+    with pytest.raises(RunError, match="--resume adds to them"), open_store(out, RECORD, False):
         pass
     with open_store(out, RECORD, resume=True):
         pass
