@@ -199,7 +199,7 @@ class _AnalysisBuilder:
     def _action(self, update: Update, before: Floats) -> ActionReading:
         """Return the figures of an action for an observer with the pdd ``before`` of the actor."""
         decision = update.decision
-        evidence = min(1.0, weighted_sum(before, update.odds))
+        evidence = min(1.0, weighted_sum(before, update.action_probs))
         truth = true_holding(self._replay, decision.seat, decision.street)
         if update.evidence <= 0.0:
             policy = self._players.of(decision.seat).policy

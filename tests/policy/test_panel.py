@@ -197,7 +197,7 @@ def test_a_viewpoint_sees_the_odds_of_what_it_knows() -> None:
             seat = action.decision.seat
             held = played.downcards[seat][: 3 if action.decision.street == 7 else 2]
             truth = holding_index(held)
-            assert action.evidence == pytest.approx(update.odds[truth])
+            assert action.evidence == pytest.approx(update.action_probs[truth])
             assert action.information_bits == pytest.approx(0.0, abs=1e-12)
             if update.shares is not None and action is known.actions[-1]:
                 assert known.members[seat] == pytest.approx(update.shares[:, truth])
