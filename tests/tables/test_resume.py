@@ -200,7 +200,7 @@ def test_an_interrupted_run_leaves_tables_that_can_be_read(
 
 def test_a_folder_is_not_taken_for_other_tables(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    busy = pytest.raises(RunError, match="another run is at work")
+    busy = pytest.raises(RunError, match="another run is using it")
     with open_store(out, RECORD, resume=False), busy, open_store(out, RECORD, True):
         pass
     with pytest.raises(RunError, match="--resume adds to them"), open_store(out, RECORD, False):
