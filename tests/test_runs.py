@@ -190,7 +190,7 @@ def test_what_is_not_ours_stays(tmp_path: Path) -> None:
 def test_two_runs_do_not_share_an_output(tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
     output = tmp_path / "out.csv"
-    again = pytest.raises(RunError, match="another run is at work")
+    again = pytest.raises(RunError, match="another run is using it")
     with parts_folder(output, {}), again, parts_folder(output, {}):
         pass
     with parts_folder(output, {}):

@@ -212,9 +212,9 @@ def test_a_folder_is_not_taken_for_other_tables(tmp_path: Path) -> None:
         pass
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("dear")
-    with pytest.raises(RunError, match="other things"), open_store(tmp_path / "full", RECORD, True):
+    with pytest.raises(RunError, match="other files"), open_store(tmp_path / "full", RECORD, True):
         pass
-    with pytest.raises(RunError, match="no folder of tables"):
+    with pytest.raises(RunError, match="not a folder of tables"):
         open_tables(tmp_path / "full")
 
 
