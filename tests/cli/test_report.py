@@ -327,7 +327,7 @@ def test_an_unused_seat_is_told(tmp_path: Path) -> None:
         (("-o", "{}/no/such.html"), "there is no folder"),
         (("-o", "{}/file"), "is a file"),
         (("-o", "{}/folder.svg"), "is a folder"),
-        (("-o", "{}/x.svg", "--format", "html"), "no place for html"),
+        (("-o", "{}/x.svg", "--format", "html"), "cannot contain html"),
         (("-o", "/"), "choose a folder"),
         (("--dialect", "klingon"), "klingon"),
         (("--workers", "-1"), "workers"),
