@@ -116,7 +116,7 @@ def locked(folder: Path) -> Iterator[None]:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                raise RunError(f"{folder.parent}: another run is at work on it") from None
+                raise RunError(f"{folder.parent}: another run is using it") from None
         yield
 
 
@@ -219,7 +219,7 @@ def spread(
                 yield running.pop(future), future.result()
         finished = True
     except BrokenProcessPool:
-        message = "a worker process died (out of memory?); what was done is kept"
+        message = "a worker process died (out of memory?); with an output file, run again to resume"
         raise RunError(message) from None
     finally:
         with _uninterrupted():
@@ -353,7 +353,7 @@ def read_record(file: Path) -> dict[str, Any]:
     try:
         record: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     except ValueError:
-        raise RunError(f"{file}: a damaged part; remove it, and run again to go on") from None
+        raise RunError(f"{file}: this part is damaged; delete it and run again to resume") from None
     return record
 
 

@@ -164,9 +164,9 @@ class Session:
         if rejects.without_text:
             n = rejects.without_text
             lost = "1 refused hand" if n == 1 else f"{n:,} refused hands"
-            self.say(f"{lost} of Parquet files: there is no text for {rejects.path}")
+            self.say(f"{lost} from Parquet files: no text to save in {rejects.path}")
         if rejects.empty and rejects.path.exists():
-            self.say(f"{rejects.path} is of an earlier run; of this one there is no text to keep")
+            self.say(f"{rejects.path} is from an earlier run; this run has no text to save")
 
     def replays(self, wanted: str | None = None) -> Iterator[Replay]:
         """Yield the hands of the files, replayed; refuse texts that are not hands.
@@ -318,9 +318,9 @@ class Session:
         hint = ""
         if wanted.isdecimal() and 1 <= int(wanted) <= self.found:
             # Without quotes, a shell treats the rest of the line as a comment.
-            hint = f"; --hand '#{int(wanted)}' asks for hand {int(wanted)} of them"
+            hint = f"; --hand '#{int(wanted)}' selects hand {int(wanted)}"
         elif wanted.isdecimal():
-            hint = "; the word after --hand is an id, and '#1' stands for the first hand"
+            hint = "; --hand takes an id, or '#1' for the first hand"
         return f"no hand {wanted!r} among the {self.found} of the input{hint}"
 
     def say(self, text: str) -> None:
@@ -390,7 +390,9 @@ class Session:
             timer.cancel()
         if jit.failures:
             reason = jit.failures[0].strerror
-            self.say(f"the compiled kernels cannot be kept in {folder}: {reason}; this run goes on")
+            self.say(
+                f"the compiled kernels cannot be kept in {folder}: {reason}; the run continues"
+            )
 
 
 class SessionHand(NamedTuple):

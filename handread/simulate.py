@@ -53,9 +53,9 @@ from handread.inference.observer import (
     Belief,
     ObservedStreet,
     Update,
+    apply_bayes,
     deal,
     expect,
-    learn,
 )
 from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis
@@ -262,9 +262,9 @@ class _Dealer:
                 continue
             spot = decision_point_at(before, walk.acted + 1, before.may_act[0])
             expected = expect(belief, spot, self._setup.players.of(spot.seat), self._ties)
-            action = self._choose(spot, expected.odds)
+            action = self._choose(spot, expected.action_probs)
             walk.take(Wager(spot.seat, action))
-            belief, update = learn(belief, walk.decisions[-1], expected)
+            belief, update = apply_bayes(belief, walk.decisions[-1], expected)
             updates.append(update)
         return belief, tuple(updates)
 

@@ -190,7 +190,7 @@ def test_what_is_not_ours_stays(tmp_path: Path) -> None:
 def test_two_runs_do_not_share_an_output(tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
     output = tmp_path / "out.csv"
-    again = pytest.raises(RunError, match="another run is at work")
+    again = pytest.raises(RunError, match="another run is using it")
     with parts_folder(output, {}), again, parts_folder(output, {}):
         pass
     with parts_folder(output, {}):
@@ -266,7 +266,7 @@ def test_a_second_interrupt_leaves_no_workers_behind(tmp_path: Path) -> None:
         time.sleep(0.2)
     _, words = run.communicate(timeout=240)
     assert run.returncode == 130
-    assert words.startswith("stopped; what was done is kept")
+    assert words.startswith("stopped; the work done is kept")
     assert "Traceback" not in words
 
 

@@ -306,11 +306,11 @@ def test_players_as_people_write_them() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("loose", "'loose' is no player: expected seats=policy"),
-        ("x=loose", "is no player"),
+        ("loose", "'loose' is not valid for a seat: expected seats=policy"),
+        ("x=loose", "is not valid for a seat"),
         ("3=nobody", "no policy 'nobody'"),
-        ("3=loose:blind", "no knowledge 'blind'"),
-        ("3,3=loose", "seat 3 has two players"),
+        ("3=loose:blind", "unknown knowledge 'blind'"),
+        ("3,3=loose", "seat 3 is given twice"),
     ],
 )
 def test_players_that_are_none(text: str, words: str) -> None:

@@ -117,7 +117,7 @@ def opened(folder: Path) -> Tables:
 
     tables = open_tables(folder)
     if tables.unfinished:
-        say(f"{folder}: a run is not finished; handread score --resume goes on with it")
+        say(f"{folder}: a run is not finished; handread score --resume continues it")
     return tables
 
 
@@ -153,8 +153,8 @@ def stoppable(output: Path | None, keeps: bool = True) -> Iterator[None]:
     except KeyboardInterrupt:
         kept = "lost; with an output file it would be kept" if keeps else "lost"
         if output is not None and not is_device(output):
-            kept = f"kept in {output}.parts; the same command goes on from it"
-        say(f"stopped; what was done is {kept}")
+            kept = f"kept in {output}.parts; give the same command again to resume"
+        say(f"stopped; the work done is {kept}")
         raise SystemExit(130) from None
 
 

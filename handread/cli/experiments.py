@@ -56,7 +56,7 @@ class EntropyFigure(StrEnum):
 
 @app.command("information-gain")
 def information_gain(
-    games: Annotated[int, typer.Option(help="How many games.", min=1)] = 1827,
+    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 1827,
     seats: Seats = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,
@@ -68,7 +68,7 @@ def information_gain(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Figure 6: what the bets tell beyond the cards, stage by stage."""
+    """Figure 6: information in the bets beyond that in the cards, stage by stage."""
     from handread.report.experiments import gain_text
     from handread.study import replication
 
@@ -80,7 +80,7 @@ def information_gain(
 
 @app.command("win-rates")
 def win_rates(
-    games: Annotated[int, typer.Option(help="How many deals.", min=1)] = 8977,
+    games: Annotated[int, typer.Option(help="Number of deals.", min=1)] = 8977,
     seats: Seats = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,
@@ -96,7 +96,7 @@ def win_rates(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Figure 9: what players put in and win who read the bets, and who do not.
+    """Figure 9: what players put in and win, with and without reading the bets.
 
     Without --seat every other player is cards-only, as in the paper: seats 2, 4 and 6 of seven.
     """
@@ -121,13 +121,14 @@ def entropies(
         list[str] | None,
         typer.Argument(metavar="[FILE...]", help="Hands to show; without files, simulated games."),
     ] = None,
-    games: Annotated[int, typer.Option(help="How many simulated games.", min=1)] = 80,
+    games: Annotated[int, typer.Option(help="Number of simulated games.", min=1)] = 80,
     figure: Annotated[
         EntropyFigure, typer.Option(help="What to draw: Figure 7, or Figure 1 of one hand.")
     ] = EntropyFigure.ENTROPIES,
     stage: Annotated[str, typer.Option(help="The stage of the htpds, 3D to 7B.")] = "3B",
     pick: Annotated[
-        int, typer.Option(help="The hand to single out, from 1; else the longest.", min=0)
+        int,
+        typer.Option(help="Number of the hand to highlight, from 1. Default: the longest.", min=0),
     ] = 0,
     seats: Seats = 7,
     policy: PolicyName = "default",
@@ -143,7 +144,7 @@ def entropies(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Figure 7: how uncertain each game is as it goes on; and Figure 1, the htpds of a hand."""
+    """Figure 7: the entropy of each game as it goes on; or Figure 1: the htpds of a hand."""
     from handread.cli.console import draw, emit, errors_told, experiment_run, say, write_result
     from handread.inference.analysis import analyze_replay
     from handread.report.experiments import entropies_text
@@ -172,7 +173,7 @@ def entropies(
         replays[found.picked] = play_game(setup, seed, found.picked - 1).replay
     picked = found.picked if replays else pick
     if picked not in replays:
-        say(f"there is no hand {picked}" if picked else "there is no hand that could be read")
+        say(f"there is no hand {picked}" if picked else "no hand could be read")
         raise typer.Exit(2)
     chosen = analyze_replay(replays[picked], setup.players, ties=setup.ties)
     shown = next((read for read in chosen.stages if read.stage == stage), None)
@@ -197,8 +198,8 @@ def entropies(
 
 @app.command()
 def calibration(
-    games: Annotated[int, typer.Option(help="How many games.", min=1)] = 1000,
-    seats: Annotated[int, typer.Option("--seats", help="How many players.", min=2, max=7)] = 7,
+    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 1000,
+    seats: Annotated[int, typer.Option("--seats", help="Number of players.", min=2, max=7)] = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
@@ -209,7 +210,7 @@ def calibration(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Check the observer's probabilities: of what it gives 30%, 30% should happen."""
+    """Check the observer's probabilities: what it gives 30% should happen 30% of the time."""
     from handread.report.experiments import calibration_text
     from handread.study.calibration import calibration as calibrated
 
@@ -221,8 +222,8 @@ def calibration(
 
 @app.command()
 def independence(
-    games: Annotated[int, typer.Option(help="How many games.", min=1)] = 250,
-    draws: Annotated[int, typer.Option(help="Joint deals a stage and observer.", min=1)] = 20_000,
+    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 250,
+    draws: Annotated[int, typer.Option(help="Joint deals per stage and observer.", min=1)] = 20_000,
     seats: Seats = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,
@@ -233,7 +234,7 @@ def independence(
     workers: Workers = 0,
     csv: Csv = None,
 ) -> None:
-    """Measure the cost of taking the seats' downcards as independent, in bits."""
+    """Measure the cost of treating the seats' downcards as independent, in bits."""
     from handread.report.experiments import independence_text
     from handread.study.independence import independence as cost
 

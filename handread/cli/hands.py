@@ -167,10 +167,10 @@ def convert(
     rejects: RejectsFile = None,
     verbose: Verbose = False,
 ) -> None:
-    """Write hands in another format, with all amounts that the replay worked out.
+    """Write hands in another format, with all amounts filled in by the replay.
 
-    With --annotate PHH holds the analysis of each hand as well, in comments behind the actions and
-    in fields that other programs ignore. It takes the options of analyze.
+    With --annotate, PHH files also contain the analysis of each hand, in comments after the actions
+    and in fields that other programs ignore. The options of analyze then apply.
     """
     from handread.addresses import same_file
     from handread.formats.parquet import check_hand
@@ -185,9 +185,9 @@ def convert(
     }
     given = [option for option, value in reading.items() if value is not None]
     if given and not annotate:
-        raise usage(f"{', '.join(given)}: how hands are read matters with --annotate only")
+        raise usage(f"{', '.join(given)}: can only be used with --annotate")
     if annotate and to != ANNOTATED:
-        raise usage(f"--annotate: only PHH can hold an analysis, not {to}; use --to {ANNOTATED}")
+        raise usage(f"--annotate: only PHH can contain an analysis, not {to}; use --to {ANNOTATED}")
     players = chosen_players(policy, lapse, seat) if annotate else None
     reads = chosen_reads(files, dialect, grammar, rejects, verbose)
     with usage_errors():
@@ -197,7 +197,7 @@ def convert(
     session = Session(files, reads, prints=False)
     output = None if str(output) == "-" else output
     if writer is None and output is None:
-        session.say("Parquet is not for reading on a screen; name a file with -o")
+        session.say("Parquet is a binary format; name a file with -o")
         raise typer.Exit(2)
     if writer is None:
         save = _saving_columns(session, check_hand)
@@ -315,7 +315,7 @@ def _annotated(session: Session, players: PlayerModels, viewpoint: str, ties: st
 def formats(
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILE.toml...]", help="Grammars to check with --lint."),
+        typer.Argument(metavar="[FILE.toml...]", help="Grammar files to check with --lint."),
     ] = None,
     explain: Annotated[
         str | None,
@@ -354,7 +354,7 @@ def formats(
 
     if new is not None:
         if files or lint or explain is not None or grammar or as_json:
-            raise usage("--new stands alone")
+            raise usage("--new cannot be combined with other options")
         try:
             emit(described.draft(new))
         except ValueError as error:
@@ -362,7 +362,7 @@ def formats(
             raise typer.Exit(2) from None
         return
     if bool(files) != lint or (lint and (explain is not None or grammar or as_json)):
-        raise usage("a grammar's file goes with --lint, and nothing else does")
+        raise usage("grammar files need --lint, and --lint takes no other options")
     if files:
         wrong = False
         for file in files:

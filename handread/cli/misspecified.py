@@ -40,12 +40,12 @@ SEEDS, ELSEWHERE = 2**32, 2**31
 
 
 def misspecified(
-    games: Annotated[int, typer.Option(help="How many games are read.", min=1)] = 400,
+    games: Annotated[int, typer.Option(help="Number of games to read.", min=1)] = 400,
     players: Annotated[
         str,
         typer.Option(
             "--players",
-            help="The policy that the players follow: a preset or a TOML file.",
+            help="Policy that the players follow: a preset or a TOML file.",
             metavar="NAME|FILE",
             autocompletion=policy_names,
         ),
@@ -54,7 +54,7 @@ def misspecified(
         list[str] | None,
         typer.Option(
             "--reader",
-            help="A policy to read with; may be repeated. Else default, tight, loose, honest.",
+            help="Policy to read with; may be repeated. Default: default, tight, loose, honest.",
             metavar="NAME|FILE",
             autocompletion=policy_names,
         ),
@@ -62,7 +62,7 @@ def misspecified(
     fitted: Annotated[
         str,
         typer.Option(
-            help="After how many hands to fit policies to read with; none for no fits.",
+            help="Numbers of hands to fit policies to; none for no fits.",
             metavar="N,N,...",
         ),
     ] = "50,200,1000",
@@ -70,7 +70,7 @@ def misspecified(
     drift: Annotated[
         list[str] | None,
         typer.Option(
-            help="A fault in the true policy: move=STEP along x, shrink=FACTOR of its levels, or "
+            help="Change to the true policy: move=STEP along x, shrink=FACTOR of its levels, or "
             "none; may be repeated.",
             metavar="KIND=SIZE",
         ),
@@ -82,10 +82,10 @@ def misspecified(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Measure the cost of a wrong model of the players, and of learning a right one.
+    """Measure the cost of a wrong model of the players, and the gain from fitting one.
 
     The same games are read with the true policy, with other policies, with changed versions of the
-    true one, and with policies fitted to other hands of the same players, no downcards known.
+    true one, and with policies fitted to other hands of the same players without known downcards.
     """
     from functools import partial
 
@@ -153,7 +153,7 @@ def _fitted_readers(
         try:
             policy = load_policy(file)
         except PolicyError as error:
-            raise RunError(f"{error}; remove it, and run again to go on") from None
+            raise RunError(f"{error}; delete it and run again to resume") from None
         label = f"fitted to {n:,} hands" if n > 1 else "fitted to 1 hand"
         readers.append(ReaderModel(label, FITTED, policy, n))
     return tuple(readers)

@@ -162,7 +162,7 @@ WrittenDialect = Annotated[
     str | None,
     typer.Option(
         "--dialect",
-        help="Format to write, if the ending of the file does not tell it.",
+        help="Format to write, if the file's ending does not determine it.",
         metavar="NAME",
         callback=_known_writer,
         autocompletion=_writer_names,
@@ -197,7 +197,7 @@ SuitingPolicy = Annotated[
     str | None,
     typer.Option(
         "--policy",
-        help="Policy of the players: a preset or a TOML file. Default: one that suits the hand.",
+        help="Policy of the players: a preset or a TOML file. Default: depends on the hand.",
         metavar="NAME|FILE",
         autocompletion=policy_names,
     ),
@@ -242,7 +242,7 @@ VIEWPOINT = typer.Option(
     callback=_known_viewpoint,
     autocompletion=lambda: ["public", "omniscient", *(f"seat:{n}" for n in range(1, 9))],
 )
-TIES = typer.Option("--ties", help="Equal hands split the pot, or each counts as a win (paper).")
+TIES = typer.Option("--ties", help="Tied hands split the pot, or each counts as a win (paper).")
 TOP = typer.Option("--top", help="Number of holdings to list per player.", min=1, max=1326)
 TiesOption = Annotated[Ties, TIES]
 
@@ -269,14 +269,16 @@ FeaturesOption = Annotated[
 ]
 Penalty = Annotated[
     float | None,
-    typer.Option(help="The weight of the prior; else by cross-validation.", min=0.001, max=1e6),
+    typer.Option(
+        help="Weight of the prior. Default: chosen by cross-validation.", min=0.001, max=1e6
+    ),
 ]
 LikelihoodExponent = Annotated[
     float | None,
     typer.Option(
         "--likelihood-exponent",
         "--temper",
-        help="Exponent on P(action | holding) in a read; by default chosen by cross-validation.",
+        help="Exponent on P(action | holding) in a read. Default: chosen by cross-validation.",
         min=0.01,
         max=1.0,
     ),

@@ -31,43 +31,45 @@ class AskedTable(StrEnum):
 
 def query(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="OUT", help="The folder that score wrote.")
+        Path | None, typer.Argument(metavar="OUT", help="Folder that score wrote.")
     ] = None,
     condition: Annotated[
         str | None,
         typer.Argument(
             metavar="CONDITION",
-            help='What rows are to meet, as SQL: "street = 5 and p_win > .6"; or a SELECT.',
+            help='Condition on the rows, in SQL: "street = 5 and p_win > .6"; or a SELECT.',
         ),
     ] = None,
     table: Annotated[
         AskedTable | None,
-        typer.Option(help="The table asked; else the first that has the columns named."),
+        typer.Option(help="Table to query. Default: the first that has the columns."),
     ] = None,
     given: Annotated[
         str | None,
-        typer.Option(help="Count only among rows that meet this.", metavar="CONDITION"),
+        typer.Option(help="Count only among rows that meet this condition.", metavar="CONDITION"),
     ] = None,
     columns: Annotated[
         str | None,
-        typer.Option(help="The columns to show, commas between; or all.", metavar="NAMES"),
+        typer.Option(help="Columns to show, separated by commas; or all.", metavar="NAMES"),
     ] = None,
     sort: Annotated[
-        str | None, typer.Option(help='Sort by this: "p_win desc".', metavar="COLUMN")
+        str | None, typer.Option(help='Column to sort by: "p_win desc".', metavar="COLUMN")
     ] = None,
     limit: Annotated[
         int | None,
-        typer.Option(help="How many rows; else 20, and all with --json or --csv.", min=0),
+        typer.Option(help="Number of rows. Default: 20; all with --json or --csv.", min=0),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON object on the count, then one a row.")
+        bool, typer.Option("--json", help="Print a JSON object for the count, then one per row.")
     ] = False,
     csv: Annotated[
         Path | None,
-        typer.Option("--csv", help="Write the rows here.", metavar="FILE", callback=writable),
+        typer.Option(
+            "--csv", help="Write the rows to this file.", metavar="FILE", callback=writable
+        ),
     ] = None,
     schema: Annotated[
-        bool, typer.Option("--schema", help="Print what columns the tables have.")
+        bool, typer.Option("--schema", help="Print the columns of the tables.")
     ] = False,
 ) -> None:
     """Query the tables of score: how many rows meet a condition, and where the hands are.
@@ -87,7 +89,7 @@ def query(
             emit(columns_text())
         return
     if folder is None:
-        raise usage("OUT is missing: the folder that score wrote")
+        raise usage("OUT is missing: give the folder that score wrote")
     if csv is not None and as_json:
         raise usage("--json prints, --csv writes: choose one")
     names = () if columns is None else tuple(name.strip() for name in columns.split(","))
@@ -125,7 +127,7 @@ def _answer(
     shown = SHOWN_ROWS if limit is None else limit
     tables = opened(folder)
     if csv is not None and csv.resolve().is_relative_to(folder.resolve()):
-        raise RunError(f"{csv}: lies among the tables; choose another place")
+        raise RunError(f"{csv}: is in the folder of the tables; choose another folder")
     answer = ask(tables, question) if statement is None else None
     rows = select(tables, statement or "") if answer is None else answer.rows
     if as_json and answer is not None:

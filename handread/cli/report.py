@@ -75,7 +75,7 @@ def report(
     """Write a page for each hand, to step through it in a browser, and an index of the session.
 
     The default folder is NAME-report, after the name of the file. Give the same command again to
-    resume an interrupted run. With --hand the index of the session is left alone.
+    resume an interrupted run. With --hand, the index of the session is not changed.
     """
     from handread.cli.report_session import SessionReport
     from handread.report.pages import Rendering
@@ -121,7 +121,7 @@ def _wanted(place: Path, only: Format | None, formats: list[Format]) -> list[For
         writable(place)
         others = [kind.value for kind in formats if kind is not only]
         if others:
-            raise usage(f"{place}: is no place for {', '.join(others)}; name a folder")
+            raise usage(f"{place}: cannot contain {', '.join(others)}; name a folder")
         return [only]
     if str(place) == "-":
         raise usage("a report is written to files; handread analyze prints to standard output")

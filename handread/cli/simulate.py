@@ -180,5 +180,7 @@ def histories(files: Iterable[Path]) -> Iterator[History]:
     for file in files:
         for reading in read_hands(file):
             if not isinstance(reading, History):
-                raise RunError(f"a damaged part; remove it, and run again to go on: {reading}")
+                raise RunError(
+                    f"this part is damaged; delete it and run again to resume: {reading}"
+                )
             yield reading

@@ -61,7 +61,7 @@ def score(
     resume: Annotated[
         bool,
         typer.Option(
-            "--resume", help="Add to existing tables; hands that they hold are not read again."
+            "--resume", help="Add to existing tables; hands already in them are not read again."
         ),
     ] = False,
     formats: Annotated[
@@ -104,7 +104,7 @@ def score(
         _copy(output, [kind.value for kind in dict.fromkeys(formats)])
         status = _account(output)
     except KeyboardInterrupt:
-        say(f"stopped; what was done is kept in {output}, and --resume goes on from it")
+        say(f"stopped; the work done is kept in {output}; --resume continues")
         raise typer.Exit(130) from None
     except RunError as error:
         say(f"handread: {error}")
@@ -159,7 +159,7 @@ def _read_all(
         hands = "hand" if read == 1 else "hands"
         say(f"{read:,} {hands} read in {seconds:.0f} s: {a_second(read, seconds)}")
     else:
-        say("nothing is new: all hands were read before")
+        say("nothing new: all hands were already read")
     return bool(faults)
 
 
@@ -179,7 +179,7 @@ def _copy(folder: Path, formats: Sequence[str]) -> None:
         raise RunError(f"{place}: cannot be written: {error.strerror or error}") from None
     for kind in WRITERS:
         if kind not in formats and (folder / kind).is_dir():
-            say(f"{folder / kind} is of an earlier run; --format {kind} copies anew")
+            say(f"{folder / kind} is from an earlier run; --format {kind} updates it")
 
 
 def _account(folder: Path) -> int:
@@ -258,9 +258,9 @@ def summary(
         ),
     ] = None,
 ) -> None:
-    """Sum up the tables of score: the set, Figure 6, how good the reads are, and every player.
+    """Summarize the tables of score: the set, Figure 6, how good the reads are, and every player.
 
-    Each figure with its n and a 95% interval, for which hands are what chance draws.
+    Each figure has its n and a 95% interval, with hands as the units sampled.
     """
     import json
 
@@ -326,7 +326,7 @@ def plot(
 ) -> None:
     """Draw the tables of score, and print the numbers of the picture.
 
-    --player, --top and --least-hands are for the picture of players.
+    --player, --top and --least-hands apply only to the picture of players.
     """
     from handread.cli.console import draw, emit, errors_told, opened, say
     from handread.tables.summary import Wanted

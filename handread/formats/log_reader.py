@@ -124,19 +124,33 @@ class LogPiece:
         return self.first_line + self.text.count("\n")
 
     def read(self, file: str) -> Iterator[Reading]:
-        """Yield its hands and problems in order, with ``file`` as their file."""
-        hint, levels = self.hint, {level.key: level for level in self.levels}
+        """Yield its hands and problems in order, with ``file`` as their file.
+
+        Stakes that hands do not state are those of ``levels``, or of the piece itself without any.
+        """
+        found: Iterable[Reading] = self._read(file)
+        levels = {level.key: level for level in self.levels}
+        if self.leaves_stakes_open and not levels:
+            found = list(found)
+            levels = levels_of(_unstated(found))
+        for reading in found:
+            if levels and isinstance(reading, History) and _states_none(reading):
+                level = levels.get(level_key(reading))
+                yield with_stakes(reading, level) if level else reading
+            else:
+                yield reading
+
+    def _read(self, file: str) -> Iterator[Reading]:
+        """Yield its hands and problems as they are written."""
+        hint = self.hint
         text, first_line = self.above + self.text, self.first_line - self.above.count("\n")
         for reading in self.written_in.read(text, file, first_line):
             if _first_line(reading) < self.first_line:
                 continue  # Problems above were reported with their own piece.
             if isinstance(reading, Problem):
                 yield _hinted(reading, hint)
-            elif self.asked:
-                yield _hinted(self._not_asked(reading), hint)
             else:
-                level = levels.get(level_key(reading)) if _states_none(reading) else None
-                yield with_stakes(reading, level) if level else reading
+                yield _hinted(self._not_asked(reading), hint) if self.asked else reading
             hint = ""
 
     def _not_asked(self, hand: History) -> Problem:
@@ -160,8 +174,7 @@ class LogPiece:
 
     def with_levels(self, size: int) -> Iterator[LogPiece]:
         """Yield the same pieces, with levels of hands that are worked out from the whole."""
-        read = self.read("")
-        unstated = [one for one in read if isinstance(one, History) and _states_none(one)]
+        unstated = _unstated(self._read(""))
         levels = levels_of(unstated)
         keys = [(hand.source.line, level_key(hand)) for hand in unstated]
         for part in self.parts(size):
@@ -187,6 +200,11 @@ class LogPiece:
     def written_in(self) -> Dialect:
         """The format of the hands."""
         return dialect_named(self.dialect) if self.own is None else self.own.room()
+
+
+def _unstated(readings: Iterable[Reading]) -> list[History]:
+    """Return the hands that state no stakes."""
+    return [one for one in readings if isinstance(one, History) and _states_none(one)]
 
 
 def _states_none(hand: History) -> bool:
@@ -261,8 +279,8 @@ class LogReader:
     def __iter__(self) -> Iterator[Reading]:
         """Yield hands and problems in order."""
         nothing = True
-        for piece in self.pieces():
-            for reading in self.read(piece):
+        for block in self._blocks():
+            for reading in self.read(block):
                 nothing = False
                 yield reading
         if nothing and self._piece is not None:
@@ -326,14 +344,18 @@ class LogReader:
         Stakes that hands do not state are worked out from all hands of their level in about a
         megabyte of the log, whatever ``size`` is, but not for hands before ``line``.
         """
+        for block in self._blocks():
+            if isinstance(block, Problem):
+                yield block
+            elif line <= block.last_line and block.leaves_stakes_open:
+                yield from block.with_levels(size)
+            else:
+                yield from block.parts(size)
+
+    def _blocks(self) -> Iterator[LogPiece | Problem]:
+        """Yield the log in pieces of about a megabyte, or the problem of a log that is not text."""
         try:
-            for block in self._cut_up(PIECE):
-                if isinstance(block, Problem):
-                    yield block
-                elif line <= block.last_line and block.leaves_stakes_open:
-                    yield from block.with_levels(size)
-                else:
-                    yield from block.parts(size)
+            yield from self._cut_up(PIECE)
         except NotTextError as reason:
             yield Problem(self._file, 1, 1, str(reason), "text")
 

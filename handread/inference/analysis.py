@@ -59,7 +59,7 @@ def viewpoint_of(replay: Replay, name: str) -> Viewpoint:
         unknown = [seat for seat in dealt if seat not in replay.downcards]
         if unknown:
             listed = ", ".join(map(str, unknown))
-            raise ValueError(f"omniscient needs all downcards; not known: seat {listed}")
+            raise ValueError(f"omniscient needs all downcards; unknown for seat {listed}")
         return Viewpoint(name, dict(replay.downcards))
     kind, _, number = name.partition(":")
     if kind != "seat" or not (number.isascii() and number.isdecimal()):
@@ -69,10 +69,10 @@ def viewpoint_of(replay: Replay, name: str) -> Viewpoint:
         raise ValueError(f"nobody sits in seat {number}; seats are {', '.join(map(str, seats))}")
     if int(number) in replay.loose_downcards:
         raise ValueError(
-            f"the record tells the three downcards of seat {number}, but not which came last"
+            f"the log shows the three downcards of seat {number}, but not which came last"
         )
     if int(number) not in replay.downcards:
-        raise ValueError(f"the record does not tell the downcards of seat {number}")
+        raise ValueError(f"the log does not show the downcards of seat {number}")
     return Viewpoint(name, {int(number): replay.downcards[int(number)]})
 
 
@@ -184,7 +184,7 @@ class _AnalysisBuilder:
                 who = self._names([seat])
                 self._problem(
                     line,
-                    f"no policy explains the actions of {who}: its read has faded to the cards",
+                    f"no policy explains the actions of {who}: the read now rests on cards alone",
                 )
 
     def _card_news(self, street: StreetRecord, seen: ObservedStreet) -> Mapping[int, float]:
@@ -199,14 +199,14 @@ class _AnalysisBuilder:
     def _action(self, update: Update, before: Floats) -> ActionReading:
         """Return the figures of an action for an observer with the pdd ``before`` of the actor."""
         decision = update.decision
-        evidence = min(1.0, weighted_sum(before, update.odds))
+        evidence = min(1.0, weighted_sum(before, update.action_probs))
         truth = true_holding(self._replay, decision.seat, decision.street)
         if update.evidence <= 0.0:
             policy = self._players.of(decision.seat).policy
             self._problem(
                 decision.line,
-                f"no hand of the policy {policy.name!r} lets {self._names([decision.seat])} "
-                f"{decision.action} here; the read goes on as if it had not been seen",
+                f"under the policy {policy.name!r}, {self._names([decision.seat])} would "
+                f"{decision.action} here with no hand; the action is ignored",
                 decision.column,
             )
         table = seen = nothing = 0.0, None if truth is None else 0.0
@@ -326,7 +326,10 @@ class _AnalysisBuilder:
         self._refuted.update((seat, where) for seat in new)
         if new:
             names = self._names(new)
-            self._problem(street.line, f"all that the read left {names} is {where}; it restarts")
+            self._problem(
+                street.line,
+                f"every holding left for {names} has a card {where}; the read restarts",
+            )
 
     def _names(self, seats: Sequence[int]) -> str:
         names = [(seat, self._replay.history.seat(seat).name) for seat in seats]

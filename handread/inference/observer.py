@@ -13,7 +13,7 @@ take a belief to the next one:
 
     1. ``holding_values_at``: each holding's chance of winning against the others (equation 1);
     2. ``forecast``: P(action | holding), from the player's policy (equation 3);
-    3. ``learn``: Bayes' rule (equation 4), then the player's htpd (equation 2).
+    3. ``apply_bayes``: Bayes' rule (equation 4), then the player's htpd (equation 2).
 
 ``observe_hand`` applies them to all streets of a hand. Seats are independent given the public
 information, as in the paper; ``handread.inference.joint`` measures what this costs.
@@ -104,14 +104,14 @@ class Forecast:
     Attributes:
         model: The model of the player to act.
         chances: Chance to win of each holding (holdings,).
-        odds: P(action | holding) by legal action, each (holdings,).
+        action_probs: P(action | holding) by legal action, each (holdings,).
         each: The same for each member of a panel; a single policy is a panel of one.
         shares: P(member | holding), (members, holdings); None for a single policy.
     """
 
     model: Model
     chances: Floats
-    odds: Mapping[str, Floats]
+    action_probs: Mapping[str, Floats]
     each: tuple[Mapping[str, Floats], ...]
     shares: Floats | None
 
@@ -124,8 +124,8 @@ class Update:
         decision: The action, with the situation in which it was taken.
         chances: Chance to win of each holding before the action, given what the player is assumed
             to know of the others' hands (equation 1, not normalised).
-        odds: P(action | holding), equation 3.
-        likelihood: Factor by which the pdd was multiplied: ``odds`` raised to the policy's
+        action_probs: P(action | holding), equation 3.
+        likelihood: Factor by which the pdd was multiplied: ``action_probs`` raised to the policy's
             likelihood exponent, rescaled so that its mean under ``before`` remains the evidence.
         evidence: P(action) under the belief before it. 0 means that under the policy no holding
             takes this action; the belief is then left unchanged.
@@ -138,7 +138,7 @@ class Update:
 
     decision: Decision
     chances: Floats
-    odds: Floats
+    action_probs: Floats
     likelihood: Floats
     evidence: float
     before: Floats
@@ -272,7 +272,7 @@ def observe(
         The belief after the action, and its effect on the pdd of the actor. The other seats' pdds
         are unchanged; a seat that folds is no longer in the belief.
     """
-    return learn(belief, decision, expect(belief, decision, as_model(model), ties))
+    return apply_bayes(belief, decision, expect(belief, decision, as_model(model), ties))
 
 
 def expect(belief: Belief, spot: DecisionPoint, model: Model, ties: TieRule) -> Forecast:
@@ -308,13 +308,15 @@ def forecast(
     """
     policy = model.policy
     if not isinstance(policy, Panel):
-        odds = policy.probabilities(spot, outlook)
-        return Forecast(model, outlook.chance, odds, (odds,), None)
+        action_probs = policy.probabilities(spot, outlook)
+        return Forecast(model, outlook.chance, action_probs, (action_probs,), None)
     each = tuple(member.probabilities(spot, outlook) for member in policy.members)
     if shares is None:
         shape = (len(each), outlook.chance.size)
         shares = np.broadcast_to(np.array(policy.prior)[:, None], shape)
-    mixed = {action: _mean(shares, [odds[action] for odds in each]) for action in each[0]}
+    mixed = {
+        action: _mean(shares, [action_probs[action] for action_probs in each]) for action in each[0]
+    }
     return Forecast(model, outlook.chance, mixed, each, shares)
 
 
@@ -326,7 +328,7 @@ def _mean(shares: Floats, rows: Sequence[Floats]) -> Floats:
     return total
 
 
-def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belief, Update]:
+def apply_bayes(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belief, Update]:
     """Update a belief by Bayes' rule (Saund 2006, equation 4).
 
     For a panel the rule applies to members and holdings together (Southey et al. 2005).
@@ -341,7 +343,7 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
     """
     seat, action = decision.seat, decision.action
     before, shares = belief.pdds[seat], expected.shares
-    odds = expected.odds.get(action, np.zeros_like(before))
+    action_probs = expected.action_probs.get(action, np.zeros_like(before))
     weights = _weights(expected, action, belief.street, before)
     likelihood = weights[0] if shares is None else _mean(shares, weights)
     joint = before * likelihood
@@ -363,7 +365,7 @@ def learn(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belie
     update = Update(
         decision,
         expected.chances,
-        odds,
+        action_probs,
         likelihood,
         min(1.0, total),
         before,
@@ -384,14 +386,16 @@ def _weights(expected: Forecast, action: str, street: int, pdd: Floats) -> list[
     """
     weights = []
     for i, member in enumerate(members_of(expected.model.policy)):
-        odds = expected.each[i].get(action, np.zeros_like(pdd))
+        action_probs = expected.each[i].get(action, np.zeros_like(pdd))
         exponent = exponent_on(member.likelihood_exponent, street)
         if exponent < 1.0:
             own = pdd if expected.shares is None else expected.shares[i] * pdd
-            tempered = odds**exponent
+            tempered = action_probs**exponent
             mass = weighted_sum(own, tempered)
-            odds = tempered * (weighted_sum(own, odds) / mass) if mass > 0.0 else odds
-        weights.append(odds)
+            action_probs = (
+                tempered * (weighted_sum(own, action_probs) / mass) if mass > 0.0 else action_probs
+            )
+        weights.append(action_probs)
     return weights
 
 
@@ -503,6 +507,6 @@ def why_unseen(played: Replay, names: str) -> str:
     if listed <= {played.history.hero} and not played.history.damage:
         return (
             f"the log does not list the upcards of {names}; "
-            "the hand can be played through, but not read"
+            "the hand can be replayed, but the holdings cannot be inferred"
         )
     return f"the upcards of {names} were not seen"

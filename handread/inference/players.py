@@ -200,11 +200,11 @@ def parse_seats(rest: Model, seats: Iterable[str]) -> PlayerModels:
         parts = numbers.split(",")
         if not equals or not all(part.strip().isdecimal() for part in parts):
             expected = "seats=policy:knowledge, such as 3=loose or 2,4=:cards-only"
-            raise PolicyError(f"{text!r} is no player: expected {expected}")
+            raise PolicyError(f"{text!r} is not valid for a seat: expected {expected}")
         model = _parse_model(player, rest)
         for part in parts:
             if int(part) in found:
-                raise PolicyError(f"seat {int(part)} has two players")
+                raise PolicyError(f"seat {int(part)} is given twice")
             found[int(part)] = model
     return PlayerModels(rest, dict(sorted(found.items())))
 
@@ -214,5 +214,5 @@ def _parse_model(text: str, rest: Model) -> Model:
     if not colon or (knowledge not in KNOWLEDGE and set(knowledge) & set("/\\.")):  # a path
         policy, knowledge = text, rest.knowledge
     if knowledge not in KNOWLEDGE:
-        raise PolicyError(f"no knowledge {knowledge!r}: expected {' or '.join(KNOWLEDGE)}")
+        raise PolicyError(f"unknown knowledge {knowledge!r}: expected {' or '.join(KNOWLEDGE)}")
     return Model(load_policy(policy) if policy else rest.policy, knowledge)

@@ -160,11 +160,11 @@ class _ReportBuilder:
         for seat, amount in self._replay.won.items():
             yield f"{spoken_label(self._replay, seat)} wins {self._unit.text(amount)}"
         if self._replay.played_out and not self._replay.finished:
-            yield "The record does not tell who won."
+            yield "The log does not say who won."
         elif not self._replay.finished:
-            yield "The record stops here."
+            yield "The log ends before the hand does."
         elif not self._replay.won:
-            yield "Nothing to win."
+            yield "There was no pot to win."
         if self._replay.rake:
             yield f"rake {self._unit.text(self._replay.rake)}"
 
@@ -175,12 +175,16 @@ class _ReportBuilder:
             who = spoken_label(self._replay, seat)
             if down is None:
                 shows = (m.seat for m in self._replay.moves if isinstance(m, Show))
-                told = "showed, but not which cards were down" if seat in shows else "never showed"
+                told = (
+                    "showed a hand, but the log does not say which cards were down"
+                    if seat in shows
+                    else "never showed"
+                )
                 yield f"{who} {told}"
                 continue
             name = finished_hand(self._replay, seat)
             loose = seat in self._replay.loose_downcards
-            order = " (which of them came last is not told)" if loose else ""
+            order = " (the log does not say which came last)" if loose else ""
             yield f"{who} held {cards_text(down)}" + (f": {name}" if name else "") + order
 
     def _plays_like(self) -> Iterator[tuple[str, str]]:

@@ -22,10 +22,10 @@ from handread.inference.observer import (
     TIE_RULES,
     Belief,
     ObservedStreet,
+    apply_bayes,
     deal,
     forecast,
     holding_values_at,
-    learn,
     observe_hand,
 )
 from handread.inference.players import Model, player_models
@@ -352,9 +352,9 @@ def _choices(game: Game, setup: Setup) -> Iterator[_Choice]:
             holding = true_holding(game.replay, decision.seat, street.number)
             assert holding is not None  # a simulated game hides nothing
             own = holding_index(holding)
-            odds = {action: float(p[own]) for action, p in expected.odds.items()}
+            odds = {action: float(p[own]) for action, p in expected.action_probs.items()}
             yield _Choice(decision, holding_values, own, odds)
-            belief, _ = learn(belief, decision, expected)
+            belief, _ = apply_bayes(belief, decision, expected)
 
 
 def _model_error(
@@ -368,7 +368,10 @@ def _model_error(
     total, impossible = 0.0, 0
     for choice, shares in zip(choices, _shares(seen), strict=True):
         expected = forecast(Model(policy), choice.decision, choice.holding_values, shares)
-        pairs = [(p, float(expected.odds[action][choice.own])) for action, p in choice.odds.items()]
+        pairs = [
+            (p, float(expected.action_probs[action][choice.own]))
+            for action, p in choice.odds.items()
+        ]
         total += sum(p * math.log2(p / max(q, 2.0**-FLOOR)) for p, q in pairs if p > 0.0)
         impossible += any(p > 0.0 and q <= 0.0 for p, q in pairs)
     return max(0.0, total), impossible

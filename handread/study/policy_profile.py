@@ -174,7 +174,7 @@ def _belief(rng: np.random.Generator, at: DecisionPoint, seats: int) -> Belief:
 
 def _odds(belief: Belief, at: DecisionPoint, model: Model) -> dict[str, Floats]:
     values = holding_values_at(belief, at, model, TIE_RULES["split"])
-    return dict(forecast(model, at, values, None).odds)
+    return dict(forecast(model, at, values, None).action_probs)
 
 
 def _add(total: dict[str, float], belief: Belief, at: DecisionPoint, weights: Floats) -> None:

@@ -15,7 +15,7 @@ from handread.parallel import Job, Result, RunError, Runner
 TIMEOUT = "20s"
 """Time to wait for the scheduler."""
 
-GONE = "the cluster is gone; --resume goes on"
+GONE = "lost the connection to the cluster; --resume continues"
 
 SHOWN = 5
 """Number of workers named in a message."""
@@ -134,7 +134,7 @@ def _result(client: Any, future: Any) -> Any:
         return pickle.loads(future.result())
     except KilledWorker:
         message = "several workers of the cluster died over the same hands (out of memory?)"
-        raise RunError(f"{message}; --resume goes on") from None
+        raise RunError(f"{message}; --resume continues") from None
     except CancelledError:
         raise RunError(GONE) from None
     except RunError:

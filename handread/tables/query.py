@@ -67,7 +67,7 @@ def condition(question: str) -> pl.Expr:
         raise QuestionError("the condition is empty")
     words = [word.lower() for _, word in _tokens(question)]
     if "select" in words:
-        raise QuestionError("a condition holds no SELECT; ask a whole statement: SELECT ...")
+        raise QuestionError("a condition cannot contain SELECT; give a whole statement: SELECT ...")
     for name, dot in pairwise(words):
         if name in TABLES and dot == ".":
             raise QuestionError(f"a condition names columns alone, without {name}.")
@@ -88,7 +88,7 @@ def _check_condition(question: str, expression: pl.Expr, table: pl.LazyFrame) ->
         kinds = table.select(expression).collect_schema().dtypes()
     if kinds != [pl.Boolean]:
         raise QuestionError(
-            f"{_short(question)!r} is no condition: it is neither true nor false of a row"
+            f"{_short(question)!r} is not a condition: it is neither true nor false for a row"
         )
 
 
@@ -131,10 +131,10 @@ def _check_safe(question: str) -> None:
     """Raise ``QuestionError`` if a question would open files or take too long to parse."""
     found = _READS.search(_TOKEN.sub(_without_text, question))
     if found:
-        raise QuestionError(f"{_short(found[0])}: no other files are read than the tables")
+        raise QuestionError(f"{_short(found[0])}: a query can only read the tables")
     joined = sum(word.lower() in ("and", "or") for _, word in _tokens(question))
     if joined > MOST_JOINED:
-        words = f"a question has at most {MOST_JOINED} 'and' and 'or', and this has {joined:,}"
+        words = f"a query can have at most {MOST_JOINED} 'and' and 'or'; this one has {joined:,}"
         raise QuestionError(f"{words}; many values go in a list: seat in (1, 2, 3)")
 
 
@@ -175,7 +175,7 @@ _MESSAGES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (
         r'from `str` to `enum` failed for value "(.*?)"',
         lambda found: (
-            f"{_short(found[1])!r} is no word of the column that it is compared with; "
+            f"{_short(found[1])!r} is not a value of the column that it is compared with; "
             "handread query --schema lists them"
         ),
     ),
@@ -187,8 +187,8 @@ _MESSAGES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (
         r"[Ss]tring.*enum|enum.*[Ss]tring",
         lambda _: (
-            "such columns as action are compared with = or in; "
-            "of text they are made by cast(action as text)"
+            "columns such as action are compared with = or in; "
+            "for text functions use cast(action as text)"
         ),
     ),
     (
@@ -197,9 +197,9 @@ _MESSAGES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     ),
     (
         r"statement type is not supported",
-        lambda _: "only SELECT is understood: tables are not changed",
+        lambda _: "only SELECT is allowed: tables cannot be changed",
     ),
-    (r"one \(and only one\) statement", lambda _: "one statement at a time"),
+    (r"one \(and only one\) statement", lambda _: "only one statement is allowed"),
 )
 """Patterns of polars errors, and the message for each."""
 
@@ -449,7 +449,7 @@ def _sorting(text: str | None) -> Iterator[tuple[str, bool]]:
         name, _, way = part.strip().partition(" ")
         if not name or way.strip().lower() not in ("", "asc", "desc"):
             raise QuestionError(
-                f"{_short(str(text))!r} cannot be sorted by: expected for example 'p_win desc'"
+                f"{_short(str(text))!r} cannot be sorted by: expected a column, as in 'p_win desc'"
             )
         yield name, way.strip().lower() == "desc"
 

@@ -89,7 +89,7 @@ def open_tables(folder: Path) -> Tables:
         terms = json.loads((folder / TERMS_FILE).read_text(encoding="utf-8"))
         version = terms["schema"]
     except (OSError, ValueError, TypeError, KeyError):
-        raise RunError(f"{folder}: is no folder of tables that handread score made") from None
+        raise RunError(f"{folder}: is not a folder of tables made by handread score") from None
     if version != VERSION:
         raise RunError(f"{folder}: has tables {version}; this handread knows {VERSION}")
     parts = tuple(part_folders(folder))

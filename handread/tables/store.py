@@ -163,7 +163,7 @@ def open_store(folder: Path, terms: Mapping[str, Any], resume: bool) -> Iterator
     try:
         folder.mkdir(exist_ok=True)
         if not file.exists() and any(entry.name != WORK_FOLDER for entry in folder.iterdir()):
-            raise RunError(f"{folder}: holds other things; choose a new folder, or an empty one")
+            raise RunError(f"{folder}: contains other files; choose a new or empty folder")
         (folder / WORK_FOLDER).mkdir(exist_ok=True)
         with locked(folder / WORK_FOLDER):
             fresh = not file.exists()
@@ -199,10 +199,10 @@ def _check_terms(folder: Path, text: str, wanted: Mapping[str, Any], resume: boo
     if found != wanted:
         unlike = [key for key in wanted if found.get(key) != wanted[key]]
         ways = ", ".join(f"{key}: {found.get(key)}, now {wanted[key]}" for key in unlike)
-        message = f"holds tables that were made in another way ({ways}); choose another folder"
+        message = f"has tables made with other settings ({ways}); choose another folder"
         raise RunError(f"{folder}: {message}")
     if not resume:
-        raise RunError(f"{folder}: holds tables already; --resume goes on with them")
+        raise RunError(f"{folder}: already has tables; --resume adds to them")
     return base
 
 

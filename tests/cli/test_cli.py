@@ -104,7 +104,7 @@ def test_viewpoints() -> None:
     assert public["stages"][0]["pdd"]["1"]["live"] == 990
     hidden = run("analyze", "--viewpoint", "seat:3", "sample_histories/showdown.stud")
     assert hidden.returncode == 1
-    assert "does not tell the downcards of seat 3" in hidden.stderr
+    assert "does not show the downcards of seat 3" in hidden.stderr
 
 
 @pytest.mark.parametrize("to", ["saund", "phh"])

@@ -60,9 +60,9 @@ def test_a_number_after_hand_is_explained() -> None:
     for command in ("analyze", "report"):
         done = run(command, "--hand", "2", two)
         assert done.returncode == 2
-        hint = "no hand '2' among the 2 of the input; --hand '#2' asks for hand 2 of them\n"
+        hint = "no hand '2' among the 2 of the input; --hand '#2' selects hand 2\n"
         assert hint in done.stderr
-    assert "'#1' stands for the first hand" in run("analyze", "--hand", "12", two).stderr
+    assert "'#1' for the first hand" in run("analyze", "--hand", "12", two).stderr
 
 
 def commands() -> list[tuple[str, ...]]:

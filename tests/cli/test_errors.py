@@ -454,7 +454,7 @@ def test_parquet_has_no_text_to_keep(tmp_path: Path) -> None:
     data = (SAMPLES / "simulated.parquet").read_bytes()
     table.write_bytes(data[:3000] + bytes(50) + data[3050:])
     done = check("--rejects", str(out), str(table))
-    assert "there is no text for" in done.stderr
+    assert "no text to save in" in done.stderr
     assert not out.exists()
 
 
@@ -660,7 +660,7 @@ def test_an_own_grammar_goes_to_the_workers(mine: tuple[str, str], tmp_path: Pat
     assert done.returncode == 0
     assert "60 rows of hands" in done.stdout
     again = run("score", "--grammar", grammar, "--resume", "-o", str(out), log)
-    assert "nothing is new" in again.stderr
+    assert "nothing new" in again.stderr
     Path(grammar).write_text(Path(grammar).read_text() + "# changed\n", encoding="utf-8")
     assert (
         "60 hands read"

@@ -283,7 +283,7 @@ def test_a_viewpoint_that_a_hand_does_not_allow(tmp_path: Path) -> None:
         "report", KNOWN, STEAL, "--viewpoint", "seat:1", "--format", "text", "-o", str(folder)
     )
     assert done.returncode == 1
-    assert "steal.stud:2:1: the record does not tell the downcards of seat 1" in done.stderr
+    assert "steal.stud:2:1: the log does not show the downcards of seat 1" in done.stderr
     assert names(folder) == ["0001-17-open.txt"]
     assert "seen from seat 1" in (folder / "0001-17-open.txt").read_text()
 
@@ -327,7 +327,7 @@ def test_an_unused_seat_is_told(tmp_path: Path) -> None:
         (("-o", "{}/no/such.html"), "there is no folder"),
         (("-o", "{}/file"), "is a file"),
         (("-o", "{}/folder.svg"), "is a folder"),
-        (("-o", "{}/x.svg", "--format", "html"), "no place for html"),
+        (("-o", "{}/x.svg", "--format", "html"), "cannot contain html"),
         (("-o", "/"), "choose a folder"),
         (("--dialect", "klingon"), "klingon"),
         (("--workers", "-1"), "workers"),

@@ -110,7 +110,7 @@ def test_the_structure_is_data(tmp_path: Path) -> None:
         (["3", "--dialect", "pokerstars", "--names", "A\nB,C", "--seats", "2"], "player"),
         (["3", "--dialect", "bovada", "--game", "ante 1 bring-in 1 bets 2 2 4 4 4 raises 6"], "6"),
         (["3", "--seat", "9=loose"], "nobody sits at seat 9"),
-        (["3", "--seat", "2=loose:deaf"], "no knowledge 'deaf'"),
+        (["3", "--seat", "2=loose:deaf"], "unknown knowledge 'deaf'"),
         (["3", "--policy", "nobody"], "no policy 'nobody'"),
         (["3", "--game", "ante 1"], "the game 'ante 1'"),
         (["3", "--game", "unknown"], "has no stakes"),

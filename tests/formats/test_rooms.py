@@ -398,7 +398,7 @@ def test_a_log_without_upcards_is_said_to_lack_them(text: str) -> None:
     assert not read.complete
     (problem,) = read.problems
     assert "the log does not list the upcards of seat" in problem.message
-    assert "the hand can be played through, but not read" in problem.message
+    assert "the hand can be replayed, but the holdings cannot be inferred" in problem.message
 
 
 def test_labels_of_kingsclub_are_of_no_account() -> None:
@@ -431,14 +431,14 @@ def test_the_table_tells_what_became_of_the_hands(tmp_path: Path) -> None:
     (tmp_path / "p.txt").write_text(PARTY, encoding="utf-8")
     (tmp_path / "x.txt").write_text("nothing", encoding="utf-8")
     found = accounts(sorted(tmp_path.iterdir()))
-    lacks = "not analysed: the log does not list the upcards; the hand can be played through"
+    lacks = "not analysed: the log does not list the upcards; the hand can be replayed"
     figures = {room: (len(a.files), a.hands, a.stud, a.accepted) for room, a in found.items()}
     assert figures == {"PartyPoker": (1, 1, 1, 1), "Winamax": (1, 4, 3, 2), "none": (1, 0, 0, 0)}
     assert [found[room].analysed for room in found] == [0, 1, 0]
     reasons = [reason for room in found for reason in found[room].reasons]
     assert reasons == [
-        f"{lacks}, but not read",
-        f"{lacks}, but not read",
+        f"{lacks}, but the holdings cannot be inferred",
+        f"{lacks}, but the holdings cannot be inferred",
         "seven-card stud hi/lo",
         "refused: the seats collect €2.11 and the house €0.05, but the pot is €1.06",
         "not understood: this does not look like a hand history that handread can read",

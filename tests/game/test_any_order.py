@@ -75,7 +75,9 @@ def test_7th_street_is_scored_with_them_and_no_street_before() -> None:
 def test_the_report_says_that_the_order_is_not_told() -> None:
     report = hand_report(analyze_replay(played(), load_policy("loose")))
     made = "two pair, kings and eights, nine kicker"
-    assert report.shown[1] == f"8 Žofie held 3c 8h 8s: {made} (which of them came last is not told)"
+    assert (
+        report.shown[1] == f"8 Žofie held 3c 8h 8s: {made} (the log does not say which came last)"
+    )
     with pytest.raises(ValueError, match="three downcards of seat 8, but not which came last"):
         analyze_replay(played(), load_policy("loose"), f"seat:{ZOFIE}")
 

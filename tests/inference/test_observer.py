@@ -20,8 +20,8 @@ from handread.inference.observer import (
     ObservedStreet,
     PolicyReader,
     Reader,
+    apply_bayes,
     deal,
-    learn,
     seat_cards,
     visible_cards,
 )
@@ -274,7 +274,7 @@ class AcesReader:
                 odds = {"bet": np.where(aces, 0.8, 0.4), "raise": np.where(aces, 0.8, 0.4)}
                 odds = {decision.action: odds.get(decision.action, np.full(size, 0.5))}
                 expected = Forecast(Model(DEFAULT), np.zeros(size), odds, (odds,), None)
-                belief, update = learn(belief, decision, expected)
+                belief, update = apply_bayes(belief, decision, expected)
                 updates.append(update)
             yield ObservedStreet(dealt, news, tuple(updates), belief)
 

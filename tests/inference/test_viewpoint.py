@@ -150,8 +150,8 @@ def test_names_of_viewpoints() -> None:
         ("seat:²", "no viewpoint"),
         ("seat:-1", "no viewpoint"),
         ("seat:8", "nobody sits in seat 8; seats are 1, 2, 3, 4, 5, 6, 7"),
-        ("seat:3", "the record does not tell the downcards of seat 3"),
-        ("omniscient", "not known: seat 3"),
+        ("seat:3", "the log does not show the downcards of seat 3"),
+        ("omniscient", "unknown for seat 3"),
     ],
 )
 def test_viewpoints_that_a_hand_does_not_allow(name: str, words: str) -> None:

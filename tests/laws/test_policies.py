@@ -36,7 +36,7 @@ def test_probabilities_stay_probabilities(history: History) -> None:
                 assert belief.pdds[seat].sum() == pytest.approx(1.0, abs=1e-12)
         for update in seen.updates:
             assert 0 < update.evidence <= 1
-            assert float(update.before @ update.odds) == pytest.approx(update.evidence)
+            assert float(update.before @ update.action_probs) == pytest.approx(update.evidence)
             assert float(update.before @ update.likelihood) == pytest.approx(update.evidence)
 
 

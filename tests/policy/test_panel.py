@@ -197,7 +197,7 @@ def test_a_viewpoint_sees_the_odds_of_what_it_knows() -> None:
             seat = action.decision.seat
             held = played.downcards[seat][: 3 if action.decision.street == 7 else 2]
             truth = holding_index(held)
-            assert action.evidence == pytest.approx(update.odds[truth])
+            assert action.evidence == pytest.approx(update.action_probs[truth])
             assert action.information_bits == pytest.approx(0.0, abs=1e-12)
             if update.shares is not None and action is known.actions[-1]:
                 assert known.members[seat] == pytest.approx(update.shares[:, truth])
@@ -245,7 +245,7 @@ def test_the_report_says_which_policy_a_player_follows() -> None:
     assert read.policies[1]["uniform"] > 0.5
     (finding,) = [p for p in read.problems if "seat 1 (Ann)" in p.message]
     assert finding.message == (
-        "no policy explains the actions of seat 1 (Ann): its read has faded to the cards"
+        "no policy explains the actions of seat 1 (Ann): the read now rests on cards alone"
     )
     text = handread.plain_text(read)
     assert "Plays like" in text
@@ -253,7 +253,7 @@ def test_the_report_says_which_policy_a_player_follows() -> None:
     line = next(line for line in lines if line.startswith("  1 Ann"))
     assert line.split()[2] == "uniform"
     assert "\x1b" not in text
-    assert "faded to the cards" in text
+    assert "rests on cards alone" in text
     found = handread.analysis_object(read)
     jsonschema.validate(found, handread.json_schema())
     assert found["policies"]["1"] == read.policies[1]

@@ -412,7 +412,7 @@ def test_a_viewpoint_that_a_hand_does_not_allow_loses_no_hand() -> None:
     file = str(SAMPLES / "showdown.stud")
     done = convert("--annotate", "--viewpoint", "seat:3", file)
     assert done.exit_code == 1
-    assert "does not tell the downcards of seat 3" in done.stderr
+    assert "does not show the downcards of seat 3" in done.stderr
     assert done.stdout == convert(file).stdout
 
 
@@ -430,20 +430,20 @@ def test_findings_are_told_like_analyze_tells_them() -> None:
     done = convert("--annotate", "--policy", "loose", "-", stdin=text)
     assert done.exit_code == 0
     assert done.stderr == call("analyze", "--policy", "loose", "-", stdin=text).stderr
-    assert "no hand of the policy 'loose' lets seat 2 fold here" in done.stderr
+    assert "under the policy 'loose', seat 2 would fold here with no hand" in done.stderr
 
 
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (("--to", "saund", "--annotate"), "only PHH can hold an analysis"),
-        (("--to", "parquet", "--annotate", "-o", "x"), "only PHH can hold an analysis"),
+        (("--to", "saund", "--annotate"), "only PHH can contain an analysis"),
+        (("--to", "parquet", "--annotate", "-o", "x"), "only PHH can contain an analysis"),
         (("--to", "phh", "--policy", "loose"), "--policy"),
         (("--to", "phh", "--lapse", "0.0"), "--lapse"),
         (("--to", "phh", "--seat", "1=loose"), "--seat"),
         (("--to", "phh", "--viewpoint", "public", "--ties", "split"), "--viewpoint, --ties"),
         (("--to", "phh", "--annotate", "--policy", "nobody"), "no policy 'nobody'"),
-        (("--to", "phh", "--annotate", "--seat", "loose"), "is no player"),
+        (("--to", "phh", "--annotate", "--seat", "loose"), "is not valid for a seat"),
         (("--to", "phh", "--annotate", "--viewpoint", "god"), "no viewpoint 'god'"),
     ],
 )

@@ -318,7 +318,7 @@ def test_without_known_downcards_there_is_nothing_to_ask_for() -> None:
     assert 'id="guess"' not in made.html
     body = made.html[made.html.index("<main>") : made.html.index("</main>")]
     assert "spoiler" not in re.sub('<p id="(on-truth|truth-line)"[^>]*>', "", body)
-    assert "The record stops here." in made.html
+    assert "The log ends before the hand does." in made.html
 
 
 def test_who_knows_all_downcards_has_nothing_to_guess() -> None:

@@ -627,8 +627,8 @@ def test_who_won_is_not_on_record() -> None:
     hidden = re.sub(r"=[2-9TJQKA][cdhs]\.[2-9TJQKA][cdhs]/", "=??.??/", GOLDEN)
     hidden = hidden.replace("1=Jh/ 2=4h/", "1=??/ 2=??/")
     report, steps = made(read(hand(hidden)))
-    assert report.result == ("The record does not tell who won.",)
-    assert steps.steps[-1].sentence == "The record does not tell who won."
+    assert report.result == ("The log does not say who won.",)
+    assert steps.steps[-1].sentence == "The log does not say who won."
     assert report.shown == ("seat 1 never showed", "seat 2 never showed")
     assert report.omniscience == "none"
     assert all(row.truth is None for street in report.streets for row in street.actions)

@@ -720,7 +720,7 @@ def test_who_stops_it_is_promised_nothing(
     monkeypatch.setattr("handread.cli.console.work_out", stop)
     with pytest.raises(SystemExit):
         app(["evaluate", str(SAMPLES / "showdown.stud"), "--policy", "loose"], "handread")
-    assert capsys.readouterr().err.endswith("what was done is lost\n")
+    assert capsys.readouterr().err.endswith("the work done is lost\n")
 
 
 def test_what_is_scored_is_not_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:

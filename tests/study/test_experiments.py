@@ -325,5 +325,5 @@ def test_a_damaged_part_is_named(tmp_path: Path) -> None:
     part = tmp_path / "000000000-50"
     measure_gain(TABLE, 4, range(2), part)
     part.write_text(part.read_text()[:-40])
-    with pytest.raises(RunError, match="000000000-50: a damaged part"):
+    with pytest.raises(RunError, match="000000000-50: this part is damaged"):
         Sums.load([part])

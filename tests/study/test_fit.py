@@ -21,10 +21,10 @@ from handread.game.steps import Decision, Replay
 from handread.inference.analysis import analyze_replay, true_holding
 from handread.inference.observer import (
     TIE_RULES,
+    apply_bayes,
     deal,
     forecast,
     holding_values_at,
-    learn,
     observe_hand,
 )
 from handread.inference.players import Model, PlayerModels, player_models
@@ -117,7 +117,7 @@ def seen(hand: Replay, players: PlayerModels) -> dict[int, Seen]:
             model = players.of(decision.seat)
             outlook = holding_values_at(belief, decision, model, SPLIT)
             expected = forecast(model, decision, outlook, None)
-            belief, _ = learn(belief, decision, expected)
+            belief, _ = apply_bayes(belief, decision, expected)
             if len(legal_actions(decision)) > 1:
                 own = found.setdefault(decision.seat, Seen([], [], []))
                 own.decisions.append(decision)

@@ -139,7 +139,7 @@ def own_odds() -> list[list[tuple[float, int]]]:
             seat, street = update.decision.seat, update.decision.street
             cards = full[seat]
             holding = (cards[0], cards[1], cards[6]) if street == 7 else (cards[0], cards[1])
-            p = float(update.odds[holding_index(holding)])
+            p = float(update.action_probs[holding_index(holding)])
             rows.append((p, len(legal_actions(update.decision))))
         found.append(rows)
     return found

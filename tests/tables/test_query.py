@@ -251,7 +251,7 @@ FAULTS = [
     ("action like 'f%'", "cast(action as text)"),
     ('name = "Bob"', "quote text with single quotes: 'Bob'"),
     ("actions.p_win > .5", "names columns alone, without actions."),
-    ("file in (select file from hands)", "holds no SELECT"),
+    ("file in (select file from hands)", "cannot contain SELECT"),
     ("regexp_like(name, '(')", "regular expression"),
     ("foo(p_win) > 1", "unsupported function 'foo'"),
     ("p_win > .5; drop table hands", "cannot answer"),
@@ -259,12 +259,12 @@ FAULTS = [
         "reason = 'x' and p_win > 0",
         "no table has all of these columns: reason is in rejects; p_win",
     ),
-    ("exists (from read_csv('x'))", "no other files are read"),
+    ("exists (from read_csv('x'))", "can only read the tables"),
     ("select nope from hands", "no column nope"),
     ("select * from nope", "no table nope; there are hands"),
     ("select file from hands where hand_id > 3", "a number is compared with text"),
-    ("select * from actions where action = 'x'", "'x' is no word"),
-    ("select 1; select 2", "one statement at a time"),
+    ("select * from actions where action = 'x'", "'x' is not a value"),
+    ("select 1; select 2", "only one statement"),
     ("select", "cannot answer"),
 ]
 
@@ -303,7 +303,7 @@ def test_a_folder_without_tables_is_told(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "none"):
         done = query(folder, "p_win > .5")
         assert done.returncode == 2
-        assert "is no folder of tables" in done.stderr
+        assert "is not a folder of tables" in done.stderr
     assert run_here("query").returncode == 2
 
 
@@ -326,7 +326,7 @@ READERS = (
 def test_no_other_file_is_read(tables: Tables, tmp_path: Path, text: str) -> None:
     file = tmp_path / "secret.csv"
     file.write_text("a\nsecret\n")
-    with pytest.raises(QuestionError, match="no other files are read"):
+    with pytest.raises(QuestionError, match="can only read the tables"):
         _ask_or_tell(tables, text.format(file))
 
 
@@ -347,7 +347,7 @@ def test_a_question_of_many_conditions_is_refused_at_once(tables: Tables) -> Non
     many = " and ".join(f"p_win > {n / 1000}" for n in range(201))
     assert ask(tables, Question(many)).tally.of > 0
     for question in (f"{many} or seat = 1", f"select * from actions where {many} or seat = 1"):
-        with pytest.raises(QuestionError, match="at most 200 'and' and 'or', and this has 201"):
+        with pytest.raises(QuestionError, match="at most 200 'and' and 'or'; this one has 201"):
             _ask_or_tell(tables, question)
 
 

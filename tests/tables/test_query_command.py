@@ -193,7 +193,7 @@ def test_csv_is_kept_where_the_question_is_none(out: Path, tmp_path: Path) -> No
     assert query(out, "p_win > 0", "--csv", str(tmp_path / "no" / "x.csv")).returncode == 2
     among = query(out, "p_win > 0", "--csv", str(out / TERMS_FILE))
     assert among.returncode == 2
-    assert "lies among the tables" in among.stderr
+    assert "is in the folder of the tables" in among.stderr
 
 
 def test_a_run_that_is_not_finished_is_told(tmp_path: Path) -> None:

@@ -200,10 +200,10 @@ def test_an_interrupted_run_leaves_tables_that_can_be_read(
 
 def test_a_folder_is_not_taken_for_other_tables(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    busy = pytest.raises(RunError, match="another run is at work")
+    busy = pytest.raises(RunError, match="another run is using it")
     with open_store(out, RECORD, resume=False), busy, open_store(out, RECORD, True):
         pass
-    with pytest.raises(RunError, match="--resume goes on"), open_store(out, RECORD, False):
+    with pytest.raises(RunError, match="--resume adds to them"), open_store(out, RECORD, False):
         pass
     with open_store(out, RECORD, resume=True):
         pass
@@ -212,9 +212,9 @@ def test_a_folder_is_not_taken_for_other_tables(tmp_path: Path) -> None:
         pass
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("dear")
-    with pytest.raises(RunError, match="other things"), open_store(tmp_path / "full", RECORD, True):
+    with pytest.raises(RunError, match="other files"), open_store(tmp_path / "full", RECORD, True):
         pass
-    with pytest.raises(RunError, match="no folder of tables"):
+    with pytest.raises(RunError, match="not a folder of tables"):
         open_tables(tmp_path / "full")
 
 

@@ -127,7 +127,7 @@ def test_interrupted_it_says_so_and_keeps_what_is_done(
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 130, errors
     # A worker that was just starting may complain of its end.
-    assert f"stopped; what was done is kept in {out}, and --resume goes on from it\n" in errors
+    assert f"stopped; the work done is kept in {out}; --resume continues\n" in errors
     assert 0 < tables(out)[PIECES].height < whole[PIECES].height
     done = run("score", str(logs), "-o", str(out), "--resume", "--workers", "1")
     assert done.returncode == 1
@@ -146,10 +146,10 @@ def test_a_second_run_needs_to_be_told_to_go_on(tmp_path: Path) -> None:
     )
     again = run("score", sample, "-o", str(out))
     assert again.returncode == 2
-    assert again.stderr == f"handread: {out}: holds tables already; --resume goes on with them\n"
+    assert again.stderr == f"handread: {out}: already has tables; --resume adds to them\n"
     other = run("score", sample, "-o", str(out), "--resume", "--policy", "tight")
     assert other.returncode == 2
-    assert "made in another way (players: " in other.stderr
+    assert "made with other settings (players: " in other.stderr
     broken = run("score", "sample_histories/broken-card.stud", "no.txt", "-o", str(out), "--resume")
     assert broken.returncode == 2
     assert broken.stderr.startswith("no.txt: cannot be read: No such file or directory\n")

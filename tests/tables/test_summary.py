@@ -404,7 +404,7 @@ def test_the_command_says_what_is_missing(folder: Path, tmp_path: Path) -> None:
     )
     done = run_here("summary", str(tmp_path))
     assert done.returncode == 2
-    assert "is no folder of tables" in done.stderr
+    assert "is not a folder of tables" in done.stderr
 
 
 def test_an_unfinished_run_is_told(tmp_path: Path, reads: list[Analysis]) -> None:

@@ -23,10 +23,10 @@ from handread.inference.analysis import true_holding
 from handread.inference.observer import (
     TIE_RULES,
     Belief,
+    apply_bayes,
     deal,
     forecast,
     holding_values_at,
-    learn,
     unseen_upcards,
 )
 from handread.inference.players import PlayerModels
@@ -309,7 +309,7 @@ def _lines(hand: Replay, players: PlayerModels) -> dict[int, _Line]:
                 truth = true_holding(hand, decision.seat, street.number)
                 line.truths.append(-1 if truth is None else holding_index(truth))
             shares = belief.shares.get(decision.seat)
-            belief, _ = learn(belief, decision, forecast(model, decision, outlook, shares))
+            belief, _ = apply_bayes(belief, decision, forecast(model, decision, outlook, shares))
     return lines
 
 
