@@ -444,7 +444,7 @@ def test_a_file_of_rejects_is_left_where_nothing_was_refused(tmp_path: Path) -> 
     done = check("--rejects", str(out), "sample_histories/steal.stud")
     assert out.read_text() == "precious"
     assert done.returncode == 0
-    assert "is of an earlier run" in done.stderr
+    assert "is from an earlier run" in done.stderr
     check("--rejects", str(out), "sample_histories/broken-card.stud")
     assert "broken-card" in out.read_text()
 

@@ -304,11 +304,11 @@ def test_nothing_to_show_leaves_nothing(tmp_path: Path) -> None:
 
 def test_findings_are_told(tmp_path: Path) -> None:
     done = run("analyze", KNOWN, "--policy", "honest")
-    told = [line for line in done.stderr.splitlines() if "no hand of the policy" in line]
+    told = [line for line in done.stderr.splitlines() if "under the policy" in line]
     assert told
     made = run("report", KNOWN, "--policy", "honest", "-o", str(tmp_path / "x.txt"))
     assert made.returncode == 0
-    assert [line for line in made.stderr.splitlines() if "no hand of the policy" in line] == told
+    assert [line for line in made.stderr.splitlines() if "under the policy" in line] == told
 
 
 def test_an_unused_seat_is_told(tmp_path: Path) -> None:

@@ -179,4 +179,4 @@ def test_a_finding_about_a_known_hand_does_not_speak_of_all_hands() -> None:
     honest = load_policy("honest")
     assert analyze_replay(played, honest).problems == ()
     problems = analyze_replay(played, honest, "omniscient").problems
-    assert not [problem for problem in problems if "no hand of the policy" in problem.message]
+    assert not [problem for problem in problems if "under the policy" in problem.message]

@@ -355,7 +355,7 @@ def test_annotating_every_kind_of_record(tmp_path: Path) -> None:
     done = whole_process(*ANNOTATE, "-o", str(out), *files)
     assert (done.returncode, done.stdout) == (1, "")  # two samples are broken on purpose
     assert "broken-turn.stud:6:16:" in done.stderr
-    assert "no hand of the policy 'table1-left'" in done.stderr
+    assert "under the policy 'table1-left'" in done.stderr
     plain = convert(*files).stdout
     assert out.read_text(encoding="utf-8").count("_handread_told") == plain.count("variant = ")
     assert convert(str(out)).stdout == plain

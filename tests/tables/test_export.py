@@ -143,8 +143,8 @@ def test_score_copies_to_the_formats_asked_for(tmp_path: Path) -> None:
         assert sorted(file.stem for file in (out / kind).iterdir()) == sorted(TABLES)
     again = run_here("score", _sample(), "-o", str(out), "--resume", "--format", "csv")
     assert again.returncode == 0
-    assert "arrow is of an earlier run" in again.stderr.replace("\n", " ")
-    assert "csv is of an earlier run" not in again.stderr
+    assert "arrow is from an earlier run" in again.stderr.replace("\n", " ")
+    assert "csv is from an earlier run" not in again.stderr
 
 
 def test_a_place_that_is_taken_is_told(tmp_path: Path) -> None:
