@@ -241,7 +241,7 @@ def test_damaged_parts_are_told_of(tmp_path: Path) -> None:
         if name == "hands.parquet":
             next(folder.glob("*/*.npz")).unlink()
         _histories.cache_clear()
-        with pytest.raises(RunError, match="a damaged part"):
+        with pytest.raises(RunError, match="this part is damaged"):
             PartReader(folder, 1, lambda _: None)(hands, policies, Grouping(64))
 
 

@@ -390,7 +390,7 @@ def single(policy: Single | Panel) -> Single:
     return policy
 
 
-DAMAGED = "a damaged part; remove it, and run again to go on"
+DAMAGED = "this part is damaged; delete it and run again to resume"
 
 
 class PartReader:
