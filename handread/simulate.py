@@ -97,7 +97,7 @@ class Setup:
         strangers = sorted(set(self.players.seats) - {seat.number for seat in self.seats})
         if strangers:
             listed = ", ".join(map(str, strangers))
-            raise ValueError(f"nobody sits at seat {listed}; there are {len(self.seats)} seats")
+            raise ValueError(f"nobody sits in seat {listed}; there are {len(self.seats)} seats")
         least = max(self.stakes.ante, 1)
         if any(seat.stack is not None and seat.stack < least for seat in self.seats):
             raise ValueError("a stack that does not cover the ante")

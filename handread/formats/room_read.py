@@ -81,7 +81,7 @@ class SeatedPlayers:
         """Return the error for a player name or seat number that is not in this hand."""
         if actor == "seat":
             seats = ", ".join(map(str, sorted(self.numbers)))
-            return LineError(f"nobody sits on seat {who} in this hand", seats, column)
+            return LineError(f"nobody sits in seat {who} in this hand", seats, column)
         message = f"nobody named {who!r} sits in this hand{or_meant(who, self.names)}"
         return LineError(message, ", ".join(self.names), column)
 
@@ -162,7 +162,7 @@ def read_header(grammar: Grammar, number: int, text: str) -> ParsedLine:
     parsed = _first_match(grammar.headers, number, text, line)
     if parsed is None:
         why = grammar.explain_header(line)
-        message = f"this is no first line of a {grammar.title} hand"
+        message = f"this is not the first line of a {grammar.title} hand"
         raise LineError(message, why.expected, why.column)
     return parsed
 
@@ -187,7 +187,8 @@ def split_winners(seating: SeatedPlayers, line: ParsedLine) -> list[tuple[int, s
         share = _SHARE.match(rest, len(named)) if named else None
         if share is None:
             expected = f"one of {', '.join(seating.names)}, and an amount in brackets"
-            raise LineError(f"{rest!r} says of nobody here what was won", expected, column)
+            message = f"{rest!r} does not begin with a player of this hand and an amount"
+            raise LineError(message, expected, column)
         shares.append((seating.names[named], share[1]))
         column += share.end()
         rest = rest[share.end() :]
@@ -198,7 +199,8 @@ def _checked(text: str) -> str:
     """Return a line without trailing blanks; raise ``LineError`` if it is too long to match."""
     line = text.rstrip()
     if len(line) > MAX_LINE:
-        raise LineError(f"a line of {len(line):,} characters", "a line of a log", MAX_LINE + 1)
+        message = f"the line has {len(line):,} characters"
+        raise LineError(message, f"at most {MAX_LINE:,}", MAX_LINE + 1)
     return line
 
 
@@ -294,7 +296,7 @@ class HandBuilder:
         elif number in self.seating.numbers:
             why = LineError(f"seat {number} is listed twice", "another seat")
         elif name in self.seating.names:
-            why = LineError(f"{name!r} sits here twice", "another player")
+            why = LineError(f"{name!r} is seated twice", "another player")
         else:
             self.seating.add(number, name)
             self.seats.append(replace(line, seat=number))
@@ -317,7 +319,7 @@ class HandBuilder:
     def history(self) -> History:
         """Return the hand, without seats and events if its game is not supported."""
         if self.header_with("game") is None:
-            why = LineError("nothing says which game this is", "the game's name")
+            why = LineError("the header does not name the game", "the game's name")
             self.refuse_parsed(self.header, why)
         elif self.readable and not self.seats:
             why = LineError("no player sits in this hand", "a line for each seat")
@@ -440,8 +442,8 @@ def read_block(grammar: Grammar, file: str, block: Sequence[NumberedLine]) -> Ha
     try:
         header = read_header(grammar, number, text)
         if len(block) > MAX_LINES:
-            message = f"a hand of {len(block):,} lines"
-            raise LineError(message, "the beginning of the next hand")
+            message = f"the hand has {len(block):,} lines"
+            raise LineError(message, f"at most {MAX_LINES:,}")
     except LineError as why:
         return problem_at(grammar, file, block[0], why, block[-1][0])
     hand = HandBuilder(grammar, file, header, block[-1][0])

@@ -320,7 +320,7 @@ class ReplayBuilder:
             self.run_out()
             too_soon = not self.table.is_over
         if too_soon:
-            raise IllegalMove("the pot is paid out too soon", self.table.expected)
+            raise IllegalMove("the pot is paid out before the hand is over", self.table.expected)
         self.totals.append(event)
 
     def end_deal(self) -> None:
@@ -469,13 +469,14 @@ def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
             message += f"; did you mean {history.meant!r}?"
         return history.problem(0, message)
     if len(set(numbers)) < len(numbers) or min(numbers, default=1) < 1:
-        message = "two players sit at one seat, or one at none"
+        message = "two players share a seat number, or a seat number is below 1"
         return history.problem(0, message, "a seat each, numbered from 1")
     if stakes is None:
-        message = "the stakes are not stated, and there are no antes or bring-in to tell them"
+        message = "the stakes are not stated, and there are no antes or bring-in to infer them from"
         return history.problem(0, message, "ante, bring-in and bets")
     if min(stakes.ante, stakes.bring_in) < 0 or min(stakes.bets) <= 0:
-        return history.problem(0, "the stakes are not those of a game", "bets above zero")
+        message = "the stakes are invalid: a bet is zero or less, or a forced bet is negative"
+        return history.problem(0, message, "bets above zero")
     return None
 
 

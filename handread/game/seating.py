@@ -131,7 +131,7 @@ class Seating:
         for player in self.players:
             if player.seat == seat:
                 return player
-        raise IllegalMove(f"nobody sits at seat {seat}", "a seat of this hand")
+        raise IllegalMove(f"nobody sits in seat {seat}", "a seat of this hand")
 
     def missing(self, player: Player) -> tuple[int, int]:
         """Return how many cards, down and up, a player has yet to get on this street."""
