@@ -1,8 +1,8 @@
-"""The frozen record of a hand as it was written down, and problems with it.
+"""A hand as its log states it, and problems with it.
 
-A history judges nothing: it says what the log says. Whether that can be is decided by
-``handread.game``. Every event keeps the line it came from; lines do not count when two
-histories are compared, so that a hand printed and read again is equal to itself.
+A history is not checked against the rules; ``handread.game`` does that. Every event keeps the line
+it came from. Lines are ignored when histories are compared, so that a hand that is printed and
+read again equals the original.
 """
 
 from __future__ import annotations
@@ -27,12 +27,11 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with a record, for a person: where, what, what was expected.
+    """A fault in a log, for human readers: where it is, what is wrong, what was expected.
 
-    ``line`` and ``column`` count from 1. ``text`` is the line itself when it is known, ``dialect``
-    what the text was read as. ``end_line`` is the last line of a text that is no hand, and 0
-    for a problem of one line. ``only_strict`` marks what nobody needs to be told of but by
-    ``check --strict``.
+    ``line`` and ``column`` count from 1. ``text`` is the line itself if known, ``dialect``
+    the format it was read as. ``end_line`` is the last line of a text that is not a hand, and 0
+    for a problem of one line. ``only_strict`` marks a problem that only ``check --strict`` reports.
     """
 
     file: str
@@ -61,10 +60,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat of the table: its number from 1, who sits there, chips before the hand.
+    """A seat of the table: its number from 1, its player, and the chips before the hand.
 
-    ``stack`` is in minor units, ``None`` when the record does not say. ``sitting_out``
-    repeats the log's word; such a player may still post an ante, be dealt in and fold.
+    ``stack`` is in minor units, ``None`` if the log does not state it. ``sitting_out`` is True if
+    the log marks the player so; such a player may still post an ante, be dealt in and fold.
     """
 
     number: int
@@ -75,19 +74,19 @@ class Seat:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Event:
-    """Something that the log reports, and where; line and column from 1, 0 is no line."""
+    """Something that the log reports, with its line and column from 1 (line 0 if unknown)."""
 
     line: int = field(default=0, compare=False)
     column: int = field(default=1, compare=False)
 
     def __repr__(self) -> str:
         cells = [(part.name, getattr(self, part.name), part.default) for part in fields(self)]
-        told = [f"{name}={_shown(name, cell)}" for name, cell, empty in cells if cell != empty]
-        return f"{type(self).__name__}({', '.join(told)})"
+        shown = [f"{name}={_shown(name, cell)}" for name, cell, empty in cells if cell != empty]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
 
 def _shown(name: str, value: object) -> str:
-    """Return a value of an event as text, cards as cards unless they are out of the deck."""
+    """Return a value of an event as text, with valid cards in card notation."""
     cards = (value,) if name == "card" else value
     if not isinstance(cards, tuple) or any(c is not None and not 0 <= c < DECK_SIZE for c in cards):
         return repr(value)
@@ -96,7 +95,7 @@ def _shown(name: str, value: object) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Ante(Event):
-    """A seat posts its ante. ``amount`` in minor units, ``None`` for the stakes' own."""
+    """A seat posts its ante. ``amount`` is in minor units, ``None`` for the ante of the stakes."""
 
     seat: int
     amount: int | None = None
@@ -121,7 +120,7 @@ class Deal(Event):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SharedCard(Event):
-    """One seventh card for all, face up in the middle, because the deck runs short."""
+    """The seventh card that all players share, face up, if the deck runs short."""
 
     card: MaybeCard
 
@@ -129,7 +128,7 @@ class SharedCard(Event):
 class Action(StrEnum):
     """An action of a seat whose turn it is, or its bring-in.
 
-    The last three are words of logs for what only the table tells apart. A replay names them.
+    Logs use the last three where the action depends on the table; a replay makes them definite.
     """
 
     BRING_IN = "bring-in"
@@ -150,8 +149,8 @@ class Action(StrEnum):
 class Wager(Event):
     """An action as the log states it.
 
-    Amounts are in minor units. A log states what the seat adds or its total on the street; a log
-    that states neither leaves the amount to the rules.
+    Amounts are in minor units. A log states what the seat adds or its total on the street. If it
+    states neither, the replay fills in the amount.
 
     Attributes:
         seat: Number of the seat.
@@ -174,7 +173,7 @@ class Wager(Event):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Uncalled(Event):
-    """The part of a bet that nobody called goes back to its owner, in minor units."""
+    """The uncalled part of a bet returns to its owner, in minor units."""
 
     seat: int
     amount: int
@@ -184,8 +183,8 @@ class Uncalled(Event):
 class Show(Event):
     """A seat shows cards, in the order of the log: two downcards, upcards, the 7th card.
 
-    With ``any_order`` the hand is whole and its upcards stand third to sixth, but any of the
-    other three cards may have come last.
+    With ``any_order``, the hand is complete and its upcards are the third to sixth cards, but any
+    of the other three may have come last.
     """
 
     seat: int
@@ -195,7 +194,7 @@ class Show(Event):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Muck(Event):
-    """A seat does not show; ``cards`` when a summary reveals them all the same.
+    """A seat does not show its hand; ``cards`` are those that a summary reveals.
 
     ``any_order`` as in ``Show``.
     """
@@ -231,9 +230,9 @@ class Rake(Event):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Remark(Event):
-    """A line that says nothing about the play (chat, a player leaving), kept as it stands.
+    """A line that is not about the play (chat, a player leaving), kept verbatim.
 
-    ``known`` is false for a line of no form that its dialect has.
+    ``known`` is False if the line matches no pattern of its dialect.
     """
 
     text: str
@@ -246,7 +245,7 @@ SeatEvent = Wager | Ante | Deal | Uncalled | Show | Muck | Collect
 
 @dataclass(frozen=True, slots=True)
 class NetResult:
-    """Net result of a seat as the log states it, in minor units, and its place in the log."""
+    """Net result of a seat as the log states it, in minor units, with its line and column."""
 
     seat: int
     amount: int
@@ -263,8 +262,8 @@ class Claim:
             seat "won", "collects", "bets", "wins", "loses" or its "net" in the hand.
         seat: Number of the seat.
         amount: The amount in minor units.
-        problem: What to report if the play tells another amount, still without that amount.
-        event: Index of the event that it is about; None for the whole hand.
+        problem: The problem to report if the replay finds another amount, before that is filled in.
+        event: Index of the event that the claim is about; None for the whole hand.
     """
 
     figure: str
@@ -276,7 +275,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class History:
-    """One hand as written.
+    """One hand as its log states it.
 
     ``stakes`` is ``None`` when the log states none and none could be worked out.
     ``problems`` lists lines that could not be read; ``events`` are then what is sound before them.
@@ -322,7 +321,7 @@ class History:
 
     @property
     def damage(self) -> tuple[Problem, ...]:
-        """The findings that everybody is told of: dealt cards that cannot be read."""
+        """The findings that are always reported: dealt cards that cannot be read."""
         return tuple(found for found in self.findings if not found.only_strict)
 
     @property
@@ -343,7 +342,7 @@ class History:
         return game_name(self.title) if known.key == "other" else known.title
 
     def seat(self, number: int) -> Seat:
-        """Return the seat of that number; ``KeyError`` when nobody sits there."""
+        """Return the seat of that number; raise ``KeyError`` if there is none."""
         for seat in self.seats:
             if seat.number == number:
                 return seat
@@ -380,7 +379,7 @@ def renumbered(history: History, numbers: Mapping[int, int]) -> History:
 
 
 def upcards(history: History) -> dict[int, tuple[MaybeCard, ...]]:
-    """Return the upcards of every seat in dealt order, ``None`` for one that was not seen."""
+    """Return the upcards of every seat in dealt order, ``None`` for an unseen one."""
     shown: dict[int, tuple[MaybeCard, ...]] = {seat.number: () for seat in history.seats}
     for event in history.events:
         if isinstance(event, Deal) and event.seat in shown:
@@ -389,10 +388,10 @@ def upcards(history: History) -> dict[int, tuple[MaybeCard, ...]]:
 
 
 def in_place(event: Show | Muck, up: Sequence[MaybeCard]) -> Show | Muck:
-    """Return a shown hand with the upcards in their places, third to sixth.
+    """Return a shown hand with the upcards in third to sixth position.
 
-    Every room shows the upcards there. A hand of seven that has them elsewhere was not written
-    down as it was dealt, and does not tell which downcard came last.
+    Every room that shows a hand in dealt order has them there. If a hand of seven has them
+    elsewhere, it is not in dealt order, and the last downcard is not known.
     """
     cards, faces = event.cards, set(up)
     whole = len(cards) == 7 and len(faces) == 4 and None not in cards
@@ -403,7 +402,7 @@ def in_place(event: Show | Muck, up: Sequence[MaybeCard]) -> Show | Muck:
 
 
 def out_of_place(event: Show | Muck) -> tuple[MaybeCard, ...]:
-    """Return the cards of a shown hand as a notation without a word for any order writes them."""
+    """Return the cards of a shown hand for a notation that cannot mark ``any_order``."""
     return (*loose_cards(event), *event.cards[2:6]) if event.any_order else event.cards
 
 
@@ -413,12 +412,12 @@ def loose_cards(event: Show | Muck) -> tuple[MaybeCard, ...]:
 
 
 def known_downcards(history: History) -> dict[int, tuple[Card, ...]]:
-    """Return the downcards that the record reveals, by seat, in whatever way it reveals them.
+    """Return all downcards that the log reveals, by seat, from deals, shows and summaries.
 
-    Two cards, or three where the 7th street's downcard is known too, in dealt order as far as
-    the log tells it. Rooms show a hand as two downcards, the upcards, then the last downcard,
-    so what is left of a shown hand without the upcards are the downcards. A seat whose first
-    two downcards are not both known is left out.
+    A seat has two cards, or three if the downcard of 7th street is known too, in dealt order as
+    far as the log gives it. Rooms show a hand as two downcards, the upcards, then the last
+    downcard, so the cards of a shown hand that are not upcards are the downcards. Seats whose
+    first two downcards are not both known are omitted.
     """
     ups = upcards(history)
     shared = {event.card for event in history.events if isinstance(event, SharedCard)}
@@ -439,7 +438,7 @@ def known_downcards(history: History) -> dict[int, tuple[Card, ...]]:
     for seat in ups:
         slots = dealt.get(seat, [])
         if seat in loose and (*slots, None, None, None)[:3].count(None) > 1:
-            continue  # Any of these may have come last.
+            continue  # Any of the three may have come last.
         fresh = iter(card for card in shown.get(seat, []) if card not in slots)
         filled = [next(fresh, None) if card is None else card for card in slots]
         cards = tuple(card for card in (*filled, *fresh) if card is not None)

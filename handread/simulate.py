@@ -97,7 +97,7 @@ class Setup:
         strangers = sorted(set(self.players.seats) - {seat.number for seat in self.seats})
         if strangers:
             listed = ", ".join(map(str, strangers))
-            raise ValueError(f"nobody sits at seat {listed}; there are {len(self.seats)} seats")
+            raise ValueError(f"nobody sits in seat {listed}; there are {len(self.seats)} seats")
         least = max(self.stakes.ante, 1)
         if any(seat.stack is not None and seat.stack < least for seat in self.seats):
             raise ValueError("a stack that does not cover the ante")
@@ -207,7 +207,7 @@ class _Dealer:
         """Return the game, played to its end."""
         if self._setup.stakes.ante:
             for seat in self._setup.seats:
-                self._walk.take(Ante(seat.number))
+                self._walk.apply(Ante(seat.number))
         observed: list[ObservedStreet] = []
         belief: Belief | None = None
         for street in self._setup.game.streets:
@@ -216,7 +216,7 @@ class _Dealer:
             dealt, news = deal(belief, self._deal(street))
             belief, updates = self._bet(dealt)
             observed.append(ObservedStreet(dealt, news, updates, belief))
-        self._walk.arrive()
+        self._walk.finish()
         played = self._walk.result(None)
         return Game(replace(played, history=written_out(played)), tuple(observed), self._deck)
 
@@ -227,13 +227,13 @@ class _Dealer:
         walk.begin(street.number, 0)
         undealt = DECK_SIZE - sum(len(p.down) + len(p.up) for p in walk.table.players)
         if street.number == self._setup.game.last and undealt < len(walk.table.active):
-            walk.take(SharedCard(self._spare()))
+            walk.apply(SharedCard(self._spare()))
         else:
             for seat in walk.table.active or [s.number for s in self._setup.seats]:
                 cards = [self._next_card(seat) for _ in range(street.down + street.up)]
                 down, up = tuple(cards[: street.down]), tuple(cards[street.down :])
                 self._down[seat] = (*self._down.get(seat, ()), *down)
-                walk.take(Deal(seat, down, up))
+                walk.apply(Deal(seat, down, up))
         walk.open_betting()
         return dealt_street(walk.table)
 
@@ -258,12 +258,12 @@ class _Dealer:
         while walk.table.phase is Phase.BET:
             before = walk.table
             if before.bring_in_due:
-                walk.take(Wager(before.may_act[0], Action.BRING_IN))
+                walk.apply(Wager(before.may_act[0], Action.BRING_IN))
                 continue
             spot = decision_point_at(before, walk.acted + 1, before.may_act[0])
             expected = expect(belief, spot, self._setup.players.of(spot.seat), self._ties)
             action = self._choose(spot, expected.action_probs)
-            walk.take(Wager(spot.seat, action))
+            walk.apply(Wager(spot.seat, action))
             belief, update = apply_bayes(belief, walk.decisions[-1], expected)
             updates.append(update)
         return belief, tuple(updates)

@@ -272,7 +272,7 @@ def test_any_table_plays_to_its_end(seed, n, stack, models, stakes):
     [
         ({"seats": (Seat(1),)}, "1 seats: expected 2 to 8"),
         ({"ties": "both"}, "no tie rule 'both'"),
-        ({"players": PlayerModels(Model(LOOSE), {9: Model(LOOSE)})}, "nobody sits at seat 9"),
+        ({"players": PlayerModels(Model(LOOSE), {9: Model(LOOSE)})}, "nobody sits in seat 9"),
         ({"seats": (Seat(1, "", 5), Seat(2, "", 500))}, "does not cover the ante"),
         ({"stakes": ROOM}, "every player needs a stack"),
     ],

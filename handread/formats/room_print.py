@@ -200,7 +200,7 @@ def check_read_back(grammar: Grammar, printed: Sequence[Printed]) -> History:
     history = sheet.history()
     for problem in history.problems:
         raise _unreadable(grammar, block[problem.line - 1][1], problem.message)
-    read = [sheet.header, *sheet.abouts, *sheet.seats, *sheet.said]
+    read = [sheet.header, *sheet.header_lines, *sheet.seats, *sheet.lines]
     by_number = {line.number: line for line in read if isinstance(line, ParsedLine)}
     for number, line in enumerate(printed, start=1):
         if not line.is_read_as(by_number.get(number)):

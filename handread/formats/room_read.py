@@ -1,4 +1,4 @@
-"""Read a hand of a room that writes lines: seats, lines, and the history that they make."""
+"""Parse a hand from a line-based log into seats, events and a history."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from handread.history import Ante, Collect, History, Problem, Remark, Seat, Sour
 from handread.spelling import or_meant
 
 MAX_LINE = 500
-"""Longest line that is matched, in characters: the time to match longer ones has no limit."""
+"""Longest line that is matched, in characters; matching time is not bounded for longer lines."""
 
 MAX_LINES = 5_000
-"""Most lines of a hand that are read, for the same reason."""
+"""Longest hand that is read, in lines, to bound the time."""
 
 MAX_SEAT = 10
 """Highest seat number; no room has larger tables."""
@@ -33,7 +33,7 @@ _PLAY = re.compile(
     r"|(?:^|[\s(])[^\w\s]?\d[\d.,]*(?:\)|$| and is all[- ]in$)"  # (30), or an amount at the end
     r"|[$€£]\d"
 )
-"""Finds signs that a line which matches no pattern is about the play."""
+"""Finds signs that an unmatched line describes play, so that it must not be ignored."""
 
 _SHARE = re.compile(rf" \(([^\w\s]?{NUMBER_REGEX}[^\w\s]?)\)(?:, |$)")
 """Matches the amount after a name in a list of winners."""
@@ -47,21 +47,21 @@ class SeatedPlayers:
 
     numbers: set[int] = field(default_factory=set)
     names: dict[str, int] = field(default_factory=dict)
-    _tangled: bool = False
+    _names_overlap: bool = False
 
     def add(self, number: int, name: str) -> None:
         """Seat a player; ``name`` is empty in a room without names."""
         self.numbers.add(number)
         if name:
-            # A name inside another one: only the longest that fits may count.
-            self._tangled |= any(name in other or other in name for other in self.names)
+            # One name contains another: only the longest match is valid.
+            self._names_overlap |= any(name in other or other in name for other in self.names)
             self.names[name] = number
 
     def find(self, pattern: LinePattern, line: str) -> tuple[re.Match[str], int] | None:
         """Return the match of a line with a pattern, and the seat of its player (0 for none).
 
         Return ``None`` if the line does not match or names nobody in this hand. A name may contain
-        the words of the pattern, so each name is tried at each place in the line, longest first.
+        the words of the pattern, so each name is tried at every position, longest first.
         """
         match = pattern.regex.match(line)
         if match is None or not pattern.actor:
@@ -69,7 +69,7 @@ class SeatedPlayers:
         if pattern.actor == "seat":
             number = int(match["seat"])
             return (match, number) if number in self.numbers else None
-        if not self._tangled and match["player"] in self.names:
+        if not self._names_overlap and match["player"] in self.names:
             return match, self.names[match["player"]]
         for name, masked in self.maskings(line):
             match = pattern.match(masked)
@@ -77,11 +77,11 @@ class SeatedPlayers:
                 return match, self.names[name]
         return None
 
-    def stranger(self, actor: str, who: str, column: int = 1) -> LineError:
-        """Return the error for a name, or a ``seat``, that nobody has in this hand."""
+    def unknown_actor(self, actor: str, who: str, column: int = 1) -> LineError:
+        """Return the error for a player name or seat number that is not in this hand."""
         if actor == "seat":
             seats = ", ".join(map(str, sorted(self.numbers)))
-            return LineError(f"nobody sits on seat {who} in this hand", seats, column)
+            return LineError(f"nobody sits in seat {who} in this hand", seats, column)
         message = f"nobody named {who!r} sits in this hand{or_meant(who, self.names)}"
         return LineError(message, ", ".join(self.names), column)
 
@@ -115,12 +115,12 @@ def read_line(
     Args:
         grammar: The room's grammar.
         seating: The players seated so far.
-        part: Part of the hand where the line stands, one of ``line_patterns.PARTS``.
+        part: Part of the hand that the line belongs to, one of ``line_patterns.PARTS``.
         number: Number of the line in its file, from 1.
         text: The line.
 
     Returns:
-        The parsed line; ``None`` for a line of no known pattern that is not about the play.
+        The parsed line; ``None`` if no pattern matches and the line is not about the play.
 
     Raises:
         LineError: The line is about the play and matches no pattern.
@@ -128,7 +128,7 @@ def read_line(
     line = _checked(text)
     play_like = line.startswith(grammar.openings)
     for pattern in grammar.by_part[part]:
-        # A chat that takes any text must not swallow a misspelt line of play.
+        # A catch-all chat pattern must not match a misspelled line of play.
         if pattern.anchor not in line or (
             play_like and pattern.event == "remark" and not pattern.opening
         ):
@@ -148,7 +148,7 @@ def read_line(
 def _damaged_deal(
     grammar: Grammar, seating: SeatedPlayers, part: str, number: int, text: str
 ) -> ParsedLine | None:
-    """Parse a deal of which some cards cannot be read; ``None`` for another line."""
+    """Parse a deal with unreadable cards; return ``None`` for any other line."""
     for pattern in grammar.by_part[part]:
         found = None if pattern.damaged is None else seating.find(pattern.damaged, text.rstrip())
         if pattern.damaged is not None and found is not None:
@@ -157,18 +157,18 @@ def _damaged_deal(
 
 
 def read_header(grammar: Grammar, number: int, text: str) -> ParsedLine:
-    """Parse the first line of a hand; ``LineError`` if it is none."""
+    """Parse the first line of a hand; raise ``LineError`` if it is not one."""
     line = _checked(text)
-    said = _first_match(grammar.headers, number, text, line)
-    if said is None:
+    parsed = _first_match(grammar.headers, number, text, line)
+    if parsed is None:
         why = grammar.explain_header(line)
-        message = f"this is no first line of a {grammar.title} hand"
+        message = f"this is not the first line of a {grammar.title} hand"
         raise LineError(message, why.expected, why.column)
-    return said
+    return parsed
 
 
 def read_about(grammar: Grammar, number: int, text: str) -> ParsedLine | None:
-    """Parse a line that completes the first one; ``None`` if it is no such line."""
+    """Parse a line that continues the header; return ``None`` for any other line."""
     line = text.rstrip()
     return None if len(line) > MAX_LINE else _first_match(grammar.abouts, number, text, line)
 
@@ -176,7 +176,7 @@ def read_about(grammar: Grammar, number: int, text: str) -> ParsedLine | None:
 def split_winners(seating: SeatedPlayers, line: ParsedLine) -> list[tuple[int, str]]:
     """Return the seats and amounts of a list of winners, ``Lena ($1), Mr. X (Y) ($2)``.
 
-    A name ends where its amount begins. Of names that begin alike the longest counts.
+    A name ends where its amount begins. If several names match, the longest is used.
     """
     rest, shares = line.word("winners"), []
     column = line.text.find(rest) + 1
@@ -187,7 +187,8 @@ def split_winners(seating: SeatedPlayers, line: ParsedLine) -> list[tuple[int, s
         share = _SHARE.match(rest, len(named)) if named else None
         if share is None:
             expected = f"one of {', '.join(seating.names)}, and an amount in brackets"
-            raise LineError(f"{rest!r} says of nobody here what was won", expected, column)
+            message = f"{rest!r} does not begin with a player of this hand and an amount"
+            raise LineError(message, expected, column)
         shares.append((seating.names[named], share[1]))
         column += share.end()
         rest = rest[share.end() :]
@@ -195,10 +196,11 @@ def split_winners(seating: SeatedPlayers, line: ParsedLine) -> list[tuple[int, s
 
 
 def _checked(text: str) -> str:
-    """Return a line without trailing blanks; ``LineError`` if it is too long to be matched."""
+    """Return a line without trailing blanks; raise ``LineError`` if it is too long to match."""
     line = text.rstrip()
     if len(line) > MAX_LINE:
-        raise LineError(f"a line of {len(line):,} characters", "a line of a log", MAX_LINE + 1)
+        message = f"the line has {len(line):,} characters"
+        raise LineError(message, f"at most {MAX_LINE:,}", MAX_LINE + 1)
     return line
 
 
@@ -221,15 +223,15 @@ def _values(pattern: LinePattern, match: re.Match[str]) -> dict[str, str]:
 
 
 def _check_actor(grammar: Grammar, seating: SeatedPlayers, part: str, line: str) -> None:
-    """Raise ``LineError`` for a line that reports an action of somebody who is not seated."""
+    """Raise ``LineError`` for a line with an action of a player who is not in the hand."""
     for pattern in grammar.by_part[part]:
         match = pattern.match(line) if pattern.actor else None
         if match is None:
             continue
         who = match[pattern.actor]
         if pattern.actor == "player" and seating.begins(who):
-            continue  # The text after the name is wrong.
-        raise seating.stranger(pattern.actor, who, match.start(pattern.actor) + 1)
+            continue  # The name is known; the fault is in the text after it.
+        raise seating.unknown_actor(pattern.actor, who, match.start(pattern.actor) + 1)
 
 
 @dataclass(slots=True)
@@ -237,14 +239,14 @@ class HandBuilder:
     """Collect the parsed lines of a hand, and make its history.
 
     Attributes:
-        site: The room's customs.
+        site: The room's conventions.
         file: Name of the file, for sources and problems.
         header: The first line of the hand.
         end_line: Number of its last line.
-        abouts: Lines that complete the first one.
+        header_lines: Further header lines.
         seating: The players.
-        seats: The lines of the players.
-        said: The other lines in order; those that match no pattern unparsed, for remarks.
+        seats: The lines that seat the players.
+        lines: The other lines, in order; unmatched ones are kept unparsed and become remarks.
         problems: Problems found so far.
     """
 
@@ -252,29 +254,29 @@ class HandBuilder:
     file: str
     header: ParsedLine
     end_line: int
-    abouts: list[ParsedLine] = field(default_factory=list)
+    header_lines: list[ParsedLine] = field(default_factory=list)
     seating: SeatedPlayers = field(default_factory=SeatedPlayers)
     seats: list[ParsedLine] = field(default_factory=list)
-    said: list[ParsedLine | NumberedLine] = field(default_factory=list)
+    lines: list[ParsedLine | NumberedLine] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
-    def told(self, name: str) -> ParsedLine | None:
-        """Return the header line that has a field; ``None`` if none has."""
-        return next((one for one in (self.header, *self.abouts) if name in one), None)
+    def header_with(self, name: str) -> ParsedLine | None:
+        """Return the first header line that has a field, or ``None``."""
+        return next((one for one in (self.header, *self.header_lines) if name in one), None)
 
     def word(self, name: str) -> str:
-        """Return the text of a field of the header lines, empty if none has it."""
-        line = self.told(name)
+        """Return the text of a field of the header lines, or an empty string."""
+        line = self.header_with(name)
         return line.word(name) if line else ""
 
     @property
     def variant(self) -> str:
-        """Key of the game that is played."""
+        """Key of the game."""
         return self.site.variant(self.word("game"))
 
     @property
     def readable(self) -> bool:
-        """True if hands of the game are read."""
+        """True if handread supports the game."""
         return VARIANTS[self.variant].readable
 
     def refuse(self, line: NumberedLine, why: LineError) -> None:
@@ -282,7 +284,7 @@ class HandBuilder:
         self.problems.append(problem_at(self.site, self.file, line, why))
 
     def refuse_parsed(self, line: ParsedLine, why: LineError) -> None:
-        """Add the problem of a parsed line; its columns count from where it begins."""
+        """Add the problem of a parsed line; columns in ``why`` start at the parsed text."""
         column = why.column + line.column - 1
         self.refuse((line.number, line.text), LineError(why.message, why.expected, column))
 
@@ -294,7 +296,7 @@ class HandBuilder:
         elif number in self.seating.numbers:
             why = LineError(f"seat {number} is listed twice", "another seat")
         elif name in self.seating.names:
-            why = LineError(f"{name!r} sits here twice", "another player")
+            why = LineError(f"{name!r} is seated twice", "another player")
         else:
             self.seating.add(number, name)
             self.seats.append(replace(line, seat=number))
@@ -302,7 +304,7 @@ class HandBuilder:
         self.refuse_parsed(line, why)
 
     def take_winners(self, line: ParsedLine) -> None:
-        """Split a line that lists winners into one for each of them."""
+        """Split a line that lists winners into one line per winner."""
         try:
             shares = split_winners(self.seating, line)
         except LineError as why:
@@ -310,14 +312,14 @@ class HandBuilder:
             return
         for n, (seat, amount) in enumerate(shares):
             values = {**line.values, "amount": amount}
-            if n:  # the pot itself is told once
+            if n:  # keep the size of the pot on the first winner only
                 values.pop("of", None)
-            self.said.append(replace(line, values=values, seat=seat))
+            self.lines.append(replace(line, values=values, seat=seat))
 
     def history(self) -> History:
-        """Return the hand, without seats and events if its game is not read."""
-        if self.told("game") is None:
-            why = LineError("nothing says which game this is", "the game's name")
+        """Return the hand, without seats and events if its game is not supported."""
+        if self.header_with("game") is None:
+            why = LineError("the header does not name the game", "the game's name")
             self.refuse_parsed(self.header, why)
         elif self.readable and not self.seats:
             why = LineError("no player sits in this hand", "a line for each seat")
@@ -325,7 +327,7 @@ class HandBuilder:
         unit = self._unit()
         play = self._play(unit)
         antes = {event.seat: event.amount or 0 for event in play.events if isinstance(event, Ante)}
-        # Events after a line that was not understood are unreliable; it may stand above them.
+        # No event after a faulty line is reliable, even if that line is in the header.
         sound = min((problem.line for problem in self.problems), default=self.end_line + 1)
         game = self.word("game")
         return History(
@@ -355,12 +357,12 @@ class HandBuilder:
 
     def _parsed(self, event: str = "") -> list[ParsedLine]:
         """Return the parsed lines of the play, or those of one event."""
-        found = [one for one in self.said if isinstance(one, ParsedLine)]
+        found = [one for one in self.lines if isinstance(one, ParsedLine)]
         return [one for one in found if one.pattern.event == event] if event else found
 
     def _unit(self) -> Unit:
-        """Return hundredths or finer if any amount has a fraction or a currency, else chips."""
-        lines = [self.header, *self.abouts, *self.seats, *self._parsed()]
+        """Return hundredths or finer if an amount has decimals or a currency, else whole chips."""
+        lines = [self.header, *self.header_lines, *self.seats, *self._parsed()]
         lines = [one for one in lines if one.pattern.amounts]
         amounts = [amount for one in lines for amount in one.amounts()]
         digits = max((-int(amount.as_tuple().exponent) for amount in amounts), default=0)
@@ -368,7 +370,7 @@ class HandBuilder:
         return Unit(max(2, digits) if digits or symbol else 0, symbol)
 
     def _seated(self, unit: Unit, antes: Mapping[int, int]) -> Iterator[Seat]:
-        after_antes = self.told("stacks_after_antes") is not None
+        after_antes = self.header_with("stacks_after_antes") is not None
         for line in self.seats:
             stack = line.minor("stack", unit) + after_antes * antes.get(line.seat, 0)
             yield Seat(line.seat, line.word("player"), stack, "sitting_out" in line)
@@ -378,10 +380,10 @@ class HandBuilder:
         return self.site.label("table", named or self.word("table"))
 
     def _play(self, unit: Unit) -> EventBuilder:
-        stated = self.told("small")
+        stated = self.header_with("small")
         small = stated.minor("small", unit) if stated else 1
         play = EventBuilder(self.file, unit, self.site, max(1, small))
-        for one in self.said:
+        for one in self.lines:
             if not isinstance(one, ParsedLine):
                 play.events.append(Remark(one[1].strip(), known=False, line=one[0]))
                 continue
@@ -393,20 +395,20 @@ class HandBuilder:
         return play
 
     def _hero(self, play: EventBuilder) -> int | None:
-        """Return the seat marked as the log's own, or else the only one with known downcards."""
+        """Return the seat that the log marks as its owner's, or the only one dealt known cards."""
         marked = [one.seat for one in self.seats if "me" in one]
         named = self.seating.names.get(self.word("hero"))
         own = marked or ([named] if named else play.full_deals)
         return own[0] if len(own) == 1 else None
 
     def _stakes(self, unit: Unit, antes: Mapping[int, int]) -> Stakes | None:
-        """Return the stakes of the header lines, with ante and bring-in as they were posted."""
-        stated = self.told("small")
+        """Return the stakes of the header, with the posted ante and bring-in where it has none."""
+        stated = self.header_with("small")
         if stated is None or "big" not in stated:
             return None
         rules = self.site.house_rules
         small, big = (stated.minor(name, unit) for name in ("small", "big"))
-        ante = self.told("ante")
+        ante = self.header_with("ante")
         return Stakes(
             ante=ante.minor("ante", unit) if ante else max(antes.values(), default=0),
             bring_in=self._bring_in(unit, small),
@@ -420,43 +422,43 @@ class HandBuilder:
         asked = int(small * self._bring_in_share())
         for line in self._parsed("bring_in"):
             amount = line.minor("added", unit)
-            # A player who is all-in for the bring-in may have posted less than all of it.
+            # A player who is all-in for the bring-in may have posted only part of it.
             asked = max(amount, asked) if "all_in" in line else amount
         return asked
 
     def _bring_in_share(self) -> Fraction:
         """Return the room's bring-in as a share of the small bet."""
         rules = self.site.house_rules
-        tournament = self.told("tournament") is not None
+        tournament = self.header_with("tournament") is not None
         return rules.tournament_bring_in if tournament else rules.cash_bring_in
 
 
 def read_block(grammar: Grammar, file: str, block: Sequence[NumberedLine]) -> HandBuilder | Problem:
-    """Read the lines of a hand; return a problem if the first one begins none.
+    """Read the lines of a hand; return a problem if the first line does not begin a hand.
 
-    Of a game that is not read, only the header lines are parsed.
+    If the game is not supported, only the header lines are parsed.
     """
     number, text = block[0]
     try:
         header = read_header(grammar, number, text)
         if len(block) > MAX_LINES:
-            message = f"a hand of {len(block):,} lines"
-            raise LineError(message, "the beginning of the next hand")
+            message = f"the hand has {len(block):,} lines"
+            raise LineError(message, f"at most {MAX_LINES:,}")
     except LineError as why:
         return problem_at(grammar, file, block[0], why, block[-1][0])
     hand = HandBuilder(grammar, file, header, block[-1][0])
-    rest = list(_take_abouts(hand, grammar, block[1:]))
+    rest = list(_take_header_lines(hand, grammar, block[1:]))
     if hand.readable:
         _read_lines(hand, grammar, rest)
     return hand
 
 
-def _take_abouts(
+def _take_header_lines(
     hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLine]
 ) -> Iterator[NumberedLine]:
-    """Add the lines that complete the first one to the hand, and yield the others.
+    """Add the lines that continue the header to the hand, and yield the others.
 
-    They stand above the first player. Each takes the first pattern that it matches.
+    They precede the first seat line. The first matching pattern is used.
     """
     head = bool(grammar.abouts)
     for number, text in lines:
@@ -465,7 +467,7 @@ def _take_abouts(
         if about is None:
             yield number, text
         else:
-            hand.abouts.append(about)
+            hand.header_lines.append(about)
 
 
 def _is_seat(grammar: Grammar, text: str) -> bool:
@@ -476,7 +478,7 @@ def _is_seat(grammar: Grammar, text: str) -> bool:
 
 
 def _read_lines(hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLine]) -> None:
-    """Parse each line by the patterns of the part of the hand where it stands."""
+    """Parse each line with the patterns of its part of the hand."""
     part = "head"
     for number, text in lines:
         try:
@@ -485,7 +487,7 @@ def _read_lines(hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLin
             hand.refuse((number, text), why)
             continue
         if line is None:
-            hand.said.append((number, text))
+            hand.lines.append((number, text))
         elif line.pattern.event == "seat":
             hand.take_seat(line, int(line.word("seat")))
         elif "winners" in line:
@@ -495,4 +497,4 @@ def _read_lines(hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLin
                 part = "summary"
             elif part == "head" and line.pattern.event in _BEGINS_PLAY:
                 part = "play"
-            hand.said.append(line)
+            hand.lines.append(line)

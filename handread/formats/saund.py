@@ -280,7 +280,7 @@ def _check_seat_numbers(lines: _HandLines) -> None:
     for key, seats in named.items():
         for seat in dict.fromkeys(seats):
             if seat not in (lines.seats if key == "won" else at_table):
-                lines.complain(lines.number_of[key], 1, f"nobody sits on seat {seat}")
+                lines.complain(lines.number_of[key], 1, f"nobody sits in seat {seat}")
             elif key == "stacks" and seats.count(seat) > 1:
                 lines.complain(lines.number_of[key], 1, f"seat {seat} has two stacks")
 

@@ -102,8 +102,8 @@ class _HandReader:
         if header is None:
             self._refuse(hand, first)
         for element in rest:
-            hand.abouts += self._statements(element, ("about",))
-        hand.abouts += self._above
+            hand.header_lines += self._statements(element, ("about",))
+        hand.header_lines += self._above
         if hand.readable and not hand.problems:
             self._read(hand, rest)
         return hand
@@ -126,7 +126,7 @@ class _HandReader:
                 elif event != "about":
                     street = statement.word("street") or street
                     self._take(hand, said, element, statement)
-        hand.said += [statement for _, statement in sorted(said, key=lambda one: one[0])]
+        hand.lines += [statement for _, statement in sorted(said, key=lambda one: one[0])]
 
     def _take(
         self,
@@ -154,7 +154,7 @@ class _HandReader:
         who = statement.word(actor)
         seat = seating.names.get(who, 0) if actor == "player" else self._seat(statement)
         if seat not in seating.numbers:
-            raise seating.stranger(actor, who)
+            raise seating.unknown_actor(actor, who)
         return seat
 
     def _statements(self, element: Element, events: Sequence[str] = ()) -> Iterator[ParsedLine]:

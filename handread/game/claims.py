@@ -14,22 +14,22 @@ from handread.history import Claim, Collect, History, Problem
 
 
 def check_raise(claim: Claim, step: Step) -> Problem | None:
-    """Return the problem of a claim about a raise; ``None`` if the play agrees."""
+    """Return the problem of a claim about a raise; ``None`` if the replay agrees."""
     added = put_in(step.before, step.after)
     to = step.before.player(claim.seat).put + added
     amount = added if claim.figure == "added" else to - step.before.bet_to
     return _contradiction(claim, [amount], step.after.money(amount))
 
 
-def check_results(history: History, table: Table, record: Iterable[Total]) -> Iterator[Problem]:
-    """Yield the problems of the claims about the whole hand with which the play disagrees.
+def check_results(history: History, table: Table, totals: Iterable[Total]) -> Iterator[Problem]:
+    """Yield the problems of the claims about the whole hand that the replay contradicts.
 
     Args:
-        history: The record of the hand.
+        history: The history of the hand.
         table: The table at its end.
-        record: The totals that the record states.
+        totals: The totals that the log states.
     """
-    paid_out = _collected(record)
+    paid_out = _collected(totals)
     for claim in history.claims:
         if claim.event is not None:
             continue
@@ -38,20 +38,20 @@ def check_results(history: History, table: Table, record: Iterable[Total]) -> It
         bets = table.player(claim.seat).paid
         net = won - bets
         # A room may count the uncalled bet both as won and as put in.
-        told = {"won": (won,), "collects": (won, won + back), "bets": (bets,)}
-        told |= {"wins": (abs(net),), "loses": (abs(net),), "net": (net, net - back)}
-        amounts = told[claim.figure]
+        computed = {"won": (won,), "collects": (won, won + back), "bets": (bets,)}
+        computed |= {"wins": (abs(net),), "loses": (abs(net),), "net": (net, net - back)}
+        amounts = computed[claim.figure]
         problem = _contradiction(claim, amounts, f"{table.money(amounts[0])} by the play")
         if problem:
             yield problem
 
 
-def unlisted_winnings(history: History, table: Table, record: Iterable[Total]) -> Iterator[Collect]:
-    """Yield the pots that a record leaves out, as its net results tell.
+def unlisted_winnings(history: History, table: Table, totals: Iterable[Total]) -> Iterator[Collect]:
+    """Yield the pots that the log leaves out, computed from its net results.
 
-    An uncalled bet is no pot. The arguments are those of ``check_results``.
+    A returned uncalled bet does not count as a pot. The arguments are those of ``check_results``.
     """
-    paid_out = _collected(record)
+    paid_out = _collected(totals)
     paid = {player.seat: player.paid for player in table.players}
     owner, uncalled = uncalled_part(paid, table.active) or (0, 0)
     for net in history.nets:
@@ -62,15 +62,15 @@ def unlisted_winnings(history: History, table: Table, record: Iterable[Total]) -
             yield Collect(net.seat, rest, line=net.line, column=net.column)
 
 
-def _collected(record: Iterable[Total]) -> Counter[int]:
-    """Return what each seat collects by the record."""
+def _collected(totals: Iterable[Total]) -> Counter[int]:
+    """Return the sum that each seat collects according to the log."""
     collected: Counter[int] = Counter()
-    for total in record:
+    for total in totals:
         if isinstance(total, Collect):
             collected[total.seat] += total.amount
     return collected
 
 
 def _contradiction(claim: Claim, amounts: Iterable[int], expected: str) -> Problem | None:
-    """Return the problem of a claim that is none of the amounts that the play tells."""
+    """Return the problem of a claim unless it equals one of the amounts."""
     return None if claim.amount in amounts else replace(claim.problem, expected=expected)

@@ -1,4 +1,4 @@
-"""Replay of a hand by the rules: every event checked, completed and kept as a step."""
+"""Replay a hand by the rules: check each event, fill in amounts, and keep the steps."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ from handread.history import (
 
 @dataclass(slots=True)
 class ReplayBuilder:
-    """Replay in progress: the table, and what was recorded so far.
+    """A replay in progress.
 
-    ``undealt`` and ``dealt`` are the table before and after the deal of the street, ``opening`` is
-    where its deals belong among the ``steps``.
+    ``undealt`` and ``dealt`` are the table before and after the current street's deal; ``opening``
+    is the index in ``steps`` at which its deals are inserted.
     """
 
     history: History
@@ -61,7 +61,7 @@ class ReplayBuilder:
     decisions: list[Decision] = field(default_factory=list)
     streets: list[StreetRecord] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
-    record: list[Total] = field(default_factory=list)
+    totals: list[Total] = field(default_factory=list)
     settlement: Settlement = field(default_factory=Settlement)
     contradictions: list[Problem] = field(default_factory=list)
     finished: bool = False
@@ -69,12 +69,13 @@ class ReplayBuilder:
     shown: dict[int, tuple[MaybeCard, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
-        # Some rooms write only the reader's own cards; then nobody else's can be missed.
+        # Some rooms list only the hero's cards; in their logs, other players' missing upcards are
+        # not an error.
         self.lists_upcards = any(
             isinstance(event, Deal) and event.up and event.seat != self.history.hero
             for event in self.history.events
         )
-        # What all saw then and the record left out stands in the hands that it shows at the end.
+        # Upcards that the log omits can be recovered from hands shown in full at the end.
         known = upcards(self.history)
         self.shown = {
             event.seat: event.cards
@@ -84,13 +85,13 @@ class ReplayBuilder:
             and _in_dealt_order(event.cards, known.get(event.seat, ()))
         }
 
-    def through(self) -> Problem | None:
-        """Take all events; return the problem that stopped it, if one did."""
+    def run(self) -> Problem | None:
+        """Apply all events; return the problem that stopped the replay, or ``None``."""
         unread = min(self.history.problems, key=lambda problem: problem.line, default=None)
         claims = {claim.event: claim for claim in self.history.claims}
         for index, event in enumerate(self.events()):
             try:
-                self.take(event)
+                self.apply(event)
                 if index in claims:
                     contradicted = check_raise(claims[index], self.steps[-1])
                     self.contradictions += [contradicted] if contradicted else []
@@ -99,18 +100,18 @@ class ReplayBuilder:
                     event.line, illegal.message, illegal.expected, event.column
                 )
         try:
-            self.arrive()
+            self.finish()
         except IllegalMove as illegal:
             line = illegal.line or self.history.end_line
             return unread or self.history.problem(line, illegal.message, illegal.expected)
         return unread
 
     def events(self) -> Iterator[Event]:
-        """Yield the events of the history, then winnings that only its net results tell."""
+        """Yield the events of the history, then winnings known only from its net results."""
         yield from self.history.events
-        yield from unlisted_winnings(self.history, self.table, self.record)
+        yield from unlisted_winnings(self.history, self.table, self.totals)
 
-    def take(self, event: Event) -> None:
+    def apply(self, event: Event) -> None:
         """Apply one event; raise ``IllegalMove`` if the rules forbid it."""
         match event:
             case Wager():
@@ -122,7 +123,7 @@ class ReplayBuilder:
             case Deal():
                 self.deal(event)
             case SharedCard():
-                self.make_way(event.line)
+                self.begin_if_due(event.line)
                 self.table = self.table.share(event.card)
             case Show() | Muck():
                 self.show(event)
@@ -155,8 +156,8 @@ class ReplayBuilder:
         self.opening = len(self.steps)
 
     def deal(self, event: Deal) -> None:
-        """Deal cards to a seat; late downcards are those that it already had."""
-        self.make_way(event.line)
+        """Deal cards to a seat; downcards listed late reveal cards already dealt to it."""
+        self.begin_if_due(event.line)
         table = self.table
         player = table.player(event.seat)
         room, _ = table.missing(player)
@@ -173,12 +174,12 @@ class ReplayBuilder:
         self.table = table
 
     def filled_in(self, event: Deal) -> tuple[MaybeCard, ...]:
-        """Return the upcards of a deal, unreadable ones as a hand shown later tells them."""
+        """Return the upcards of a deal, with unreadable ones taken from a hand shown later."""
         street = self.table.street
         return tuple(self.unlisted(event.seat, street) if c is None else c for c in event.up)
 
-    def make_way(self, line: int) -> None:
-        """Begin the next street before a card if the record does not mark it."""
+    def begin_if_due(self, line: int) -> None:
+        """Begin the next street if a card arrives and the log has no line for the street."""
         table = self.table
         # Without antes nobody is active before the first card.
         dealing = table.phase is Phase.DEAL and len(table.active) > 1
@@ -188,13 +189,13 @@ class ReplayBuilder:
             self.begin(self.table.following, line)
 
     def lacks_cards(self, down: int = 1) -> bool:
-        """Return whether an active player still lacks a card; ``down=0`` looks at upcards only."""
+        """Return True if an active player lacks a card; ``down=0`` looks at upcards only."""
         table = self.table
         missing = [table.missing(player) for player in table.players if player.active]
         return any(up > 0 or down * hidden > 0 for hidden, up in missing)
 
     def open_betting(self) -> None:
-        """Open the betting; cards that the record does not list were dealt unseen."""
+        """Open the betting; treat cards that the log does not list as dealt but unseen."""
         table = self.table
         for player in table.players:
             if player.active:
@@ -210,18 +211,21 @@ class ReplayBuilder:
         self.note_deals(table, self.table)
 
     def opened(self) -> Table:
-        """Return the table with its betting open if its deal is done, so that it tells the turn."""
+        """Return the table, with the betting open if the deal is complete.
+
+        Only a table whose betting is open knows whose turn it is.
+        """
         enough = 2 <= len(self.table.active) <= self.table.game.max_players
         done = enough and not self.lacks_cards()
         return self.table.open_betting() if done else self.table
 
     def unlisted(self, seat: int, street: int) -> MaybeCard:
-        """Return an unlisted upcard from the hand shown at the end: its 3rd to 6th card."""
+        """Return the upcard of a street from the hand that the seat shows at the end, if any."""
         cards = self.shown.get(seat)
         return cards[street - 1] if cards else None
 
     def note_deals(self, dealt: Table, opened: Table) -> None:
-        """Put the deals of the street, by seat, before what was shown in the middle of them."""
+        """Insert the street's deals, ordered by seat, before any cards shown during the deal."""
         shown, table = self.steps[self.opening :], self.undealt or dealt
         deals: list[Step] = []
         for before, after in zip(table.players, dealt.players, strict=True):
@@ -245,7 +249,7 @@ class ReplayBuilder:
         self.steps[self.opening :] = deals
 
     def end_street(self) -> None:
-        """Record the street that was played, if its deal was complete."""
+        """Add the street to ``streets`` if its betting was opened."""
         if self.dealt is None:
             return
         dealt = dealt_street(self.dealt)
@@ -270,7 +274,7 @@ class ReplayBuilder:
     # Betting
 
     def wager(self, event: Wager) -> None:
-        """Take an action or post the bring-in, which is no decision."""
+        """Apply an action, or post the bring-in (which is not a decision)."""
         if self.table.phase is Phase.DEAL:
             self.open_betting()
         before = self.table
@@ -308,7 +312,7 @@ class ReplayBuilder:
         self.steps.append(Step(event, before, self.table))
 
     def total(self, event: Total) -> None:
-        """Keep one of the record's totals; they are checked together at the end."""
+        """Keep one of the log's totals; they are checked together at the end."""
         if isinstance(event, Uncalled):
             self.end_deal()
             too_soon = self.table.phase is Phase.BET
@@ -316,16 +320,16 @@ class ReplayBuilder:
             self.run_out()
             too_soon = not self.table.is_over
         if too_soon:
-            raise IllegalMove("the pot is paid out too soon", self.table.expected)
-        self.record.append(event)
+            raise IllegalMove("the pot is paid out before the hand is over", self.table.expected)
+        self.totals.append(event)
 
     def end_deal(self) -> None:
-        """Open the betting if no card is missing that the record would have listed."""
+        """Open the betting unless the log should have listed a card and did not."""
         if self.table.phase is Phase.DEAL and not (self.lists_upcards and self.lacks_cards(down=0)):
             self.open_betting()
 
     def run_out(self) -> None:
-        """Deal unseen the streets that a record leaves out once nobody can bet any more."""
+        """Deal, unseen, the streets that the log omits after the last possible bet."""
         self.end_deal()
         game = self.table.game
         silent = game.last - 1 if self.lists_upcards else game.first
@@ -333,22 +337,22 @@ class ReplayBuilder:
             self.begin(self.table.following, self.line)
             self.open_betting()
 
-    def arrive(self) -> None:
-        """End the record, perhaps in the middle of a deal, and settle the hand if it is over."""
+    def finish(self) -> None:
+        """Finish after the last event, perhaps in mid-deal, and settle the hand if it is over."""
         dealing = self.table.phase is Phase.DEAL and len(self.table.active) > 1
         if dealing and self.lists_upcards and not self.lacks_cards(down=0):
             self.open_betting()
-        self.contradictions += check_results(self.history, self.table, self.record)
+        self.contradictions += check_results(self.history, self.table, self.totals)
         if self.table.is_over:
-            paid = settle(self.table, self.record)
-            # Who won may be known all the same, but not what the house kept.
-            told = any(isinstance(total, Collect) for total in self.record)
-            unpaid = self.history.unpaid and not told
+            paid = settle(self.table, self.totals)
+            # The cards may tell the winner even if the payments, and so the rake, are unknown.
+            collects = any(isinstance(total, Collect) for total in self.totals)
+            unpaid = self.history.unpaid and not collects
             self.finished = not self.table.pot or bool(paid.won and not unpaid)
             self.settlement = paid if self.finished else Settlement(rake=paid.rake)
 
     def result(self, problem: Problem | None) -> Replay:
-        """Return the replay as far as it came."""
+        """Return the replay up to the point it reached."""
         if self.table.phase is Phase.DEAL:
             self.note_deals(self.table, self.opened())
         self.end_street()
@@ -385,14 +389,14 @@ class ReplayBuilder:
 
 
 def _in_dealt_order(cards: Sequence[MaybeCard], up: Sequence[MaybeCard]) -> bool:
-    """Return True if the upcards of a hand of seven stand third to sixth."""
+    """Return True if the upcards of a hand of seven are its third to sixth cards."""
     return all(seen in (None, card) for card, seen in zip(cards[2:6], up, strict=False))
 
 
 def _completed(event: Wager, decision: Decision, before: Table) -> Wager:
     """Return the action with its amount; a completion in place of the bring-in is a bet.
 
-    It is a ``double`` one by its size, whatever the record calls it.
+    ``double`` is set from the size of the bet, not from the log's wording.
     """
     action = event.action
     if action in (Action.FOLD, Action.CHECK):
@@ -417,23 +421,23 @@ def _completed(event: Wager, decision: Decision, before: Table) -> Wager:
 
 
 def replay(history: History) -> Replay:
-    """Replay a hand: its valid prefix and the first illegal event.
+    """Replay a hand up to its end or its first illegal event.
 
-    Never raises, whatever the history holds: what is wrong becomes ``Replay.problem``. A
-    record that merely stops is no problem; its replay is not ``finished``.
+    Never raises: any fault becomes ``Replay.problem``. A log that ends before the hand does is not
+    a problem; its replay is not ``finished``.
     """
     stakes = history.stakes or infer_stakes(history)
     game = variant_of(history.variant)
     table = Table.start(stakes or NO_STAKES, history.seats, history.unit, game)
-    walk = ReplayBuilder(history, table)
-    return walk.result(_unplayable(history, stakes) or walk.through())
+    builder = ReplayBuilder(history, table)
+    return builder.result(_unplayable(history, stakes) or builder.run())
 
 
 def written_out(played: Replay) -> History:
-    """Return the same hand with nothing left to the rules.
+    """Return the same hand with every amount and event written out.
 
-    Every ante, deal, amount, uncalled bet and payment has its event, in the order of play. Of a
-    hand with a problem it is the valid prefix.
+    Every ante, deal, uncalled bet and payment has its event, in the order of play. If the hand has
+    a problem, only the valid prefix is returned.
     """
     ending: list[Event] = []
     if played.played_out:
@@ -453,11 +457,11 @@ def written_out(played: Replay) -> History:
 
 
 NO_STAKES = Stakes(ante=0, bring_in=0, bets=(0, 0, 0, 0, 0))
-"""Stakes of a ``Replay`` whose record states none and shows none."""
+"""Stakes of a ``Replay`` whose log neither states stakes nor allows inferring them."""
 
 
 def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
-    """Return the problem that keeps every event of a history from being judged."""
+    """Return the problem that prevents any replay of the history."""
     numbers = [seat.number for seat in history.seats]
     if not variant_of(history.variant).readable:
         message = f"this is {history.title}; {ONLY_STUD}"
@@ -465,18 +469,19 @@ def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
             message += f"; did you mean {history.meant!r}?"
         return history.problem(0, message)
     if len(set(numbers)) < len(numbers) or min(numbers, default=1) < 1:
-        message = "two players sit at one seat, or one at none"
+        message = "two players share a seat number, or a seat number is below 1"
         return history.problem(0, message, "a seat each, numbered from 1")
     if stakes is None:
-        message = "the stakes are not stated, and there are no antes or bring-in to tell them"
+        message = "the stakes are not stated, and there are no antes or bring-in to infer them from"
         return history.problem(0, message, "ante, bring-in and bets")
     if min(stakes.ante, stakes.bring_in) < 0 or min(stakes.bets) <= 0:
-        return history.problem(0, "the stakes are not those of a game", "bets above zero")
+        message = "the stakes are invalid: a bet is zero or less, or a forced bet is negative"
+        return history.problem(0, message, "bets above zero")
     return None
 
 
 def no_cards(played: Replay) -> Problem | None:
-    """Return the problem of a record that stops before any card is dealt."""
+    """Return the problem of a log that stops before any card is dealt."""
     if played.streets:
         return None
     message = "the record stops before any card is dealt"

@@ -1,7 +1,7 @@
-"""The games as data: streets, stakes, who opens, and who beats whom.
+"""The games as data: streets, stakes, opening order and ranks of hands.
 
-The functions here are plain and short; the observer's fast tables are built elsewhere
-and tested against them.
+The functions here favour clarity over speed; the observer's fast tables are built elsewhere and
+tested against them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from handread.cards import Card, rank_of, suit_of
 
 @dataclass(frozen=True, slots=True)
 class Street:
-    """One street: its number, and what each player gets when it is dealt."""
+    """One street: its number, and the cards that each player is dealt."""
 
     number: int
     down: int
@@ -26,7 +26,7 @@ class Street:
 
     @property
     def name(self) -> str:
-        """The street as people say it."""
+        """The ordinal of the street, such as "3rd"."""
         return STREET_NAMES[self.number]
 
 
@@ -42,7 +42,7 @@ MAX_PLAYERS = 8
 class Unit:
     """Unit of the amounts, which are integer counts of its smallest part.
 
-    ``decimals`` is how many digits stand behind the point (0 for tournament chips), so that
+    ``decimals`` is the number of digits after the point (0 for tournament chips), so that
     1.25 dollars is 125 of ``Unit(2, "$")``.
     """
 
@@ -50,7 +50,7 @@ class Unit:
     symbol: str = ""
 
     def text(self, amount: int) -> str:
-        """Return an amount as people write it, exact."""
+        """Return the exact amount as text, such as "$1,234.50"."""
         sign = "-" if amount < 0 else ""
         if self.decimals == 0:
             return f"{sign}{self.symbol}{abs(amount):,}"
@@ -58,7 +58,7 @@ class Unit:
         return f"{sign}{self.symbol}{whole:,}.{part:0{self.decimals}d}"
 
     def amount(self, text: str) -> int:
-        """Return the amount above zero that a person writes as ``text``, in minor units.
+        """Return the amount above zero written as ``text``, in minor units.
 
         Raises ``ValueError`` for anything else, or an amount finer than the unit.
         """
@@ -75,11 +75,11 @@ class Unit:
 class Stakes:
     """The structure of a fixed-limit game; all amounts in minor units.
 
-    ``bets`` holds the bet of each street, in order from the 3rd. ``cap`` is how many bets and
-    raises a street takes, the bet or completion counted as the first. ``cap_heads_up`` is the
+    ``bets`` holds the bet of each street, in order from the 3rd. ``cap`` is the most bets and
+    raises on a street, counting the bet or completion as the first. ``cap_heads_up`` is the
     same when two players are left; ``None`` means no cap. ``open_pair_doubles`` lets a player bet
-    the 5th-street amount on 4th street when somebody shows a pair. ``inferred`` says that the
-    log does not state the bets and that they were worked out from the actions.
+    the 5th-street amount on 4th street when somebody shows a pair. ``inferred`` is True if
+    the log does not state the bets and they were inferred from the actions.
     """
 
     ante: int
@@ -95,7 +95,7 @@ class Stakes:
         return self.bets[street - 3]
 
     def later_bets(self, street: int) -> int:
-        """Return one bet on each later street added up, in minor units (the odds of section IV)."""
+        """Return the sum of one bet on each later street, in minor units (Saund, section IV)."""
         return sum(self.bets[street - 2 :])
 
 
@@ -118,7 +118,7 @@ _LIMIT = re.compile(r"\b(?:(?:no|pot|fixed)[ -]limit|limit|nl|pl|fl)\b|\(.*?\)",
 
 
 def game_name(title: str) -> str:
-    """Return one name for a game that logs call by several."""
+    """Return a uniform name for a game that logs call by several names."""
     for pattern, name in _OTHER_GAMES.items():
         if re.search(pattern, title, re.IGNORECASE):
             return name
@@ -187,7 +187,7 @@ def rank_five(cards: Sequence[Card]) -> HandRank:
 def best_hand(cards: Sequence[Card]) -> HandRank:
     """Return the rank of the best five of five to seven cards.
 
-    What ``rank_five`` gives at best, without going through all fives: seven cards with a flush
+    Equals the greatest ``rank_five`` of all fives, without trying them: seven cards with a flush
     hold neither quads nor a full house.
     """
     ranks = [rank_of(card) for card in cards]
@@ -217,7 +217,7 @@ def best_hand(cards: Sequence[Card]) -> HandRank:
 
 
 def bring_in_seats(doors: Mapping[int, Card]) -> list[int]:
-    """Seats in the order in which the bring-in falls to them: lowest door card first."""
+    """Return the seats in order of liability for the bring-in: lowest door card first."""
     return sorted(doors, key=lambda seat: doors[seat])
 
 
@@ -252,11 +252,11 @@ class Variant:
     Attributes:
         key: Name in files and tables.
         title: Name for people.
-        readable: False for a game whose hands are only counted; its rules are not used.
+        readable: True if handread supports the game; hands of other games are only counted.
         streets: The deals, in order, numbered without a gap.
         max_players: Players for whom the deck suffices.
-        brings_in: Seats in the order in which the bring-in falls to them, by their door cards.
-        leads: Seats of which one opens a later street, by their upcards; several that tie.
+        brings_in: Seats in order of liability for the bring-in, by their door cards.
+        leads: Seats that may open a later street, by their upcards; several if they tie.
         best: Rank of a whole hand; the greatest wins.
         big_bet_from: First street of the big bet.
         open_pair_street: Street on which a pair on view allows the bet of the next street.

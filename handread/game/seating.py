@@ -1,4 +1,4 @@
-"""Who sits at the table with what chips and cards, and what may be dealt and shown."""
+"""Seats, chips and cards during a hand: what may be dealt and shown."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from handread.game.pots import Pot, side_pots
 from handread.game.rules import SAUND_UNIT, STREET_NAMES, STUD, HandRank, Stakes, Unit, Variant
 
 
-class IllegalMove(Exception):  # noqa: N818 - it is the word for it, and no error of the program
-    """Move that the rules forbid, with what is wrong and what was expected.
+class IllegalMove(Exception):  # noqa: N818 - a fault of the log, not of the program
+    """A move that the rules forbid, with what is wrong and what was expected.
 
-    ``line`` is that of the record where it is not the line of the event being played.
+    ``line`` is its line in the log, 0 if that is the line of the event being applied.
     """
 
     def __init__(self, message: str, expected: str = "", line: int = 0) -> None:
@@ -38,9 +38,9 @@ class Phase(Enum):
 class Player:
     """A seat during the hand.
 
-    ``stack`` is what lies behind, ``put`` what went in on this street (antes apart), ``paid``
-    what went in during the hand. A player who posted no ante is not dealt in. ``loose`` are the
-    three downcards where they are known, but not which of them came last.
+    ``stack`` is the chips behind, ``put`` those bet on this street (without the ante), ``paid``
+    those put in during the hand. A player who posted no ante is not dealt in. ``loose`` are the
+    three downcards if they are known but not which of them came last.
     """
 
     seat: int
@@ -72,9 +72,9 @@ class Player:
 class Options(NamedTuple):
     """Options of a player to act.
 
-    ``to_call`` is the bet to the player were the stack deep enough, ``call`` what a call adds,
-    ``raises`` the street totals to which a bet or raise may go, lowest first. ``forced`` is
-    a bring-in that is due: only it or a completion is on offer, and ``call`` is its amount.
+    ``to_call`` is the amount to call with a deep enough stack, ``call`` what a call adds,
+    ``raises`` the legal street totals after a bet or raise, lowest first. ``forced`` is True if
+    the bring-in is due: it and a completion are then the only options, and ``call`` is its amount.
     """
 
     seat: int
@@ -89,9 +89,9 @@ T = TypeVar("T")
 
 
 def fast_replace(value: T, **changes: Any) -> T:
-    """Return a dataclass without slots and ``__post_init__``, other fields in place of some.
+    """Return a copy of a dataclass without slots and ``__post_init__``, with changed fields.
 
-    ``KeyError`` for a field that it does not have.
+    Raises ``KeyError`` for an unknown field.
     """
     cells = value.__dict__
     state = cells | changes
@@ -113,8 +113,8 @@ def fast_make(kind: type[T], **fields: Any) -> T:
 class Seating:
     """The players, their cards and their chips at one moment of a hand.
 
-    ``street`` is 0 before the deal. ``shared`` is the one seventh card for all, where the deck
-    ran short, and ``cards`` are all cards that are known.
+    ``street`` is 0 before the deal. ``shared`` is the seventh card that all players share if the
+    deck runs short, and ``cards`` are all known cards.
     """
 
     stakes: Stakes
@@ -127,35 +127,35 @@ class Seating:
     game: Variant = STUD
 
     def player(self, seat: int) -> Player:
-        """Return the player of a seat; ``IllegalMove`` when nobody sits there."""
+        """Return the player of a seat; raise ``IllegalMove`` for an empty seat."""
         for player in self.players:
             if player.seat == seat:
                 return player
-        raise IllegalMove(f"nobody sits at seat {seat}", "a seat of this hand")
+        raise IllegalMove(f"nobody sits in seat {seat}", "a seat of this hand")
 
     def missing(self, player: Player) -> tuple[int, int]:
-        """Return how many cards, down and up, a player has yet to get on this street."""
+        """Return how many downcards and upcards a player still lacks on this street."""
         down, up = self.game.dealt[self.street]
         return down - len(self.shared) - len(player.down), up - len(player.up)
 
     @property
     def active(self) -> tuple[int, ...]:
-        """The seats still in."""
+        """The seats that have not folded."""
         return tuple([p.seat for p in self.players if p.dealt_in and not p.folded])
 
     @property
     def bettors(self) -> tuple[int, ...]:
-        """The seats still in that have chips behind."""
+        """The active seats with chips behind."""
         return tuple([player.seat for player in self.players if player.can_bet])
 
     @property
     def pot(self) -> int:
-        """Everything put in so far, less an uncalled bet that went back."""
+        """All chips put in so far, less a returned uncalled bet."""
         return sum([player.paid for player in self.players])
 
     @property
     def pots(self) -> tuple[Pot, ...]:
-        """The main pot and the side pots, as they stand."""
+        """The main pot and the side pots."""
         return side_pots({p.seat: p.paid for p in self.players if p.dealt_in}, self.active)
 
     @property
@@ -226,11 +226,10 @@ class Seating:
         return fast_replace(self, shared=(card,), cards=self._see(None, (card,)))
 
     def reveal(self, seat: int, cards: Sequence[MaybeCard], any_order: bool = False) -> Self:
-        """Return the table once cards of a seat are known, as shown or told by a summary.
+        """Return the table after a seat shows cards, or a summary lists them.
 
-        What is not among its upcards are downcards, in the order dealt if the list is whole,
-        unless it says that they come in any order. ``IllegalMove`` when the cards cannot be its
-        own.
+        Cards that are not upcards of the seat are its downcards, in dealt order if the list is
+        complete and not in ``any_order``. Raises ``IllegalMove`` if the seat cannot have the cards.
         """
         _check_cards(cards)
         player = self.player(seat)
@@ -254,9 +253,9 @@ class Seating:
                 f"cards among {cards_text(sorted(own))}" if own else "",
             )
         seen = self._see(player, new)
-        # A part of a hand, such as its best five cards, need not say which downcards they are.
-        told = set(player.up) <= set(known) or len(new) == player.down.count(None)
-        if None in player.up or not told:
+        # Part of a hand, such as its best five cards, may leave open which downcards they are.
+        placeable = set(player.up) <= set(known) or len(new) == player.down.count(None)
+        if None in player.up or not placeable:
             return fast_replace(self, cards=seen)
         unplaced = [card for card in known if card not in placed]
         if any_order and len(player.down) == 3 and unseen > 1:
@@ -271,19 +270,19 @@ class Seating:
     def with_downcards(
         self, seat: int, down: tuple[MaybeCard, ...], loose: tuple[Card, ...]
     ) -> Self:
-        """Return the table once the downcards of a seat are known that were found to be legal."""
+        """Return the table with other downcards of a seat, which the caller has checked."""
         player = fast_replace(self.player(seat), down=down, loose=loose)
         known = [card for card in (*down, *loose) if card is not None]
         return self._with(player, cards=self.cards.union(known))
 
     def _with(self, player: Player, **changes: Any) -> Self:
-        """Return the table with one player as given, and other changes."""
+        """Return the table with one player replaced, and other changes."""
         seat = player.seat
         players = tuple([player if p.seat == seat else p for p in self.players])
         return fast_replace(self, players=players, **changes)
 
     def _see(self, player: Player | None, cards: Sequence[MaybeCard]) -> frozenset[Card]:
-        """Return all cards known once these are seen; ``IllegalMove`` for one that was known."""
+        """Return all known cards after these are seen; raise ``IllegalMove`` for a known one."""
         new = [card for card in cards if card is not None]
         if not self.cards.isdisjoint(new) or len(set(new)) < len(new):
             twice = next(c for n, c in enumerate(new) if c in self.cards or c in new[:n])

@@ -1,8 +1,7 @@
-"""The record's own totals as assertions: uncalled bet, total pot, rake, and who is paid what.
+"""Settle a hand, checking the log's totals: uncalled bet, total pot, rake and payments.
 
-Rooms differ in whether what a winner collects, and the total pot, include a bet that nobody
-called. Where the record says so (an uncalled bet is returned) its word is taken; where it says
-nothing, both are accepted.
+Rooms differ in whether the total pot and the winner's payment include an uncalled bet. If the log
+states that the bet is returned, they must not include it; otherwise both are accepted.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ from handread.game.table import Table
 from handread.history import Collect, Event, Rake, TotalPot, Uncalled
 
 Total = Uncalled | TotalPot | Rake | Collect
-"""A statement of a record about the chips at the end of a hand."""
+"""A statement of the log about the chips at the end of a hand."""
 
 MAX_UNSTATED_RAKE = 10
-"""A room that does not state its rake is believed to take at most one part in ten."""
+"""An unstated rake is assumed to be at most this fraction (one in ten) of the pot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +30,10 @@ class Settlement:
 
 
 def settle(table: Table, record: Sequence[Total]) -> Settlement:
-    """Return the payments of a hand that is over, checked against the record's totals.
+    """Return the payments of a hand that is over, checked against the log's totals.
 
-    Without payments on record the winners are worked out from the cards; where they do not
-    tell, nobody has ``won``. ``IllegalMove`` when the totals cannot be.
+    If the log states no payments, the winners follow from the cards; ``won`` is empty if the cards
+    are not known. Raises ``IllegalMove`` if the totals are impossible.
     """
     uncalled = [event for event in record if isinstance(event, Uncalled)]
     collects = [event for event in record if isinstance(event, Collect)]
@@ -62,7 +61,7 @@ def _at(event: Event, message: str, expected: str = "") -> IllegalMove:
 
 
 def _check_uncalled(table: Table, uncalled: Sequence[Uncalled]) -> None:
-    """Raise ``IllegalMove`` unless the record returns the bet that nobody called."""
+    """Raise ``IllegalMove`` if the log returns another bet than the uncalled one."""
     if not uncalled:
         return
     stated = {(event.seat, sum(e.amount for e in uncalled)) for event in uncalled}
@@ -77,7 +76,7 @@ def _check_uncalled(table: Table, uncalled: Sequence[Uncalled]) -> None:
 
 
 def _rake(table: Table, record: Sequence[Total], unreturned: int) -> int | None:
-    """Return the rake that the record tells; its total pot must agree with the play."""
+    """Return the rake that the log states or implies; check its total pot against the play."""
     stated = [event.amount for event in record if isinstance(event, Rake)]
     rake = sum(stated) if stated else None
     for event in record:
@@ -102,11 +101,11 @@ def _rake(table: Table, record: Sequence[Total], unreturned: int) -> int | None:
 def _divisions(
     table: Table, collects: Sequence[Collect], rake: int | None, unreturned: int
 ) -> list[tuple[int, int]]:
-    """Return the pairs of rake and uncalled bet that fit the collected sums, likely ones first."""
+    """Return pairs of rake and uncalled bet that fit the collected sums, the likeliest first."""
     pot, last = table.pot, collects[-1]
     collected = sum(event.amount for event in collects)
     if rake is None:
-        # A seat that loses may be listed all the same, with the bet that comes back to it.
+        # A losing seat may be listed too, collecting only its uncalled bet.
         alone = any((event.seat, event.amount) == table.returned for event in collects)
         backs = dict.fromkeys((unreturned, 0) if collected > pot or alone else (0, unreturned))
         divided = [(pot + back - collected, back) for back in backs]
@@ -130,7 +129,7 @@ def _divisions(
 
 
 def _may_keep(pot: int, kept: int) -> bool:
-    """Return True if a room that does not state its rake may keep so much."""
+    """Return True if the amount kept is plausible as an unstated rake."""
     return 0 <= kept <= pot // MAX_UNSTATED_RAKE
 
 
@@ -159,8 +158,8 @@ def _check_winners(
 ) -> None:
     """Raise ``IllegalMove`` if a seat is paid more or less than it can have won.
 
-    Ranks are those of the hands that are known. Odd chips may go to any of tied winners, and
-    the rake may have come out of any pot.
+    Only known hands are ranked. Odd chips may go to any of the tied winners, and the rake may come
+    out of any pot.
     """
     ranks = table.hand_ranks()
     least = dict.fromkeys(table.active, -rake)

@@ -1,8 +1,8 @@
 """The table of one fixed-limit stud hand: a frozen state, and moves that give the next one.
 
 ``Table.start`` seats the players; then ``ante``, ``next_street``, ``deal``, ``open_betting``, the
-betting moves (or ``play`` with an action of a history), and again ``next_street`` until
-``is_over``. A move that the rules forbid raises ``IllegalMove`` and leaves the table as it was.
+betting moves (or ``play`` with an action of a history) follow, and again ``next_street`` until
+``is_over``. A move that the rules forbid raises ``IllegalMove``.
 All amounts are in minor units. A stack of ``None`` never runs out.
 """
 
@@ -39,9 +39,9 @@ def clockwise_after(players: Sequence[Player], seat: int) -> tuple[int, ...]:
 
 
 def seats_to_bring_in(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
-    """Return the seats to which the bring-in may fall; more than one if door cards are unseen.
+    """Return the seats that may have to bring in; more than one if door cards are unseen.
 
-    When its player is all-in from the ante, the next one clockwise brings in.
+    If the player with the low card is all-in from the ante, the next one clockwise brings in.
     """
     doors = {player.seat: player.up[0] for player in players if player.active}
     seats = [seat for seat, card in doors.items() if card is None]
@@ -52,7 +52,7 @@ def seats_to_bring_in(game: Variant, players: Sequence[Player]) -> tuple[int, ..
 def seats_to_open(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
     """Return the seats that may open a later street: the best showing hand with chips to bet.
 
-    More than one when equal hands show, for which no rule is settled, or cards are unseen.
+    There are several if cards are unseen or the best hands tie: rooms break ties differently.
     """
     hands = {player.seat: player.up for player in players if player.can_bet}
     seen = {s: [c for c in up if c is not None] for s, up in hands.items() if None not in up}
@@ -61,7 +61,7 @@ def seats_to_open(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
 
 
 def open_pair(players: Sequence[Player]) -> bool:
-    """Return True if a player still in shows a pair, or may show one unseen."""
+    """Return True if an active player shows a pair, or may show one with an unseen upcard."""
     hands = [player.up for player in players if player.active]
     return any(None in up or shows_pair([c for c in up if c is not None]) for up in hands)
 
@@ -71,10 +71,10 @@ __all__ = ["IllegalMove", "Options", "Phase", "Player", "Table"]
 
 @dataclass(frozen=True, repr=False)
 class Table(Seating):
-    """The state of a hand: the seating, and where the betting stands.
+    """The state of a hand: the seating, and the state of the betting.
 
-    ``queue`` holds the seats that still have to act, the next one first; ``openers`` the seats of
-    which any may open because the cards do not tell which (empty when they do). ``bet_to`` is the
+    ``queue`` holds the seats that still have to act, the next one first; ``openers`` the seats that
+    may open where the cards do not decide between them, else none. ``bet_to`` is the
     bet that a player must match on this street, ``full_to`` what it would be had the last bet
     not been a short all-in, ``bets`` the full bets and raises made. ``brought_in`` is the
     seat that posted the bring-in, ``posted`` its amount while the street lasts, ``returned`` the
@@ -121,7 +121,7 @@ class Table(Seating):
 
     @property
     def may_act(self) -> tuple[int, ...]:
-        """The seats of which one acts next: the actor, or all that may open."""
+        """The seats that may act next: the actor, or all that may open."""
         return self.openers or self.queue[:1]
 
     @property
@@ -150,7 +150,7 @@ class Table(Seating):
         return self._with(posted)
 
     def next_street(self) -> Table:
-        """Begin the next street; its cards are to be dealt."""
+        """Begin the next street, before its deal."""
         if self.phase not in (Phase.ANTES, Phase.CLOSED) or self.is_over:
             raise IllegalMove("another street begins too soon", self.expected)
         players = tuple(fast_replace(p, put=0) if p.put else p for p in self.players)
@@ -195,7 +195,7 @@ class Table(Seating):
         return opening
 
     def options(self, seat: int | None = None) -> Options:
-        """Return the options of the player to act; ``seat`` chooses when several may open."""
+        """Return the options of the player to act; ``seat`` picks one if several may open."""
         if seat is None:
             seat = self.actor or 0
         player = self._to_act(seat)
@@ -206,7 +206,7 @@ class Table(Seating):
         return Options(player.seat, to_call, call, raises, left, self.bring_in_due)
 
     def play(self, wager: Wager) -> Table:
-        """Return the table after a wager as a history writes it."""
+        """Return the table after a wager of a history."""
         seat, all_in = wager.seat, wager.all_in
         wager = self.plain(wager)
         match wager.action:
@@ -232,8 +232,7 @@ class Table(Seating):
     def bring_in(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
         """Post the bring-in of the low card.
 
-        With everybody else all-in from the ante nobody need bring in, but the one player left
-        may.
+        If all other players are all-in from the ante, the bring-in is optional.
         """
         first = self.street == self.game.first
         lone = first and self.betting_over and not (self.is_over or self.bet_to)
@@ -268,9 +267,9 @@ class Table(Seating):
         return self._moved(player, self._after(seat), acted=(*self.acted, seat))
 
     def call(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
-        """Call the bet, or with the last chips of a seat a part of it.
+        """Call the bet, or part of it with the last chips of a seat.
 
-        Over a bring-in that was all-in for less, the full bring-in may be called.
+        If the bring-in was all-in for less, the full bring-in may be called.
         """
         player = self._to_act(seat)
         if self.bring_in_due or self.bet_to <= player.put:
@@ -288,7 +287,7 @@ class Table(Seating):
     ) -> Table:
         """Open the betting, or complete; ``amount`` is what the seat adds.
 
-        Without an amount it is the least that the rules allow, with ``double`` the larger of two.
+        Without an amount, the bet is the smallest legal one; with ``double``, the largest.
         """
         player = self._to_act(seat)
         if self.bet_to and not self.bring_in_open:
@@ -299,9 +298,9 @@ class Table(Seating):
     def raise_to(
         self, seat: int, to: int | None = None, all_in: bool = False, double: bool = False
     ) -> Table:
-        """Raise, or complete; ``to`` is the total of the seat on the street after it.
+        """Raise, or complete; ``to`` is the seat's total on the street after the raise.
 
-        Without it the least that the rules allow, with ``double`` the larger of two.
+        Without ``to``, the raise is the smallest legal one; with ``double``, the largest.
         """
         player = self._to_act(seat)
         if not self.bet_to and not self.bring_in_due:
@@ -340,7 +339,10 @@ class Table(Seating):
         )
 
     def _raises(self, player: Player, targets: set[int]) -> tuple[int, ...]:
-        """Return the street totals to which a player may raise below the cap, of those given."""
+        """Return the targets (street totals) to which a player may raise, ignoring the cap.
+
+        None if no other player could put in more; a short stack goes all-in instead.
+        """
         if not any(
             other.can_bet
             and (other.stack is None or other.put + other.stack > self.bet_to)
@@ -354,9 +356,9 @@ class Table(Seating):
         return tuple(sorted(target for target in targets if target > self.bet_to))
 
     def _full_targets(self) -> set[int]:
-        """Return the totals of full bets: one bet more, or what a short bet fell short of.
+        """Return the street totals of full bets: one bet more, or the rest of a short all-in.
 
-        A completion makes the bring-in a full bet.
+        A completion raises the bring-in to a full bet.
         """
         stakes, street = self.stakes, self.street
         sizes = {stakes.bet(street)}
@@ -369,9 +371,9 @@ class Table(Seating):
         return targets | {self.full_to} if self.full_to > self.bet_to else targets
 
     def _over_bring_in(self) -> int | None:
-        """Return the total of a raise where the first one counts from the bring-in.
+        """Return the total of the first raise if it is one bet above the bring-in, as at KingsClub.
 
-        KingsClub does; a record may say so, though the rules do not offer it.
+        Accepted if a log states it, but never among the legal raises.
         """
         size = self.stakes.bet(self.street)
         completed = self.street == self.game.first and self.bets == 1 and self.bet_to == size
@@ -381,19 +383,19 @@ class Table(Seating):
         return self.stakes.cap_heads_up if len(self.active) == 2 else self.stakes.cap
 
     def _raises_left(self) -> int | None:
-        """Return how many bets and raises the street still takes; ``None`` without a cap."""
+        """Return how many bets and raises are left on the street; ``None`` without a cap."""
         cap = self._cap()
         return None if cap is None else max(0, cap - self.bets)
 
     def _after(self, seat: int) -> tuple[int, ...]:
-        """Return the queue once a seat has acted; an opener other than the first turns it round."""
+        """Return the queue after a seat has acted; it is rotated if a later opener acted first."""
         place = self.queue.index(seat)
         return self.queue[place + 1 :] + self.queue[:place]
 
     def _moved(self, player: Player, queue: tuple[int, ...], **changes: Any) -> Table:
         """Return the table after a player's move, with the betting round closed if it is over.
 
-        ``queue`` are the seats that still have to act, ``player`` is as the move left it.
+        ``player`` is the player after the move, ``queue`` the seats that still have to act.
         """
         table = self._with(player, queue=queue, openers=(), **changes)
         if not queue:
@@ -404,7 +406,7 @@ class Table(Seating):
         return table._closed() if alone or len(active) < 2 else table
 
     def _closed(self) -> Table:
-        """Close the betting round; a bet that nobody called goes back to its owner."""
+        """Close the betting round, and return an uncalled bet to its owner."""
         closed: dict[str, Any] = {"phase": Phase.CLOSED, "queue": (), "openers": ()}
         part = uncalled_part({p.seat: p.paid for p in self.players if p.dealt_in}, self.active)
         if part is None:
@@ -416,7 +418,7 @@ class Table(Seating):
         return self._with(back, returned=(part[0], before + part[1]), **closed)
 
     def _paying(self, player: Player, amount: int, all_in: bool, **changes: Any) -> Player:
-        """Return a player who put in an amount that the rules allow, with other changes."""
+        """Return the player after putting in a legal amount, with other changes."""
         stack = None if player.stack is None else player.stack - amount
         if all_in and stack:
             raise IllegalMove(f"{player} is all-in, but has {self.money(stack)} left")
@@ -424,7 +426,10 @@ class Table(Seating):
         return fast_replace(player, stack=stack, all_in=all_in or stack == 0, **moved)
 
     def _due(self, player: Player, due: int, amount: int | None, all_in: bool, verb: str) -> int:
-        """Return the chips of a player who owes an amount: all of it, or its last chips."""
+        """Return what a player pays of an amount due: all of it, or the last chips.
+
+        An ``amount`` of ``None``, which the log leaves out, is filled in; any other is checked.
+        """
         most = due if player.stack is None else max(0, min(due, player.stack))
         if amount is None:
             amount = most
@@ -436,7 +441,7 @@ class Table(Seating):
     def _why_not(
         self, player: Player, to: int | None, allowed: tuple[int, ...], verb: str
     ) -> tuple[str, str]:
-        """Return the message and what was expected for a bet or raise that is not allowed."""
+        """Return the message and the expected amounts for an illegal bet or raise."""
         what = f"{player} {verb.removesuffix(' to')}"
         if allowed:
             sums = " or ".join(self.money(target) for target in allowed)

@@ -1,4 +1,4 @@
-"""Wagers in plain form: named, and with amounts in one convention, whatever the log states."""
+"""Plain form of wagers: a definite action, with its amount in one convention."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from handread.history import Action, Event, StreetStart, Wager
 
 
 def plain_wager(wager: Wager, put: int = 0, bet_to: int = 0, bring_in: int = 0) -> Wager:
-    """Return a wager in plain form: a raise with its total, other actions with what they add.
+    """Return a wager in plain form: a raise with its total, other actions with the chips added.
 
-    An amount that is left to the rules is still left to them.
+    An amount that the log leaves out stays ``None``; ``Table`` fills it in.
 
     Args:
         wager: The wager as the log states it.
-        put: Chips of the seat on this street before it, in minor units.
+        put: Chips of the seat on this street before the wager, in minor units.
         bet_to: The bet that the seat must match.
         bring_in: The bring-in that was posted on this street.
     """
@@ -52,7 +52,7 @@ def is_plain(wager: Wager) -> bool:
 
 
 def plain_events(events: Iterable[Event]) -> Iterator[Event]:
-    """Yield events with their wagers in plain form, as far as the stated amounts tell."""
+    """Yield events with their wagers in plain form, judged by the stated amounts alone."""
     put: Counter[int] = Counter()
     bet_to = bring_in = 0
     for event in events:

@@ -109,7 +109,7 @@ def test_the_structure_is_data(tmp_path: Path) -> None:
         (["3", "-o", "tests"], "is a folder"),
         (["3", "--dialect", "pokerstars", "--names", "A\nB,C", "--seats", "2"], "player"),
         (["3", "--dialect", "bovada", "--game", "ante 1 bring-in 1 bets 2 2 4 4 4 raises 6"], "6"),
-        (["3", "--seat", "9=loose"], "nobody sits at seat 9"),
+        (["3", "--seat", "9=loose"], "nobody sits in seat 9"),
         (["3", "--seat", "2=loose:deaf"], "unknown knowledge 'deaf'"),
         (["3", "--policy", "nobody"], "no policy 'nobody'"),
         (["3", "--game", "ante 1"], "the game 'ante 1'"),
@@ -198,7 +198,7 @@ def test_small_experiments_on_the_observer_itself() -> None:
     [
         (["information-gain", "--plot", "x.bmp"], ".png, .svg or .pdf"),
         (["entropies", "--stage", "8B"], "no stage '8B'"),
-        (["win-rates", "--seat", "8=loose"], "nobody sits at seat 8"),
+        (["win-rates", "--seat", "8=loose"], "nobody sits in seat 8"),
         (["entropies", "--figure", "htpd"], "--plot FILE"),
         (["information-gain", "--csv", "no/x.csv"], "cannot be written"),
     ],

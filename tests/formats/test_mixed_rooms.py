@@ -128,7 +128,7 @@ def test_a_log_that_grows_by_another_room_keeps_its_pieces(
         assert before[:-1] == after[: len(before) - 1]
 
 
-# What is no first line of a hand of another room
+# Lines that do not begin a hand of another room
 
 
 FIRST_LINES = {

@@ -522,10 +522,10 @@ TWINS = (Seat(1, "Ann"), Seat(2, "Ann"), *(Seat(n) for n in range(3, 8)))
         (SHORT(stakes=ODD_BETS), "one small bet and, from 5th street, one big"),
         (hand(DEAL, stakes=FREE), "no games without a bring-in"),
         (replace(WHOLE, unit=Unit(2, "kr")), "cannot stand in a PokerStars log as an amount"),
-        (replace(WHOLE, seats=TWINS), "'Ann' sits here twice"),
-        (replace(WHOLE, seats=WHOLE.seats[1:]), "nobody sits at seat 1"),
+        (replace(WHOLE, seats=TWINS), "'Ann' is seated twice"),
+        (replace(WHOLE, seats=WHOLE.seats[1:]), "nobody sits in seat 1"),
         (replace(WHOLE, seats=(*WHOLE.seats, Seat(11))), "there is no seat 11"),
-        (replace(WHOLE, seats=()), "nobody sits at seat 1"),
+        (replace(WHOLE, seats=()), "nobody sits in seat 1"),
         (
             changed(WHOLE, Wager, Wager(5, Action.BRING_IN, 15)),
             "seat 5 brings in for 0.15 (expected 0.25)",

@@ -319,7 +319,7 @@ def test_headers_of_bovada(header: str, variant: str) -> None:
         ("[Ac Kd 8c]\n", "[Ac 8c]\n", (10, 1, "2 cards dealt to one player on 3rd street")),
         ("Seat 4: ", "Seat 3: ", (5, 1, "seat 3 is listed twice")),
         ("Seat 4: ", "Seat 44: ", (5, 1, "there is no seat 44")),
-        ("Lena: checks", "Lena: checks" + 500 * " x", (28, 501, "a line of 1,012 characters")),
+        ("Lena: checks", "Lena: checks" + 500 * " x", (28, 501, "the line has 1,012 characters")),
     ],
 )
 def test_a_broken_line_is_a_problem_at_its_place(

@@ -180,7 +180,7 @@ def test_a_hand_may_stop_in_the_middle() -> None:
         ('"B B"', r'"\ud800"', 3, 4, r"'\\ud800' is no escape", "\\x1f"),
         ("Jh r", "r", 2, 54, "seat 1 has no card on 7th street", "a card"),
         ("won: 1 24", "won: 1", 9, 7, "the line ends too early", "an amount such as 2 or .25"),
-        ("won: 1 24", "won: 8 24", 9, 1, "nobody sits on seat 8", ""),
+        ("won: 1 24", "won: 8 24", 9, 1, "nobody sits in seat 8", ""),
         ("won: 1 24", "won: 1 2.125", 9, 1, "an amount finer than hundredths", ""),
         ("won: 1 24", "own: 1 24", 9, 1, "'own:' does not fit here", "one of hand: table:"),
         ("won: 1 24", "stacks: 1 2 1 3", 9, 1, "seat 1 has two stacks", ""),

@@ -108,7 +108,7 @@ def test_pieces_of_any_size_give_the_same_hands(text: str) -> None:
         (IPOKER, "C4<", "four<", 4, "'four' is not what <cards> can be"),
         (IPOKER, 'Lena" type="0"', 'L" type="0"', 4, "nobody named 'L' sits in this hand"),
         (MERGE, '"FOLD"', '"FLOD"', 22, "'FLOD' is not what the type of <event> can be"),
-        (MERGE, '3" amount="0.35"', '4" amount="0.35"', 1, "nobody sits on seat 4 in this hand"),
+        (MERGE, '3" amount="0.35"', '4" amount="0.35"', 1, "nobody sits in seat 4 in this hand"),
         (MERGE, "Jc,3h", "Jc,3x", 22, "'8s,8c,7s,7h,Kc,Jc,3x' is not what the cards of <cards>"),
         (MERGE, "</game>", "</gam>", 3, "this is not XML: mismatched tag"),
     ],

@@ -124,7 +124,7 @@ def test_owner_completing_at_once_is_a_raise_with_no_fold_on_offer(word):
         (THREE + "3B 1c 2c\n4: 1=8h 2=8d\n2k", "5: seat 3 gets no card on 4th street | an upcard"),
         (THREE + "3B 1f 2c\n4: 1=8h", "4: seat 1 has folded and is dealt 8h"),
         (THREE + "3B 1f 2c\n4: 2=3c", "4: the 3c for seat 2 is on the table already"),
-        ("1a 2a\n3: 1=7h 3=3c 2=8h", "2: nobody sits at seat 3"),
+        ("1a 2a\n3: 1=7h 3=3c 2=8h", "2: nobody sits in seat 3"),
         ("1a 2a20\n3: 1=7h 2=3c", "1: seat 2 posts an ante of 0.20 | 0.25"),
         ("1a 1a", "1: seat 1 posts a second ante"),
     ],
@@ -331,7 +331,7 @@ def test_totals_that_disagree(totals, said):
 
 
 def test_totals_may_not_come_before_the_end():
-    said = "5: the pot is paid out too soon | seat 2 to call, raise or fold"
+    said = "5: the pot is paid out before the hand is over | seat 2 to call, raise or fold"
     totals = [Collect(1, 50, line=5)]
     assert complaint(replay(hand(THREE + "3B 1r", *totals))) == said
 

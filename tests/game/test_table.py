@@ -152,7 +152,7 @@ def test_a_table_plays_by_the_rules_of_its_game():
         (lambda at: at.bet(2), "seat 2 bets, but there is a bet already"),
         (lambda at: at.call(2, 50), "seat 2 calls 0.50 | 1.00"),
         (lambda at: at.call(3), "seat 3 acts, but it is seat 2's turn"),
-        (lambda at: at.call(9), "nobody sits at seat 9"),
+        (lambda at: at.call(9), "nobody sits in seat 9"),
         (lambda at: at.next_street(), "another street begins too soon"),
         (lambda at: at.ante(2), "seat 2 posts an ante after the deal"),
     ],
