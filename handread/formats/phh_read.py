@@ -53,7 +53,7 @@ class Actions:
     undelivered: dict[int, tuple[Position, list[MaybeCard]]] = field(default_factory=dict)
 
     def add(self, event: Event, spot: Position) -> None:
-        """Note an event and where it is written."""
+        """Add an event with its line and column."""
         self.events.append(replace(event, line=spot.line, column=spot.column))
 
     def take(self, action: str, spot: Position, double: bool = False) -> None:
@@ -251,7 +251,7 @@ def _absent(fields: HandFields, item: object) -> Seat:
 
 
 def _stakes(fields: HandFields, game: Variant) -> Stakes:
-    """Return the stakes; where PHH has no field, those of ``_handread_stakes`` or its rules."""
+    """Return the stakes; what PHH has no field for is from ``_handread_stakes`` or its rules."""
     antes = [ante for ante in fields.amounts("antes") if ante is not None]
     if not antes:
         fields.section.complain("antes", "the hand has no antes", "antes = [an amount a player]")
@@ -312,12 +312,12 @@ def _events(fields: HandFields, stacks: Mapping[int, int | None]) -> tuple[Event
 
 
 def _ante(seat: int, ante: int, stack: int | None) -> Ante:
-    """Return the ante of a seat, or what it has of it."""
+    """Return the ante of a seat, or its whole stack if that is smaller."""
     return Ante(seat, ante) if stack is None or stack > ante else Ante(seat, stack, all_in=True)
 
 
 def _nets(fields: HandFields, stacks: Mapping[int, int | None]) -> Iterator[NetResult]:
-    """Yield net results by the stacks after the hand, if nothing better tells who is paid."""
+    """Yield net results from the stacks after the hand, if the payments are not stated."""
     if "_handread_ending" in fields.section.values:
         return
     for (seat, stack), left in zip(
@@ -345,7 +345,7 @@ def _with_amounts(history: History, stacks: Mapping[int, int | None]) -> History
 
 
 def _date(values: Mapping[str, object]) -> str:
-    """Return the day and time of play as far as the fields tell."""
+    """Return the day and time of play as far as the fields state them."""
     date = [values.get(key) for key in ("year", "month", "day")]
     days = [f"{part:02d}" for part in date if is_whole(part)]
     time = values.get("time")

@@ -1,4 +1,4 @@
-"""Events of a hand from the parsed lines of its log, for rooms that write lines or XML."""
+"""Build the events of a hand from the parsed lines of a room's log (lines or XML)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def problem_at(
     *,
     only_strict: bool = False,
 ) -> Problem:
-    """Return the problem of a line; ``end_line`` is the last line of text that is no hand."""
+    """Return the problem of a line; ``end_line`` is the last line of a text that is not a hand."""
     where, text = (file, line[0], why.column), line[1].rstrip()
     return Problem(*where, why.message, why.expected, text, site.name, end_line, only_strict)
 
@@ -72,21 +72,21 @@ def _not_told(line: ParsedLine, name: str) -> str:
 class EventBuilder:
     """Build the events of a hand from its lines, one at a time.
 
-    Amounts are taken as they are stated. Some rooms repeat cards on later streets, and some mark
+    Amounts are kept as stated. Some rooms repeat cards on later streets, and some mark
     streets only by the deals, so the builder tracks which cards each seat has.
 
     Args:
         file: Name of the file, for problems.
         unit: Unit of the amounts.
-        site: The room's customs.
+        site: The room's conventions.
         small: Small bet in minor units; 1 if it is not known.
 
     Attributes:
         events: The events so far.
-        full_deals: Seats of which the log shows all three cards of 3rd street.
+        full_deals: Seats whose three cards of 3rd street are all in the log.
         nets: Net results of the seats.
         claims: Amounts that follow from the play.
-        findings: Deals with a word that is no card, and cards repeated differently.
+        findings: Deals with unreadable cards, and cards repeated differently.
     """
 
     def __init__(self, file: str, unit: Unit, site: SiteProfile, small: int) -> None:
@@ -111,7 +111,7 @@ class EventBuilder:
         self._summary: list[Collect] = []
 
     def take(self, line: ParsedLine) -> None:
-        """Add the events of a line; ``LineError`` if it cannot be true at this point."""
+        """Add the events of a line; raise ``LineError`` if it is impossible at this point."""
         if line.pattern.event in _ENDS_DEAL:
             self._check_all_dealt()
         handler = _HANDLERS.get(line.pattern.event)
@@ -130,19 +130,19 @@ class EventBuilder:
             self.events.append(total)
 
     def _claim(self, line: ParsedLine, name: str, figure: str, event: int | None = None) -> None:
-        """Note an amount that follows from the play."""
+        """Add a claim about an amount that follows from the play."""
         why = LineError(_not_told(line, name), column=line.column_of(name))
         problem = self._problem(line, why, only_strict=True)
         self.claims.append(Claim(figure, line.seat, self._money(line, name), problem, event))
 
     def _claim_results(self, line: ParsedLine) -> None:
-        """Note what the line of a summary states of a seat."""
+        """Add the claims of a summary line about a seat."""
         for name, figure in _RESULTS.items():
             if name in line:
                 self._claim(line, name, figure)
 
     def _contradict(self, line: ParsedLine, name: str, expected: str) -> None:
-        """Note that a field disagrees with the play."""
+        """Add a finding that a field disagrees with the play."""
         why = LineError(_not_told(line, name), expected, line.column_of(name))
         self.findings.append(self._problem(line, why, only_strict=True))
 
@@ -234,7 +234,7 @@ class EventBuilder:
     def _gathered(
         self, seat: int, new: Sequence[MaybeCard], line: ParsedLine
     ) -> tuple[MaybeCard, ...]:
-        """Return the first three cards of a seat once all have been dealt, none before."""
+        """Return the first three cards of a seat once all are dealt; until then, no cards."""
         _, before = self._coming.pop(seat, (line, []))
         cards = [*before, *new]
         if len(cards) >= 3:
@@ -243,7 +243,7 @@ class EventBuilder:
         return ()
 
     def _note_unreadable(self, line: ParsedLine, words: Sequence[tuple[int, str]]) -> None:
-        """Note the words that are no cards; they count as cards that nobody saw."""
+        """Add findings for unreadable cards, which count as unseen cards."""
         expected = f"a card such as {self._site.cards.text(EXAMPLE_CARDS[:1])}"
         for column, word in words:
             why = LineError(f"the card {word!r} cannot be read", expected, column)

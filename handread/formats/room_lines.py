@@ -29,9 +29,9 @@ SEVENTH, CARDS = 7, 7
 
 @dataclass(slots=True)
 class _ToldCards:
-    """Cards of a seat that the log has told.
+    """Cards of a seat that the printed log has shown so far.
 
-    ``loose`` are three downcards of which any may have come last.
+    ``loose`` are three downcards, any of which may have come last.
     """
 
     down: list[Card] = field(default_factory=list)
@@ -41,17 +41,17 @@ class _ToldCards:
 
     @property
     def cards(self) -> list[Card]:
-        """All of them, in dealt order; downcards first where their order is not known."""
+        """All cards shown, in dealt order; downcards come first if their order is not known."""
         return [*(self.loose or self.down), *self.up, *self.river]
 
     @property
     def hand(self) -> list[Card]:
-        """All of them, if both downcards of 3rd street are among them; else none."""
+        """All cards shown, if they include both downcards of 3rd street; else none."""
         return self.cards if self.loose or len(self.down) == 2 else []
 
     @property
     def slots(self) -> list[MaybeCard]:
-        """All cards of the seat, those too that nobody saw, before the 7th."""
+        """All cards of the seat before the 7th, including unseen ones."""
         return [*(self.down or (None, None)), *self.up]
 
     def add_hidden(self, cards: Sequence[Card]) -> None:
@@ -62,10 +62,10 @@ class _ToldCards:
 
 
 class PlayLines:
-    """Lines of the play, and the cards that they have told.
+    """Print the lines of the play, tracking the cards that they have shown.
 
-    ``blind`` are seats with an upcard that nobody saw, ``showed`` says whether a seat that had to
-    at the end showed its hand.
+    ``blind`` are seats with an unseen upcard. ``showed`` holds, for each seat that had to show or
+    muck, True if it showed its hand.
     """
 
     def __init__(self, printer: LinePrinter, played: Replay) -> None:
@@ -76,7 +76,7 @@ class PlayLines:
         self.printer = printer
         self.shared = [card for card in shared if card is not None]
         self.told = {seat.number: _ToldCards() for seat in played.history.seats}
-        # A hand that is shown in any order does not tell what its deal must tell instead.
+        # A hand shown in any order loses the dealt order, so the deals must list its downcards.
         in_order = printer.grammar.cards.shown_in_order
         self.foreseen = {} if in_order else known_downcards(written_out(played))
         deals = [event for event in events if isinstance(event, Deal)]
@@ -85,9 +85,9 @@ class PlayLines:
         self.showed: dict[int, bool] = {}
 
     def lines(self, step: Step) -> list[Printed]:
-        """Return the lines of a step, none where the log says nothing of it.
+        """Return the lines of a step, none if the log omits it.
 
-        ``ValueError`` where the room has no form for it.
+        Raises ``ValueError`` if the room has no form for it.
         """
         if isinstance(step.event, Deal):
             return self._deal(step.event, step.after.street)
@@ -109,7 +109,7 @@ class PlayLines:
         return None
 
     def see(self, event: Show | Muck) -> list[Card]:
-        """Record the cards that a seat shows or is known to have had, and return them."""
+        """Track the cards that a seat shows or that a summary reveals, and return them."""
         cards, told = [card for card in event.cards if card is not None], self.told[event.seat]
         hidden = [card for card in cards if card not in self.shared]
         if not event.any_order or len(told.down) == 2 or self.shared:
@@ -118,7 +118,7 @@ class PlayLines:
             told.loose = [card for card in hidden if card not in told.up]
         if not told.loose or not event.any_order:
             return cards
-        # Where upcards are not in their place a reader knows that the order is not known.
+        # Upcards out of position signal to a reader that the dealt order is unknown.
         return cards if not self.printer.grammar.cards.shown_in_order else told.cards
 
     def reveal(self, event: Show | Muck, table: Table) -> Printed | None:
@@ -138,13 +138,13 @@ class PlayLines:
         return self.printer.line("muck", {"cards": hand, "alone": alone}, seat)
 
     def _shows(self, seat: int, cards: list[Card], table: Table) -> bool:
-        """Return True if a room would write a show: of a whole hand, or before the showdown."""
+        """Return True if a room would write a show: a complete hand, or before the showdown."""
         left = table.active
         early = table.street < SEVENTH or len(left) < 2 or seat not in left
         return early or not cards or len(self._whole(seat, cards, left)) >= CARDS - len(self.shared)
 
     def _whole(self, seat: int, cards: list[Card], left: Sequence[int]) -> list[Card]:
-        """Return the cards that a room shows: the whole hand if the log tells it, in order."""
+        """Return the cards that a room shows: the complete hand in order, if the log has it."""
         size, told = CARDS - len(self.shared), self.told[seat].cards
         return told if len(cards) < size == len(told) and len(left) > 1 else cards
 
@@ -162,9 +162,9 @@ class PlayLines:
         return line
 
     def _deal(self, event: Deal, street: int) -> list[Printed]:
-        """Return the cards of a seat, if they were seen, and those that it had before.
+        """Return the lines that deal a seat its cards, if they were seen.
 
-        On 3rd street the upcard stands last; of two downcards no log can tell one alone.
+        On 3rd street the upcard comes last. No log can list only one of two downcards.
         """
         seat, told = event.seat, self.told[event.seat]
         up = [card for card in event.up if card is not None]
@@ -189,7 +189,7 @@ class PlayLines:
         return [self._deal_line(seat, street, old, new)]
 
     def _downcards(self, event: Deal, street: int) -> Sequence[MaybeCard]:
-        """Return the downcards of a deal, as they were dealt or as they must be told."""
+        """Return the downcards that the line of a deal must list."""
         known = self.foreseen.get(event.seat, ())
         foreseen = known[2:] if street == 7 else known[:2]
         return foreseen if event.down and foreseen else event.down
@@ -212,12 +212,12 @@ class PlayLines:
         return self.printer.must("ante", values, event.seat)
 
     def _bet(self, event: Wager, step: Step) -> Printed:
-        """Return the line of chips that go in, in the first word for it that the room has."""
+        """Return the line of a wager, in the first wording that the room has."""
         words, values = _words(step), self._amounts(event, step)
         line = next(
             filter(None, (self.printer.line(word, values, event.seat) for word in words)), None
         )
-        # A room may have a line of its own for an all-in, which its amount then explains.
+        # A room may have a separate line for an all-in, whatever the action.
         if event.all_in and event.action is not Action.BRING_IN and "all_in" not in _fields(line):
             plain = {name: text for name, text in values.items() if name != "to"}
             fitting = values if event.action is Action.RAISE else plain
@@ -243,7 +243,7 @@ class PlayLines:
 
 
 def _words(step: Step) -> tuple[str, ...]:
-    """Return the words for chips that go in, the fitting one first."""
+    """Return the wordings of a wager, the most specific first."""
     assert isinstance(step.event, Wager)
     word = step.event.action.replace("-", "_")
     completes = step.decision is not None and step.decision.completes

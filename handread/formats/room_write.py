@@ -26,20 +26,20 @@ from handread.history import (
 )
 
 SEATS = 8
-"""The seats of a table of stud, for logs that state them."""
+"""Number of seats of a stud table, for logs that state it."""
 
 DEEP = 100
-"""Big bets in a stack that nobody counted and that lasted."""
+"""Size in big bets of a stack that is not known and did not run out."""
 
 UNSTATED = 10
-"""A reader believes a rake that nobody states if it is at most this part of the pot."""
+"""Readers accept an unstated rake of at most one part in this many of the pot."""
 
 _PLAY = Ante | StreetStart | Deal | SharedCard | Wager | Uncalled
 """Events of the play; cards shown after the last of them are the showdown."""
 
 
 def write_hand(grammar: Grammar, print_rules: PrintRules, hand: History | Replay) -> Written:
-    """Return a hand as the log of a room; ``ValueError`` where the room cannot hold it."""
+    """Return a hand as the log of a room; raise ``ValueError`` if the room cannot express it."""
     history = hand if isinstance(hand, History) else hand.history
     variant = variant_of(history.variant)
     if not variant.readable or variant.key not in grammar.games:
@@ -68,7 +68,7 @@ class _Log:
         self.ended = bool(played.won or played.rake or self.reveals)
 
     def lines(self) -> list[Printed]:
-        """Return all lines of the hand; ``ValueError`` where the room has none for it."""
+        """Return all lines of the hand; raise ``ValueError`` if the room has no form for one."""
         returned = _after_last(self.steps, Wager) or len(self.steps)
         told = [line for step in self.steps[:returned] for line in self.play.lines(step)]
         if self.played.finished and self.played.returned:
@@ -117,7 +117,7 @@ class _Log:
         yield from self.printer.some("antes", {})
 
     def _stakes(self) -> dict[str, str]:
-        """Return the stakes for the header; ``ValueError`` for stakes that no room plays."""
+        """Return the stakes for the header; raise ``ValueError`` for stakes that no room plays."""
         small, big, money = self.stakes.bet(3), self.stakes.bet(7), self.printer.money
         if self.stakes.bets != variant_of(self.history.variant).bets(small, big):
             bets = " ".join(map(money, self.stakes.bets))
@@ -158,7 +158,7 @@ class _Log:
     # After the play
 
     def _showdown(self) -> Iterator[Printed]:
-        """Yield the hands shown or, where the record has none, all known hands of those left."""
+        """Yield the hands shown or, if the log shows none, all known hands of active seats."""
         if not self.played.steps:
             return
         table = self.played.steps[-1].after
@@ -183,7 +183,7 @@ class _Log:
         return [Show(seat, tuple(cards)) for seat, cards in hands.items()]
 
     def _payments(self) -> Iterator[Printed]:
-        """Yield the payment of each seat, which some rooms state in the summary alone.
+        """Yield the payment of each seat, which some rooms state only in the summary.
 
         Where a room states pots and not their total, the first one has all the rest.
         """
@@ -265,7 +265,7 @@ class _Log:
             raise ValueError(f"a room lists all upcards; some of seat {seats} were not seen")
 
     def check_stakes(self, read: Stakes | None) -> None:
-        """``ValueError`` if a reader of the log may not find the bets and the bring-in."""
+        """Raise ``ValueError`` if a reader of the log could not infer the bets and the bring-in."""
         title, decisions = self.printer.grammar.title, self.played.decisions
         if self.stakes.inferred:
             put_in = any(isinstance(e, Wager) and (e.adds or e.to) for e in self.played.moves)
@@ -282,7 +282,7 @@ class _Log:
             )
 
     def _check_first_bet(self, stakes: Stakes) -> None:
-        """Raise ``ValueError`` if the first bets do not tell stakes that a log leaves out."""
+        """Raise ``ValueError`` if the first bets do not imply the stakes that a log omits."""
         small = stakes.bet(3)
         bets = [d for d in self.played.decisions if d.action in ("bet", "raise")]
         if bets:
@@ -304,5 +304,5 @@ class _Log:
 
 
 def _after_last(steps: Sequence[Step], kind: type | UnionType) -> int:
-    """Return the place after the last step of a kind, 0 if there is none."""
+    """Return the index after the last step of a kind, 0 if there is none."""
     return max((n for n, step in enumerate(steps, 1) if isinstance(step.event, kind)), default=0)

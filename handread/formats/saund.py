@@ -103,7 +103,7 @@ Lines = Sequence[tuple[int, str]]
 
 
 _JUNK = 3
-"""So many unreadable lines after another one, and none that can be read, are no hand."""
+"""Number of unreadable lines after the first from which a block without headers is not a hand."""
 
 
 @dataclass(slots=True)
@@ -119,7 +119,7 @@ class _HandLines:
     problems: list[Problem] = field(default_factory=list)
 
     def complain(self, line: int, column: int, message: str, expected: str = "") -> None:
-        """Note a problem at a line of the hand."""
+        """Add a problem at a line of the hand."""
         text = self.text.get(line, "")
         self.problems.append(
             Problem(self.file, line, column, message, expected, text, self.dialect)
@@ -150,7 +150,7 @@ class _HandLines:
 
     @property
     def sitting_out(self) -> tuple[int, ...]:
-        """The seats that are said to sit out."""
+        """The seats that the log marks as sitting out."""
         header = self.headers.get("sitting-out")
         return header.seats if isinstance(header, SittingOutLine) else ()
 
@@ -400,7 +400,7 @@ def _deals(lines: _HandLines, play: _StreetCells) -> Iterator[Event]:
 
 @dataclass(frozen=True, slots=True)
 class _StreetCells:
-    """The cells of one street by seat, and who was still in.
+    """The cells of one street by seat, and the active seats.
 
     ``goes_on`` says that the hand went beyond the deal of this street, so that no card of a
     player still in can be missing.
@@ -431,7 +431,7 @@ class _StreetCells:
         return seat in self.cells and any(letter.text == "f" for letter in self.cells[seat].letters)
 
     def errors(self, lines: _HandLines) -> Iterator[tuple[int, LineError]]:
-        """Yield the seat and the reason of all that keeps the letters from being put in order."""
+        """Yield seat and reason of each fault that makes the order of the letters undecidable."""
         name = STREET_NAMES[self.street]
         for seat in self.active:
             if seat not in self.cells and self.goes_on and not self.shared:
@@ -509,7 +509,7 @@ class SaundNotation(Writer):
         return count_above(_HEADER, lines)
 
     def cut(self, text: str) -> int:
-        """Return the place after the last blank line that some text follows."""
+        """Return the index after the last blank line that is followed by text."""
         end = len(text.rstrip())
         while (start := text.rfind("\n", 0, end) + 1) > 0:
             before = text.rfind("\n", 0, start - 1) + 1

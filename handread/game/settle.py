@@ -18,7 +18,7 @@ Total = Uncalled | TotalPot | Rake | Collect
 """A statement of the log about the chips at the end of a hand."""
 
 MAX_UNSTATED_RAKE = 10
-"""An unstated rake is assumed to be at most this fraction (one in ten) of the pot."""
+"""An unstated rake is assumed to be at most one part in this many of the pot."""
 
 
 @dataclass(frozen=True, slots=True)
