@@ -81,7 +81,7 @@ def test_a_crash_is_a_failure(hand: Case, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(Room, "read", lambda *_: {}["no"])
     failure = tried(hand, 5)
     assert isinstance(failure, Failure)
-    assert (failure.index, failure.kind) == (5, "KeyError in log_reader.py:read")
+    assert (failure.index, failure.kind) == (5, "KeyError in log_reader.py:_read")
     assert failure.case == hand
 
 

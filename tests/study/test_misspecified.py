@@ -426,7 +426,7 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
     )  # what is there is not worked out again
     assert fitted_readers(tmp_path) == readers
     (tmp_path / "fitted-5.toml").write_text("", encoding="utf-8")
-    with pytest.raises(RunError, match=r"fitted-5\.toml.*remove it"):
+    with pytest.raises(RunError, match=r"fitted-5\.toml.*delete it"):
         fitted_readers(tmp_path)
 
 
