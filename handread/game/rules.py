@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 from itertools import accumulate
@@ -267,9 +267,11 @@ class Variant:
     readable: bool = False
     streets: tuple[Street, ...] = STREETS
     max_players: int = MAX_PLAYERS
-    brings_in: Callable[[Mapping[int, Card]], list[int]] = bring_in_seats
-    leads: Callable[[Mapping[int, Sequence[Card]]], list[int]] = leading_seats
-    best: Callable[[Sequence[Card]], HandRank] = best_hand
+    brings_in: Callable[[Mapping[int, Card]], list[int]] = field(default=bring_in_seats, repr=False)
+    leads: Callable[[Mapping[int, Sequence[Card]]], list[int]] = field(
+        default=leading_seats, repr=False
+    )
+    best: Callable[[Sequence[Card]], HandRank] = field(default=best_hand, repr=False)
     big_bet_from: int = 5
     open_pair_street: int | None = 4
 

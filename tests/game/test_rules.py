@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from handread.cards import parse_card
 from handread.game import rules as stud
-from handread.game.rules import SAUND_STAKES, STAGES, STREETS, Unit, best_hand, rank_five
+from handread.game.rules import SAUND_STAKES, STAGES, STREETS, STUD, Unit, best_hand, rank_five
 from tests.examples import examples
 
 
@@ -137,3 +137,7 @@ def test_stakes_of_the_paper() -> None:
 )
 def test_money_as_text(unit: Unit, amount: int, text: str) -> None:
     assert unit.text(amount) == text
+
+
+def test_a_game_is_printed_alike_by_all_processes() -> None:
+    assert " at 0x" not in repr(STUD)  # the terms of a run that is resumed hold it
