@@ -326,9 +326,10 @@ def evaluate(
         ValueError: There are fewer hands or players than folds, or both ``folds`` and ``policy``
             are given.
     """
+    from handread.study.cross_validation import cross_validate
     from handread.study.evaluation import Folds, evaluation
     from handread.study.fit.fit import FitOptions
-    from handread.study.hand_sets import cannot_be_read, cross_validate
+    from handread.study.hand_sets import cannot_be_read
     from handread.study.scores import score_hands
 
     usable = list(_usable(hands, cannot_be_read))

@@ -291,7 +291,8 @@ def evaluate(
     from handread.report.evaluation import evaluation_object, evaluation_text
     from handread.report.tables import frame_csv
     from handread.session import ReadSettings, Session
-    from handread.study.evaluation import FoldError, Folds, evaluation
+    from handread.study.cross_validation import FoldError
+    from handread.study.evaluation import Folds, evaluation
     from handread.study.fit.fit import FitOptions
     from handread.study.scores import KINDS
 
@@ -359,8 +360,8 @@ def _cross_validated(
     """Fit to hands and read others; all are held in memory, as they are fitted to together."""
     from handread.cli.console import progress
     from handread.policy import fingerprint
+    from handread.study.cross_validation import cross_validate
     from handread.study.evaluation import evaluation
-    from handread.study.hand_sets import cross_validate
 
     hands = list(_sound(session))
     if not hands:

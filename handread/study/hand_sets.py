@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from pathlib import Path
-
-import numpy as np
 
 from handread.game.replay import no_cards
 from handread.game.steps import Replay
@@ -16,25 +14,11 @@ from handread.inference.observer import unseen_upcards, why_unseen
 from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY, PlayerModels
 from handread.parallel import stored_jobs
 from handread.policy import PEOPLE, Panel, PolicyError, PolicyFile, load_policy_file
-from handread.study.evaluation import (
-    Evaluation,
-    Fit,
-    FoldError,
-    Folds,
-    cross_validated,
-    evaluation,
-)
 from handread.study.fit.families import FIRST
 from handread.study.fit.fit import (
-    FitError,
-    FitOptions,
     family_of,
-    fit_hands,
-    players_of,
-    read_all,
     single,
 )
-from handread.study.fit.sample import Grouping, Sample
 from handread.study.scores import score_hands
 
 
@@ -95,51 +79,6 @@ def contents_hash(hands: Iterable[Replay]) -> str:
 def _content(hand: Replay) -> str:
     one = hand.history
     return repr((one.hand_id, one.variant, one.unit, one.stakes, one.seats, one.events))
-
-
-def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> Fit:
-    """Return the function that fits policies to hands and ``more``, with those of named players."""
-
-    def fit(hands: Sequence[Replay], without: Collection[str]) -> PlayerModels:
-        def read(hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) -> Sample:
-            sample = read_all(hands, policies, grouping)
-            return sample.select(np.array([name not in without for name in sample.player], bool))
-
-        try:
-            file = fit_hands([*hands, *more], options, read).file
-        except FitError as error:
-            raise FoldError(str(error)) from None
-        return players_of(file)
-
-    return fit
-
-
-def cross_validate(
-    hands: Sequence[Replay],
-    folds: Folds,
-    options: FitOptions,
-    ties: str = "split",
-    resamples: int = 1000,
-    train: Sequence[Replay] = (),
-    tick: Callable[[int], None] = lambda _done: None,
-) -> Evaluation:
-    """Evaluate the reads of hands, each by policies fitted to the other folds.
-
-    Args:
-        hands: The hands, all of which can be read.
-        folds: The number of folds, and what is held out.
-        options: How policies are fitted; its seed is also that of folds and intervals.
-        ties: The rule of ties.
-        resamples: The number of bootstrap samples of the intervals.
-        train: More hands to fit to.
-        tick: Called with the number of hands read.
-
-    Raises:
-        FoldError: There are too few hands or players.
-    """
-    done = cross_validated(hands, fitter(options, train), folds, ties, options.seed, tick)
-    policy = f"fitted {options.family}"
-    return evaluation(done.scores, policy, ties, resamples, options.seed, folds=done.folds)
 
 
 def seen_by(policy: str | None) -> set[str]:

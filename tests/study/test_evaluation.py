@@ -40,19 +40,17 @@ from handread.report.evaluation import (
 )
 from handread.report.tables import frame_csv
 from handread.simulate import Setup, play_games, seated
+from handread.study.cross_validation import FoldError, dealt_out, fitter, held_out_scores
 from handread.study.evaluation import (
     Evaluation,
-    FoldError,
     Folds,
     HandSample,
     KnownDowncards,
-    cross_validated,
-    dealt_out,
     evaluation,
 )
 from handread.study.fit.fit import FitOptions, Gather
 from handread.study.fit.sample import Grouping
-from handread.study.hand_sets import fitter, score_part
+from handread.study.hand_sets import score_part
 from handread.study.scores import (
     FIGURES,
     KINDS,
@@ -394,7 +392,7 @@ def test_no_hand_is_scored_by_what_it_was_fitted_on() -> None:
         return Watchful(train, without)
 
     ticks: list[int] = []
-    found = cross_validated(games(), fit, Folds(4, "hand", "fake"), "split", 1, ticks.append)
+    found = held_out_scores(games(), fit, Folds(4, "hand", "fake"), "split", 1, ticks.append)
     assert sum(ticks) == SOME
     assert found.folds.trained == tuple(trained)
     assert sum(SOME - n for n in trained) == SOME
@@ -412,7 +410,7 @@ def test_folds_do_not_depend_on_the_order_of_the_hands() -> None:
 
 def test_the_same_hand_twice_stays_in_one_fold() -> None:
     twice = [*games(), *games()]
-    found = cross_validated(twice, Watchful, Folds(4, "hand", "fake"), "split", 1)
+    found = held_out_scores(twice, Watchful, Folds(4, "hand", "fake"), "split", 1)
     assert len(found.scores) == 2 * SOME
 
 
@@ -433,7 +431,7 @@ def test_no_player_is_scored_by_what_it_was_fitted_on() -> None:
         return fitted[-1]
 
     by_player = Folds(7, "player", "fake")
-    found = cross_validated([*first, *second], fit, by_player, "split", 1)
+    found = held_out_scores([*first, *second], fit, by_player, "split", 1)
     fold_of = dealt_out(["Ann", "Bob", "Cy", "Di", "Eve", "Flo", "Gus"], 7, 1)
     for name, fold in fold_of.items():
         assert fitted[fold].without == {name}
@@ -457,13 +455,13 @@ def test_no_player_is_scored_by_what_it_was_fitted_on() -> None:
 )
 def test_folds_that_cannot_be_made(by: str, k: int, message: str) -> None:
     with pytest.raises(FoldError, match=message):
-        cross_validated(games(), Watchful, Folds(k, by, "fake"), "split", 1)
+        held_out_scores(games(), Watchful, Folds(k, by, "fake"), "split", 1)
 
 
 def test_nameless_players_cannot_be_held_out() -> None:
     nameless = [named(played, "", "", "", "") for played in games()]
     with pytest.raises(FoldError, match="players with a name; found 0"):
-        cross_validated(nameless, Watchful, Folds(2, "player", "fake"), "split", 1)
+        held_out_scores(nameless, Watchful, Folds(2, "player", "fake"), "split", 1)
 
 
 @pytest.mark.thorough
@@ -476,7 +474,7 @@ def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -
         samples.append(read(hands, PolicyFile(LOOSE), Grouping(64)))
         return SimpleNamespace(file=PolicyFile(LOOSE, {"Cy": LOOSE}))
 
-    monkeypatch.setattr("handread.study.hand_sets.fit_hands", look)
+    monkeypatch.setattr("handread.study.cross_validation.fit_hands", look)
     fit = fitter(FitOptions(family="ramps", seed=1))
     assert fit(games(), {"Ann", "Bob"}) == PlayerModels(Model(LOOSE), names={"Cy": Model(LOOSE)})
     fit(games(), ())
@@ -492,7 +490,7 @@ def test_python_cross_validates_as_the_command_does(monkeypatch: pytest.MonkeyPa
     def fit(*_: object) -> SimpleNamespace:
         return SimpleNamespace(file=PolicyFile(LOOSE))
 
-    monkeypatch.setattr("handread.study.hand_sets.fit_hands", fit)
+    monkeypatch.setattr("handread.study.cross_validation.fit_hands", fit)
     found = handread.evaluate(games(), resamples=200, folds=2)
     assert found.folds == Folds(2, "hand", "logit", (SOME // 2, SOME // 2))
     assert found.figures == scored().figures
@@ -731,7 +729,7 @@ def test_what_is_scored_is_not_learned_from(monkeypatch: pytest.MonkeyPatch) -> 
         learned.append({fingerprint(played.history) for played in hands})
         return SimpleNamespace(file=PolicyFile(LOOSE))
 
-    monkeypatch.setattr("handread.study.hand_sets.fit_hands", fit)
+    monkeypatch.setattr("handread.study.cross_validation.fit_hands", fit)
     several, one = SAMPLES / "simulated.phhs", SAMPLES / "showdown.stud"
     code, _, err = run(several, "--folds", 2, "--train", several, "--train", one)
     assert code == 0, err

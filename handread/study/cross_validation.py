@@ -1,0 +1,163 @@
+"""Cross-validation: reads of hands scored by policies that were fitted without them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from handread.game.steps import Replay
+from handread.inference.players import PlayerModels
+from handread.policy import PolicyFile, fingerprint
+from handread.study.evaluation import Evaluation, Folds, evaluation
+from handread.study.fit.fit import FitError, FitOptions, fit_hands, players_of, read_all
+from handread.study.fit.sample import Grouping, Sample
+from handread.study.scores import HandScores, score_hands
+
+FitPlayers = Callable[[Sequence[Replay], Collection[str]], PlayerModels]
+"""A function that fits policies to hands, without the actions of players of these names."""
+
+
+class FoldError(ValueError):
+    """There are too few hands or players for the folds; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrossValidated:
+    """The scores of hands, each read by policies fitted without it, and the folds."""
+
+    scores: tuple[HandScores, ...]
+    folds: Folds
+
+
+Held = Mapping[int, Collection[int] | None]
+"""The hands, by number, that a fold scores, with the seats to score; None for all."""
+
+Split = tuple[list[Replay], Collection[str], Held]
+"""A fold: the hands to fit to, the players whose actions are left out, and what is scored."""
+
+
+def held_out_scores(
+    hands: Sequence[Replay],
+    fit: FitPlayers,
+    folds: Folds,
+    ties: str,
+    seed: int,
+    tick: Callable[[int], None] = lambda _done: None,
+) -> CrossValidated:
+    """Score every hand, or every player, by policies fitted to the other folds.
+
+    By hand, hands of one fingerprint stay together. By player, a fold's players are scored in all
+    their hands by what was fitted to the actions of the others.
+
+    Args:
+        hands: The hands.
+        fit: The function that fits policies.
+        folds: Into how many folds and by what; its ``trained`` and ``nameless`` are filled in.
+        ties: The rule of ties.
+        seed: The random seed of the folds.
+        tick: Called with the number of hands read.
+
+    Raises:
+        FoldError: There are too few hands or players.
+    """
+    splits, nameless = _by_hand(hands, folds, seed), 0
+    if folds.by == "player":
+        splits = _by_player(hands, folds, seed)
+        nameless = sum(not seat.name for played in hands for seat in played.history.seats)
+    scores: dict[int, HandScores] = {}
+    trained = []
+    for train, without, held in splits:
+        trained.append(len(train))
+        read = (hands[i] for i in held)
+        found = score_hands(read, fit(train, without), ties, held.values())
+        for i, one in zip(held, found, strict=True):
+            tick(i not in scores)
+            scores[i] = scores[i].plus(one) if i in scores else one
+    return CrossValidated(
+        tuple(scores[i] for i in sorted(scores)),
+        replace(folds, trained=tuple(trained), nameless=nameless),
+    )
+
+
+def _by_hand(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Split]:
+    prints = [fingerprint(played.history) for played in hands]
+    fold_of = dealt_out(prints, folds.k, seed)
+    _check_folds(len(fold_of), folds, "hands that differ in id, game or players")
+    for fold in range(folds.k):
+        held = {i: None for i, name in enumerate(prints) if fold_of[name] == fold}
+        train = [played for i, played in enumerate(hands) if i not in held]
+        yield train, (), held
+
+
+def _by_player(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Split]:
+    names = [{s.number: s.name for s in played.history.seats if s.name} for played in hands]
+    fold_of = dealt_out([name for seats in names for name in seats.values()], folds.k, seed)
+    _check_folds(len(fold_of), folds, "players with a name")
+    for fold in range(folds.k):
+        out = {name for name, own in fold_of.items() if own == fold}
+        seats = [{s for s, name in named.items() if name in out} for named in names]
+        train = [
+            played
+            for played, held in zip(hands, seats, strict=True)
+            if len(held) < len(played.history.seats)
+        ]
+        yield train, out, {i: held for i, held in enumerate(seats) if held}
+
+
+def dealt_out(names: Sequence[str], k: int, seed: int) -> dict[str, int]:
+    """Assign each name to a fold, 0 to k - 1, at random; their order does not matter."""
+    ordered = sorted(set(names))
+    shuffled = np.random.default_rng(seed).permutation(len(ordered))
+    return {ordered[at]: place % k for place, at in enumerate(shuffled.tolist())}
+
+
+def _check_folds(n: int, folds: Folds, what: str) -> None:
+    if n < folds.k:
+        raise FoldError(f"{folds.k} folds by {folds.by} need as many {what}; found {n}")
+
+
+def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> FitPlayers:
+    """Return the function that fits policies to hands and ``more``, with those of named players."""
+
+    def fit(hands: Sequence[Replay], without: Collection[str]) -> PlayerModels:
+        def read(hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) -> Sample:
+            sample = read_all(hands, policies, grouping)
+            return sample.select(np.array([name not in without for name in sample.player], bool))
+
+        try:
+            file = fit_hands([*hands, *more], options, read).file
+        except FitError as error:
+            raise FoldError(str(error)) from None
+        return players_of(file)
+
+    return fit
+
+
+def cross_validate(
+    hands: Sequence[Replay],
+    folds: Folds,
+    options: FitOptions,
+    ties: str = "split",
+    resamples: int = 1000,
+    train: Sequence[Replay] = (),
+    tick: Callable[[int], None] = lambda _done: None,
+) -> Evaluation:
+    """Evaluate the reads of hands, each by policies fitted to the other folds.
+
+    Args:
+        hands: The hands, all of which can be read.
+        folds: The number of folds, and what is held out.
+        options: How policies are fitted; its seed is also that of folds and intervals.
+        ties: The rule of ties.
+        resamples: The number of bootstrap samples of the intervals.
+        train: More hands to fit to.
+        tick: Called with the number of hands read.
+
+    Raises:
+        FoldError: There are too few hands or players.
+    """
+    done = held_out_scores(hands, fitter(options, train), folds, ties, options.seed, tick)
+    policy = f"fitted {options.family}"
+    return evaluation(done.scores, policy, ties, resamples, options.seed, folds=done.folds)
