@@ -130,7 +130,7 @@ class LogPiece:
         """
         found: Iterable[Reading] = self._read(file)
         levels = {level.key: level for level in self.levels}
-        if self.leaves_stakes_open and not levels:
+        if not levels and self.leaves_stakes_open:
             found = list(found)
             levels = levels_of(_unstated(found))
         for reading in found:
