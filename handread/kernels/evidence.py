@@ -102,6 +102,26 @@ def read_lines(
 
 
 @kernel
+def _push(common: float, slopes: Array, row: int, own: Any, kinds: Any) -> float:
+    """Return the log-odds of an action for the holdings of a row, at most 500.
+
+    ``common`` and ``slopes`` (2 + kinds,) are those of the action at its turn, the rest as in
+    ``logit_rows``.
+    """
+    percentile, chance, codes = own
+    shifts, masks, values = kinds
+    push = common
+    push += slopes[0] * percentile[row]
+    push += slopes[1] * chance[row]
+    for k in range(shifts.size if codes[row] else 0):
+        level = (codes[row] >> shifts[k]) & masks[k]
+        if level:
+            push += slopes[2 + k] * values[k, level]
+    capped: float = min(push, 500.0)
+    return capped
+
+
+@kernel
 def logit_rows(
     turns: Array,
     groups: Array,
@@ -126,8 +146,6 @@ def logit_rows(
         kinds: Shifts, masks and values (kinds, levels) of the bit fields of a code.
         log_odds: The result.
     """
-    percentile, chance, codes = own
-    shifts, masks, values = kinds
     row, first = 0, 0
     for line in range(turns.size):
         for _ in range(groups[line]):
@@ -135,16 +153,10 @@ def logit_rows(
                 chosen, total = 0.0, 1.0
                 for head in range(3):
                     if legal[turn, head]:
-                        push = common[turn, head]
-                        push += slopes[turn, head, 0] * percentile[row]
-                        push += slopes[turn, head, 1] * chance[row]
-                        for k in range(shifts.size if codes[row] else 0):
-                            level = (codes[row] >> shifts[k]) & masks[k]
-                            if level:
-                                push += slopes[turn, head, 2 + k] * values[k, level]
-                        total += math.exp(min(push, 500.0))
+                        push = _push(common[turn, head], slopes[turn, head], row, own, kinds)
+                        total += math.exp(push)
                         if action[turn] == head + 1:
-                            chosen = min(push, 500.0)
+                            chosen = push
                 log_odds[row] = chosen - math.log(total)
                 row += 1
         first += turns[line]
@@ -181,14 +193,8 @@ def logit_slopes(
                 for head in range(3):
                     pushes[head] = 0.0
                     if legal[turn, head]:
-                        push = common[turn, head]
-                        push += slopes[turn, head, 0] * percentile[row]
-                        push += slopes[turn, head, 1] * chance[row]
-                        for k in range(shifts.size if codes[row] else 0):
-                            level = (codes[row] >> shifts[k]) & masks[k]
-                            if level:
-                                push += slopes[turn, head, 2 + k] * values[k, level]
-                        pushes[head] = math.exp(min(push, 500.0))
+                        push = _push(common[turn, head], slopes[turn, head], row, own, kinds)
+                        pushes[head] = math.exp(push)
                         total += pushes[head]
                 for head in range(3):
                     if legal[turn, head]:
