@@ -67,7 +67,7 @@ def end_of_output(error: OSError) -> NoReturn:
 
     The program ends quietly if the reader has closed a pipe, otherwise with a message and status 2.
     """
-    # What is still buffered must not fail a second time when the program ends.
+    # Python flushes what is still buffered at exit, which would fail again.
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     if isinstance(error, BrokenPipeError):
@@ -76,7 +76,7 @@ def end_of_output(error: OSError) -> NoReturn:
     reason = "standard output is closed" if closed else error.strerror or error
     try:
         print(f"handread: cannot write: {reason}", file=sys.stderr)
-    except OSError:  # nor can this be told
+    except OSError:  # this message cannot be written either
         os.dup2(nowhere, sys.stderr.fileno())
     raise SystemExit(2) from None
 

@@ -226,7 +226,7 @@ def _fitted(
 
 
 class By(StrEnum):
-    """What is held out."""
+    """The unit that a fold holds out."""
 
     HAND = "hand"
     PLAYER = "player"

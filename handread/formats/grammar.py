@@ -341,7 +341,7 @@ def _check_printable(
 
 
 def _lacking(patterns: Sequence[LinePattern], event: str, known: Mapping[str, str]) -> str:
-    """Return a message about the missing fields of the nearest pattern; empty if there is none."""
+    """Return words about the fields that the nearest pattern lacks; empty without a pattern."""
     lacking = [
         pattern.required - known.keys()
         for pattern in patterns

@@ -58,7 +58,7 @@ def read_bytes(data: bytes, file: str, dialect: str | None = None) -> Iterator[R
 
 
 def read_file(path: str | Path, dialect: str | None = None) -> Iterator[Reading]:
-    """Yield the hands of a file; one that cannot be opened is a problem."""
+    """Yield the hands of a file, or the problem that it cannot be opened."""
     chosen = dialect_named(dialect) if dialect else None
     return _file_readings(path, chosen)
 

@@ -67,7 +67,7 @@ class PokerHandHistory(Writer):
         return last_header(text[: text.rfind("\n") + 1])
 
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
-        """Yield the hands of a text in order, and problems for text that is none."""
+        """Yield the hands of a text in order, and problems for text that is not a hand."""
         for section in sections(text, file, self.name, first_line):
             yield from read_hand(section)
 

@@ -197,7 +197,7 @@ class HandFields:
         self.decimals = min(max(2, digits), FINEST) if digits else 0
 
     def text(self, key: str) -> str:
-        """Return a string, empty if there is none."""
+        """Return a string, or an empty one if the field is missing."""
         value = self.section.values.get(key, "")
         if isinstance(value, str):
             return value
@@ -210,7 +210,7 @@ class HandFields:
         return str(value) if is_whole(value) else self.text(key)
 
     def whole(self, key: str) -> int | None:
-        """Return a whole number, ``None`` if there is none."""
+        """Return a whole number, or ``None`` if the field is missing."""
         value = self.section.values.get(key)
         if value is None:
             return None

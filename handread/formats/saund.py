@@ -126,12 +126,12 @@ class _HandLines:
         )
 
     def word(self, key: str) -> str:
-        """Return the text of a header line, empty if there is none."""
+        """Return the text of a header line, or an empty one if the line is missing."""
         header = self.headers.get(key)
         return header.text if isinstance(header, TextLine) else ""
 
     def by_seat(self, key: str) -> tuple[tuple[int, Decimal], ...]:
-        """Return the amounts by seat of a header line, empty if there is none."""
+        """Return the amounts by seat of a header line; no amounts if it is missing."""
         header = self.headers.get(key)
         return header.amounts if isinstance(header, AmountsLine) else ()
 
