@@ -440,6 +440,7 @@ class SessionAnalyser:
         self._ties = ties
         self._needed = needed
         self._unused, self._met = set(players.seats), False
+        self._given: Counter[str] = Counter()
 
     def analyse(self, played: Replay) -> SessionHand:
         """Analyse a hand; if that is impossible, return the reason as its problem."""
@@ -450,12 +451,16 @@ class SessionAnalyser:
         self._met = True
         self._unused -= {seat.number for seat in history.seats}
         players = self.players.for_hand(history)
+        if self.players.draws and not players.draws:
+            self._given[players.name] += 1
         if problem is None:
             try:
                 viewpoint_of(played, self._viewpoint)
                 if self._needed is None or self._needed(played, players):
                     with self._session.slow_start():
-                        analysis = analyze(played, self.players, self._viewpoint, self._ties)
+                        # An analysis that only checks a hand needs no ranges.
+                        plain = players if self._needed is None else replace(players, drawn={})
+                        analysis = analyze(played, plain, self._viewpoint, self._ties)
             except ValueError as error:  # the viewpoint is not possible for this hand
                 problem = history.problem(0, str(error))
         if analysis is not None:
@@ -472,7 +477,12 @@ class SessionAnalyser:
             self._session.accept(found if self._needed is None else ())
 
     def finish(self) -> None:
-        """Print the seats of ``--seat`` that are in no hand."""
+        """Print what the options ask for in vain: seats in no hand, and ranges."""
         if self._met and self._unused:
             seats = ", ".join(map(str, sorted(self._unused)))
             self._session.say(f"no hand has a seat {seats}: --seat unused")
+        for name, n in self._given.items():
+            hands = "1 hand" if n == 1 else f"{n:,} hands"
+            self._session.say(
+                f"no ranges for {hands}: the parameters of {name} were given, not fitted"
+            )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,7 @@ from handread.inference.observer import (
     why_unseen,
 )
 from handread.inference.players import Model, PlayerModels, player_models
+from handread.inference.ranges import DrawnReads, drawn_reads
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
 from handread.inference.viewpoint import (
     PUBLIC,
@@ -94,6 +96,8 @@ def analyze_replay(
         observed: The streets yielded by an ``observer.Reader``; None reads them with ``players``
             and ``ties``.
 
+    If models have draws of their policies (``PlayerModels.drawn``), the analysis has ranges.
+
     Raises:
         ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
     """
@@ -101,12 +105,14 @@ def analyze_replay(
         raise ValueError(f"no tie rule {ties!r}: expected {' or '.join(TIE_RULES)}")
     who = player_models(players).for_hand(replay.history)
     builder = _AnalysisBuilder(replay, who, TIE_RULES[ties], viewpoint_of(replay, viewpoint))
+    draws = who.draws if observed is None else 0
     if observed is None:
         observed = observe_hand(replay, who, TIE_RULES[ties])
     streets = list(zip(replay.streets, observed, strict=False))
     for street, seen in streets:
         builder.add(street, seen)
     builder.report_faded()
+    drawn = builder.add_ranges([seen for _, seen in streets]) if draws else None
     found = [*builder.problems, *replay.history.damage]
     unread = replay.streets[len(streets) :]
     stops = [builder.stop_before(unread[0])] if unread else []
@@ -123,6 +129,7 @@ def analyze_replay(
         complete=replay.problem is None and not unread,
         members=builder.members,
         observed=tuple(seen for _, seen in streets),
+        drawn=drawn,
     )
 
 
@@ -169,6 +176,26 @@ class _AnalysisBuilder:
             if reference[0] == "partial":
                 reference = self._reference(street, after)
             self._stage(street, "B", after, news, cards_only, bets, reference)
+
+    def add_ranges(self, observed: Sequence[ObservedStreet]) -> DrawnReads:
+        """Read the hand by draws of the policies, and give the stages their ranges."""
+        dealt = [stage for stage in self.stages if not stage.after_bets]
+        operators = [{seat: read.hands for seat, read in one.seats.items()} for one in dealt]
+        drawn = drawn_reads(
+            self._replay, self._players, self._viewpoint, self._ties, observed, operators
+        )
+        actions = {seen.dealt.street: len(seen.updates) for seen in observed}
+        for place, stage in enumerate(self.stages):
+            point = stage.street, actions[stage.street] if stage.after_bets else 0
+            reads = {**stage.seats, **stage.folded}
+            ranged = {s: replace(r, drawn=drawn.kinds(point, s)) for s, r in reads.items()}
+            self.stages[place] = replace(
+                stage,
+                seats={seat: ranged[seat] for seat in stage.seats},
+                folded={seat: ranged[seat] for seat in stage.folded},
+                chance_ranges=drawn.chances(point, stage.bet_inference),
+            )
+        return drawn
 
     def stop_before(self, street: StreetRecord) -> Problem:
         """Return why the hand cannot be read from this street on."""

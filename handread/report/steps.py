@@ -98,7 +98,7 @@ class _StepBuilder:
             chances=tuple(
                 Chance(
                     seat,
-                    chance_figure(moment.bet_inference[seat]),
+                    chance_figure(moment.bet_inference[seat], moment.chance_ranges.get(seat)),
                     chance_figure(moment.cards_only[seat]),
                     None if truth is None else chance_figure(truth[seat]),
                 )
@@ -210,7 +210,7 @@ class _Reads:
         return ReadPart(
             seat=read.seat,
             street=street,
-            kinds=likely(read.kinds(LISTED)),
+            kinds=likely(read.kinds(LISTED), read.kind_ranges),
             holdings=tuple(Likely(cards_text(c), Number(p, percent_words(p))) for c, p in holdings),
             as_likely=_as_likely(read),
             grid=tuple(np.rint(GRID_SCALE * by_cell(read.pairs)).astype(int).tolist()),
