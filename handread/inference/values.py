@@ -22,7 +22,7 @@ from handread.inference.observer import ObservedStreet
 from handread.inference.players import PlayerModels
 from handread.kernels.figures import read_figures
 from handread.odds.hand_types import by_category
-from handread.odds.holdings import Kind, families, kinds, likely_kinds
+from handread.odds.holdings import Kind, families, kind_of, kinds, likely_kinds
 from handread.odds.htpd import Operator, holding_cards
 from handread.policy import members_of
 
@@ -70,6 +70,10 @@ class Truth:
             f"{cards_text(self.downcards)}: probability {self.probability:.3g}, "
             f"{self.score_bits:+.2f} bits, rank {self.rank:g} of {self.live}"
         )
+
+
+NOTABLE_CHANGE = 0.05
+"""The smallest change of the probability of a family that is worth mentioning."""
 
 
 class FamilyRead(NamedTuple):
@@ -181,11 +185,26 @@ class SeatRead:
         A family is what the seat holds now, regardless of ranks: "split pair", "flush draw". On 7th
         street it is the category of the final hand. The likeliest comes first.
         """
+        return dict(self._families)
+
+    @cached_property
+    def _families(self) -> dict[str, FamilyRead]:
         bets, cards_only = families(self.by_kind), families(self.by_kind_cards_only)
         return {
             name: FamilyRead(bets.get(name, 0.0), cards_only.get(name, 0.0))
             for name in (bets | cards_only)
         }
+
+    @property
+    def risen_family(self) -> str | None:
+        """The family that the bets raised most; None if it rose by less than 5 points."""
+        name, family = max(self._families.items(), key=lambda item: item[1].change)
+        return name if family.change >= NOTABLE_CHANGE else None
+
+    @cached_property
+    def true_kind(self) -> Kind | None:
+        """The kind of the true downcards; None if they are unknown."""
+        return None if self.holding is None else kind_of(self.holding, self.up)
 
     @cached_property
     def by_kind(self) -> Mapping[Kind, float]:

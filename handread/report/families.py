@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from handread.inference.values import SeatRead
+from handread.inference.values import NOTABLE_CHANGE, SeatRead
 from handread.report.values import Likely, Number
 from handread.report.words import share_figure
 
 LEAST_SHARE = 0.01
 """A family below this share, in the read and by the cards alone, is not listed; nor is a kind."""
-
-LEAST_CHANGE = 0.05
-"""The smallest change of a share that is marked."""
 
 KINDS = 3
 """The largest number of kinds of a family."""
@@ -26,7 +23,7 @@ class FamilyLine(NamedTuple):
         family: Its name, such as "split pair".
         read: Its share in the read.
         cards_alone: Its share by the cards alone.
-        change: "rise" or "fall" for the families that moved most, else "".
+        change: "rise" or "fall" for the families that moved most, if they moved notably; else "".
         kinds: Its likeliest kinds with their shares in the read, "kings" and "aces" of a pair;
             empty for a family of one kind.
     """
@@ -59,7 +56,7 @@ def family_lines(read: SeatRead) -> tuple[FamilyLine, ...]:
         ("rise", max(changes, key=changes.__getitem__)),
         ("fall", min(changes, key=changes.__getitem__)),
     ):
-        if abs(changes[name]) >= LEAST_CHANGE:
+        if abs(changes[name]) >= NOTABLE_CHANGE:
             marks[name] = change
     return tuple(
         FamilyLine(

@@ -13,9 +13,8 @@ from handread.cards import cards_text
 from handread.game.rules import STREET_NAMES, best_hand
 from handread.game.steps import Decision, Replay
 from handread.inference.timeline import public_reads
-from handread.inference.values import ActionReading, Analysis, SeatRead, Truth
+from handread.inference.values import NOTABLE_CHANGE, ActionReading, Analysis, SeatRead, Truth
 from handread.odds.hand_types import hand_name
-from handread.odds.holdings import kind_of
 from handread.report.values import ActionFigures, Likely, Number
 
 
@@ -423,17 +422,19 @@ def _said(read: SeatRead, sign: float) -> str:
     They are families. Where the truth belongs to the family that rose most, those of a lie are
     kinds, such as "split kings".
     """
-    assert read.holding is not None
-    true = kind_of(read.holding, read.up)
+    true = read.true_kind
+    assert true is not None
     rises = {family: one.change for family, one in read.families().items()}
-    risen = sorted((f for f in rises if rises[f] >= SHIFT), key=lambda f: -rises[f])[:2]
+    risen = sorted((f for f in rises if rises[f] >= NOTABLE_CHANGE), key=lambda f: -rises[f])[:2]
     if sign > 0.0:
         return with_article(true.family) if true.family in risen else ""
     if true.family not in risen:
         return " or ".join(map(with_article, risen))
     kinds, alone = read.by_kind, read.by_kind_cards_only
     lifts = {kind: p - alone.get(kind, 0.0) for kind, p in kinds.items() if kind != true}
-    told = sorted((k for k in lifts if lifts[k] >= SHIFT), key=lambda kind: -lifts[kind])[:2]
+    told = sorted((k for k in lifts if lifts[k] >= NOTABLE_CHANGE), key=lambda kind: -lifts[kind])[
+        :2
+    ]
     return " or ".join(kind.words for kind in told)
 
 
@@ -448,8 +449,9 @@ def with_article(family: str) -> str:
 
 def _held_words(read: SeatRead) -> str:
     """Return the true downcards and what they make: "7-2", "kings in the hole (Kh Ks)"."""
+    kind = read.true_kind
     assert read.holding is not None
-    kind = kind_of(read.holding, read.up)
+    assert kind is not None
     if kind.family == "high card":
         return "-".join(cards_text([card])[0] for card in read.holding)
     words = kind.words if kind.detail else with_article(kind.words)

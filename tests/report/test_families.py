@@ -6,10 +6,9 @@ import pytest
 
 from handread.game.replay import replay
 from handread.inference.analysis import analyze_replay
-from handread.inference.values import SeatRead
+from handread.inference.values import NOTABLE_CHANGE, SeatRead
 from handread.policy import load_policy
 from handread.report.families import (
-    LEAST_CHANGE,
     LEAST_SHARE,
     FamilyLine,
     family_lines,
@@ -54,7 +53,7 @@ def test_lines_are_the_families_of_the_read() -> None:
         for one in lines:
             assert (one.read.value, one.cards_alone.value) == shares[one.family]
             moved = shares[one.family].change
-            assert one.change == "" or abs(moved) >= LEAST_CHANGE
+            assert one.change == "" or abs(moved) >= NOTABLE_CHANGE
             assert one.change != "rise" or moved == max(s.change for s in shares.values())
             assert one.change != "fall" or moved == min(s.change for s in shares.values())
 
