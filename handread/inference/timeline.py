@@ -12,18 +12,17 @@ from handread.cards import Card
 from handread.game.steps import Step, StreetRecord
 from handread.game.table import Table
 from handread.history import Action, Deal, SharedCard, Wager
-from handread.inference.analysis import true_holding, viewpoint_of
+from handread.inference.analysis import public_read, true_holding
 from handread.inference.observer import (
     TIE_RULES,
     Belief,
     ObservedStreet,
     Update,
     chances_to_win,
-    seat_cards,
     visible_cards,
 )
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
-from handread.inference.viewpoint import Floats, pdd_from, view
+from handread.inference.viewpoint import Floats, pdd_from, view, viewpoint_of
 
 DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"
 
@@ -115,19 +114,7 @@ class _Reader:
         self._reads.update(stage.seats)
         self._cards_only = stage.cards_only
         for seat in self._viewpoint.known.keys() & belief.pdds.keys():
-            hands = belief.hands[seat]
-            self._table_reads[seat] = SeatRead(
-                seat=seat,
-                up=seat_cards(street, seat),
-                pdd=belief.pdds[seat],
-                cards_only_pdd=hands.uniform(),
-                cards_only_htpd=hands.uniform_htpd,
-                first_two=belief.first_two[seat],
-                hands=hands,
-                known_htpd=belief.htpds[seat],
-                news_bits=news[seat],
-                holding=true_holding(self._replay, seat, street.number),
-            )
+            self._table_reads[seat] = public_read(self._replay, street, belief, seat, news[seat])
         htpds = stage.reference_htpds
         self._reference = None if htpds is None else dict(htpds)
 
