@@ -321,7 +321,7 @@ def test_an_unused_seat_is_told(tmp_path: Path) -> None:
     ("args", "word"),
     [
         (("--policy", "nobody"), "no policy 'nobody'"),
-        (("--viewpoint", "god"), "no viewpoint 'god'"),
+        (("--viewpoint", ""), "no viewpoint ''"),
         (("--format", "doc"), "doc"),
         (("-o", "{}/no/such"), "there is no folder"),
         (("-o", "{}/no/such.html"), "there is no folder"),

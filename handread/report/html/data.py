@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Generic, TypeVar
 
 from handread.cards import MaybeCard, card_text, cards_text
-from handread.inference.analysis import viewpoint_of
+from handread.inference.viewpoint import viewpoint_of
 from handread.odds.hand_types import CATEGORIES
 from handread.report.steps import GRID_SCALE
 from handread.report.values import (
