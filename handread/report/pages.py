@@ -158,9 +158,10 @@ def _write(
     """Write a hand in a format, whole or not at all."""
     report, steps = shown
     if kind == "html":
-        from handread.report.html import PageLinks, page
+        from handread.report.html import PageLinks, page, session_page
 
-        write_text_whole(path, page(report, steps, PageLinks(*links)))
+        made = session_page if links[0] else page
+        write_text_whole(path, made(report, steps, PageLinks(*links)))
     elif kind == "text":
         from handread.report.text import plain_report
 

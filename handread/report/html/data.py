@@ -70,23 +70,30 @@ def page_data(report: HandReport, steps: Steps) -> dict[str, Any]:
     replay = report.analysis.replay
     encoder = _Encoder(known_seats(report))
     return {
-        "schema": SCHEMA,
-        "digits": DIGITS,
-        "run": RUN,
+        **constant_data(),
         "spoken": report.spoken,
         "known": encoder.known,
         "downcards": _cards_by_seat(replay.downcards),
         "loose": _cards_by_seat(replay.loose_downcards),
-        "categories": CATEGORIES,
-        "marks": CATEGORY_MARKS,
-        "starts": category_starts(),
-        "edges": edges().tolist(),
         "steps": _columns([encoder.step(step) for step in steps.steps]),
         "reads": _columns([encoder.read(read) for read in steps.reads]),
         "texts": encoder.texts.values,
         "places": encoder.places.values,
         "families": encoder.families.values,
         "lives": [packed(counts) for counts in steps.lives],
+    }
+
+
+def constant_data() -> dict[str, Any]:
+    """Return the data that are the same for every hand."""
+    return {
+        "schema": SCHEMA,
+        "digits": DIGITS,
+        "run": RUN,
+        "categories": CATEGORIES,
+        "marks": CATEGORY_MARKS,
+        "starts": category_starts(),
+        "edges": edges().tolist(),
         "shares": share_thresholds(),
     }
 
