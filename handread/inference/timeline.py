@@ -9,20 +9,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from handread.cards import Card
-from handread.game.steps import Replay, Step, StreetRecord
+from handread.game.steps import Step, StreetRecord
 from handread.game.table import Table
 from handread.history import Action, Deal, SharedCard, Wager
-from handread.inference.analysis import true_holding, viewpoint_of
+from handread.inference.analysis import public_read, true_holding
 from handread.inference.observer import (
     TIE_RULES,
     ObservedStreet,
     Update,
     chances_to_win,
-    seat_cards,
     visible_cards,
 )
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
-from handread.inference.viewpoint import Floats, pdd_from, view
+from handread.inference.viewpoint import Floats, pdd_from, view, viewpoint_of
 
 DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"
 
@@ -81,7 +80,7 @@ def public_reads(analysis: Analysis, seat: int) -> Iterator[tuple[ActionReading,
         mine = [update for update in seen.updates if update.decision.seat == seat]
         if not mine:
             continue
-        dealt = _public_read(analysis.replay, street, seen, seat)
+        dealt = public_read(analysis.replay, street, seen.dealt, seat, seen.news[seat])
         for update in mine:
             action = actions[update.decision.n]
             yield (
@@ -90,24 +89,6 @@ def public_reads(analysis: Analysis, seat: int) -> Iterator[tuple[ActionReading,
                     dealt, pdd=update.after, known_htpd=update.htpd, news_bits=action.table_bits
                 ),
             )
-
-
-def _public_read(replay: Replay, street: StreetRecord, seen: ObservedStreet, seat: int) -> SeatRead:
-    """Return the public's read of a seat after the deal of a street."""
-    belief = seen.dealt
-    hands = belief.hands[seat]
-    return SeatRead(
-        seat=seat,
-        up=seat_cards(street, seat),
-        pdd=belief.pdds[seat],
-        cards_only_pdd=hands.uniform(),
-        cards_only_htpd=hands.uniform_htpd,
-        first_two=belief.first_two[seat],
-        hands=hands,
-        known_htpd=belief.htpds[seat],
-        news_bits=seen.news[seat],
-        holding=true_holding(replay, seat, street.number),
-    )
 
 
 class _Reader:
@@ -145,7 +126,9 @@ class _Reader:
         self._reads.update(stage.seats)
         self._cards_only = stage.cards_only
         for seat in self._viewpoint.known.keys() & belief.pdds.keys():
-            self._table_reads[seat] = _public_read(self._replay, street, seen, seat)
+            self._table_reads[seat] = public_read(
+                self._replay, street, belief, seat, seen.news[seat]
+            )
         htpds = stage.reference_htpds
         self._reference = None if htpds is None else dict(htpds)
 

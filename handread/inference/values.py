@@ -364,6 +364,7 @@ class Analysis:
         members: Probabilities (members,) of the policies of a panel after the last action of each
             seat that it models; only seats that have acted.
         observed: The streets as read by the public-knowledge observer or another reader.
+        you: The seat to address as you: the one that looks on, or else the hero's.
     """
 
     replay: Replay
@@ -376,6 +377,18 @@ class Analysis:
     complete: bool
     members: Mapping[int, Floats] = field(default_factory=dict)
     observed: tuple[ObservedStreet, ...] = ()
+    you: int | None = None
+
+    @property
+    def hero(self) -> int | None:
+        """The seat of the player whose log it is, if the log says so."""
+        return self.replay.history.hero
+
+    @property
+    def viewer(self) -> int | None:
+        """The seat that looks on; None from the public and the omniscient viewpoint."""
+        kind, _, seat = self.viewpoint.partition(":")
+        return int(seat) if kind == "seat" else None
 
     @property
     def surprise_bits(self) -> float:

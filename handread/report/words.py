@@ -33,12 +33,17 @@ def _harmless(character: str) -> bool:
 NAME_WIDTH = 16
 
 
-def seat_label(replay: Replay, seat: int) -> str:
-    """Return a seat's number and name; a long name is truncated."""
-    name = visible(replay.history.seat(seat).name)
-    if len(name) > NAME_WIDTH:
-        name = f"{name[: NAME_WIDTH - 2]}.."
-    return f"{seat} {name}" if name else str(seat)
+YOU = " (you)"
+"""Follows the label of the seat that is addressed as you."""
+
+
+def seat_label(replay: Replay, seat: int, you: int | None = None) -> str:
+    """Return a seat's number and name, marked if it is yours; a long name is truncated."""
+    name, mark = visible(replay.history.seat(seat).name), YOU if seat == you else ""
+    room = NAME_WIDTH - len(mark)
+    if len(name) > room:
+        name = f"{name[: room - 2]}.."
+    return (f"{seat} {name}" if name else str(seat)) + mark
 
 
 def spoken_label(replay: Replay, seat: int) -> str:
@@ -78,13 +83,13 @@ def action_words(decision: Decision, replay: Replay) -> str:
     return f"{words} and is all-in" if decision.all_in else words
 
 
-def action_figures(reading: ActionReading, replay: Replay) -> ActionFigures:
-    """Return an action with its figures."""
+def action_figures(reading: ActionReading, replay: Replay, you: int | None = None) -> ActionFigures:
+    """Return an action with its figures; the label of the seat ``you`` is marked."""
     decision = reading.decision
     return ActionFigures(
         n=decision.n,
         seat=decision.seat,
-        label=seat_label(replay, decision.seat),
+        label=seat_label(replay, decision.seat, you),
         words=action_words(decision, replay),
         expected=Number(reading.evidence, percent_words(reading.evidence)),
         one_in=one_in_words(reading.evidence),
@@ -157,6 +162,16 @@ def truth_figure(bits: float | None) -> Number | None:
     return None if bits is None else bits_figure(bits, sign=True)
 
 
+def honesty_words(bits: Number | None) -> str:
+    """Return if an action told the truth about the downcards, with the bits about them."""
+    if bits is None:
+        return "-"
+    if bits.value is not None and abs(bits.value) < SLIGHT_BITS:
+        return "neither"
+    told = "no" if bits.value is None or bits.value < 0 else "yes"
+    return f"{told}, {with_unit(bits.words)}"
+
+
 def likely(kinds: Iterable[tuple[str, float]]) -> tuple[Likely, ...]:
     """Return kinds of holding with their probabilities, without those that round to 0%."""
     return tuple(Likely(kind, share_figure(p)) for kind, p in kinds if p > 0.005)
@@ -192,6 +207,7 @@ def stakes_words(replay: Replay) -> str:
 SURPRISING_BITS = 3.0
 TELLING_BITS = 1.0
 LITTLE_BITS = 0.25
+SLIGHT_BITS = 0.05
 TURN = 0.10
 """A change in a chance to win that a player would notice."""
 

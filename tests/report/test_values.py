@@ -299,10 +299,7 @@ ON_TRUTH = re.compile(
 
 def spoken(report: HandReport) -> dict[str, int]:
     """The seats by what a sentence calls them."""
-    return {
-        f"seat {seat}" if label == str(seat) else label: seat
-        for seat, label in report.labels.items()
-    }
+    return {words: seat for seat, words in report.spoken.items()}
 
 
 def assert_told(analysis: Analysis) -> None:
