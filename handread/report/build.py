@@ -38,6 +38,7 @@ from handread.report.words import (
     share_words,
     spoken_label,
     stakes_words,
+    told_truth,
     truth_figure,
     viewpoint_words,
     visible,
@@ -94,6 +95,8 @@ class _ReportBuilder:
                 for problem in self._analysis.problems
             ),
             omniscience=_rests_on(self._analysis.stages),
+            honesty=tuple(self._honesty()),
+            trust=(),
         )
 
     def _label(self, seat: int) -> str:
@@ -251,6 +254,13 @@ class _ReportBuilder:
         for action in self._analysis.actions:
             if action.decision.seat == viewer:
                 yield action_figures(action, self._replay, viewer)
+
+    def _honesty(self) -> Iterator[str]:
+        """Yield a sentence for each player whose bets can be compared with its downcards."""
+        for seat in self._replay.history.seats:
+            words = told_truth(self._analysis, seat.number)
+            if words:
+                yield words
 
     def _on_viewer(self) -> str:
         """Return the families in which the table sees the viewing seat; empty without one."""
