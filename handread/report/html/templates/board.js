@@ -26,7 +26,7 @@ function place(p, where) {
       el("span", { class: "stack" }, p.stack)),
     el("span", { class: "cards" }, ...(folded ? foldedCards(p.seat, here.street) : downcards(p.seat, here.street)), ...p.up.map((c) => card(c))),
     folded ? null : headline(p.seat),
-    el("span", { class: "put" }, put, chance ? el("span", { class: "observer soft" }, `${put ? " · " : ""}${chance.bets} to win`) : null));
+    el("span", { class: "put" }, put, chance && here.chances.length > 1 ? el("span", { class: "observer soft" }, `${put ? " · " : ""}${chance.bets} to win`) : null));
   made.style.gridArea = where;
   return made;
 }
@@ -73,6 +73,10 @@ function turningPoints() {
       el("span", { class: "gist" }, one.gist)));
   }));
 }
+function keepInView(box, one) {
+  if (one.offsetTop < box.scrollTop) box.scrollTop = one.offsetTop;
+  else box.scrollTop = Math.max(box.scrollTop, one.offsetTop + one.offsetHeight - box.clientHeight);
+}
 function mark() {
   for (const button of document.querySelectorAll("#timeline button, #turns button")) {
     if (Number(button.dataset.moment) === state.at) button.setAttribute("aria-current", "step");
@@ -89,6 +93,8 @@ function mark() {
     for (const line of chart.querySelectorAll("[data-seat]"))
       line.classList.toggle("chosen", Number(line.dataset.seat) === state.seat);
   }
+  const turn = document.querySelector("#turns [aria-current]");
+  if (turn) keepInView($("turns"), turn);
   fill("where", `${state.at + 1} of ${steps.length}`);
   /* Not disabled: a button that has the focus would lose it. */
   for (const id of ["first", "back"]) $(id).setAttribute("aria-disabled", String(state.at === 0));
