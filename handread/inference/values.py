@@ -26,6 +26,7 @@ from handread.odds.hand_types import by_category
 from handread.odds.holdings import (
     Kind,
     families,
+    kind_of,
     kind_table,
     kind_weights,
     kinds,
@@ -80,11 +81,20 @@ class Truth:
         )
 
 
+NOTABLE_CHANGE = 0.05
+"""The smallest change of the probability of a family that is worth mentioning."""
+
+
 class FamilyRead(NamedTuple):
     """Probability of a family of holdings, such as "split pair"."""
 
     bet_inference: float
     cards_only: float
+
+    @property
+    def change(self) -> float:
+        """The change of the probability by the bets."""
+        return self.bet_inference - self.cards_only
 
 
 @dataclass(frozen=True, repr=False)
@@ -187,12 +197,26 @@ class SeatRead:
         A family is what the seat holds now, regardless of ranks: "split pair", "flush draw". On 7th
         street it is the category of the final hand. The likeliest comes first.
         """
-        bets = families(self.by_kind)
-        cards_only = families(kinds(self.cards_only_pdd, self.cards_only_htpd, self.up))
+        return dict(self._families)
+
+    @cached_property
+    def _families(self) -> dict[str, FamilyRead]:
+        bets, cards_only = families(self.by_kind), families(self.by_kind_cards_only)
         return {
             name: FamilyRead(bets.get(name, 0.0), cards_only.get(name, 0.0))
             for name in (bets | cards_only)
         }
+
+    @property
+    def risen_family(self) -> str | None:
+        """The family that the bets raised most; None if it rose by less than 5 points."""
+        name, family = max(self._families.items(), key=lambda item: item[1].change)
+        return name if family.change >= NOTABLE_CHANGE else None
+
+    @cached_property
+    def true_kind(self) -> Kind | None:
+        """The kind of the true downcards; None if they are unknown."""
+        return None if self.holding is None else kind_of(self.holding, self.up)
 
     @cached_property
     def kind_ranges(self) -> Mapping[str, Range]:
@@ -215,6 +239,11 @@ class SeatRead:
     def by_kind(self) -> Mapping[Kind, float]:
         """The probability of each possible kind of holding."""
         return kinds(self.pdd, self.htpd, self.up)
+
+    @cached_property
+    def by_kind_cards_only(self) -> Mapping[Kind, float]:
+        """The probability of each possible kind of holding by the cards alone."""
+        return kinds(self.cards_only_pdd, self.cards_only_htpd, self.up)
 
     def kinds(self, top: int) -> list[tuple[str, float]]:
         """Return the likeliest kinds of holding, such as "split queens", with probabilities."""
@@ -367,6 +396,7 @@ class Analysis:
         members: Probabilities (members,) of the policies of a panel after the last action of each
             seat that it models; only seats that have acted.
         observed: The streets as read by the public-knowledge observer or another reader.
+        you: The seat to address as you: the one that looks on, or else the hero's.
         drawn: The reads by draws of the policies; None for an analysis without ranges.
     """
 
@@ -380,7 +410,19 @@ class Analysis:
     complete: bool
     members: Mapping[int, Floats] = field(default_factory=dict)
     observed: tuple[ObservedStreet, ...] = ()
+    you: int | None = None
     drawn: DrawnReads | None = None
+
+    @property
+    def hero(self) -> int | None:
+        """The seat of the player whose log it is, if the log says so."""
+        return self.replay.history.hero
+
+    @property
+    def viewer(self) -> int | None:
+        """The seat that looks on; None from the public and the omniscient viewpoint."""
+        kind, _, seat = self.viewpoint.partition(":")
+        return int(seat) if kind == "seat" else None
 
     @property
     def surprise_bits(self) -> float:

@@ -20,6 +20,7 @@ from handread.history import upcards
 from handread.inference.ranges import LEVEL, Range
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading, Truth
 from handread.odds.hand_types import CATEGORIES
+from handread.odds.holdings import kind_of
 from handread.report.words import finished_hand
 
 SCHEMA = "handread.analysis/1"
@@ -52,6 +53,7 @@ def analysis_object(analysis: Analysis, top: int = 5) -> dict[str, Any]:
         "ties": analysis.ties,
         **_uncertainty(analysis),
         "viewpoint": analysis.viewpoint,
+        "hero": analysis.hero,
         "seats": _seats(replay),
         "stages": [_stage(stage, replay, top) for stage in analysis.stages],
         "actions": [_action(n, action, replay) for n, action in enumerate(analysis.actions, 1)],
@@ -145,7 +147,7 @@ def _stage(stage: StageReading, replay: Replay, top: int) -> dict[str, Any]:
         },
         "news_bits": {str(seat): _finite(read.news_bits) for seat, read in stage.seats.items()},
         "truth": {
-            str(seat): _truth(read.truth)
+            str(seat): _truth(read, read.truth)
             for seat, read in stage.seats.items()
             if read.truth is not None
         },
@@ -153,7 +155,7 @@ def _stage(stage: StageReading, replay: Replay, top: int) -> dict[str, Any]:
             str(seat): {
                 "pdd": _pdd(read, top),
                 "news_bits": _finite(read.news_bits),
-                "truth": None if read.truth is None else _truth(read.truth),
+                "truth": None if read.truth is None else _truth(read, read.truth),
             }
             for seat, read in stage.folded.items()
         },
@@ -190,13 +192,20 @@ def _pdd(read: SeatRead, top: int) -> dict[str, Any]:
         "entropy_bits": read.entropy_bits,
         "top": [{"cards": _texts(cards), "p": p} for cards, p in read.top(top)],
         "top_pairs": [{"cards": _texts(cards), "p": p} for cards, p in read.top_pairs(top)],
+        "families": [
+            {"family": name, "p": family.bet_inference, "p_cards_only": family.cards_only}
+            for name, family in read.families().items()
+        ],
         "kinds": [{"kind": kind, "p": p} for kind, p in read.kinds(top)],
     }
 
 
-def _truth(truth: Truth) -> dict[str, Any]:
+def _truth(read: SeatRead, truth: Truth) -> dict[str, Any]:
+    kind = kind_of(truth.downcards, read.up)
     return {
         "downcards": _texts(truth.downcards),
+        "kind": kind.words,
+        "family": kind.family,
         "p": truth.probability,
         "score_bits": _finite(truth.score_bits),
         "rank": truth.rank,
