@@ -26,7 +26,7 @@ from handread.report.json import analysis_object
 from handread.report.values import Number
 from handread.report.words import percent_words
 from tests.examples import examples, few
-from tests.pages import NASTY, Made, hostile, longest, made_of, sample, without_a_street
+from tests.pages import NASTY, Made, hostile, longest, made_of, ranged, sample, without_a_street
 from tests.strategies import legal_hands
 
 VOID = {"meta", "br", "img", "input", "link", "hr"}
@@ -154,6 +154,21 @@ def test_a_page_is_well_formed_and_closed_off(name: str, viewpoint: str) -> None
     check_form(made.html)
     check_closed_off(made.html)
     assert len(made.html.encode()) < LIMIT
+
+
+def test_figures_with_ranges_are_packed_whole() -> None:
+    made = ranged()
+    check_form(made.html)
+    data = page_data(*parts(made))
+    shares, chances = set(), set()
+    for row in data["reads"]["lines"]:
+        shares |= {line.split(":")[1].replace("_", " ") for line in row.split()}
+    for row in data["steps"]["chances"]:
+        chances |= {word.replace("_", " ") for word in data["texts"][row[1]].split()}
+    assert shares == {line.read.words for read in made.steps.reads for line in read.lines}
+    assert chances == {one.bets.words for step in made.moments for one in step.chances}
+    assert any("(" in words for words in shares)
+    assert any("(" in words for words in chances)
 
 
 @pytest.mark.laws

@@ -229,10 +229,11 @@ class _Encoder:
             "street": read.street,
             "lines": " ".join(self._line(read, line) for line in read.lines),
             "kinds": " ".join(
-                f"{self.names.number(kind)}:{chance.words}:{cards.words}:{self.names.number(family)}"
+                f"{self.names.number(kind)}:{_words([chance])}:{_words([cards])}:"
+                f"{self.names.number(family)}"
                 for family, kind, chance, cards in read.kinds
             ),
-            "holdings": [f"{cards} {chance.words}" for cards, chance in read.holdings],
+            "holdings": [f"{cards} {_words([chance])}" for cards, chance in read.holdings],
             "as_likely": self.texts.number(read.as_likely),
             "grid": packed(read.grid),
             "live": read.live,
@@ -254,7 +255,7 @@ class _Encoder:
         """Return a family: name, read, cards alone, and the marks r, f (rise, fall) and h."""
         marks = line.change[:1] + ("h" if line in read.headline else "")
         number = self.names.number(line.family)
-        return f"{number}:{line.read.words}:{line.cards_alone.words}:{marks}"
+        return f"{number}:{_words([line.read])}:{_words([line.cards_alone])}:{marks}"
 
     def _truth(self, read: ReadPart, truth: TruthPart) -> list[Any]:
         """Return the true downcards, their kind and family, the score, the family's probability."""
@@ -264,7 +265,11 @@ class _Encoder:
 
 
 def _words(figures: Iterable[Number]) -> str:
-    return " ".join(figure.words for figure in figures)
+    """Return the words of figures, with "_" for the spaces inside those of one ("23% (12 to 35)").
+
+    The script takes the text apart at the spaces.
+    """
+    return " ".join(figure.words.replace(" ", "_") for figure in figures)
 
 
 def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:

@@ -13,7 +13,8 @@ const $ = (id) => document.getElementById(id);
 
 /* What stands packed, made plain */
 
-const words = (text) => text.split(" ").filter(Boolean);
+/* A "_" is a space inside a figure: "23% (12 to 35)". */
+const words = (text) => text.split(" ").filter(Boolean).map((word) => word.replaceAll("_", " "));
 
 function numbers(text, length) {
   const found = [];
