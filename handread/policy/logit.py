@@ -7,7 +7,7 @@ multinomial logit). No boundary is sharp, so that no action of a human is imposs
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,6 +21,7 @@ from handread.policy.base import (
     legal_actions,
 )
 from handread.policy.features import STUD_HIGH, Floats, conditions_of, spot_features
+from handread.policy.provenance import Measured
 
 FEATURES = STUD_HIGH.names
 """Names of the weights."""
@@ -58,11 +59,12 @@ class LogitPolicy:
     likelihood_exponent: Exponents = 1.0
     title: str = ""
     source: str = ""
+    measured: Measured | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        for field in ("bet", "fold", "raise_"):
-            own = getattr(self, field)
-            object.__setattr__(self, field, (*own, *[0.0] * (len(FEATURES) - len(own))))
+        for head in ("bet", "fold", "raise_"):
+            own = getattr(self, head)
+            object.__setattr__(self, head, (*own, *[0.0] * (len(FEATURES) - len(own))))
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding."""

@@ -8,13 +8,14 @@ player takes a random legal action, so that no action of a human is impossible.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from handread.game.steps import DecisionPoint
 from handread.policy.base import Exponents, HoldingValues, checked_lapse, lapsed
 from handread.policy.features import Floats
+from handread.policy.provenance import Measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class RampPolicy:
     likelihood_exponent: Exponents = 1.0
     title: str = ""
     source: str = ""
+    measured: Measured | None = field(default=None, compare=False)
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding (Saund 2006, Figure 5)."""

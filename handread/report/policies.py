@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
@@ -22,6 +23,7 @@ from handread.policy import (
 from handread.policy.features import CONDITIONS, feature_words
 from handread.policy.logit import FEATURES, HEADS
 from handread.report.tables import as_prose, as_text
+from handread.report.trust import trust_words
 from handread.report.words import visible
 from handread.study.policy_profile import ActionProfile, PolicyProfile
 
@@ -51,6 +53,7 @@ def policy_object(content: PolicyFile, players: int, odds: float | None) -> dict
         "weights": _weights(policy) if isinstance(policy, LogitPolicy) else None,
         "own_policies": list(content.players),
         "fit": fit and {key: value for key, value in fit.record().items() if key != "seen"},
+        "measured": policy.measured and asdict(policy.measured),
         "players": players,
         "odds": odds,
         "rows": _rows(policy, players, odds),
@@ -136,6 +139,7 @@ def _heading(content: PolicyFile) -> str:
             f"fitted to {fit.hands:,} hands, {fit.actions:,} actions, {fit.known:,} of them with "
             "known downcards"
         )
+    lines.append(trust_words(policy))
     if content.players:
         lines.append("with policies of their own: " + visible(", ".join(content.players)))
     return as_prose(*lines)

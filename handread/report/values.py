@@ -230,7 +230,8 @@ class HandReport:
     per seat. ``you`` is the seat addressed as you, if any. ``viewer_actions`` are the actions of
     the viewing seat, which knows its own downcards; ``on_viewer`` says what the table believes of
     it after the last of them.
-    ``omniscience`` is "full" if every reference knows all downcards, "partial", or "none".
+    ``trust`` says how often the reads of the policy are right. ``omniscience`` is "full" if every
+    reference knows all downcards, "partial", or "none".
     """
 
     analysis: Analysis
@@ -251,6 +252,7 @@ class HandReport:
     on_viewer: str
     looks_on: str
     notes: tuple[str, ...]
+    trust: str
     omniscience: str
 
 
