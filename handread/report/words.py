@@ -245,7 +245,7 @@ def action_sentence(
         return _unexplained(*reads)
     return " ".join(
         (
-            _how_expected(action, row),
+            expected_words(action, row),
             *_shifts(*reads),
             *_turn(action.decision.seat, *chances),
         )
@@ -263,7 +263,7 @@ def _unexplained(before: SeatRead, after: SeatRead) -> str:
     )
 
 
-def _how_expected(action: ActionReading, row: ActionFigures) -> str:
+def expected_words(action: ActionReading, row: ActionFigures) -> str:
     """Return how often players do this, and how much it told."""
     if action.surprise_bits >= SURPRISING_BITS:
         often = f"Players like these do this 1 time in {1 / action.evidence:,.0f}."

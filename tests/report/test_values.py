@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import Problem, read_hands
-from handread.cards import N_PAIRS, N_TRIPLES, pair_index
+from handread.cards import N_PAIRS, N_TRIPLES, cards_text, pair_index
 from handread.game.replay import replay
 from handread.history import History, Seat
 from handread.inference.analysis import analyze_replay
@@ -27,6 +27,7 @@ from handread.odds.holdings import kind_of
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import load_policy, policy_hash
 from handread.report.build import hand_report
+from handread.report.families import family_lines
 from handread.report.steps import GRID_SCALE, by_cell, hand_steps, live_cells
 from handread.report.text import plain_report
 from handread.report.values import (
@@ -545,18 +546,29 @@ def lines_with(text: str, *words: str) -> bool:
 
 
 @pytest.mark.parametrize("viewpoint", ["public", "seat:1"])
-def test_the_plain_face_has_every_number(viewpoint: str) -> None:
+def test_the_plain_face_has_every_number(viewpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("handread.report.text.WIDEST", 400)
     report, steps = golden(viewpoint)
     text = plain_report(report, steps.steps, width=400)
     for street in report.streets:
         assert lines_with(text, street.name, f"pot {street.pot}")
         for row in street.seats:
             cells = [row.card_news, row.dealt, row.after, row.cards_alone]
-            words = [figure.words for figure in cells if figure is not None]
-            kinds = [f"{kind} {share.words}" for kind, share in row.kinds]
-            assert lines_with(text, row.label, *words, *kinds)
+            told = any(one.card_news and one.card_news.value for one in street.seats)
+            words = [figure.words for figure in cells[not told :] if figure is not None]
+            stage = report.analysis.at(f"{street.number}B")
+            read = {**stage.seats, **stage.folded}[row.seat]
+            lines = family_lines(read)
+            families = [one.short for one in lines[: 2 if row.fate == "folded" else report.top]]
+            if row.seat == report.analysis.viewer:
+                assert read.true_kind is not None
+                families = [f"{read.true_kind.words} ({cards_text(read.holding or ())})"]
+            assert lines_with(text, row.label, *families, *words)
         for action in street.actions:
-            cells = [action.expected, action.surprise, action.information, action.truth]
+            told = [action.information, action.truth]
+            if action.seat == report.analysis.viewer:
+                told = [action.table, action.table_truth]
+            cells = [action.expected, action.surprise, *told]
             words = [figure.words for figure in cells if figure is not None]
             assert lines_with(text, f"{action.label} {action.words}", *words)
         for end in street.ends:
