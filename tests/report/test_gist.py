@@ -60,7 +60,7 @@ def test_known_downcards_are_not_guessed() -> None:
 
 
 def test_without_actions_there_is_none() -> None:
-    assert gist(replace(analysis(), actions=(), stages=())) == {}
+    assert gist(replace(analysis(), actions=(), stages=(), observed=())) == {}
 
 
 def test_a_winner_without_a_showdown_is_named_with_who_folded_last() -> None:
