@@ -61,7 +61,7 @@ def family_lines(read: SeatRead) -> tuple[FamilyLine, ...]:
     return tuple(
         FamilyLine(
             name,
-            share_figure(family.bet_inference),
+            share_figure(family.bet_inference, read.family_ranges.get(name)),
             share_figure(family.cards_only),
             marks.get(name, ""),
             _kinds(read, name),
@@ -74,12 +74,15 @@ def family_lines(read: SeatRead) -> tuple[FamilyLine, ...]:
 def _kinds(read: SeatRead, family: str) -> tuple[Likely, ...]:
     """Return the likeliest kinds of a family."""
     shares = [
-        (kind.detail, p)
+        (kind, p)
         for kind, p in read.by_kind.items()
         if kind.family == family and kind.detail and p >= LEAST_SHARE
     ]
-    shares.sort(key=lambda kind: -kind[1])
-    return tuple(Likely(detail, share_figure(p)) for detail, p in shares[:KINDS])
+    shares.sort(key=lambda share: -share[1])
+    ranges = read.kind_ranges
+    return tuple(
+        Likely(kind.detail, share_figure(p, ranges.get(kind.words))) for kind, p in shares[:KINDS]
+    )
 
 
 def told_lines(lines: Sequence[FamilyLine]) -> tuple[FamilyLine, ...]:

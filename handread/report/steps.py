@@ -116,7 +116,7 @@ class _StepBuilder:
             chances=tuple(
                 Chance(
                     seat,
-                    chance_figure(moment.bet_inference[seat]),
+                    chance_figure(moment.bet_inference[seat], moment.chance_ranges.get(seat)),
                     chance_figure(moment.cards_only[seat]),
                     None if truth is None else chance_figure(truth[seat]),
                 )
@@ -351,7 +351,8 @@ def _kind_lines(
     for kind in of_family[:LISTED]:
         chance = by_read.get(kind, 0.0)
         if chance > 0.005:
-            words = share_figure(chance), share_figure(cards_only[kind])
+            within = read.kind_ranges.get(kind.words)
+            words = share_figure(chance, within), share_figure(cards_only[kind])
             yield KindLine(family, kind.words, *words)
 
 

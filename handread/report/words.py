@@ -12,6 +12,7 @@ import numpy as np
 from handread.cards import cards_text
 from handread.game.rules import STREET_NAMES, best_hand
 from handread.game.steps import Decision, Replay
+from handread.inference.ranges import LEVEL, Range
 from handread.inference.timeline import public_reads
 from handread.inference.values import NOTABLE_CHANGE, ActionReading, Analysis, SeatRead, Truth
 from handread.odds.hand_types import hand_name
@@ -142,14 +143,30 @@ def with_unit(words: str) -> str:
     return f"{words} bits" if words[-1:].isdigit() else words
 
 
-def chance_figure(p: float) -> Number:
-    """Return a chance to win."""
-    return Number(p, chance_words(p))
+def chance_figure(p: float, within: Range | None = None) -> Number:
+    """Return a chance to win, with its range if there is one."""
+    return Number(p, chance_words(p) + range_words(within))
 
 
-def share_figure(p: float) -> Number:
-    """Return a share of the possible holdings or ends."""
-    return Number(p, share_words(p))
+def share_figure(p: float, within: Range | None = None) -> Number:
+    """Return a share of the possible holdings or ends, with its range if there is one."""
+    return Number(p, share_words(p) + range_words(within))
+
+
+def range_words(within: Range | None) -> str:
+    """Return a range after its figure, " (12 to 35)"; "" for none or one of a single number."""
+    low, high = (f"{100.0 * end:.0f}" for end in within or (0.0, 0.0))
+    return "" if low == high else f" ({low} to {high})"
+
+
+def uncertainty_words(analysis: Analysis) -> str:
+    """Return the meaning of the ranges of an analysis; "" if it has none."""
+    if analysis.drawn is None:
+        return ""
+    return (
+        f"in brackets: {LEVEL:.0%} of the reads by {analysis.players.draws} draws of the "
+        "parameters that the policy was fitted to"
+    )
 
 
 def bits_figure(bits: float, sign: bool = False) -> Number:
@@ -172,9 +189,9 @@ def honesty_words(bits: Number | None) -> str:
     return f"{told}, {with_unit(bits.words)}"
 
 
-def likely(kinds: Iterable[tuple[str, float]]) -> tuple[Likely, ...]:
+def likely(kinds: Iterable[tuple[str, float]], ranges: Mapping[str, Range]) -> tuple[Likely, ...]:
     """Return kinds of holding with their probabilities, without those that round to 0%."""
-    return tuple(Likely(kind, share_figure(p)) for kind, p in kinds if p > 0.005)
+    return tuple(Likely(kind, share_figure(p, ranges.get(kind))) for kind, p in kinds if p > 0.005)
 
 
 def place_words(truth: Truth) -> str:
