@@ -58,7 +58,10 @@ GRID_SCALE = 10_000
 """The sum of a grid of probabilities."""
 
 LISTED = 6
-"""The number of kinds of holding, and of holdings, in a read."""
+"""The largest number of holdings in a read."""
+
+KINDS = 4
+"""The largest number of kinds of a family in a read."""
 
 ACTION_MARKS = {"fold": "f", "check": "k", "call": "c", "bet": "b", "raise": "r"}
 """The letters of Saund 2006; ``B`` is the bring-in."""
@@ -348,7 +351,7 @@ def _kind_lines(
     of_family.sort(key=lambda kind: (-by_read.get(kind, 0.0), kind.words))
     if len(of_family) < 2:
         return
-    for kind in of_family[:LISTED]:
+    for kind in of_family[:KINDS]:
         chance = by_read.get(kind, 0.0)
         if chance > 0.005:
             within = read.kind_ranges.get(kind.words)

@@ -212,7 +212,7 @@ def check_data(made: Made) -> None:
         assert [(seat, state, put, stack) for seat, _, state, put, stack in found] == [
             (p.seat, p.state, p.put, p.stack) for p in step.places
         ]
-        lines = [texts[number].split() for number in shown["chances"]]
+        lines = [texts[number].split("|") for number in shown["chances"]]
         assert lines[0] == [str(chance.seat) for chance in step.chances]
         assert lines[1] == [chance.bets.words for chance in step.chances]
         assert lines[2] == [chance.cards.words for chance in step.chances]
@@ -231,18 +231,18 @@ def check_data(made: Made) -> None:
         assert unpacked(shown["grid"], 169) == list(read.grid)
         assert unpacked(data["lives"][shown["live"]], 169) == list(made.steps.lives[read.live])
         assert unpacked(shown["heights"], len(data["edges"]) - 1) == list(read.heights)
-        assert [lines_of(data, line) for line in shown["kinds"].split()] == [
+        assert [lines_of(data, line) for line in filter(None, shown["kinds"].split("|"))] == [
             (kind, chance.words, cards.words, family) for family, kind, chance, cards in read.kinds
         ]
         marks = [line.change[:1] + "h" * (line in read.headline) for line in read.lines]
         assert [
-            (*lines_of(data, line)[:3], line.split(":")[3]) for line in shown["lines"].split()
+            (*lines_of(data, line)[:3], line.split(":")[3]) for line in shown["lines"].split("|")
         ] == [
             (line.family, line.read.words, line.cards_alone.words, mark)
             for line, mark in zip(read.lines, marks, strict=True)
         ]
         assert with_numbers(texts, shown["openness"]) == read.openness
-        assert texts[shown["ends"]].split() == [share.words for share in read.categories]
+        assert texts[shown["ends"]].split("|") == [share.words for share in read.categories]
         assert (shown["truth"] is None) is (read.truth is None)
         assert (shown["families"] is None) is (read.truth is None)
 

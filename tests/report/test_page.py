@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import handread
 from handread.cards import MaybeCard
 from handread.game.rules import STREET_NAMES
 from handread.odds.hand_types import rank_word
@@ -26,8 +27,10 @@ from tests.examples import few, is_thorough
 from tests.page_probes import CLIPPED, CONTRASTS, MOMENT, SHOWN, TARGETS
 from tests.pages import (
     Made,
+    hands_of,
     hostile,
     longest,
+    made_from,
     made_of,
     sample,
     without_a_street,
@@ -440,6 +443,26 @@ def rounded(parts: int) -> int:
 def cell_name(i: int) -> str:
     high, low = (rank_word(12 - rank) for rank in sorted(divmod(i, 13)))
     return f"pair of {high}" if high == low else f"{high} and {low}, "
+
+
+def test_ranges_stand_beside_their_figures(quiet: Page, opened: Open) -> None:
+    history = next(hands_of(SAMPLES / "showdown.stud"))
+    made = made_from(handread.analyze(history, policy="people", draws=20))
+    read = made.read(15, 2)
+    assert read.lines[0].read.words.endswith(")")
+    for width in (1280, 360):
+        quiet.resize(width, 800, mobile=width == 360)
+        opened(made, "#16")
+        found = shown(quiet)
+        assert [line[1] for line in found["lines"]] == [line.read.words for line in read.lines]
+        assert [line[5] for line in found["lines"]] == [
+            length(line.read.words.partition(" ")[0]) for line in read.lines
+        ]
+        chance = made.moments[15].chances[0]
+        assert found["chances"][0][1] == f"{chance.bets.words} cards {chance.cards.words}"
+        tile = next(p for p in found["places"] if p["seat"] == 2)
+        assert tile["headline"][0].startswith(f"Split pair {read.lines[0].read.words[:3]} cards")
+        assert not quiet.overflows()
 
 
 def test_cells_of_which_a_part_is_dead(quiet: Page, opened: Open) -> None:
