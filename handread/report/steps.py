@@ -392,7 +392,10 @@ def _truth_part(read: SeatRead) -> TruthPart | None:
     chance, score = percent_words(truth.probability), bits_figure(truth.score_bits, sign=True)
     if truth.probability > 0.0:
         place = place_words(truth)
-        words = f"The read gives these downcards {chance}, {score.words} bits on a blind guess, "
+        times = times_words(truth.score_bits)
+        words = (
+            f"The read gives these downcards {chance}, {times} as likely as by the cards alone: "
+        )
         words += f"place {place}."
     else:
         place = f"ruled out, of {truth.live}"

@@ -15,6 +15,7 @@ import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from markupsafe import escape
 
 import handread
 from handread.history import History
@@ -326,6 +327,14 @@ def test_hostile_names_stay_text() -> None:
     spoken = island(made.html, "report")["spoken"]
     assert spoken == {str(seat): label for seat, label in made.report.spoken.items()}
     assert made.html.count("</script>") == 3
+
+
+def test_the_foot_says_how_far_to_trust_a_read() -> None:
+    made = sample("showdown.stud")
+    foot = made.html[made.html.index("<footer>") : made.html.index("</footer>")]
+    assert "How far to trust it" in foot
+    assert made.report.trust
+    assert str(escape(made.report.trust)) in foot
 
 
 def test_json_cannot_end_its_element() -> None:

@@ -618,7 +618,8 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
             assert read.truth is not None
             assert read.truth.kind in found["truth"]
             assert read.truth.place in found["truth"]
-            assert f"{read.truth.chance.words}, {read.truth.score.words} bits" in found["truth"]
+            assert read.truth.words in found["truth"]
+            assert read.truth.chance.words in read.truth.words
             marked = quiet.find_all("#grid .true")
             assert len(marked) == 1
             assert "the true downcards" in (marked[0].get_attribute("aria-label") or "")
@@ -626,12 +627,15 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
     for line in made.report.shown:
         assert line in text
     assert "Against the truth" in text
+    assert [e.text for e in quiet.find_all(".honesty li")] == list(made.report.honesty)
+    assert len(made.report.honesty) == 2, "seat 5 only brought in and folded"
     for selector in ("#chart-chances .truth.chosen", "#chart-entropy .truth"):
         assert quiet.js(f"return document.querySelector('{selector}').checkVisibility()")
     quiet.press("3")
     assert shown(quiet)["truth"] == "The log does not tell this player's downcards."
     quiet.press("r")
     assert "1 Ann held" not in quiet.text("body")
+    assert not quiet.find(".honesty").is_displayed()
 
 
 # Reading it yourself

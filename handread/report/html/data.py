@@ -263,7 +263,12 @@ class _Encoder:
         """Return the true downcards, their kind and family, the score, the family's probability."""
         share = next(p for name, p, _ in read.families if name == truth.family)
         kinds = self.texts.number(truth.kind), self.names.number(truth.family)
-        return [cards_text(truth.downcards), *kinds, truth.words, round(share, PLACES)]
+        return [
+            cards_text(truth.downcards),
+            *kinds,
+            self._with_numbers(truth.words),
+            round(share, PLACES),
+        ]
 
 
 def _words(figures: Iterable[Number]) -> str:

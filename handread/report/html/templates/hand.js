@@ -56,7 +56,7 @@ function unpackedStep(row) {
   };
 }
 function unpackedTruth([cards, kind, family, sentence, share]) {
-  return { cards: words(cards), kind: data.texts[kind], family: data.names[family], sentence, share };
+  return { cards: words(cards), kind: data.texts[kind], family: data.names[family], sentence: withNumbers(words(sentence)), share };
 }
 const withNumbers = ([text, ...found]) => data.texts[text].replace(/#/g, () => found.shift());
 const fields = (text) => figures(text).map((line) => line.split(":"));
