@@ -18,10 +18,9 @@ from hypothesis import strategies as st
 
 import handread
 from handread.history import History
-from handread.report.html import PageLinks, index_page, page
+from handread.report.html import PageLinks, page
 from handread.report.html.data import BASE, DIGITS, RUN, packed, page_data, share_thresholds
 from handread.report.html.page import EMBEDDED, embedded
-from handread.report.index import Highlight, IndexRow
 from handread.report.json import analysis_object
 from handread.report.values import Number
 from handread.report.words import percent_words
@@ -348,51 +347,3 @@ def test_neighbours_of_a_page() -> None:
     hrefs = re.findall(r'href="([^#"]*)"', text)
     assert hrefs == ["index.html", "01.html", "03-x.html"]
     assert re.findall(r'href="([^#"]*)"', made.html) == []
-
-
-def row(number: int, name: str, **changes: Any) -> IndexRow:
-    values: dict[str, Any] = {
-        "number": number,
-        "page": f"{number:02}.html",
-        "title": f"Hand {name}",
-        "source": name,
-        "lines": "lines 1 to 9",
-        "game": "ante 1",
-        "players": (f"1 {name}", "2"),
-        "pot": "24.00",
-        "reached": "7th street",
-        "actions": 12,
-        "surprising": Highlight(f"{name} bets", "1 in 12, 3.58 bits", 4),
-        "telling": None,
-        "score": "",
-        "result": f"{name} wins",
-        "notes": 1,
-        "refused": "",
-    }
-    return IndexRow(**{**values, **changes})
-
-
-@pytest.mark.parametrize("name", NASTY[:6])
-def test_the_index_keeps_names_text(name: str) -> None:
-    name = name.replace("\u202e", "").replace("\x1b", "")
-    rows = [row(1, name), row(2, name, refused=f"line 3: {name}", score="+1.00 bits")]
-    text = index_page(name, rows, [f"Hand 3: {name}", "b"])
-    walk = check_form(text)
-    check_closed_off(text)
-    shown = "".join(walk.shown)
-    assert shown.count(name) >= 10
-    assert "2 hands, 2 refused" in shown
-    assert "stops: line 3" in shown
-    assert "1 note" in shown
-    hrefs = [a["href"] for tag, a in walk.elements if tag == "a"]
-    assert hrefs == ["01.html", "01.html#5", "02.html", "02.html#5"]
-    assert not [tag for tag, _ in walk.elements if tag in ("script", "img", "b")]
-
-
-def test_an_index_of_nothing() -> None:
-    text = index_page("nothing.txt", [], ["nothing.txt:1: what is this?"])
-    walk = check_form(text)
-    check_closed_off(text)
-    assert "There is no hand to show." in "".join(walk.shown)
-    assert "nothing.txt:1: what is this?" in "".join(walk.shown)
-    assert "Refused" not in index_page("nothing.txt", [])

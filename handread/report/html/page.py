@@ -14,8 +14,8 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
-from operator import attrgetter
+from pathlib import PurePath
+from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -29,6 +29,7 @@ from handread.report.html import charts
 from handread.report.html.data import constant_data, known_seats, page_data
 from handread.report.index import IndexRow
 from handread.report.json import analysis_object
+from handread.report.overview import mean_bits, overview, read_words, told_words
 from handread.report.palette import DARK, LIGHT, seat_dashes
 from handread.report.values import HandReport, Steps
 from handread.report.words import with_unit
@@ -46,6 +47,9 @@ FILES = Markup("'self' file:")
 
 SCRIPTS = ("hand.js", "board.js", "read.js", "guess.js", "page.js")
 """The parts of a page's script in order."""
+
+INDEX_SCRIPTS = ("marks.js", "list.js")
+"""The parts of the script of an index in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +182,7 @@ def index_page(
     title: str,
     rows: Sequence[IndexRow],
     refused: Iterable[str] = (),
-    others: Iterable[str] = (),
+    others: Mapping[str, int] = MappingProxyType({}),
 ) -> str:
     """Return the index of a session.
 
@@ -186,17 +190,24 @@ def index_page(
         title: The title of the page.
         rows: A row for each hand that has a page.
         refused: Reasons why hands have none.
-        others: Descriptions of the hands of other games.
+        others: The number of hands of each other game, by its name.
     """
     return _rendered(
         "index.html",
-        _style(),
-        "",
+        f"{_style()}\n{_source('session.css').strip()}",
+        _script(INDEX_SCRIPTS) if rows else "",
         title=title,
         rows=rows,
+        whole=overview(rows),
         refused=list(refused),
-        others=list(others),
-        scored=any(row.score for row in rows),
+        others=others,
+        games=sorted({row.game for row in rows}),
+        many_sources=len({row.source for row in rows}) > 1,
+        has_you=any(row.in_hand for row in rows),
+        has_reads=any(row.reads for row in rows),
+        mean_bits=mean_bits,
+        read_words=read_words,
+        told_words=told_words,
     )
 
 
@@ -240,9 +251,7 @@ def _environment() -> Environment:
         trim_blocks=False,
         keep_trailing_newline=True,
     )
-    environment.filters["groupby_in_order"] = lambda rows, name: [
-        (key, list(group)) for key, group in groupby(rows, attrgetter(name))
-    ]
+    environment.filters["file_name"] = lambda path: PurePath(path).name or path
     environment.globals.update(
         card_text=card_text,
         card_name=card_name,
