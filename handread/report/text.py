@@ -23,7 +23,7 @@ from handread.report.values import (
     StepPart,
     StreetPart,
 )
-from handread.report.words import honesty_words, visible, with_unit
+from handread.report.words import honesty_words, uncertainty_words, visible, with_unit
 
 CATEGORY_HEADS = ("high", "pair", "2 pair", "trips", "str", "flush", "full", "quads", "st.fl")
 _BLOCKS = " ▁▂▃▄▅▆▇█"
@@ -121,6 +121,8 @@ class _Report:
         policy = visible(report.analysis.players.name)
         facts = (f"policy {policy}", report.looks_on, f"ties {report.analysis.ties}", where)
         yield Text(self._dot.join(facts), style="dim")
+        if ranges := uncertainty_words(report.analysis):
+            yield Text(ranges, style="dim")
 
     def _street(self, street: StreetPart) -> Iterator[RenderableType]:
         yield Text("")
