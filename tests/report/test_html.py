@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from itertools import pairwise
 from typing import Any
 
 import jsonschema
@@ -19,10 +21,19 @@ from hypothesis import strategies as st
 import handread
 from handread.history import History
 from handread.report.html import PageLinks, page
-from handread.report.html.data import BASE, DIGITS, RUN, packed, page_data, share_thresholds
+from handread.report.html.data import (
+    BASE,
+    DIGITS,
+    RUN,
+    constant_data,
+    packed,
+    page_data,
+    share_thresholds,
+    strokes,
+)
 from handread.report.html.page import EMBEDDED, embedded
 from handread.report.json import analysis_object
-from handread.report.values import Number
+from handread.report.values import Number, category_starts, edges
 from handread.report.words import percent_words
 from tests.examples import examples, few
 from tests.pages import NASTY, Made, hostile, longest, made_of, sample, without_a_street
@@ -189,6 +200,19 @@ def test_rows_of_numbers_survive_packing(values: list[int]) -> None:
     assert set(text) <= set(DIGITS + RUN)
 
 
+def test_neighbouring_bins_are_drawn_as_one() -> None:
+    fine, coarse = edges().tolist(), constant_data()["edges"]
+    assert set(category_starts()) <= set(coarse) <= set(fine)
+    assert len(coarse) < 0.53 * len(fine)
+    heights = [1 + n % 90 for n in range(len(fine) - 1)]
+    square = {}  # the square of the height of each hand type
+    for (low, high), height in zip(pairwise(fine), heights, strict=True):
+        square.update(dict.fromkeys(range(low, high), height**2))
+    for (low, high), height in zip(pairwise(coarse), strokes(heights), strict=True):
+        mean = sum(square[kind] for kind in range(low, high)) / (high - low)
+        assert abs(math.sqrt(mean) - height) <= 0.5 + 1e-9
+
+
 def test_the_words_for_the_shares_of_a_grid() -> None:
     thresholds = share_thresholds()
     for parts_of in range(1, 10_001):
@@ -229,7 +253,7 @@ def check_data(made: Made) -> None:
         shown = {name: column[i] for name, column in data["reads"].items()}
         assert unpacked(shown["grid"], 169) == list(read.grid)
         assert unpacked(data["lives"][shown["live"]], 169) == list(made.steps.lives[read.live])
-        assert unpacked(shown["heights"], len(data["edges"]) - 1) == list(read.heights)
+        assert unpacked(shown["heights"], len(data["edges"]) - 1) == strokes(read.heights)
         assert [lines_of(data, line) for line in shown["kinds"].split()] == [
             (kind, chance.words, cards.words, family) for family, kind, chance, cards in read.kinds
         ]

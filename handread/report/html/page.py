@@ -31,7 +31,7 @@ from handread.report.index import IndexRow
 from handread.report.json import analysis_object
 from handread.report.overview import mean_bits, overview, read_words, told_words
 from handread.report.palette import DARK, LIGHT, seat_dashes
-from handread.report.values import HandReport, Steps
+from handread.report.values import BIN, HandReport, Steps
 from handread.report.words import with_unit
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -92,7 +92,7 @@ def session_page(report: HandReport, steps: Steps, links: PageLinks) -> str:
             script_source=FILES,
             made_by=dict(report.facts).get("made by", ""),
             parts={
-                name: base64.b64encode(_compressed(name, text)).decode()
+                name: Markup(_text_of(_compressed(name, text)))
                 for name, text in (("body", body), ("data", data[1]))
             },
         )
@@ -107,7 +107,7 @@ def shared_files() -> Mapping[str, str]:
     """
     common = {
         name: {
-            "compressed": base64.b64encode(_compressor(name)[1]).decode(),
+            "compressed": _text_of(_compressor(name)[1]),
             "length": len(_common_text(name)),
         }
         for name in ("body", "data")
@@ -122,6 +122,11 @@ def shared_files() -> Mapping[str, str]:
     files = {"css": f"{_style()}\n{_source('packed.css')}", "js": f"{code}\n"}
     digests = {kind: hashlib.sha256(text.encode()).hexdigest() for kind, text in files.items()}
     return {f"handread-{digests[kind][:10]}.{kind}": text for kind, text in files.items()}
+
+
+def _text_of(data: bytes) -> str:
+    """Return bytes in base 85, with a comma for the < that might end a script element."""
+    return base64.b85encode(data).decode().replace("<", ",")
 
 
 def _compressed(name: str, text: str) -> bytes:
@@ -139,10 +144,11 @@ def _compressor(name: str) -> tuple[zlib._Compress, bytes]:
 
 
 def _common_text(name: str) -> str:
-    """Return text of which pages of all hands have parts."""
+    """Return text of which pages of all hands have parts: what does not depend on the hand."""
     if name == "data":
         return str(embedded(constant_data()))
-    return "".join(map(_source, ("charts.html", "parts.html", "page.html")))
+    source = "".join(map(_source, ("charts.html", "parts.html", "page.html")))
+    return re.sub(r"\{[{%#].*?[}%#]\}", "", source, flags=re.S)
 
 
 def _page_values(
@@ -171,6 +177,7 @@ def _page_values(
         "LEFT": charts.LEFT,
         "RIGHT": charts.RIGHT,
         "TOP": charts.TOP,
+        "BIN": BIN,
         "CATEGORIES": CATEGORIES,
         "STREETS": STREET_NAMES,
         "top": EMBEDDED,
