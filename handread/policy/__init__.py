@@ -32,6 +32,7 @@ from handread.policy.logit import LogitPolicy
 from handread.policy.panel import Panel, members_of
 from handread.policy.provenance import HitRates, Measured, Provenance, fingerprint, policy_hash
 from handread.policy.ramps import Ramp, RampPolicy
+from handread.policy.uncertainty import Uncertainty
 
 __all__ = [
     "ALIASES",
@@ -51,6 +52,7 @@ __all__ = [
     "Ramp",
     "RampPolicy",
     "Single",
+    "Uncertainty",
     "decision_point_at_odds",
     "exponent_on",
     "fingerprint",

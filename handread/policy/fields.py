@@ -104,6 +104,13 @@ class Fields:
             raise self.fault(name, "a list of texts", value)
         return tuple(value)
 
+    def numbers(self, name: str) -> tuple[float, ...]:
+        """Return a list of finite numbers; the default is empty."""
+        value = self._data.get(name, [])
+        if not isinstance(value, list):
+            raise self.fault(name, "a list of numbers", value)
+        return tuple(Fields(self._file, {name: one}, self._within).number(name) for one in value)
+
     def pairs(self, name: str) -> dict[str, tuple[int, int]]:
         """Return a table of pairs of integers; the default is empty."""
         if name not in self._data:

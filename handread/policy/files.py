@@ -17,9 +17,12 @@ from handread.policy.base import PolicyError
 from handread.policy.features import CONDITIONS, STUD_HIGH
 from handread.policy.fields import Fields
 from handread.policy.logit import FEATURES, HEADS, LogitPolicy, Weights
+from handread.policy.logit import PARAMETERS as LOGIT_PARAMETERS
 from handread.policy.panel import Panel
 from handread.policy.provenance import Measured, Provenance
+from handread.policy.ramps import PARAMETERS as RAMP_PARAMETERS
 from handread.policy.ramps import Ramp, RampPolicy
+from handread.policy.uncertainty import Uncertainty
 from handread.spelling import or_meant
 
 SCHEMA = "handread.policy/1"
@@ -37,8 +40,8 @@ AFTER_BETS = tuple(stage for stage in STAGES if stage.endswith("B"))
 """The stages whose reads are measured."""
 
 FAMILIES = {
-    "ramps": (*HUMAN, "bluff", "bet", "raise", "fold"),
-    "logit": (*HUMAN, *HEADS),
+    "ramps": (*HUMAN, "bluff", "bet", "raise", "fold", "uncertainty"),
+    "logit": (*HUMAN, *HEADS, "uncertainty"),
     "panel": ("members",),
 }
 """Fields of each family, besides ``DESCRIPTION``."""
@@ -158,11 +161,12 @@ def parse_policy_file(text: str, file: str) -> PolicyFile:
         panel, members = _panel(fields, Path(file).parent)
         return PolicyFile(replace(panel, measured=measured), {}, provenance, members)
     name = fields.text("name")
+    policy = _single(fields, family, name)
     players = {
-        player: _single(table, family, f"{name}#{player}")
+        player: _single(table, family, f"{name}#{player}", policy)
         for player, table in _players(fields, family)
     }
-    policy = replace(_single(fields, family, name), measured=measured)
+    policy = replace(policy, measured=measured)
     return PolicyFile(policy, players, provenance)
 
 
@@ -191,13 +195,16 @@ def _players(fields: Fields, family: str) -> Iterator[tuple[str, Fields]]:
         yield player, own
 
 
-def _single(fields: Fields, family: str, name: str) -> Single:
+def _single(fields: Fields, family: str, name: str, everybody: Single | None = None) -> Single:
+    """Return a policy; ``everybody`` is that of its file, for the policy of a player."""
     title, source = fields.text("title", ""), fields.text("source", "")
+    uncertainty = _uncertainty(fields, family, everybody)
     if family == "ramps":
         return RampPolicy(
             name=name,
             title=title,
             source=source,
+            uncertainty=uncertainty,
             bluff=fields.probability("bluff", 0.0),
             lapse=fields.probability("lapse"),
             likelihood_exponent=fields.exponents("likelihood_exponent"),
@@ -209,12 +216,24 @@ def _single(fields: Fields, family: str, name: str) -> Single:
         name=name,
         title=title,
         source=source,
+        uncertainty=uncertainty,
         lapse=fields.probability("lapse", 0.0),
         likelihood_exponent=fields.exponents("likelihood_exponent"),
         bet=_weights(fields, "bet"),
         fold=_weights(fields, "fold"),
         raise_=_weights(fields, "raise"),
     )
+
+
+def _uncertainty(fields: Fields, family: str, everybody: Single | None) -> Uncertainty | None:
+    if "uncertainty" not in fields:
+        return None
+    table = fields.table("uncertainty", "errors and factor")
+    known = RAMP_PARAMETERS if family == "ramps" else LOGIT_PARAMETERS
+    others = None if everybody is None else everybody.uncertainty
+    if family == "ramps" and fields.probability("bluff", 0.0):
+        raise fields.fault("bluff", "none beside [uncertainty], which no fit gives it", "there")
+    return Uncertainty.read(table, known, others)
 
 
 def _ramp(fields: Fields, name: str) -> Ramp:
@@ -340,6 +359,9 @@ def _policy_lines(policy: Single, within: str) -> Iterator[str]:
     yield from _items(values)
     for name, items in tables.items():
         yield from ("", f"[{within}{name}]", *_items(items))
+    if policy.uncertainty is not None:
+        known = policy.uncertainty if within else policy.uncertainty.alone()
+        yield from ("", f"[{within}uncertainty]", *_items(dict(known.record())))
 
 
 def _weight_tables(weights: Mapping[str, Weights]) -> Iterator[tuple[str, dict[str, float]]]:

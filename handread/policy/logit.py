@@ -22,6 +22,7 @@ from handread.policy.base import (
 )
 from handread.policy.features import STUD_HIGH, Floats, conditions_of, spot_features
 from handread.policy.provenance import Measured
+from handread.policy.uncertainty import Uncertainty
 
 FEATURES = STUD_HIGH.names
 """Names of the weights."""
@@ -31,6 +32,9 @@ HOLDING_FEATURES = tuple(FEATURES[i] for i in STUD_HIGH.columns[1].ravel())
 
 HEADS = ("bet", "fold", "raise")
 """Actions with weights; check and call have log-odds of 0."""
+
+PARAMETERS = tuple(f"{head}.{feature}" for head in HEADS for feature in FEATURES)
+"""Names of all weights in the uncertainty of a fitted policy."""
 
 Weights = tuple[float, ...]
 
@@ -48,7 +52,8 @@ def holding_features(outlook: HoldingValues, n_active: int) -> Floats:
 class LogitPolicy:
     """Weights of the features for each action of ``HEADS``, in the order of ``FEATURES``.
 
-    Weights that are left out at the end are 0.
+    Weights that are left out at the end are 0. ``uncertainty`` is that of the weights of a fitted
+    policy.
     """
 
     name: str
@@ -60,6 +65,7 @@ class LogitPolicy:
     title: str = ""
     source: str = ""
     measured: Measured | None = field(default=None, compare=False)
+    uncertainty: Uncertainty | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         for head in ("bet", "fold", "raise_"):

@@ -192,7 +192,7 @@ def _parameters(policy: object, fields: Mapping[str, Any]) -> dict[str, Any]:
     found = {
         renamed.get(key, key): _without_new_zeros(value) if key in HEAD_FIELDS else value
         for key, value in fields.items()
-        if key not in ("name", "title", "source", "measured")
+        if key not in ("name", "title", "source", "uncertainty", "measured")
     }
     members = getattr(policy, "members", ())
     if members:

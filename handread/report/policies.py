@@ -51,6 +51,7 @@ def policy_object(content: PolicyFile, players: int, odds: float | None) -> dict
         "likelihood_exponent": single and single.likelihood_exponent,
         "members": _members(policy) if isinstance(policy, Panel) else None,
         "weights": _weights(policy) if isinstance(policy, LogitPolicy) else None,
+        "errors": single and _errors(single),
         "own_policies": list(content.players),
         "fit": fit and {key: value for key, value in fit.record().items() if key != "seen"},
         "measured": policy.measured and asdict(policy.measured),
@@ -81,6 +82,14 @@ def _weights(policy: LogitPolicy) -> dict[str, dict[str, float]]:
         for feature, weights in zip(FEATURES, heads, strict=True)
         if any(weights)
     }
+
+
+def _errors(policy: Single) -> dict[str, float] | None:
+    """Return the standard error of each parameter; None if it is not known."""
+    known = policy.uncertainty
+    if known is None:
+        return None
+    return dict(zip(known.parameters, known.errors.tolist(), strict=True))
 
 
 def half_share(players: int) -> float:
@@ -140,6 +149,11 @@ def _heading(content: PolicyFile) -> str:
             "known downcards"
         )
     lines.append(trust_words(policy))
+    if not isinstance(policy, Panel) and policy.uncertainty is not None:
+        n = len(policy.uncertainty.parameters)
+        lines.append(
+            f"the uncertainty of its {n} parameters is known: reads with ranges by --uncertainty"
+        )
     if content.players:
         lines.append("with policies of their own: " + visible(", ".join(content.players)))
     return as_prose(*lines)

@@ -23,7 +23,7 @@ from handread.report.values import (
     StepPart,
     StreetPart,
 )
-from handread.report.words import honesty_words, visible, with_unit
+from handread.report.words import honesty_words, uncertainty_words, visible, with_unit
 
 CATEGORY_HEADS = ("high", "pair", "2 pair", "trips", "str", "flush", "full", "quads", "st.fl")
 _BLOCKS = " ▁▂▃▄▅▆▇█"
@@ -100,7 +100,9 @@ class _Report:
             yield from self._bits()
             facts = [f"{name}: {value}" for name, value in self._report.facts]
             yield from self._list("Made of", facts)
-        yield from (Text(""), Text(self._report.trust, style="dim"), Text(""))
+        yield Text("")
+        yield from (Text(line, style="dim") for line in self._report.trust)
+        yield Text("")
 
     def _indented(self, part: RenderableType) -> RenderableType:
         return Padding(part, (0, 0, 0, 2), expand=False)
@@ -121,6 +123,8 @@ class _Report:
         policy = visible(report.analysis.players.name)
         facts = (f"policy {policy}", report.looks_on, f"ties {report.analysis.ties}", where)
         yield Text(self._dot.join(facts), style="dim")
+        if ranges := uncertainty_words(report.analysis):
+            yield Text(ranges, style="dim")
 
     def _street(self, street: StreetPart) -> Iterator[RenderableType]:
         yield Text("")

@@ -12,10 +12,10 @@ import numpy as np
 from handread.cards import cards_text
 from handread.game.rules import STREET_NAMES, best_hand
 from handread.game.steps import Decision, Replay
+from handread.inference.ranges import LEVEL, Range
 from handread.inference.timeline import public_reads
-from handread.inference.values import ActionReading, Analysis, SeatRead, Truth
+from handread.inference.values import NOTABLE_CHANGE, ActionReading, Analysis, SeatRead, Truth
 from handread.odds.hand_types import hand_name
-from handread.odds.holdings import kind_of
 from handread.report.values import ActionFigures, Likely, Number
 
 
@@ -143,14 +143,30 @@ def with_unit(words: str) -> str:
     return f"{words} bits" if words[-1:].isdigit() else words
 
 
-def chance_figure(p: float) -> Number:
-    """Return a chance to win."""
-    return Number(p, chance_words(p))
+def chance_figure(p: float, within: Range | None = None) -> Number:
+    """Return a chance to win, with its range if there is one."""
+    return Number(p, chance_words(p) + range_words(within))
 
 
-def share_figure(p: float) -> Number:
-    """Return a share of the possible holdings or ends."""
-    return Number(p, share_words(p))
+def share_figure(p: float, within: Range | None = None) -> Number:
+    """Return a share of the possible holdings or ends, with its range if there is one."""
+    return Number(p, share_words(p) + range_words(within))
+
+
+def range_words(within: Range | None) -> str:
+    """Return a range after its figure, " (12 to 35)"; "" for none or one of a single number."""
+    low, high = (f"{100.0 * end:.0f}" for end in within or (0.0, 0.0))
+    return "" if low == high else f" ({low} to {high})"
+
+
+def uncertainty_words(analysis: Analysis) -> str:
+    """Return the meaning of the ranges of an analysis; "" if it has none."""
+    if analysis.drawn is None:
+        return ""
+    return (
+        f"in brackets: {LEVEL:.0%} of the reads by {analysis.players.draws} draws of the "
+        "parameters that the policy was fitted to"
+    )
 
 
 def bits_figure(bits: float, sign: bool = False) -> Number:
@@ -173,9 +189,9 @@ def honesty_words(bits: Number | None) -> str:
     return f"{told}, {with_unit(bits.words)}"
 
 
-def likely(kinds: Iterable[tuple[str, float]]) -> tuple[Likely, ...]:
+def likely(kinds: Iterable[tuple[str, float]], ranges: Mapping[str, Range]) -> tuple[Likely, ...]:
     """Return kinds of holding with their probabilities, without those that round to 0%."""
-    return tuple(Likely(kind, share_figure(p)) for kind, p in kinds if p > 0.005)
+    return tuple(Likely(kind, share_figure(p, ranges.get(kind))) for kind, p in kinds if p > 0.005)
 
 
 def place_words(truth: Truth) -> str:
@@ -439,17 +455,19 @@ def _said(read: SeatRead, sign: float) -> str:
     They are families. Where the truth belongs to the family that rose most, those of a lie are
     kinds, such as "split kings".
     """
-    assert read.holding is not None
-    true = kind_of(read.holding, read.up)
+    true = read.true_kind
+    assert true is not None
     rises = {family: one.change for family, one in read.families().items()}
-    risen = sorted((f for f in rises if rises[f] >= SHIFT), key=lambda f: -rises[f])[:2]
+    risen = sorted((f for f in rises if rises[f] >= NOTABLE_CHANGE), key=lambda f: -rises[f])[:2]
     if sign > 0.0:
         return with_article(true.family) if true.family in risen else ""
     if true.family not in risen:
         return " or ".join(map(with_article, risen))
     kinds, alone = read.by_kind, read.by_kind_cards_only
     lifts = {kind: p - alone.get(kind, 0.0) for kind, p in kinds.items() if kind != true}
-    told = sorted((k for k in lifts if lifts[k] >= SHIFT), key=lambda kind: -lifts[kind])[:2]
+    told = sorted((k for k in lifts if lifts[k] >= NOTABLE_CHANGE), key=lambda kind: -lifts[kind])[
+        :2
+    ]
     return " or ".join(kind.words for kind in told)
 
 
@@ -464,8 +482,9 @@ def with_article(family: str) -> str:
 
 def _held_words(read: SeatRead) -> str:
     """Return the true downcards and what they make: "7-2", "kings in the hole (Kh Ks)"."""
+    kind = read.true_kind
     assert read.holding is not None
-    kind = kind_of(read.holding, read.up)
+    assert kind is not None
     if kind.family == "high card":
         return "-".join(cards_text([card])[0] for card in read.holding)
     words = kind.words if kind.detail else with_article(kind.words)

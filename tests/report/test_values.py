@@ -23,11 +23,12 @@ from handread.history import History, Seat
 from handread.inference.analysis import analyze_replay
 from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import Analysis, SeatRead
-from handread.odds.holdings import kind_of
+from handread.odds.holdings import kind_of, kinds
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import load_policy, policy_hash
 from handread.report.build import hand_report
-from handread.report.steps import GRID_SCALE, by_cell, hand_steps, live_cells
+from handread.report.families import family_lines
+from handread.report.steps import GRID_SCALE, STANDS_OUT, by_cell, hand_steps, live_cells
 from handread.report.text import plain_report
 from handread.report.values import (
     BIN,
@@ -149,10 +150,25 @@ def assert_read_shown(read: SeatRead, part: ReadPart, live: tuple[int, ...]) -> 
     assert part.entropy.value == pytest.approx(read.entropy_bits)
     assert [f.value for f in part.categories] == pytest.approx(read.categories())
     assert part.combinations == f"{(read.pdd > 0).sum():,} of {(read.cards_only_pdd > 0).sum():,}"
-    for _, chance in (*part.kinds, *part.holdings):
+    assert_holdings(read, part)
+    assert_families(read, part)
+
+
+def assert_holdings(read: SeatRead, part: ReadPart) -> None:
+    """Holdings are listed where the likeliest is twice the mean of the possible ones."""
+    possible = (read.cards_only_pdd > 0).sum()
+    assert bool(part.holdings) == (read.pdd.max() * possible >= STANDS_OUT)
+    for _, chance in part.holdings:
         assert chance.value is not None
         assert chance.value > 0
-    assert_families(read, part)
+    like = re.search(r"as if ([\d,]+) of", part.openness)
+    if like is None:
+        left = read.pdd[read.pdd > 0]
+        assert left.min() == pytest.approx(left.max())
+    else:
+        effective = int(like[1].replace(",", ""))
+        assert effective == pytest.approx(2**read.entropy_bits, abs=0.51)
+        assert effective <= possible
 
 
 def assert_families(read: SeatRead, part: ReadPart) -> None:
@@ -162,9 +178,18 @@ def assert_families(read: SeatRead, part: ReadPart) -> None:
     assert [guess for _, _, guess in part.families] == sorted(
         (guess for _, _, guess in part.families), reverse=True
     )
+    assert part.lines == family_lines(read)
+    assert part.headline[0] == part.lines[0]
+    assert [line for line in part.headline[1:] if line.change != "rise"] == []
     shown = dict(read.kinds(10_000))
-    for what, chance in part.kinds:
+    alone = {
+        kind.words: p
+        for kind, p in kinds(read.cards_only_pdd, read.cards_only_htpd, read.up).items()
+    }
+    for family, what, chance, cards in part.kinds:
+        assert family in {line.family for line in part.headline}
         assert chance == Number(shown[what], share_words(shown[what]))
+        assert cards == Number(alone[what], share_words(alone[what]))
     if part.truth is not None:
         guess = {family: guess for family, _, guess in part.families}
         assert guess[part.truth.family] > 1e-9
@@ -380,7 +405,10 @@ def assert_action_told(
 ) -> None:
     row = step.action
     assert row is not None
-    old, new = (moment.reads[row.seat] for moment in pair)
+    old, new = (moment.table_reads.get(row.seat, moment.reads[row.seat]) for moment in pair)
+    if row.seat in pair[0].table_reads:
+        row = replace(row, information=row.table, truth=row.table_truth)
+        step = replace(step, action=row)
     assert_truth_told(step, old, new)
     if row.surprise is None:
         assert step.sentence in UNEXPLAINED
