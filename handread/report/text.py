@@ -127,7 +127,7 @@ class _Report:
             yield from self._bits()
             facts = [f"{name}: {value}" for name, value in self._report.facts]
             yield from self._list("Made of", facts)
-        yield Text("")
+        yield from (Text(""), Text(self._report.trust, style="dim"), Text(""))
 
     def _indented(self, part: RenderableType) -> RenderableType:
         return Padding(part, (0, 0, 0, INDENT), expand=False)
