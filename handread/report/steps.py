@@ -46,6 +46,7 @@ from handread.report.words import (
     is_notable,
     is_turn,
     percent_words,
+    place_sentence,
     place_words,
     share_figure,
     share_words,
@@ -389,13 +390,7 @@ def _truth_part(read: SeatRead) -> TruthPart | None:
         return None
     kind = kind_of(truth.downcards, read.up)
     chance, score = percent_words(truth.probability), bits_figure(truth.score_bits, sign=True)
-    if truth.probability > 0.0:
-        place = place_words(truth)
-        words = f"The read gives these downcards {chance}, {score.words} bits on a blind guess, "
-        words += f"place {place}."
-    else:
-        place = f"ruled out, of {truth.live}"
-        words = "The read has ruled these downcards out."
+    place = place_words(truth) if truth.probability > 0.0 else f"ruled out, of {truth.live}"
     return TruthPart(
         downcards=truth.downcards,
         kind=kind.words,
@@ -403,7 +398,7 @@ def _truth_part(read: SeatRead) -> TruthPart | None:
         chance=Number(truth.probability, chance),
         score=score,
         place=place,
-        words=words,
+        words=place_sentence(truth),
     )
 
 
