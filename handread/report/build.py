@@ -162,6 +162,7 @@ class _ReportBuilder:
             else chance_figure(after.bet_inference[seat], after.chance_ranges.get(seat)),
             cards_alone=None if fate else chance_figure(last.cards_only[seat]),
             fate=fate,
+            lines=family_lines(read),
             kinds=likely(read.kinds(self._top), read.kind_ranges),
         )
 

@@ -199,17 +199,6 @@ def place_words(truth: Truth) -> str:
     return f"{truth.rank:.0f} of {truth.live}"
 
 
-def place_sentence(truth: Truth) -> str:
-    """Return a sentence on how the read has the true downcards."""
-    if truth.probability <= 0.0:
-        return "The read has ruled these downcards out."
-    times = times_words(truth.score_bits)
-    return (
-        f"The read has these downcards at place {place_words(truth)}: "
-        f"{times} as likely as by a blind guess."
-    )
-
-
 def place_note(line: int, column: int) -> str:
     """Return a position in a file: "line 11", "line 11, column 34"."""
     return f"line {line}" if column <= 1 else f"line {line}, column {column}"

@@ -13,13 +13,12 @@ from handread.game.replay import replay
 from handread.history import History
 from handread.inference.analysis import analyze_replay
 from handread.inference.timeline import public_reads, timeline_points
-from handread.inference.values import Analysis, Truth
+from handread.inference.values import Analysis
 from handread.odds.holdings import kind_of
 from handread.policy import load_policy
 from handread.report.words import (
     LIE_BITS,
     part_words,
-    place_sentence,
     spoken_label,
     times_words,
     told_truth,
@@ -137,16 +136,3 @@ def test_parts(part: float, words: str) -> None:
 )
 def test_families_in_a_sentence(family: str, words: str) -> None:
     assert with_article(family) == words
-
-
-@pytest.mark.parametrize(
-    ("probability", "bits", "words"),
-    [
-        (0.01, 3.5, "The read has these downcards at place 9 of 946: 11 times as likely as by a "),
-        (0.001, -0.2, "The read has these downcards at place 9 of 946: nine tenths as likely as "),
-        (0.0, -math.inf, "The read has ruled these downcards out."),
-    ],
-)
-def test_the_place_of_the_truth(probability: float, bits: float, words: str) -> None:
-    truth = Truth((0, 1), probability, bits, 9.0, 946, 1)
-    assert place_sentence(truth).startswith(words)
