@@ -279,9 +279,8 @@ class HandReport:
     the viewing seat, which knows its own downcards; ``on_viewer`` says what the table believes of
     it after the last of them.
     ``omniscience`` is "full" if every reference knows all downcards, "partial", or "none".
-    ``honesty`` says of each player with known
-    downcards whether its bets told the truth; pages hide it like ``TruthPart``. ``trust`` says how
-    often such reads are right.
+    ``honesty`` says of each player with known downcards whether its bets told the truth; pages hide
+    it like ``TruthPart``. ``trust`` says how often the reads of the policy are right.
     """
 
     analysis: Analysis
@@ -302,9 +301,9 @@ class HandReport:
     on_viewer: str
     looks_on: str
     notes: tuple[str, ...]
+    trust: str
     omniscience: str
     honesty: tuple[str, ...]
-    trust: tuple[str, ...]
 
 
 CATEGORY_MARKS = ("HC", "PH", "TP", "T", "S", "FL", "FH", "Q", "SF")
