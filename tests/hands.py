@@ -235,7 +235,7 @@ def random_hand(
     """A legal hand with every card known; stacks up to ``deepest`` bets, or no stacks."""
     rng = Random(seed)
     numbers = sorted(rng.sample(range(1, 9), n_players))
-    most = None if deepest is None else deepest * stakes.bet(3)
+    most = None if deepest is None else deepest * stakes.small
     seats = tuple(
         Seat(n, "", None if most is None else rng.randint(max(1, stakes.ante // 2), most))
         for n in numbers

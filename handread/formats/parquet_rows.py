@@ -91,7 +91,7 @@ def _kind(name: str, event: type[Event], columns: str = "", **fixed: object) -> 
 
 KINDS = (
     _kind("ante", Ante, "seat amount all_in"),
-    *(_kind(f"{name} street", StreetStart, street=n) for n, name in STREET_NAMES.items()),
+    *(_kind(f"{name} street", StreetStart, street=n) for n, name in STREET_NAMES.items() if n > 2),
     _kind("deal", Deal, "seat down up"),
     _kind("shared card", SharedCard, "up=card"),
     _kind("bring-in", Wager, "seat amount=adds all_in", action=Action.BRING_IN),

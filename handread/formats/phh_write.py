@@ -119,8 +119,8 @@ def _fields(played: Replay, script: Layout, actions: Sequence[str]) -> Iterator[
     yield "variant", '"F7S"'
     yield "antes", array(money(ante, unit) for ante in antes)
     yield "bring_in", money(stakes.bring_in, unit)
-    yield "small_bet", money(stakes.bet(3), unit)
-    yield "big_bet", money(stakes.bet(7), unit)
+    yield "small_bet", money(stakes.small, unit)
+    yield "big_bet", money(stakes.big, unit)
     yield "starting_stacks", array(_stack(stack, unit) for stack in stacks.values())
     yield "actions", _lines(actions)
     yield "hand", quoted_unless_empty(history.hand_id)
@@ -363,7 +363,7 @@ def _whole_hands(history: History) -> dict[int, tuple[Card, ...]]:
 
 def _plain_stakes(antes: Sequence[int], stakes: Stakes) -> Stakes:
     """Return the stakes as a reader of PHH has them without a word from us."""
-    bets = STUD.bets(stakes.bet(3), stakes.bet(7))
+    bets = STUD.bets(stakes.small, stakes.big)
     return Stakes(max(antes), stakes.bring_in, bets, cap_heads_up=None, open_pair_doubles=True)
 
 

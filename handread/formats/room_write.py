@@ -118,7 +118,7 @@ class _Log:
 
     def _stakes(self) -> dict[str, str]:
         """Return the stakes for the header; raise ``ValueError`` for stakes that no room plays."""
-        small, big, money = self.stakes.bet(3), self.stakes.bet(7), self.printer.money
+        small, big, money = self.stakes.small, self.stakes.big, self.printer.money
         if self.stakes.bets != variant_of(self.history.variant).bets(small, big):
             bets = " ".join(map(money, self.stakes.bets))
             raise ValueError(f"a room has one small bet and, from 5th street, one big, not {bets}")
@@ -144,7 +144,7 @@ class _Log:
         ):
             return paid
         most = max(map(self._put_in, self.played.paid), default=0)
-        big = self.stakes.bet(7)
+        big = self.stakes.big
         stack = DEEP * big
         while stack < most + DEEP // 4 * big:
             stack *= 2
@@ -283,12 +283,12 @@ class _Log:
 
     def _check_first_bet(self, stakes: Stakes) -> None:
         """Raise ``ValueError`` if the first bets do not imply the stakes that a log omits."""
-        small = stakes.bet(3)
+        small, game = stakes.small, variant_of(self.history.variant)
         bets = [d for d in self.played.decisions if d.action in ("bet", "raise")]
         if bets:
             first = bets[0]
-            whole = first.to == stakes.bet(first.street)
-            whole |= first.street == 4 and first.to == stakes.bet(5)
+            whole = first.to == game.bet(stakes, first.street)
+            whole |= first.street == game.open_pair_street and first.to == stakes.big
             alone = len(bets) < 2 and 2 * stakes.bring_in <= small
             told = whole and (alone or not first.all_in)
         else:
@@ -296,7 +296,7 @@ class _Log:
                 isinstance(event, Wager) and event.action is Action.BRING_IN
                 for event in self.played.moves
             )
-        if stakes.bet(7) != 2 * small or not told:
+        if stakes.big != 2 * small or not told:
             raise ValueError(
                 f"{self.printer.grammar.title} logs do not state the stakes, "
                 "and the first bets of this hand would not tell them"

@@ -405,7 +405,7 @@ def _completed(event: Wager, decision: Decision, before: Table) -> Wager:
         if (event.adds, event.all_in) == (decision.amount, decision.all_in):
             return event
         return replace(event, adds=decision.amount, all_in=decision.all_in)
-    bet = before.stakes.bet(decision.street)
+    bet = before.game.bet(before.stakes, decision.street)
     open_pair = decision.street == before.game.open_pair_street
     double = open_pair and decision.to - before.bet_to > bet
     opens = decision.action is Action.BET or decision.forced

@@ -9,7 +9,16 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from handread.cards import DECK_SIZE, Card, MaybeCard, card_text, cards_text
 from handread.game.pots import Pot, side_pots
-from handread.game.rules import SAUND_UNIT, STREET_NAMES, STUD, HandRank, Stakes, Unit, Variant
+from handread.game.rules import (
+    SAUND_UNIT,
+    STREET_NAMES,
+    STUD,
+    HandRank,
+    Stakes,
+    Unit,
+    Variant,
+    best_hand,
+)
 
 
 class IllegalMove(Exception):  # noqa: N818 - a fault of the log, not of the program
@@ -177,7 +186,7 @@ class Seating:
             down = player.loose or player.down
             cards = [c for c in (*down, *player.up, *self.shared) if c is not None]
             if player.active and len(cards) == self.game.n_cards:
-                ranks[player.seat] = self.game.best(cards)
+                ranks[player.seat] = best_hand(cards)
         return ranks
 
     def money(self, amount: int) -> str:

@@ -361,10 +361,10 @@ class Table(Seating):
         A completion raises the bring-in to a full bet.
         """
         stakes, street = self.stakes, self.street
-        sizes = {stakes.bet(street)}
+        sizes = {self.game.bet(stakes, street)}
         optional = stakes.open_pair_doubles and street == self.game.open_pair_street
         if optional and open_pair(self.players):
-            sizes.add(max(stakes.bet(street), stakes.bet(street + 1)))
+            sizes.add(max(*sizes, self.game.bet(stakes, street + 1)))
         if self.bring_in_due or self.bring_in_open:
             return {size if size > self.bet_to else self.bet_to + size for size in sizes}
         targets = {self.bet_to + size for size in sizes}
@@ -375,7 +375,7 @@ class Table(Seating):
 
         Accepted if a log states it, but never among the legal raises.
         """
-        size = self.stakes.bet(self.street)
+        size = self.game.bet(self.stakes, self.street)
         completed = self.street == self.game.first and self.bets == 1 and self.bet_to == size
         return self.stakes.bring_in + size if completed and self.brought_in else None
 

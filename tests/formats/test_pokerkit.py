@@ -59,8 +59,8 @@ def start(table: Table):
         True,
         stakes.ante,
         stakes.bring_in,
-        stakes.bet(3),
-        stakes.bet(5),
+        stakes.small,
+        stakes.big,
         tuple(DEEP if player.stack is None else player.stack for player in table.players),
         len(table.players),
     )

@@ -414,7 +414,7 @@ def test_stakes_from_the_actions():
 
     def bets(play: str) -> tuple[int, ...] | None:
         stakes = infer_stakes(hand(posted + play, stakes=None))
-        return stakes and (stakes.ante, stakes.bring_in, stakes.bet(3), stakes.bet(5))
+        return stakes and (stakes.ante, stakes.bring_in, stakes.small, stakes.big)
 
     assert bets("3B10 1r25") == (5, 10, 25, 50)
     assert bets("3b30") == (5, 15, 30, 60)
