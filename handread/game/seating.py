@@ -17,7 +17,6 @@ from handread.game.rules import (
     Stakes,
     Unit,
     Variant,
-    best_hand,
 )
 
 
@@ -179,14 +178,14 @@ class Seating:
         """The next event that is legal, in words."""
         return self.phase.value
 
-    def hand_ranks(self) -> dict[int, HandRank]:
-        """Return the ranks of the active players whose cards are all known."""
+    def hand_ranks(self) -> dict[int, tuple[HandRank | None, ...]]:
+        """Return the ranks of the active players whose cards are all known, one for each half."""
         ranks = {}
         for player in self.players:
             down = player.loose or player.down
             cards = [c for c in (*down, *player.up, *self.shared) if c is not None]
             if player.active and len(cards) == self.game.n_cards:
-                ranks[player.seat] = best_hand(cards)
+                ranks[player.seat] = self.game.ranks(cards)
         return ranks
 
     def money(self, amount: int) -> str:
