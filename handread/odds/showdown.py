@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -54,6 +54,20 @@ def _by_ranks(by_ranks: Classes) -> SevenTables:
     return SevenTables(by_ranks, np.ascontiguousarray(by_ranks.T))
 
 
+class FinalTables(NamedTuple):
+    """Tables of whole hands, for one hand at a time.
+
+    Attributes:
+        by_ranks: Class of three ranks and the others, without flushes.
+        by_flush: Class of a set of suited ranks (8192,); None where suits do not matter.
+        lows: Class of the low by ranks, 0 for none, where it takes half the pot; elsewhere None.
+    """
+
+    by_ranks: Classes
+    by_flush: Classes | None = None
+    lows: Classes | None = None
+
+
 class Showdown(Protocol):
     """The classes of the final hands of a game, and their share of the pot."""
 
@@ -64,6 +78,10 @@ class Showdown(Protocol):
     @property
     def tables(self) -> tuple[SevenTables, ...]:
         """The tables of seven cards: an htpd has the classes of all. None for five cards."""
+
+    @property
+    def final(self) -> FinalTables:
+        """The tables of whole hands."""
 
     def values(self, others: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (classes,) of each class against others' htpds.
@@ -94,6 +112,7 @@ class BestHand:
     """A game in which the best hand takes the pot: stud high, razz, five-card stud."""
 
     n_classes: int
+    final: FinalTables
     tables: tuple[SevenTables, ...] = ()
 
     def values(self, others: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
@@ -121,6 +140,7 @@ class HighLow:
     """A game in which the best high and the best qualifying low share the pot."""
 
     n_classes: int
+    final: FinalTables
     tables: tuple[SevenTables, ...]
 
     def values(self, others: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
@@ -161,13 +181,13 @@ class HighLow:
 def _stud_high() -> Showdown:
     high = class_tables()
     tables = SevenTables(high.by_ranks, high.by_ranks_t, high.by_flush)
-    return BestHand(N_CLASSES, (tables,))
+    return BestHand(N_CLASSES, FinalTables(high.by_ranks, high.by_flush), (tables,))
 
 
 @cache
 def _razz() -> Showdown:
     low = low_tables()
-    return BestHand(low.keys.size, (_by_ranks(low.by_ranks),))
+    return BestHand(low.keys.size, FinalTables(low.by_ranks), (_by_ranks(low.by_ranks),))
 
 
 @cache
@@ -177,14 +197,15 @@ def _high_low() -> Showdown:
     none = low.by_ranks < unqualified
     both = high.by_ranks + np.where(none, np.uint16(NO_LOW), np.uint16(0))
     highs = SevenTables(both, np.ascontiguousarray(both.T), high.by_flush, NO_LOW)
-    qualified = np.where(none, 0, low.by_ranks.astype(np.int64) - unqualified + 1)
-    lows = _by_ranks((LOWS + qualified).astype(np.uint16))
-    return HighLow(LOWS + low.n_qualify + 1, (highs, lows))
+    qualified = np.where(none, 0, low.by_ranks - (unqualified - 1)).astype(np.uint16)
+    final = FinalTables(high.by_ranks, high.by_flush, qualified)
+    return HighLow(LOWS + low.n_qualify + 1, final, (highs, _by_ranks(qualified + LOWS)))
 
 
 @cache
 def _five_card() -> Showdown:
-    return BestHand(five_tables().keys.size)
+    five = five_tables()
+    return BestHand(five.keys.size, FinalTables(five.by_ranks, five.by_flush))
 
 
 _OF_GAME = {"stud": _stud_high, "stud8": _high_low, "razz": _razz, "5stud": _five_card}
