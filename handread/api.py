@@ -19,6 +19,7 @@ from handread.inference.analysis import analyze_replay
 from handread.inference.observer import Belief, deal, observe
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.values import Analysis, AnalysisError
+from handread.inference.viewpoint import Viewpoint
 from handread.policy import Policy, PolicyError, load_policy
 from handread.report.build import hand_report
 from handread.report.json import analysis_object, json_schema
@@ -171,7 +172,7 @@ def parse_hands(text: str, dialect: str | None = None) -> list[History | Problem
 def analyze(
     hand: History | Replay,
     policy: str | Policy | PlayerModels | None = None,
-    viewpoint: str = "public",
+    viewpoint: str | Viewpoint = "public",
     ties: str = "split",
 ) -> Analysis:
     """Read a hand stage by stage: pdds, htpds, chances to win, and information in bits.
@@ -180,8 +181,9 @@ def analyze(
         hand: The hand.
         policy: How the players bet: a policy, the name of a preset or a file, or models by seat
             and name. None uses the default preset of ``handread analyze``.
-        viewpoint: Who reads the hand: "public", "seat:N" (knows that seat's downcards), or
-            "omniscient" (knows all downcards).
+        viewpoint: Who reads the hand: "public"; "hero" (the player whose log it is), "seat:N" or
+            the name of a player, who knows the downcards of that seat; or "omniscient", who knows
+            all downcards. Or a ``Viewpoint``.
         ties: "split" shares the pot among tied hands; "paper" counts a tie as a win (Saund 2006,
             equation 1).
 

@@ -53,7 +53,7 @@ def analyze(
     policy: SuitingPolicy = None,
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    viewpoint: Annotated[str, VIEWPOINT] = "public",
+    viewpoint: Annotated[str | None, VIEWPOINT] = None,
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
     top: Annotated[int, TOP] = 4,
     hand: HandId = None,
@@ -63,7 +63,11 @@ def analyze(
     verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read hands street by street: the probable holdings, and the information in each action."""
+    """Read hands street by street: the probable holdings, and the information in each action.
+
+    Hands are read from the viewpoint of the hero, the player whose log it is, or else of the
+    public.
+    """
     import json
 
     from rich.console import Console

@@ -54,8 +54,9 @@ def _known_writer(name: str | None) -> str | None:
 
 
 def _known_viewpoint(name: str | None) -> str | None:
-    if name is not None and not re.fullmatch(r"public|omniscient|seat:[0-9]+", name):
-        raise usage(f"no viewpoint {name!r}: expected public, seat:N or omniscient")
+    if name is not None and re.fullmatch(r"|seat:(?![0-9]+$).*", name):
+        known = "public, hero, seat:N, omniscient or the name of a player"
+        raise usage(f"no viewpoint {name!r}: expected {known}")
     return name
 
 
@@ -237,10 +238,10 @@ Stack = Annotated[
 ]
 VIEWPOINT = typer.Option(
     "--viewpoint",
-    help="Who reads the hand: public, seat:N or omniscient.",
+    help="Who reads the hand: public, hero, seat:N, omniscient or a player's name.",
     metavar="WHO",
     callback=_known_viewpoint,
-    autocompletion=lambda: ["public", "omniscient", *(f"seat:{n}" for n in range(1, 9))],
+    autocompletion=lambda: ["public", "hero", "omniscient", *(f"seat:{n}" for n in range(1, 9))],
 )
 TIES = typer.Option("--ties", help="Tied hands split the pot, or each counts as a win (paper).")
 TOP = typer.Option("--top", help="Number of holdings to list per player.", min=1, max=1326)

@@ -62,7 +62,7 @@ def report(
     policy: SuitingPolicy = None,
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    viewpoint: Annotated[str, VIEWPOINT] = "public",
+    viewpoint: Annotated[str | None, VIEWPOINT] = None,
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
     top: Annotated[int, TOP] = 4,
     hand: HandId = None,
@@ -75,7 +75,8 @@ def report(
     """Write a page for each hand, to step through it in a browser, and an index of the session.
 
     The default folder is NAME-report, after the name of the file. Give the same command again to
-    resume an interrupted run. With --hand, the index of the session is not changed.
+    resume an interrupted run. With --hand, the index of the session is not changed. Hands are read
+    from the viewpoint of the hero, the player whose log it is, or else of the public.
     """
     from handread.cli.report_session import SessionReport
     from handread.report.pages import Rendering
@@ -91,7 +92,7 @@ def report(
         "--policy": policy,
         "--lapse": lapse,
         "--seat": seat,
-        "--viewpoint": None if viewpoint == "public" else viewpoint,
+        "--viewpoint": viewpoint,
         "--ties": None if ties is Ties.SPLIT else ties.value,
         "--top": None if top == 4 else top,
         "--format": [] if wanted == [Format.HTML] else [kind.value for kind in wanted],

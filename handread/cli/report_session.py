@@ -115,6 +115,8 @@ class SessionReport:
             if not rendering.one_file:
                 output.mkdir(exist_ok=True)
             with parts_folder(beside, _terms(digest, rendering)) as folder:
+                if rendering.index:
+                    _write_shared(output)
                 _forget_lost(planned_parts(folder, n, size=rendering.part_size), output)
                 work = partial(write_part, jobs, rendering)
                 parts, account = work_out(
@@ -262,6 +264,14 @@ def _tell_of_others(output: Path, own: set[str]) -> None:
     if others:
         pages = "a page" if len(others) == 1 else f"{len(others):,} pages"
         say(f"{output} also holds {pages} that this run did not make, such as {min(others)}")
+
+
+def _write_shared(output: Path) -> None:
+    """Write the files that the pages of a session share."""
+    from handread.report.html import shared_files
+
+    for name, text in shared_files().items():
+        write_text_whole(output / name, text)
 
 
 def _named(output: Path) -> Path:

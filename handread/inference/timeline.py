@@ -13,18 +13,16 @@ from handread.game.rules import variant_of
 from handread.game.steps import Step, StreetRecord
 from handread.game.table import Table
 from handread.history import Action, Deal, SharedCard, Wager
-from handread.inference.analysis import true_holding, viewpoint_of
+from handread.inference.analysis import public_read, true_holding
 from handread.inference.observer import (
     TIE_RULES,
-    Belief,
     ObservedStreet,
     Update,
     chances_to_win,
-    seat_cards,
     visible_cards,
 )
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
-from handread.inference.viewpoint import Floats, pdd_from, view
+from handread.inference.viewpoint import Floats, pdd_from, view, viewpoint_of
 from handread.odds.showdown import showdown_of
 
 DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"
@@ -77,6 +75,24 @@ def timeline_points(analysis: Analysis) -> tuple[TimelinePoint, ...]:
     return tuple(found)
 
 
+def public_reads(analysis: Analysis, seat: int) -> Iterator[tuple[ActionReading, SeatRead]]:
+    """Yield the actions of a seat in order, each with the public's read of the seat after it."""
+    actions = {action.decision.n: action for action in analysis.actions}
+    for street, seen in zip(analysis.replay.streets, analysis.observed, strict=False):
+        mine = [update for update in seen.updates if update.decision.seat == seat]
+        if not mine:
+            continue
+        dealt = public_read(analysis.replay, street, seen.dealt, seat, seen.news[seat])
+        for update in mine:
+            action = actions[update.decision.n]
+            yield (
+                action,
+                replace(
+                    dealt, pdd=update.after, known_htpd=update.htpd, news_bits=action.table_bits
+                ),
+            )
+
+
 class _Reader:
     """Builds the timeline street by street; holds the current reads of all seats."""
 
@@ -97,7 +113,7 @@ class _Reader:
     ) -> Iterator[TimelinePoint]:
         """Yield the points of a street."""
         dealt = self._stages[f"{street.number}D"]
-        self._deal(street, seen.dealt, dealt, seen.news)
+        self._deal(street, seen, dealt)
         deals = [step.after for step in played if isinstance(step.event, Deal | SharedCard)]
         yield self._of_stage(DEAL, dealt, deals[-1], street.line)
         updates = iter(seen.updates)
@@ -108,28 +124,13 @@ class _Reader:
             elif decision is not None:
                 yield self._act(street, next(updates), table)
 
-    def _deal(
-        self,
-        street: StreetRecord,
-        belief: Belief,
-        stage: StageReading,
-        news: Mapping[int, float],
-    ) -> None:
+    def _deal(self, street: StreetRecord, seen: ObservedStreet, stage: StageReading) -> None:
+        belief = seen.dealt
         self._reads.update(stage.seats)
         self._cards_only = stage.cards_only
         for seat in self._viewpoint.known.keys() & belief.pdds.keys():
-            hands = belief.hands[seat]
-            self._table_reads[seat] = SeatRead(
-                seat=seat,
-                up=seat_cards(street, seat),
-                pdd=belief.pdds[seat],
-                cards_only_pdd=hands.uniform(),
-                cards_only_htpd=hands.uniform_htpd,
-                first_two=belief.first_two[seat],
-                hands=hands,
-                known_htpd=belief.htpds[seat],
-                news_bits=news[seat],
-                holding=true_holding(self._replay, seat, street.number),
+            self._table_reads[seat] = public_read(
+                self._replay, street, belief, seat, seen.news[seat]
             )
         htpds = stage.reference_htpds
         self._reference = None if htpds is None else dict(htpds)

@@ -78,6 +78,11 @@ class FamilyRead(NamedTuple):
     bet_inference: float
     cards_only: float
 
+    @property
+    def change(self) -> float:
+        """The change of the probability by the bets."""
+        return self.bet_inference - self.cards_only
+
 
 @dataclass(frozen=True, repr=False)
 class SeatRead:
@@ -176,8 +181,7 @@ class SeatRead:
         A family is what the seat holds now, regardless of ranks: "split pair", "flush draw". On 7th
         street it is the category of the final hand. The likeliest comes first.
         """
-        bets = families(self.by_kind)
-        cards_only = families(kinds(self.cards_only_pdd, self.cards_only_htpd, self.up))
+        bets, cards_only = families(self.by_kind), families(self.by_kind_cards_only)
         return {
             name: FamilyRead(bets.get(name, 0.0), cards_only.get(name, 0.0))
             for name in (bets | cards_only)
@@ -187,6 +191,11 @@ class SeatRead:
     def by_kind(self) -> Mapping[Kind, float]:
         """The probability of each possible kind of holding."""
         return kinds(self.pdd, self.htpd, self.up)
+
+    @cached_property
+    def by_kind_cards_only(self) -> Mapping[Kind, float]:
+        """The probability of each possible kind of holding by the cards alone."""
+        return kinds(self.cards_only_pdd, self.cards_only_htpd, self.up)
 
     def kinds(self, top: int) -> list[tuple[str, float]]:
         """Return the likeliest kinds of holding, such as "split queens", with probabilities."""
@@ -336,6 +345,7 @@ class Analysis:
         members: Probabilities (members,) of the policies of a panel after the last action of each
             seat that it models; only seats that have acted.
         observed: The streets as read by the public-knowledge observer or another reader.
+        you: The seat to address as you: the one that looks on, or else the hero's.
     """
 
     replay: Replay
@@ -348,6 +358,18 @@ class Analysis:
     complete: bool
     members: Mapping[int, Floats] = field(default_factory=dict)
     observed: tuple[ObservedStreet, ...] = ()
+    you: int | None = None
+
+    @property
+    def hero(self) -> int | None:
+        """The seat of the player whose log it is, if the log says so."""
+        return self.replay.history.hero
+
+    @property
+    def viewer(self) -> int | None:
+        """The seat that looks on; None from the public and the omniscient viewpoint."""
+        kind, _, seat = self.viewpoint.partition(":")
+        return int(seat) if kind == "seat" else None
 
     @property
     def surprise_bits(self) -> float:

@@ -9,9 +9,11 @@ from handread.cards import cards_text
 from handread.game.rules import STREET_NAMES
 from handread.game.steps import StreetRecord
 from handread.history import Show
+from handread.inference.analysis import last_public_read
 from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis, StageReading, Truth
 from handread.policy import policy_hash
+from handread.report.families import family_lines, headline
 from handread.report.values import (
     ActionFigures,
     BitsBySeat,
@@ -83,7 +85,9 @@ class _ReportBuilder:
             plays_like=tuple(self._plays_like()),
             scores=(*self._scores(), *self._divergences()),
             bits=tuple(self._bits()),
+            you=self._analysis.you,
             viewer_actions=tuple(self._viewer_actions()),
+            on_viewer=self._on_viewer(),
             looks_on=viewpoint_words(self._analysis.viewpoint),
             notes=tuple(
                 visible(f"{place_note(problem.line, problem.column)}: {problem.message}")
@@ -93,7 +97,7 @@ class _ReportBuilder:
         )
 
     def _label(self, seat: int) -> str:
-        return seat_label(self._replay, seat)
+        return seat_label(self._replay, seat, self._analysis.you)
 
     def _facts(self, made_by: str) -> Iterator[tuple[str, str]]:
         """Yield label and value of each fact about where the figures come from."""
@@ -121,7 +125,7 @@ class _ReportBuilder:
             pot=" to ".join(self._unit.text(amount) for amount in pots),
             seats=tuple(self._seat(street, dealt, after, seat) for seat in dealt.active),
             actions=tuple(
-                action_figures(action, self._replay)
+                action_figures(action, self._replay, self._analysis.you)
                 for action in self._analysis.actions
                 if action.decision.street == street.number
             ),
@@ -243,10 +247,16 @@ class _ReportBuilder:
 
     def _viewer_actions(self) -> Iterator[ActionFigures]:
         """Yield the actions of the viewing seat."""
-        kind, _, seat = self._analysis.viewpoint.partition(":")
+        viewer = self._analysis.viewer
         for action in self._analysis.actions:
-            if kind == "seat" and action.decision.seat == int(seat):
-                yield action_figures(action, self._replay)
+            if action.decision.seat == viewer:
+                yield action_figures(action, self._replay, viewer)
+
+    def _on_viewer(self) -> str:
+        """Return the families in which the table sees the viewing seat; empty without one."""
+        viewer = self._analysis.viewer
+        read = None if viewer is None else last_public_read(self._analysis, viewer)
+        return "" if read is None else headline(family_lines(read))
 
 
 def _rests_on(stages: Iterable[StageReading]) -> str:

@@ -48,6 +48,7 @@ def analysis_object(analysis: Analysis, top: int = 5) -> dict[str, Any]:
         "policy": analysis.players.name,
         "ties": analysis.ties,
         "viewpoint": analysis.viewpoint,
+        "hero": analysis.hero,
         "seats": _seats(replay),
         "stages": [_stage(stage, replay, top) for stage in analysis.stages],
         "actions": [_action(n, action, replay) for n, action in enumerate(analysis.actions, 1)],

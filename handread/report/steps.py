@@ -76,7 +76,9 @@ class _StepBuilder:
 
     def step(self, moment: TimelinePoint, before: TimelinePoint | None) -> StepPart:
         """Return the step of a moment; ``before`` is the previous one, None for the first."""
-        row = None if moment.action is None else action_figures(moment.action, self._replay)
+        row = None
+        if moment.action is not None:
+            row = action_figures(moment.action, self._replay, self._report.you)
         notable, sentence, on_truth = self._words(moment, before, row)
         table, truth = moment.table, moment.omniscient
         actor = None if row is None else row.seat

@@ -23,7 +23,7 @@ from handread.report.values import (
     StepPart,
     StreetPart,
 )
-from handread.report.words import visible, with_unit
+from handread.report.words import honesty_words, visible, with_unit
 
 CATEGORY_HEADS = ("high", "pair", "2 pair", "trips", "str", "flush", "full", "quads", "st.fl")
 _BLOCKS = " ▁▂▃▄▅▆▇█"
@@ -81,6 +81,7 @@ class _Report:
     def __init__(self, report: HandReport, ascii_only: bool, steps: Sequence[StepPart]) -> None:
         self._report = report
         self._steps = steps
+        self._ascii = ascii_only
         self._blocks = _ASCII_BLOCKS if ascii_only else _BLOCKS
         self._dot = " - " if ascii_only else " · "
 
@@ -209,13 +210,16 @@ class _Report:
         if not rows:
             return
         yield Text("")
-        who = self._report.spoken[rows[0].seat]
-        yield Text(f"What {who} told the table", style="bold")
-        table = _plain_table("action", "told", "on its true downcards", right=(1, 2))
+        yield Text("What the table knows of you", style="bold")
+        streets = {a.decision.n: a.decision.street for a in self._report.analysis.actions}
+        table = _plain_table("street", "your action", "told", "was it true?", right=(2,))
         for row in rows:
-            bits = row.table_truth.words if row.table_truth else "-"
-            table.add_row(Text(row.words), f"{row.table.words} bits", with_unit(bits))
+            truth, street = honesty_words(row.table_truth), STREET_NAMES[streets[row.n]]
+            table.add_row(street, Text(row.words), f"{row.table.words} bits", Text(truth))
         yield self._indented(table)
+        if self._report.on_viewer:
+            told = f"By your upcards alone → after your bets: {self._report.on_viewer}."
+            yield self._indented(Text(told.replace("→", "to") if self._ascii else told))
 
     def _policies(self) -> Iterator[RenderableType]:
         """Yield the policies of a panel that each player may follow, the likeliest first."""

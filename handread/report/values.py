@@ -227,7 +227,9 @@ class HandReport:
 
     ``facts`` say where the figures come from: policy, viewpoint, source, program. ``labels`` name
     the seats in tables, ``spoken`` in sentences. ``top`` is the number of kinds of holding listed
-    per seat. ``viewer_actions`` are the actions of the viewing seat, which knows its own downcards.
+    per seat. ``you`` is the seat addressed as you, if any. ``viewer_actions`` are the actions of
+    the viewing seat, which knows its own downcards; ``on_viewer`` says what the table believes of
+    it after the last of them.
     ``omniscience`` is "full" if every reference knows all downcards, "partial", or "none".
     """
 
@@ -244,7 +246,9 @@ class HandReport:
     plays_like: tuple[tuple[str, str], ...]
     scores: tuple[ScoreRow, ...]
     bits: tuple[BitsBySeat, ...]
+    you: int | None
     viewer_actions: tuple[ActionFigures, ...]
+    on_viewer: str
     looks_on: str
     notes: tuple[str, ...]
     omniscience: str

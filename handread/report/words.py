@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 
 import numpy as np
 
-from handread.game.rules import best_hand
+from handread.cards import cards_text
+from handread.game.rules import STREET_NAMES, best_hand
 from handread.game.steps import Decision, Replay
-from handread.inference.values import ActionReading, SeatRead, Truth
+from handread.inference.timeline import public_reads
+from handread.inference.values import ActionReading, Analysis, SeatRead, Truth
 from handread.odds.hand_types import hand_name
+from handread.odds.holdings import kind_of
 from handread.report.values import ActionFigures, Likely, Number
 
 
@@ -31,12 +34,17 @@ def _harmless(character: str) -> bool:
 NAME_WIDTH = 16
 
 
-def seat_label(replay: Replay, seat: int) -> str:
-    """Return a seat's number and name; a long name is truncated."""
-    name = visible(replay.history.seat(seat).name)
-    if len(name) > NAME_WIDTH:
-        name = f"{name[: NAME_WIDTH - 2]}.."
-    return f"{seat} {name}" if name else str(seat)
+YOU = " (you)"
+"""Follows the label of the seat that is addressed as you."""
+
+
+def seat_label(replay: Replay, seat: int, you: int | None = None) -> str:
+    """Return a seat's number and name, marked if it is yours; a long name is truncated."""
+    name, mark = visible(replay.history.seat(seat).name), YOU if seat == you else ""
+    room = NAME_WIDTH - len(mark)
+    if len(name) > room:
+        name = f"{name[: room - 2]}.."
+    return (f"{seat} {name}" if name else str(seat)) + mark
 
 
 def spoken_label(replay: Replay, seat: int) -> str:
@@ -76,13 +84,13 @@ def action_words(decision: Decision, replay: Replay) -> str:
     return f"{words} and is all-in" if decision.all_in else words
 
 
-def action_figures(reading: ActionReading, replay: Replay) -> ActionFigures:
-    """Return an action with its figures."""
+def action_figures(reading: ActionReading, replay: Replay, you: int | None = None) -> ActionFigures:
+    """Return an action with its figures; the label of the seat ``you`` is marked."""
     decision = reading.decision
     return ActionFigures(
         n=decision.n,
         seat=decision.seat,
-        label=seat_label(replay, decision.seat),
+        label=seat_label(replay, decision.seat, you),
         words=action_words(decision, replay),
         expected=Number(reading.evidence, percent_words(reading.evidence)),
         one_in=one_in_words(reading.evidence),
@@ -155,6 +163,16 @@ def truth_figure(bits: float | None) -> Number | None:
     return None if bits is None else bits_figure(bits, sign=True)
 
 
+def honesty_words(bits: Number | None) -> str:
+    """Return if an action told the truth about the downcards, with the bits about them."""
+    if bits is None:
+        return "-"
+    if bits.value is not None and abs(bits.value) < SLIGHT_BITS:
+        return "neither"
+    told = "no" if bits.value is None or bits.value < 0 else "yes"
+    return f"{told}, {with_unit(bits.words)}"
+
+
 def likely(kinds: Iterable[tuple[str, float]]) -> tuple[Likely, ...]:
     """Return kinds of holding with their probabilities, without those that round to 0%."""
     return tuple(Likely(kind, share_figure(p)) for kind, p in kinds if p > 0.005)
@@ -190,6 +208,7 @@ def stakes_words(replay: Replay) -> str:
 SURPRISING_BITS = 3.0
 TELLING_BITS = 1.0
 LITTLE_BITS = 0.25
+SLIGHT_BITS = 0.05
 TURN = 0.10
 """A change in a chance to win that a player would notice."""
 
@@ -325,3 +344,166 @@ def is_turn(news: Mapping[int, float], before: Chances | None, after: Chances) -
         return False
     turns = max(abs(after[seat] - before.get(seat, 0.0)) for seat in after)
     return turns >= TURN or max(news.values()) >= TELLING_BITS
+
+
+# The truth of a player's bets
+
+
+LIE_BITS = 1.0
+"""Bits on the true downcards, either way, from which bets lie or tell the truth."""
+
+MINOR = 0.25
+"""The part of the largest bits from which an action counts among those that lied."""
+
+Acts = Sequence[tuple[ActionReading, SeatRead]]
+"""Actions of a seat, each with the public's read of the seat after it."""
+
+
+def told_truth(analysis: Analysis, seat: int) -> str:
+    """Return a sentence on the truth of a seat's bets; empty if they or its cards are unknown.
+
+    "3 Ann's raises lied: they said two pair or trips; it was 7-2." The bets are judged as the
+    table saw them, whatever the viewpoint.
+    """
+    acts = [
+        (action, read)
+        for action, read in public_reads(analysis, seat)
+        if action.table_truth_bits is not None and action.decision.action != "fold"
+    ]
+    if not acts:
+        return ""
+    who = spoken_label(analysis.replay, seat)
+    who = f"{who[0].upper()}{who[1:]}'s"
+    never = [one for one in acts if one[0].table_truth_bits == -math.inf]
+    if never:
+        held = _held_words(never[0][1])
+        lied = f"{_acts_words(never)} {_lied(never)}"
+        return f"{who} {lied}: players like these never do so with {held}."
+    lies, truths = _telling(acts, -1.0), _telling(acts, 1.0)
+    total = sum(action.table_truth_bits or 0.0 for action, _ in acts)
+    if lies and truths and abs(total) < LIE_BITS:
+        lied = f"{who} {_acts_words(lies)} {_lied(lies)}"
+        rest = _acts_words(truths)
+        rest = "rest" if rest == "betting" else rest
+        return f"{lied}, but the {rest} told the truth: it was {_held_words(truths[-1][1])}."
+    if lies and total < 0.0:
+        return _with_said(f"{who} {_acts_words(lies)} {_lied(lies)}", lies, -1.0)
+    if truths and total > 0.0:
+        return _with_said(f"{who} {_acts_words(truths)} told the truth", truths, 1.0)
+    held = _held_words(acts[-1][1])
+    return f"{who} {_acts_words(acts)} told little, true or false: it was {held}."
+
+
+def _telling(acts: Acts, sign: float) -> Acts:
+    """Return the actions that moved the read of the truth one way, if they moved it far enough."""
+    moved = [(sign * (action.table_truth_bits or 0.0), (action, read)) for action, read in acts]
+    if sum(bits for bits, _ in moved if bits > 0.0) < LIE_BITS:
+        return []
+    least = MINOR * max(bits for bits, _ in moved)
+    return [one for bits, one in moved if bits >= least]
+
+
+def _acts_words(acts: Acts) -> str:
+    """Return actions in words: "raise on 4th street", "bets and raises"."""
+    names = {action.decision.action for action, _ in acts}
+    if len(acts) == 1:
+        return f"{acts[0][0].decision.action} on {STREET_NAMES[acts[0][0].decision.street]} street"
+    if len(names) == 1:
+        return f"{names.pop()}s"
+    return "bets and raises" if names == {"bet", "raise"} else "betting"
+
+
+def _lied(acts: Acts) -> str:
+    aggressive = any(action.decision.action in {"bet", "raise"} for action, _ in acts)
+    return "lied" if aggressive else "misled"
+
+
+def _with_said(lead: str, acts: Acts, sign: float) -> str:
+    """Return a sentence that begins with ``lead``, on what the actions said and what it was."""
+    read = max(
+        (read for _, read in acts),
+        key=lambda read: sign * (read.truth.score_bits if read.truth else 0.0),
+    )
+    they = "it" if len(acts) == 1 or _acts_words(acts) == "betting" else "they"
+    said = _said(read, sign)
+    if said:
+        return f"{lead}: {they} said {said}; it was {_held_words(read)}."
+    assert read.truth is not None
+    times = times_words(read.truth.score_bits)
+    return f"{lead}: {they} made {_held_words(read)} {times} as likely."
+
+
+def _said(read: SeatRead, sign: float) -> str:
+    """Return the holdings that a read has made likeliest against the cards alone.
+
+    They are families. Where the truth belongs to the family that rose most, those of a lie are
+    kinds, such as "split kings".
+    """
+    assert read.holding is not None
+    true = kind_of(read.holding, read.up)
+    rises = {family: one.change for family, one in read.families().items()}
+    risen = sorted((f for f in rises if rises[f] >= SHIFT), key=lambda f: -rises[f])[:2]
+    if sign > 0.0:
+        return with_article(true.family) if true.family in risen else ""
+    if true.family not in risen:
+        return " or ".join(map(with_article, risen))
+    kinds, alone = read.by_kind, read.by_kind_cards_only
+    lifts = {kind: p - alone.get(kind, 0.0) for kind, p in kinds.items() if kind != true}
+    told = sorted((k for k in lifts if lifts[k] >= SHIFT), key=lambda kind: -lifts[kind])[:2]
+    return " or ".join(kind.words for kind in told)
+
+
+def with_article(family: str) -> str:
+    """Return a family of holdings for use in a sentence: "a split pair", "two pair"."""
+    if family in {"two pair", "trips", "quads"} or family.startswith("three to"):
+        return family
+    if family == "high card":
+        return "no more than a high card"
+    return f"{'an' if family[0] in 'aeio' else 'a'} {family}"
+
+
+def _held_words(read: SeatRead) -> str:
+    """Return the true downcards and what they make: "7-2", "kings in the hole (Kh Ks)"."""
+    assert read.holding is not None
+    kind = kind_of(read.holding, read.up)
+    if kind.family == "high card":
+        return "-".join(cards_text([card])[0] for card in read.holding)
+    words = kind.words if kind.detail else with_article(kind.words)
+    return f"{words} ({cards_text(read.holding)})"
+
+
+def times_words(bits: float) -> str:
+    """Return the factor 2^bits, to go before "as likely": "11 times", "about", "a fifth"."""
+    factor = 2.0**bits
+    if factor >= 9.5:
+        return f"{factor:,.0f} times"
+    if factor >= 1.05:
+        return f"{factor:.1f}".removesuffix(".0") + " times"
+    return part_words(factor) if factor < 0.95 else "about"
+
+
+_PARTS = (
+    (0.95, "nearly all"),
+    (0.9, "nine tenths"),
+    (0.8, "four fifths"),
+    (0.75, "three quarters"),
+    (2 / 3, "two thirds"),
+    (0.6, "three fifths"),
+    (0.5, "half"),
+    (0.4, "two fifths"),
+    (1 / 3, "a third"),
+    (0.25, "a quarter"),
+    (0.2, "a fifth"),
+    (1 / 6, "a sixth"),
+    (1 / 8, "an eighth"),
+    (0.1, "a tenth"),
+    (1 / 15, "a fifteenth"),
+    (1 / 20, "a twentieth"),
+)
+
+
+def part_words(part: float) -> str:
+    """Return a part of a whole as a simple fraction: "a sixth"; "1/140" for small parts."""
+    if part < 1 / 25:
+        return f"1/{1 / part:,.0f}"
+    return min(_PARTS, key=lambda one: abs(math.log(one[0] / part)))[1]

@@ -66,7 +66,7 @@ def test_check_shows_the_line_with_a_caret() -> None:
     ("args", "word"),
     [
         (("analyze", "--policy", "nobody", "x.stud"), "no policy 'nobody'"),
-        (("analyze", "--viewpoint", "god", "x.stud"), "no viewpoint 'god'"),
+        (("analyze", "--viewpoint", "seat:x", "x.stud"), "no viewpoint 'seat:x'"),
         (("analyze", "--lapse", "2", "x.stud"), "lapse"),
         (("analyze", "--dialect", "klingon", "sample_histories/steal.stud"), "klingon"),
         (("analyze", "no-such-file.stud"), "no-such-file.stud"),
@@ -105,6 +105,50 @@ def test_viewpoints() -> None:
     hidden = run("analyze", "--viewpoint", "seat:3", "sample_histories/showdown.stud")
     assert hidden.returncode == 1
     assert "does not show the downcards of seat 3" in hidden.stderr
+
+
+HEROES = ("sample_histories/pokerstars.txt", "sample_histories/bovada.txt")
+
+
+def views(*args: str) -> list[tuple[str, int | None]]:
+    """The viewpoint and the hero of each hand of a run of analyze."""
+    found = map(json.loads, run("analyze", "--json", *args).stdout.splitlines())
+    return [(one["viewpoint"], one["hero"]) for one in found]
+
+
+def test_the_log_of_a_player_is_read_as_that_player() -> None:
+    hidden = "sample_histories/showdown.stud"
+    assert views(HEROES[0], hidden) == [("seat:7", 7)] * 2 + [("public", None)]
+    assert ("seat:4", 4) in views(HEROES[1])
+    assert set(views("--viewpoint", "public", HEROES[0])) == {("public", 7)}
+    text = run("analyze", HEROES[1], "--hand", "#1").stdout
+    assert "seen from seat 4" in text
+    assert "4 (you) calls 30" in text
+    told = text.partition("What the table knows of you\n")[2].splitlines()
+    assert told[1].split() == ["3rd", "calls", "30", "0.23", "bits", "yes,", "+0.79", "bits"]
+    assert told[4].split() == ["6th", "checks", "0.15", "bits", "no,", "-0.31", "bits"]
+    assert "two pair" in told[8]
+
+
+def test_a_player_looks_on_by_name_where_the_log_shows_the_downcards() -> None:
+    done = run("analyze", "--viewpoint", "Priya.K", HEROES[0])
+    assert done.returncode == 0
+    assert "1 hand without Priya.K: read as the public sees them" in done.stderr
+    assert "4 Priya.K (you)" in done.stdout
+    assert "Hero (you)" not in done.stdout
+    never_shows = run("analyze", "--viewpoint", "old tom", HEROES[0]).stderr
+    assert "2 hands without old tom's downcards" in never_shows
+
+
+@pytest.mark.parametrize("command", ["analyze", "report"])
+def test_a_viewer_whom_no_hand_has(command: str, tmp_path: Path) -> None:
+    output = ("-o", str(tmp_path / "x")) if command == "report" else ()
+    done = run(command, "--viewpoint", "Old tom", HEROES[0], *output)
+    assert done.returncode == 2
+    assert "no hand has a player 'Old tom'; did you mean 'old tom'?" in done.stderr
+    done = run(command, "--viewpoint", "hero", "sample_histories/steal.stud", *output)
+    assert done.returncode == 2
+    assert "no log says which player is the hero" in done.stderr
 
 
 @pytest.mark.parametrize("to", ["saund", "phh"])

@@ -169,7 +169,7 @@ def assert_families(read: SeatRead, part: ReadPart) -> None:
         guess = {family: guess for family, _, guess in part.families}
         assert guess[part.truth.family] > 1e-9
         kind = kind_of(part.truth.downcards, read.up)
-        assert (part.truth.kind, part.truth.family) == kind
+        assert (part.truth.kind, part.truth.family) == (kind.words, kind.family)
         if read.truth is not None and read.truth.probability > 0:
             assert shown[kind.words] >= read.truth.probability - 1e-9
 
@@ -299,10 +299,7 @@ ON_TRUTH = re.compile(
 
 def spoken(report: HandReport) -> dict[str, int]:
     """The seats by what a sentence calls them."""
-    return {
-        f"seat {seat}" if label == str(seat) else label: seat
-        for seat, label in report.labels.items()
-    }
+    return {words: seat for seat, words in report.spoken.items()}
 
 
 def assert_told(analysis: Analysis) -> None:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Generic, TypeVar
 
 from handread.cards import MaybeCard, card_text, cards_text
-from handread.inference.analysis import viewpoint_of
+from handread.inference.viewpoint import viewpoint_of
 from handread.odds.hand_types import CATEGORIES
 from handread.report.steps import GRID_SCALE
 from handread.report.values import (
@@ -70,23 +70,30 @@ def page_data(report: HandReport, steps: Steps) -> dict[str, Any]:
     replay = report.analysis.replay
     encoder = _Encoder(known_seats(report))
     return {
-        "schema": SCHEMA,
-        "digits": DIGITS,
-        "run": RUN,
+        **constant_data(),
         "spoken": report.spoken,
         "known": encoder.known,
         "downcards": _cards_by_seat(replay.downcards),
         "loose": _cards_by_seat(replay.loose_downcards),
-        "categories": CATEGORIES,
-        "marks": CATEGORY_MARKS,
-        "starts": category_starts(),
-        "edges": edges().tolist(),
         "steps": _columns([encoder.step(step) for step in steps.steps]),
         "reads": _columns([encoder.read(read) for read in steps.reads]),
         "texts": encoder.texts.values,
         "places": encoder.places.values,
         "families": encoder.families.values,
         "lives": [packed(counts) for counts in steps.lives],
+    }
+
+
+def constant_data() -> dict[str, Any]:
+    """Return the data that are the same for every hand."""
+    return {
+        "schema": SCHEMA,
+        "digits": DIGITS,
+        "run": RUN,
+        "categories": CATEGORIES,
+        "marks": CATEGORY_MARKS,
+        "starts": category_starts(),
+        "edges": edges().tolist(),
         "shares": share_thresholds(),
     }
 
