@@ -6,13 +6,14 @@ There are 4,824 classes of the best five of seven cards, 5,083 of the best ace-t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from handread.game.rules import HandRank
+from handread.game.rules import HIGH_CARD, PAIR, TWO_PAIR, HandRank
 from handread.kernels import tables
 from handread.kernels.jit import kept
 
@@ -29,6 +30,8 @@ CATEGORIES = (
     "straight flush",
 )
 _TIE_BREAKERS = (5, 4, 3, 3, 1, 5, 2, 2, 1)
+_LOW_RANKS = "A23456789TJQK"
+_FIVE = 4
 _RANK_WORDS = (
     "deuce",
     "three",
@@ -236,6 +239,29 @@ def hand_name(rank: HandRank) -> str:
     if name == "straight flush" and words[0] == "ace":
         return "royal flush"
     return f"{name} to the {words[0]}"
+
+
+def low_rank_word(rank: int) -> str:
+    """Return the name of a rank of lows, 0 to 12 for "ace" to "king"."""
+    return rank_word((rank - 1) % 13)
+
+
+def low_figures(ranks: Iterable[int]) -> str:
+    """Return ranks of lows as text: "8-6-4-2-A"."""
+    return "-".join(_LOW_RANKS[rank] for rank in ranks)
+
+
+def low_name(rank: HandRank) -> str:
+    """Return the name of an ace-to-five low: "8-6-4-2-A low", "pair of fours, 6-5-2"."""
+    category, *ranks = (-part for part in rank)
+    if category == HIGH_CARD:
+        return "wheel" if ranks[0] == _FIVE else f"{low_figures(ranks)} low"
+    words = [plural((r - 1) % 13) for r in ranks]
+    if category == PAIR:
+        return f"pair of {words[0]}, {low_figures(ranks[1:])}"
+    if category == TWO_PAIR:
+        return f"two pair, {words[0]} and {words[1]}, {low_rank_word(ranks[2])} kicker"
+    return f"full house, {words[0]} full of {words[1]}"
 
 
 def class_name(number: int) -> str:

@@ -24,9 +24,19 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from handread.game.rules import STUD, Variant
+from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.kernels.showdown import winning_chances, winning_values
-from handread.odds.hand_types import N_CLASSES, class_tables, five_tables, low_tables
+from handread.kernels.tables import KEY_BASE
+from handread.odds.hand_types import (
+    CATEGORIES,
+    N_CLASSES,
+    by_category,
+    class_categories,
+    class_tables,
+    five_tables,
+    low_rank_word,
+    low_tables,
+)
 
 Floats = npt.NDArray[np.float64]
 Classes = npt.NDArray[np.uint16]
@@ -72,6 +82,14 @@ class Showdown(Protocol):
     """The classes of the final hands of a game, and their share of the pot."""
 
     @property
+    def game(self) -> Variant:
+        """The game."""
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The names of the categories of hands, worst to best; in hi/lo of highs, then of lows."""
+
+    @property
     def n_classes(self) -> int:
         """The length of an htpd."""
 
@@ -92,6 +110,9 @@ class Showdown(Protocol):
     def chances(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (players,) of each of some htpds."""
 
+    def by_category(self, htpd: Floats) -> Floats:
+        """Return the probability of each of the ``categories`` from an htpd."""
+
 
 def _values(others: Floats, nodes: Floats, weights: Floats) -> Floats:
     out = np.empty(others.shape[1])
@@ -109,11 +130,22 @@ def _chances(htpds: Floats, nodes: Floats, weights: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class BestHand:
-    """A game in which the best hand takes the pot: stud high, razz, five-card stud."""
+    """A game in which the best hand takes the pot: stud high, razz, five-card stud.
 
-    n_classes: int
+    Attributes:
+        category_of: Place of the category of each class, ascending; all occur.
+    """
+
+    game: Variant
+    categories: tuple[str, ...]
+    category_of: npt.NDArray[np.int64]
     final: FinalTables
     tables: tuple[SevenTables, ...] = ()
+
+    @property
+    def n_classes(self) -> int:
+        """The length of an htpd."""
+        return self.category_of.size
 
     def values(self, others: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (classes,), as ``Showdown.values``."""
@@ -123,11 +155,25 @@ class BestHand:
         """Return the expected share of the pot (players,), as ``Showdown.chances``."""
         return _chances(_stacked(htpds, self.n_classes), nodes, weights)
 
+    def by_category(self, htpd: Floats) -> Floats:
+        """Return the probability of each of the ``categories``."""
+        return _sums(htpd, self.category_of)
+
+
+def _sums(htpd: Floats, category_of: npt.NDArray[np.int64]) -> Floats:
+    """Return the sum of each category of ascending classes; all categories occur."""
+    starts = np.searchsorted(category_of, np.arange(category_of[-1] + 1))
+    sums: Floats = np.add.reduceat(htpd, starts)
+    return sums
+
 
 def _stacked(htpds: Sequence[Floats], n_classes: int) -> Floats:
     """Return htpds as rows; raise ``ValueError`` for those of another game."""
     return np.array(htpds).reshape(len(htpds), n_classes)
 
+
+_FIVE = 4
+"""The rank of a five with the ace low."""
 
 NO_LOW = N_CLASSES
 """First class of hi/lo without a qualifying low."""
@@ -137,11 +183,27 @@ LOWS = 2 * N_CLASSES
 
 @dataclass(frozen=True, slots=True)
 class HighLow:
-    """A game in which the best high and the best qualifying low share the pot."""
+    """A game in which the best high and the best qualifying low share the pot.
 
-    n_classes: int
+    Attributes:
+        low_category_of: Place of the category of each low, from 0 for none.
+    """
+
+    game: Variant
+    categories: tuple[str, ...]
+    low_category_of: npt.NDArray[np.int64]
     final: FinalTables
     tables: tuple[SevenTables, ...]
+
+    @property
+    def n_classes(self) -> int:
+        """The length of an htpd."""
+        return LOWS + self.low_category_of.size
+
+    def by_category(self, htpd: Floats) -> Floats:
+        """Return the probability of each of the ``categories``; highs and lows sum to 1 each."""
+        high, _, low = self.parts([htpd])
+        return np.concatenate([by_category(high[0]), _sums(low[0], self.low_category_of)])
 
     def values(self, others: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (classes,), as ``Showdown.values``.
@@ -177,17 +239,34 @@ class HighLow:
         return stacked[:, :NO_LOW] + no_low, no_low, np.ascontiguousarray(stacked[:, LOWS:])
 
 
+LOW_CATEGORIES = (
+    "paired",
+    *(f"{low_rank_word(rank)} low" for rank in range(12, _FIVE, -1)),
+    "wheel",
+)
+"""Names of the categories of lows, worst to best."""
+
+
+def _low_categories() -> npt.NDArray[np.int64]:
+    """Return the place in ``LOW_CATEGORIES`` of each low (5083,)."""
+    keys = low_tables().keys
+    unpaired = keys < KEY_BASE
+    return np.where(unpaired, 13 - keys // 13**4, 0)
+
+
 @cache
 def _stud_high() -> Showdown:
     high = class_tables()
     tables = SevenTables(high.by_ranks, high.by_ranks_t, high.by_flush)
-    return BestHand(N_CLASSES, FinalTables(high.by_ranks, high.by_flush), (tables,))
+    final = FinalTables(high.by_ranks, high.by_flush)
+    return BestHand(STUD, CATEGORIES, class_categories(), final, (tables,))
 
 
 @cache
 def _razz() -> Showdown:
-    low = low_tables()
-    return BestHand(low.keys.size, FinalTables(low.by_ranks), (_by_ranks(low.by_ranks),))
+    by_ranks = low_tables().by_ranks
+    tables = (_by_ranks(by_ranks),)
+    return BestHand(RAZZ, LOW_CATEGORIES, _low_categories(), FinalTables(by_ranks), tables)
 
 
 @cache
@@ -198,17 +277,30 @@ def _high_low() -> Showdown:
     both = high.by_ranks + np.where(none, np.uint16(NO_LOW), np.uint16(0))
     highs = SevenTables(both, np.ascontiguousarray(both.T), high.by_flush, NO_LOW)
     qualified = np.where(none, 0, low.by_ranks - (unqualified - 1)).astype(np.uint16)
-    final = FinalTables(high.by_ranks, high.by_flush, qualified)
-    return HighLow(LOWS + low.n_qualify + 1, final, (highs, _by_ranks(qualified + LOWS)))
+    category_of = np.concatenate([[0], _low_categories()[unqualified:]])
+    names, places = np.unique(category_of, return_inverse=True)
+    return HighLow(
+        STUD8,
+        (*CATEGORIES, "no low", *(LOW_CATEGORIES[name] for name in names[1:])),
+        places,
+        FinalTables(high.by_ranks, high.by_flush, qualified),
+        (highs, _by_ranks(qualified + LOWS)),
+    )
 
 
 @cache
 def _five_card() -> Showdown:
     five = five_tables()
-    return BestHand(five.keys.size, FinalTables(five.by_ranks, five.by_flush))
+    final = FinalTables(five.by_ranks, five.by_flush)
+    return BestHand(FIVE_STUD, CATEGORIES, five.keys // KEY_BASE, final)
 
 
-_OF_GAME = {"stud": _stud_high, "stud8": _high_low, "razz": _razz, "5stud": _five_card}
+_OF_GAME = {
+    STUD.key: _stud_high,
+    STUD8.key: _high_low,
+    RAZZ.key: _razz,
+    FIVE_STUD.key: _five_card,
+}
 
 
 def showdown_of(game: Variant = STUD) -> Showdown:
