@@ -236,6 +236,11 @@ def random_hand(
 ) -> History:
     """A legal hand with every card known; stacks up to ``deepest`` bets, or no stacks."""
     rng = Random(seed)
+    stakes = replace(
+        stakes,
+        bets=stakes.bets if game is STUD else game.bets(stakes.small, stakes.big),
+        open_pair_doubles=stakes.open_pair_doubles and game is STUD,
+    )
     numbers = sorted(rng.sample(range(1, 9), n_players))
     most = None if deepest is None else deepest * stakes.small
     seats = tuple(

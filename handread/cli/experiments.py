@@ -291,15 +291,16 @@ def _entropies_of_files(
 
     Hands that cannot be read are refused, but keep their number.
     """
+    from handread.game.replay import unanalysable
     from handread.inference.analysis import analyze_replay
     from handread.study.replication import add_entropies, entropies_table
     from handread.study.sums import Sums
 
     sums, replays = Sums(), {}
     for number, played in enumerate(session.replays(), 1):
-        if played.problem is not None or not played.streets:
-            none = played.history.problem(0, "no card is dealt")
-            session.refuse(played.history, [played.problem or none])
+        problem = played.problem or unanalysable(played)
+        if problem is not None:
+            session.refuse(played.history, [problem])
             continue
         with session.slow_start():
             analysis = analyze_replay(played, setup.players, ties=setup.ties)

@@ -33,7 +33,7 @@ from handread.report.pages import (
     write_part,
 )
 from handread.report.words import visible
-from handread.session import ReadSettings, Session, SessionAnalyser, is_wanted
+from handread.session import ReadSettings, Session, SessionAnalyser, is_unanalysed, is_wanted
 
 
 class SessionReport:
@@ -209,7 +209,8 @@ class SessionReport:
         shown = hand.problem is None or (hand.analysis is not None and hand.analysis.stages)
         if not shown:
             assert hand.problem is not None
-            kept = self._other_games if history.other_game else self._refused
+            skipped = history.other_game or is_unanalysed(hand.problem)
+            kept = self._other_games if skipped else self._refused
             kept.append(refusal(history, hand.problem))
             return None
         for kind in self._rendering.formats:

@@ -43,9 +43,7 @@ def write_hand(grammar: Grammar, print_rules: PrintRules, hand: History | Replay
     history = hand if isinstance(hand, History) else hand.history
     variant = variant_of(history.variant)
     if not variant.readable or variant.key not in grammar.games:
-        raise ValueError(
-            f"only seven-card stud is written as a {grammar.title} log, not {variant.title}"
-        )
+        raise ValueError(f"{grammar.title} has no logs of {variant.title}")
     script = _Log(grammar, print_rules, legal_replay(hand))
     lines = script.lines()
     read = check_read_back(grammar, lines)
@@ -61,6 +59,7 @@ class _Log:
         self.played = played
         self.history = played.history
         self.stakes = played.stakes
+        self.game = variant_of(played.history.variant)
         self.play = PlayLines(self.printer, played)
         steps = played.steps
         end = _after_last(steps, _PLAY)
@@ -119,9 +118,11 @@ class _Log:
     def _stakes(self) -> dict[str, str]:
         """Return the stakes for the header; raise ``ValueError`` for stakes that no room plays."""
         small, big, money = self.stakes.small, self.stakes.big, self.printer.money
-        if self.stakes.bets != variant_of(self.history.variant).bets(small, big):
+        if self.stakes.bets != self.game.bets(small, big):
             bets = " ".join(map(money, self.stakes.bets))
-            raise ValueError(f"a room has one small bet and, from 5th street, one big, not {bets}")
+            big_from = STREET_NAMES[self.game.big_bet_from]
+            message = f"a room has one small bet and, from {big_from} street, one big, not {bets}"
+            raise ValueError(message)
         if not self.stakes.bring_in:
             raise ValueError("a room has no games without a bring-in")
         cap = self.printer.grammar.house_rules.cap
@@ -177,7 +178,7 @@ class _Log:
 
     def _implied_shows(self, left: Sequence[int]) -> list[Show | Muck]:
         hands = {seat: self.play.told[seat].cards for seat in left}
-        whole = 7 - len(self.play.shared)
+        whole = self.game.n_cards - len(self.play.shared)
         if any(len(cards) < whole for cards in hands.values()):
             return []
         return [Show(seat, tuple(cards)) for seat, cards in hands.items()]
@@ -283,7 +284,7 @@ class _Log:
 
     def _check_first_bet(self, stakes: Stakes) -> None:
         """Raise ``ValueError`` if the first bets do not imply the stakes that a log omits."""
-        small, game = stakes.small, variant_of(self.history.variant)
+        small, game = stakes.small, self.game
         bets = [d for d in self.played.decisions if d.action in ("bet", "raise")]
         if bets:
             first = bets[0]

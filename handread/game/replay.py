@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from handread.cards import MaybeCard
 from handread.game.claims import check_raise, check_results, unlisted_winnings
 from handread.game.infer_stakes import infer_stakes
-from handread.game.rules import ONLY_STUD, STREET_NAMES, Stakes, variant_of
+from handread.game.rules import NOT_ANALYSED, ONLY_STUD, STREET_NAMES, Stakes, variant_of
 from handread.game.seating import IllegalMove, Phase
 from handread.game.settle import Settlement, Total, settle
 from handread.game.steps import (
@@ -486,8 +486,14 @@ def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
     return None
 
 
-def no_cards(played: Replay) -> Problem | None:
-    """Return the problem of a log that stops before any card is dealt."""
+def unanalysable(played: Replay) -> Problem | None:
+    """Return the problem of a hand of which nothing can be analysed.
+
+    Its game is not analysed, or its log stops before any card is dealt.
+    """
+    game = variant_of(played.history.variant)
+    if game.readable and not game.analysed:
+        return played.history.problem(0, f"this is {game.title}; {NOT_ANALYSED}")
     if played.streets:
         return None
     message = "the record stops before any card is dealt"

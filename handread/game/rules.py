@@ -428,11 +428,10 @@ class Variant:
 
 
 STUD = Variant("stud", "seven-card stud", analysed=True, open_pair_street=4)
-STUD8 = Variant("stud8", "seven-card stud hi/lo", readable=False, low=best_eight_low)
+STUD8 = Variant("stud8", "seven-card stud hi/lo", low=best_eight_low)
 RAZZ = Variant(
     "razz",
     "razz",
-    readable=False,
     brings_in=razz_bring_in_seats,
     leads=razz_leading_seats,
     high=None,
@@ -441,7 +440,6 @@ RAZZ = Variant(
 DEUCE_RAZZ = Variant(
     "27razz",
     "deuce-to-seven razz",
-    readable=False,
     brings_in=deuce_bring_in_seats,
     leads=deuce_leading_seats,
     high=None,
@@ -450,7 +448,6 @@ DEUCE_RAZZ = Variant(
 FIVE_STUD = Variant(
     "5stud",
     "five-card stud",
-    readable=False,
     streets=FIVE_CARD_STREETS,
     leads_without_bring_in=True,
     big_bet_from=4,
@@ -460,8 +457,11 @@ OTHER = Variant("other", "another game", readable=False)
 
 VARIANTS = {variant.key: variant for variant in (STUD, STUD8, RAZZ, DEUCE_RAZZ, FIVE_STUD, OTHER)}
 
-ONLY_STUD = "handread reads seven-card stud high only"
+ONLY_STUD = "handread reads games of stud only"
 """Message for a hand of another game."""
+
+NOT_ANALYSED = "handread reads and replays such hands, but analyses seven-card stud high only"
+"""Message for a hand of a game that is read and not analysed."""
 
 
 def variant_of(key: str) -> Variant:
