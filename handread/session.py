@@ -487,6 +487,7 @@ class SessionAnalyser:
         self._unused, self._met = set(players.seats), False
         self._viewers: Counter[str] = Counter()
         self._names: set[str] = set()
+        self._given: Counter[str] = Counter()
 
     def analyse(self, played: Replay) -> SessionHand:
         """Analyse a hand; if that is impossible, return the reason as its problem."""
@@ -496,12 +497,16 @@ class SessionAnalyser:
         self._met = True
         self._unused -= {seat.number for seat in history.seats}
         players = self.players.for_hand(history)
+        if self.players.draws and not players.draws:
+            self._given[players.name] += 1
         if problem is None:
             try:
                 viewpoint = self._viewpoint_of(played)
                 if self._needed is None or self._needed(played, players):
                     with self._session.slow_start():
-                        analysis = analyze(played, self.players, viewpoint, self._ties)
+                        # An analysis that only checks a hand needs no ranges.
+                        plain = players if self._needed is None else replace(players, drawn={})
+                        analysis = analyze(played, plain, viewpoint, self._ties)
             except ValueError as error:  # the viewpoint is not possible for this hand
                 problem = history.problem(0, str(error))
         if analysis is not None:
@@ -529,10 +534,18 @@ class SessionAnalyser:
         return found
 
     def finish(self) -> None:
-        """Print the seats of ``--seat`` that are in no hand, and the hands without the viewer."""
+        """Print what the options ask for in vain: seats, the viewer, and ranges."""
         if self._met and self._unused:
             seats = ", ".join(map(str, sorted(self._unused)))
             self._session.say(f"no hand has a seat {seats}: --seat unused")
+        self._say_viewers()
+        for name, n in self._given.items():
+            self._session.say(
+                f"no ranges for {_hands(n)}: the parameters of {name} were given, not fitted"
+            )
+
+    def _say_viewers(self) -> None:
+        """Print the number of hands in which the viewer does not sit or hides the downcards."""
         who = self._viewpoint
         absent, hidden = self._viewers["absent"], self._viewers["hidden"]
         if who is not None and absent == self._viewers.total() > 0:

@@ -7,7 +7,7 @@ against ``stud.best_hand``. No function here uses a kernel.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
@@ -286,13 +286,31 @@ class Line:
     evidence: list[float]
 
 
-def read_line(rows: Mapping[int, Floats], decisions: Sequence[Decision], ties: str) -> Line:
-    """Bayes' rule, action by action, from even odds on the holdings (rows of class chances)."""
+def split_worth(highs: Ints, lows: Ints, other: Floats) -> Floats:
+    """The share of each hand (high class, low; 0 for none) against another's chances of them."""
+    high = np.sign(highs[:, None] - highs) / 2 + 0.5
+    low = np.sign(lows[:, None] - lows) / 2 + 0.5
+    no_low = np.maximum(lows[:, None], lows) == 0
+    return np.asarray(np.where(no_low, high, (high + low) / 2) @ other)
+
+
+def read_line(
+    rows: Mapping[int, Floats],
+    decisions: Sequence[Decision],
+    ties: str,
+    value: Callable[[Floats], Floats] | None = None,
+) -> Line:
+    """Bayes' rule, action by action, from even odds on the holdings (rows of class chances).
+
+    ``value`` gives the share of each class against one opponent's, where the best class does not
+    take it all.
+    """
     pdds = {seat: np.full(len(chance), 1 / len(chance)) for seat, chance in rows.items()}
     line = Line(pdds, {seat: np.ones(len(chance)) for seat, chance in rows.items()}, [])
     for decision in decisions:
         others = [pdds[seat] @ rows[seat] for seat in decision.active if seat != decision.seat]
-        chances = rows[decision.seat] @ worth(others, ties)
+        shares = worth(others, ties) if value is None else value(others[0])
+        chances = rows[decision.seat] @ shares
         plays_so = np.array([table1_left(decision, y)[decision.action] for y in chances])
         joint = pdds[decision.seat] * plays_so
         line.evidence.append(joint.sum())

@@ -23,6 +23,7 @@ from handread.cli.options import (
     SuitingPolicy,
     Target,
     Ties,
+    Uncertainty,
     Verbose,
     chosen_players,
     chosen_reads,
@@ -56,6 +57,7 @@ def analyze(
     viewpoint: Annotated[str | None, VIEWPOINT] = None,
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
     top: Annotated[int, TOP] = 4,
+    uncertainty: Uncertainty = 0,
     hand: HandId = None,
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
@@ -79,7 +81,7 @@ def analyze(
     from handread.report.text import report_text
     from handread.session import Session
 
-    players = chosen_players(policy, lapse, seat)
+    players = chosen_players(policy, lapse, seat, uncertainty)
     session = Session(files, chosen_reads(files, dialect, grammar, rejects, verbose))
     console = Console(highlight=False, emoji=False, width=output_width())
     hands = session.replays(hand)

@@ -217,6 +217,16 @@ SeatModels = Annotated[
         metavar="N=PLAYER",
     ),
 ]
+Uncertainty = Annotated[
+    int,
+    typer.Option(
+        "--uncertainty",
+        help="Show 90% ranges, from N draws of the policy's fitted parameters, such as 40.",
+        metavar="N",
+        min=0,
+        max=10_000,
+    ),
+]
 Seats = Annotated[int, typer.Option("--seats", help="Number of players.", min=2, max=8)]
 KnowledgeOf = Annotated[
     Knowledge,
@@ -336,12 +346,22 @@ def chosen_policy(name: str, lapse: float | None) -> Single | Panel:
     return policy if lapse is None else policy.with_lapse(lapse)
 
 
-def chosen_players(policy: str | None, lapse: float | None, seats: list[str]) -> PlayerModels:
-    """Return the models of ``--policy``, ``--lapse`` and ``--seat``, or raise a usage error."""
+def chosen_players(
+    policy: str | None, lapse: float | None, seats: list[str], draws: int = 0
+) -> PlayerModels:
+    """Return the models of ``--policy``, ``--lapse`` and ``--seat``, or raise a usage error.
+
+    ``draws`` is the value of ``--uncertainty``.
+    """
     from handread.inference.players import parse_players
 
     with usage_errors():
-        return parse_players(policy, lapse, seats)
+        players = parse_players(policy, lapse, seats)
+        if not draws:
+            return players
+        from handread.study.fit.uncertainty import drawn_players
+
+        return drawn_players(players, draws)
 
 
 def table_setup(

@@ -22,6 +22,7 @@ from handread.cli.options import (
     SeatModels,
     SuitingPolicy,
     Ties,
+    Uncertainty,
     Verbose,
     Workers,
     chosen_players,
@@ -65,6 +66,7 @@ def report(
     viewpoint: Annotated[str | None, VIEWPOINT] = None,
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
     top: Annotated[int, TOP] = 4,
+    uncertainty: Uncertainty = 0,
     hand: HandId = None,
     workers: Workers = 0,
     dialect: Dialect = None,
@@ -85,7 +87,7 @@ def report(
     place = output or _default_folder(files)
     only = BY_ENDING.get(place.suffix.lower()) if output is not None else None
     wanted = _wanted(place, only, formats)
-    players = chosen_players(policy, lapse, seat)
+    players = chosen_players(policy, lapse, seat, uncertainty)
     given: dict[str, object] = {
         "--dialect": dialect,
         "--grammar": grammar,
@@ -95,6 +97,7 @@ def report(
         "--viewpoint": viewpoint,
         "--ties": None if ties is Ties.SPLIT else ties.value,
         "--top": None if top == 4 else top,
+        "--uncertainty": uncertainty or None,
         "--format": [] if wanted == [Format.HTML] else [kind.value for kind in wanted],
     }
     kinds = tuple(kind.value for kind in wanted)

@@ -18,7 +18,7 @@ from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.observer import unseen_upcards
-from handread.inference.players import PlayerModels
+from handread.inference.players import PlayerModels, players_terms
 from handread.parallel import Part, parts_folder, planned_parts, store_jobs, write_text_whole
 from handread.policy import Panel
 from handread.report.index import IndexRow, refusal
@@ -254,7 +254,7 @@ def _digested(jobs: Iterable[PageJob], digest: hashlib._Hash) -> Iterator[PageJo
         history = job.played.history  # whose own repr is a line for people
         record = [getattr(history, field.name) for field in fields(history)]
         own = job.number, job.stem, job.made_by, job.previous, job.following
-        text = repr((own, job.players, record))
+        text = repr((own, job.players, players_terms(job.players), record))
         digest.update(text.encode("utf-8", "backslashreplace"))
         yield job
 

@@ -32,6 +32,7 @@ from handread.inference.observer import (
     why_unseen,
 )
 from handread.inference.players import Model, PlayerModels, player_models
+from handread.inference.ranges import DrawnReads, drawn_reads
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
 from handread.inference.viewpoint import (
     View,
@@ -68,6 +69,8 @@ def analyze_replay(
         observed: The streets yielded by an ``observer.Reader``; None reads them with ``players``
             and ``ties``.
 
+    If models have draws of their policies (``PlayerModels.drawn``), the analysis has ranges.
+
     Raises:
         ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
     """
@@ -76,12 +79,14 @@ def analyze_replay(
     who = player_models(players).for_hand(replay.history)
     viewer = viewpoint_of(replay, viewpoint) if isinstance(viewpoint, str) else viewpoint
     builder = _AnalysisBuilder(replay, who, TIE_RULES[ties], viewer)
+    draws = who.draws if observed is None else 0
     if observed is None:
         observed = observe_hand(replay, who, TIE_RULES[ties])
     streets = list(zip(replay.streets, observed, strict=False))
     for street, seen in streets:
         builder.add(street, seen)
     builder.report_faded()
+    drawn = builder.add_ranges([seen for _, seen in streets]) if draws else None
     found = [*builder.problems, *replay.history.damage]
     unread = replay.streets[len(streets) :]
     stops = [builder.stop_before(unread[0])] if unread else []
@@ -99,6 +104,7 @@ def analyze_replay(
         members=builder.members,
         observed=tuple(seen for _, seen in streets),
         you=viewer.you,
+        drawn=drawn,
     )
 
 
@@ -146,6 +152,26 @@ class _AnalysisBuilder:
             if reference[0] == "partial":
                 reference = self._reference(street, after)
             self._stage(street, "B", after, news, cards_only, bets, reference)
+
+    def add_ranges(self, observed: Sequence[ObservedStreet]) -> DrawnReads:
+        """Read the hand by draws of the policies, and give the stages their ranges."""
+        dealt = [stage for stage in self.stages if not stage.after_bets]
+        operators = [{seat: read.hands for seat, read in one.seats.items()} for one in dealt]
+        drawn = drawn_reads(
+            self._replay, self._players, self._viewpoint, self._ties, observed, operators
+        )
+        actions = {seen.dealt.street: len(seen.updates) for seen in observed}
+        for place, stage in enumerate(self.stages):
+            point = stage.street, actions[stage.street] if stage.after_bets else 0
+            reads = {**stage.seats, **stage.folded}
+            ranged = {s: replace(r, drawn=drawn.kinds(point, s)) for s, r in reads.items()}
+            self.stages[place] = replace(
+                stage,
+                seats={seat: ranged[seat] for seat in stage.seats},
+                folded={seat: ranged[seat] for seat in stage.folded},
+                chance_ranges=drawn.chances(point, stage.bet_inference),
+            )
+        return drawn
 
     def stop_before(self, street: StreetRecord) -> Problem:
         """Return why the hand cannot be read from this street on."""

@@ -6,7 +6,7 @@ An analysis has stages only after a deal and after a betting round.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from handread.cards import Card
 from handread.game.rules import variant_of
@@ -21,6 +21,7 @@ from handread.inference.observer import (
     chances_to_win,
     visible_cards,
 )
+from handread.inference.ranges import Range
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
 from handread.inference.viewpoint import Floats, pdd_from, view, viewpoint_of
 from handread.odds.showdown import showdown_of
@@ -45,6 +46,7 @@ class TimelinePoint:
         reads: Reads of all seats that were dealt in; for a folded seat, its last read.
         table_reads: The public reads of the seats whose downcards the viewpoint knows.
         line: Line of the event in the log.
+        chance_ranges: The range of each chance of ``bet_inference``, as of a stage.
     """
 
     kind: str
@@ -59,6 +61,7 @@ class TimelinePoint:
     reads: Mapping[int, SeatRead]
     table_reads: Mapping[int, SeatRead]
     line: int
+    chance_ranges: Mapping[int, Range] = field(default_factory=dict)
 
 
 def timeline_points(analysis: Analysis) -> tuple[TimelinePoint, ...]:
@@ -107,6 +110,7 @@ class _Reader:
         self._table_reads: dict[int, SeatRead] = {}
         self._reference: dict[int, Floats] | None = None
         self._cards_only: Mapping[int, float] = {}
+        self._drawn = analysis.drawn
 
     def street(
         self, street: StreetRecord, seen: ObservedStreet, played: list[Step]
@@ -117,12 +121,14 @@ class _Reader:
         deals = [step.after for step in played if isinstance(step.event, Deal | SharedCard)]
         yield self._of_stage(DEAL, dealt, deals[-1], street.line)
         updates = iter(seen.updates)
+        n = 0
         for event, _, table, decision in played:
             if isinstance(event, Wager) and event.action is Action.BRING_IN:
                 moment = self._of_stage(DEAL, dealt, table, event.line)
                 yield replace(moment, kind=BRING_IN, stage=None)
             elif decision is not None:
-                yield self._act(street, next(updates), table)
+                n += 1
+                yield self._act(street, next(updates), n, table)
 
     def _deal(self, street: StreetRecord, seen: ObservedStreet, stage: StageReading) -> None:
         belief = seen.dealt
@@ -139,9 +145,10 @@ class _Reader:
         """Return the known downcards on a street, by seat."""
         return self._replay.downcards_on(street.number)
 
-    def _act(self, street: StreetRecord, update: Update, table: Table) -> TimelinePoint:
+    def _act(self, street: StreetRecord, update: Update, n: int, table: Table) -> TimelinePoint:
+        """Return the point after the n-th action of a street."""
         action = self._actions[update.decision.n]
-        self._learn(street, update, action)
+        self._learn(street, update, n, action)
         last = street.finished and update.decision is street.decisions[-1]
         if last:
             stage = self._stages[f"{street.number}B"]
@@ -150,6 +157,8 @@ class _Reader:
         active = table.active
         if tuple(self._cards_only) != active:
             self._cards_only = self._chances({s: self._reads[s].cards_only_htpd for s in active})
+        bets = self._chances({s: self._reads[s].htpd for s in active})
+        drawn = self._drawn
         return TimelinePoint(
             kind=ACTION,
             street=street.number,
@@ -158,14 +167,15 @@ class _Reader:
             action=action,
             active=active,
             cards_only=self._cards_only,
-            bet_inference=self._chances({s: self._reads[s].htpd for s in active}),
+            bet_inference=bets,
             omniscient=self._true_chances(street, active),
             reads=dict(self._reads),
             table_reads=dict(self._table_reads),
             line=action.decision.line,
+            chance_ranges={} if drawn is None else drawn.chances((street.number, n), bets),
         )
 
-    def _learn(self, street: StreetRecord, update: Update, action: ActionReading) -> None:
+    def _learn(self, street: StreetRecord, update: Update, n: int, action: ActionReading) -> None:
         """Update the reads of the actor by the viewpoint, the public and the reference."""
         seat, bits = action.decision.seat, action.information_bits
         known = self._viewpoint.on(street.number)
@@ -175,7 +185,10 @@ class _Reader:
         htpd = update.htpd if pdd is update.after else None
         if street.finished and action.decision.action == "fold":
             htpd = self._stages[f"{street.number}B"].folded[seat].htpd  # already computed
-        self._reads[seat] = replace(self._reads[seat], pdd=pdd, known_htpd=htpd, news_bits=bits)
+        drawn = None if self._drawn is None else self._drawn.kinds((street.number, n), seat)
+        self._reads[seat] = replace(
+            self._reads[seat], pdd=pdd, known_htpd=htpd, news_bits=bits, drawn=drawn
+        )
         if seat in self._table_reads:
             self._table_reads[seat] = replace(
                 self._table_reads[seat],
@@ -214,4 +227,5 @@ class _Reader:
             reads=dict(self._reads),
             table_reads=dict(self._table_reads),
             line=line,
+            chance_ranges=stage.chance_ranges,
         )

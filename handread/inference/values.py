@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -20,8 +20,17 @@ from handread.game.steps import Decision, Replay
 from handread.history import Problem
 from handread.inference.observer import ObservedStreet
 from handread.inference.players import PlayerModels
+from handread.inference.ranges import DrawnReads, Range, ranges_of
 from handread.kernels.figures import read_figures
-from handread.odds.holdings import Kind, families, kinds, likely_kinds
+from handread.odds.holdings import (
+    Kind,
+    families,
+    kind_of,
+    kind_table,
+    kind_weights,
+    kinds,
+    likely_kinds,
+)
 from handread.odds.htpd import Operator, holding_cards
 from handread.policy import members_of
 
@@ -71,6 +80,10 @@ class Truth:
         )
 
 
+NOTABLE_CHANGE = 0.05
+"""The smallest change of the probability of a family that is worth mentioning."""
+
+
 class FamilyRead(NamedTuple):
     """Probability of a family of holdings, such as "split pair"."""
 
@@ -99,6 +112,8 @@ class SeatRead:
         news_bits: Information about the downcards gained at the stage, from the cards at a D
             stage and from the bets at a B stage.
         holding: The true downcards; None if unknown.
+        drawn: The probability of each kind of ``kind_table`` by draws of the policies (draws,
+            kinds); None for a read without ranges.
     """
 
     seat: int
@@ -111,6 +126,7 @@ class SeatRead:
     known_htpd: Floats | None
     news_bits: float
     holding: tuple[Card, ...] | None
+    drawn: Floats | None = None
 
     def __repr__(self) -> str:
         found = ", ".join(f"{kind} {p:.0%}" for kind, p in self.kinds(3))
@@ -189,11 +205,43 @@ class SeatRead:
         A family is what the seat holds now, regardless of ranks: "split pair", "flush draw". On 7th
         street it is the category of the final hand. The likeliest comes first.
         """
+        return dict(self._families)
+
+    @cached_property
+    def _families(self) -> dict[str, FamilyRead]:
         bets, cards_only = families(self.by_kind), families(self.by_kind_cards_only)
         return {
             name: FamilyRead(bets.get(name, 0.0), cards_only.get(name, 0.0))
             for name in (bets | cards_only)
         }
+
+    @property
+    def risen_family(self) -> str | None:
+        """The family that the bets raised most; None if it rose by less than 5 points."""
+        name, family = max(self._families.items(), key=lambda item: item[1].change)
+        return name if family.change >= NOTABLE_CHANGE else None
+
+    @cached_property
+    def true_kind(self) -> Kind | None:
+        """The kind of the true downcards; None if they are unknown."""
+        return None if self.holding is None else kind_of(self.holding, self.up, self.game.key)
+
+    @cached_property
+    def kind_ranges(self) -> Mapping[str, Range]:
+        """The range of each kind of holding by its words; empty for a read without ranges."""
+        return self._ranges(lambda kind: kind.words)
+
+    @cached_property
+    def family_ranges(self) -> Mapping[str, Range]:
+        """The range of each family of holdings; empty for a read without ranges."""
+        return self._ranges(lambda kind: kind.family)
+
+    def _ranges(self, name: Callable[[Kind], str]) -> dict[str, Range]:
+        if self.drawn is None:
+            return {}
+        table = kind_table(self.pdd.size, self.up, self.game.key)
+        read = kind_weights(table, self.pdd, self.htpd)
+        return ranges_of(map(name, table.kinds), self.drawn, read)
 
     @cached_property
     def by_kind(self) -> Mapping[Kind, float]:
@@ -244,6 +292,8 @@ class StageReading:
         reference_htpds: The htpds of the reference by seat; None without a reference.
         seats: Reads of the active seats.
         folded: At a B stage, the last reads of the seats that folded on the street.
+        chance_ranges: The range of each chance of ``bet_inference`` by draws of the policies; empty
+            for an analysis without ranges.
     """
 
     stage: str
@@ -256,6 +306,7 @@ class StageReading:
     reference_htpds: Mapping[int, Floats] | None
     seats: Mapping[int, SeatRead]
     folded: Mapping[int, SeatRead]
+    chance_ranges: Mapping[int, Range] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         chances = ", ".join(f"seat {seat} {p:.0%}" for seat, p in self.bet_inference.items())
@@ -354,6 +405,7 @@ class Analysis:
             seat that it models; only seats that have acted.
         observed: The streets as read by the public-knowledge observer or another reader.
         you: The seat to address as you: the one that looks on, or else the hero's.
+        drawn: The reads by draws of the policies; None for an analysis without ranges.
     """
 
     replay: Replay
@@ -367,6 +419,7 @@ class Analysis:
     members: Mapping[int, Floats] = field(default_factory=dict)
     observed: tuple[ObservedStreet, ...] = ()
     you: int | None = None
+    drawn: DrawnReads | None = None
 
     @property
     def hero(self) -> int | None:

@@ -14,6 +14,7 @@ from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis, StageReading, Truth
 from handread.policy import policy_hash
 from handread.report.families import family_lines, headline
+from handread.report.trust import trust_words
 from handread.report.values import (
     ActionFigures,
     BitsBySeat,
@@ -38,7 +39,9 @@ from handread.report.words import (
     share_words,
     spoken_label,
     stakes_words,
+    told_truth,
     truth_figure,
+    uncertainty_words,
     viewpoint_words,
     visible,
 )
@@ -93,7 +96,9 @@ class _ReportBuilder:
                 visible(f"{place_note(problem.line, problem.column)}: {problem.message}")
                 for problem in self._analysis.problems
             ),
+            trust=trust_words(self._analysis.players.rest.policy),
             omniscience=_rests_on(self._analysis.stages),
+            honesty=tuple(self._honesty()),
         )
 
     def _label(self, seat: int) -> str:
@@ -107,6 +112,8 @@ class _ReportBuilder:
         yield "hash of the policy", ", ".join(policy_hashes(analysis.players))
         yield "viewpoint", viewpoint_words(analysis.viewpoint)
         yield "ties", analysis.ties
+        if ranges := uncertainty_words(analysis):
+            yield "ranges", ranges
         yield "source", f"{visible(source.file)}, {lines} ({source.dialect})"
         yield "program", f"handread {__version__}"
         if made_by:
@@ -136,8 +143,10 @@ class _ReportBuilder:
         self, street: StreetRecord, dealt: StageReading, after: StageReading | None, seat: int
     ) -> SeatFigures:
         last, fate = dealt, ""
+        read = dealt.seats[seat]
         if after is not None:
             last = after
+            read = after.seats.get(seat) or after.folded[seat]
             if seat not in after.active:
                 fate = "folded"
             elif len(after.active) == 1:
@@ -147,11 +156,13 @@ class _ReportBuilder:
             label=self._label(seat),
             up=tuple(street.upcards[seat]),
             card_news=bits_figure(dealt.seats[seat].news_bits) if street.number > 3 else None,
-            dealt=chance_figure(dealt.bet_inference[seat]),
-            after=None if after is None or fate else chance_figure(after.bet_inference[seat]),
+            dealt=chance_figure(dealt.bet_inference[seat], dealt.chance_ranges.get(seat)),
+            after=None
+            if after is None or fate
+            else chance_figure(after.bet_inference[seat], after.chance_ranges.get(seat)),
             cards_alone=None if fate else chance_figure(last.cards_only[seat]),
             fate=fate,
-            kinds=likely((last.seats.get(seat) or last.folded[seat]).kinds(self._top)),
+            kinds=likely(read.kinds(self._top), read.kind_ranges),
         )
 
     def _ends(self, stage: StageReading) -> Iterator[EndFigures]:
@@ -251,6 +262,13 @@ class _ReportBuilder:
         for action in self._analysis.actions:
             if action.decision.seat == viewer:
                 yield action_figures(action, self._replay, viewer)
+
+    def _honesty(self) -> Iterator[str]:
+        """Yield a sentence for each player whose bets can be compared with its downcards."""
+        for seat in self._replay.history.seats:
+            words = told_truth(self._analysis, seat.number)
+            if words:
+                yield words
 
     def _on_viewer(self) -> str:
         """Return the families in which the table sees the viewing seat; empty without one."""

@@ -176,8 +176,9 @@ simulated hands: handread experiment calibration.
 
 
 HITS_WORDS = """\
-Kinds of holding, such as "split queens": how often the one that the read puts first is right, and
-how often one of its first three is; in brackets the same for the upcards alone.
+How far to trust the read: how often the kind of holding that it puts first, such as "split
+queens", is right, how often one of its first three is, and how often its first family, such as
+"split pair"; in brackets the same for the upcards alone.
 """
 MEASURE_TITLES = {
     "reciprocal_rank": "1 / place of the true downcards, mean (upcards alone: H_n / n)",
@@ -322,9 +323,11 @@ def _beside(estimate: Estimate) -> str:
 HIT_COLUMNS = (
     FigureColumn(("n",), "kind_in_top_1_bet_inference", n_cell),
     FigureColumn(("first kind right",), "kind_in_top_1_bet_inference", _percent),
-    FigureColumn(("(upcards alone)",), "kind_in_top_1_cards_only", _beside),
-    FigureColumn(("one of first three",), "kind_in_top_3_bet_inference", _percent),
-    FigureColumn(("(upcards alone)",), "kind_in_top_3_cards_only", _beside),
+    FigureColumn(("(cards)",), "kind_in_top_1_cards_only", _beside),
+    FigureColumn(("one of three",), "kind_in_top_3_bet_inference", _percent),
+    FigureColumn(("(cards)",), "kind_in_top_3_cards_only", _beside),
+    FigureColumn(("family right",), "family_in_top_1_bet_inference", _percent),
+    FigureColumn(("(cards)",), "family_in_top_1_cards_only", _beside),
 )
 
 

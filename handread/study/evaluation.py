@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.game.rules import STAGES
+from handread.policy import HitRates, Measured, Policy, policy_hash
 from handread.study.measures import BRIER_SCORES, MEASURES, OBSERVERS
 from handread.study.scores import (
     COUNT,
@@ -328,6 +329,47 @@ def evaluation(
         known=KnownDowncards(*known),
         resamples=resamples,
         seed=seed,
+    )
+
+
+RATED = {"first_kind": "kind_in_top_1", "one_of_three": "kind_in_top_3"}
+RATED["first_family"] = "family_in_top_1"
+"""The measures that are kept as the hit rates of a policy."""
+
+
+def hit_rates(found: Evaluation, stage: str) -> HitRates | None:
+    """Return the hit rates of the players still in after a stage; None where none are known."""
+    measures = {
+        name: [found.at(f"{measure}_{who}", stage, "active") for who in reversed(OBSERVERS)]
+        for name, measure in RATED.items()
+    }
+    n = measures["first_kind"][0].n
+    if not n:
+        return None
+    rates = {name: tuple(round(one.mean, 3) for one in pair) for name, pair in measures.items()}
+    return HitRates(n, **rates)  # type: ignore[arg-type]  # pairs
+
+
+def measured(found: Evaluation, policy: Policy, version: str) -> Measured:
+    """Return the hit rates of an evaluation, to be kept in the file of a policy.
+
+    Args:
+        found: The evaluation, of hands that the policy had not seen or of folds.
+        policy: The policy of the file.
+        version: The version of the program.
+    """
+    folds = found.folds
+    return Measured(
+        policy=policy_hash(policy),
+        version=version,
+        hands=found.hands,
+        folds=0 if folds is None else folds.k,
+        by="hand" if folds is None else folds.by,
+        stages=tuple(
+            (stage, rates)
+            for stage in STAGES
+            if stage.endswith("B") and (rates := hit_rates(found, stage)) is not None
+        ),
     )
 
 

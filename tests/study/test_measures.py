@@ -358,7 +358,7 @@ def test_the_text_has_the_hit_rates_and_on_request_all_measures() -> None:
     rate, beside = (scored().at(f"kind_in_top_1_{who}", "4B", "active") for who in OBSERVERS[::-1])
     row = next(
         line.split()
-        for line in short.partition("first kind right")[2].splitlines()
+        for line in short.partition("How far to trust")[2].splitlines()
         if line.startswith("  4B")
     )
     assert row[1:4] == [str(rate.n), f"{100 * rate.mean:.0f}%", f"({100 * beside.mean:.0f}%)"]

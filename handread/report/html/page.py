@@ -44,7 +44,7 @@ STRICT = '"use strict";\n'
 FILES = Markup("'self' file:")
 """The source of a content security policy that admits the files beside a page."""
 
-SCRIPTS = ("hand.js", "board.js", "read.js", "guess.js", "page.js")
+SCRIPTS = ("hand.js", "board.js", "read.js", "score.js", "guess.js", "page.js")
 """The parts of a page's script in order."""
 
 

@@ -17,6 +17,7 @@ from handread.kernels.evidence import logit_rows, logit_slopes, ramp_rows
 from handread.policy import Exponents, LogitPolicy, Panel, Ramp, RampPolicy, Single, load_policy
 from handread.policy.features import BOARD_FEATURES, STUD_HIGH
 from handread.policy.logit import FEATURES, HEADS
+from handread.policy.ramps import PARAMETERS, PARTS, RAMPS
 from handread.study.fit.sample import Flags, Floats, Grouping, Ints, Sample
 
 
@@ -230,8 +231,6 @@ def _logit_arguments(heads: Floats, sample: Sample) -> LogitArguments:
     return sample.turns, sample.groups, sample.action, sample.legal, common, slopes, own, kinds
 
 
-RAMPS = ("bet", "raise", "fold")
-PARTS = ("x0", "width", "y0", "y1")
 NARROWEST, WIDEST, LOWEST = 0.02, 1000.0, 0.002
 """Least and greatest width of a ramp, and the least distance of its levels from 0 and 1."""
 
@@ -243,7 +242,7 @@ class Ramps:
     """Twelve numbers of ramps, and the log-odds of the lapse."""
 
     grouping = Grouping(512)
-    names = (*(f"{ramp}.{part}" for ramp in RAMPS for part in PARTS), "lapse")
+    names = PARAMETERS
 
     def __init__(self) -> None:
         ramp = [SPREAD[part] ** -2.0 for part in PARTS]
