@@ -114,17 +114,21 @@ def _eight_low_part(ranks: LowRanks) -> Kind:
     """Return what three to seven cards of hi/lo are for the low: "a 7-5 low", "a low draw"."""
     low = [rank for rank in sorted(set(ranks)) if rank <= EIGHT]
     if len(low) >= 5:
-        return _with_article(low[4], low[3], "low", "a low")
+        return _with_article(low[4], low[3], "")
     if len(low) == 4 and len(ranks) < HAND_CARDS:
-        return _with_article(low[3], low[2], "low draw", "a low draw")
+        return _with_article(low[3], low[2], " draw")
     if len(low) == 3 and len(ranks) < 5:
         return Kind(_COUNTS[3], _COUNTS[3])
     return NO_LOW
 
 
-def _with_article(top: int, second: int, what: str, family: str) -> Kind:
-    figures = f"{low_figures((top, second))} {what}"
-    return Kind(f"an {figures}" if top == EIGHT else f"a {figures}", family, figures)
+def _with_article(top: int, second: int, draw: str) -> Kind:
+    """Return the kind of a low, or of a ``draw`` to one, by its two highest ranks."""
+    if top <= FIVE:
+        return Kind(f"a wheel{draw}", f"a low{draw}", "wheel")
+    figures = low_figures((top, second))
+    article = "an" if top == EIGHT else "a"
+    return Kind(f"{article} {figures} low{draw}", f"a low{draw}", figures)
 
 
 def _joined(high: Kind, low: Kind, final: bool) -> Kind:
@@ -132,7 +136,7 @@ def _joined(high: Kind, low: Kind, final: bool) -> Kind:
     if low == NO_LOW:
         return high
     if high.family == "high card" and not final:
-        return Kind(_bare(low.words), _bare(low.family), low.detail.removesuffix(" low"))
+        return Kind(_bare(low.words), _bare(low.family), low.detail)
     join = " and " if " with " in high.words else ", with " if "," in high.words else " with "
     words = f"{high.words}{join}{low.words}"
     family = f"{high.family}{' and ' if ' with ' in high.family else ' with '}{low.family}"
