@@ -11,7 +11,7 @@ from handread.formats.format import LineError
 from handread.formats.line_patterns import ParsedLine
 from handread.formats.site import SiteProfile
 from handread.formats.styles import EXAMPLE_CARDS
-from handread.game.rules import STREET_NAMES, Unit
+from handread.game.rules import STREET_NAMES, Unit, Variant
 from handread.history import (
     Action,
     Ante,
@@ -31,8 +31,6 @@ from handread.history import (
     Uncalled,
     Wager,
 )
-
-THIRD, SEVENTH = 3, 7
 
 _ENDS_DEAL = ("check", "bet", "call", "raise", "complete", "fold", "all_in", "show", "muck")
 """Events before which every player must have been dealt the card of the street."""
@@ -80,16 +78,17 @@ class EventBuilder:
         unit: Unit of the amounts.
         site: The room's conventions.
         small: Small bet in minor units; 1 if it is not known.
+        game: The game.
 
     Attributes:
         events: The events so far.
-        full_deals: Seats whose three cards of 3rd street are all in the log.
+        full_deals: Seats whose cards of the first street are all in the log.
         nets: Net results of the seats.
         claims: Amounts that follow from the play.
         findings: Deals with unreadable cards, and cards repeated differently.
     """
 
-    def __init__(self, file: str, unit: Unit, site: SiteProfile, small: int) -> None:
+    def __init__(self, file: str, unit: Unit, site: SiteProfile, small: int, game: Variant) -> None:
         self.events: list[Event] = []
         self.full_deals: list[int] = []
         self.nets: list[NetResult] = []
@@ -99,6 +98,9 @@ class EventBuilder:
         self._unit = unit
         self._site = site
         self._small = small
+        self._game = game
+        self._first, self._last = game.first, game.last
+        self._n_first = sum(game.dealt[game.first])
         self._street = 0
         self._seen: dict[int, set[Card]] = {}
         self._shown_up: dict[int, set[Card]] = {}
@@ -151,18 +153,18 @@ class EventBuilder:
         return problem_at(self._site, self._file, place, why, only_strict=only_strict)
 
     def _check_all_dealt(self) -> None:
-        """Raise ``LineError`` if the deal of 7th street left out a player.
+        """Raise ``LineError`` if the deal of the last street left out a player.
 
-        Where deals alone mark the streets, no heading says that all have their 7th card.
+        Where deals alone mark the streets, no heading says that all have their last card.
         """
-        if not (self._by_deals and self._street == SEVENTH and self._block):
+        if not (self._by_deals and self._street == self._last and self._block):
             return
         wagers = [event for event in self.events if isinstance(event, Wager)]
         folded = {wager.seat for wager in wagers if wager.action is Action.FOLD}
         lacking = sorted(set(self._dealt) - folded - self._block)
         self._block.clear()
         if lacking:
-            message = f"seat {lacking[0]} gets no card on 7th street"
+            message = f"seat {lacking[0]} gets no card on {STREET_NAMES[self._last]} street"
             raise LineError(message, "a card for each player")
 
     def _money(self, line: ParsedLine, name: str) -> int:
@@ -184,13 +186,14 @@ class EventBuilder:
     def _street_line(self, line: ParsedLine) -> None:
         """Take a street heading; where deals mark the streets, it may be one street behind."""
         if "card" in line:
-            self._start_street(SEVENTH, line)
+            self._start_street(self._last, line)
         elif not self._by_deals:
-            self._start_street(line.street(), line)
+            nth = line.word("nth")
+            self._start_street(self._first + int(nth) - 1 if nth else line.street(), line)
 
     def _blocks_line(self, line: ParsedLine) -> None:
         self._by_deals = True
-        self._start_street(THIRD, line)
+        self._start_street(self._first, line)
 
     def _start_street(self, street: int, line: ParsedLine) -> None:
         self._street = street
@@ -208,14 +211,14 @@ class EventBuilder:
             self._note_unreadable(line, unreadable)
         seat, old, new = line.seat, line.cards("old"), line.cards("cards") + line.cards("new")
         if self._by_deals and self._begins_block(seat):
-            self._start_street(self._street + 1 if self._street else THIRD, line)
+            self._start_street(self._street + 1 if self._street else self._first, line)
         if "all" in line:
             cards, before = line.cards("all"), self._dealt[seat]
             old, new = cards[:before], cards[before:]
             if not new:
                 return  # Some rooms repeat a hand that has folded.
         self._block.add(seat)
-        if self._street == THIRD:
+        if self._street == self._first:
             old, new = (), old + new
         self._check_count(len(new))
         self._check_earlier_cards(seat, old, len(unreadable))
@@ -224,7 +227,7 @@ class EventBuilder:
         if set(known) - self._seen.get(seat, set()):
             self._reveal(Show(seat, known, **line.place))
         self._note_deal(seat, new)
-        if self._site.one_by_one and self._street == THIRD:
+        if self._site.one_by_one and self._street == self._first:
             new = self._gathered(seat, new, line)
         if new:
             down, up = self._faces(new)
@@ -234,10 +237,10 @@ class EventBuilder:
     def _gathered(
         self, seat: int, new: Sequence[MaybeCard], line: ParsedLine
     ) -> tuple[MaybeCard, ...]:
-        """Return the first three cards of a seat once all are dealt; until then, no cards."""
+        """Return the cards of the first street once all are dealt; until then, no cards."""
         _, before = self._coming.pop(seat, (line, []))
         cards = [*before, *new]
-        if len(cards) >= 3:
+        if len(cards) >= self._n_first:
             return tuple(cards)
         self._coming[seat] = line, cards
         return ()
@@ -269,27 +272,33 @@ class EventBuilder:
         seen.update(card for card in new if card is not None)
         self._dealt[seat] += len(new)
         told = len(seen) + self._damaged[seat]
-        if self._street == THIRD and self._dealt[seat] == told == 3:
+        if self._street == self._first and self._dealt[seat] == told == self._n_first:
             self.full_deals.append(seat)
 
     def _begins_block(self, seat: int) -> bool:
         """Return True for the first deal of a street that no heading announces."""
         if not self._street:
             return True
-        if self._site.one_by_one and self._street == THIRD and self._dealt[seat] < 3:
+        first = self._street == self._first
+        if self._site.one_by_one and first and self._dealt[seat] < self._n_first:
             return False
         return seat in self._block if self._block else bool(self._dealt)
 
     def _check_count(self, n: int) -> None:
         """Raise ``LineError`` for a number of cards that no player gets on this street."""
         if self._street == 0:
-            raise LineError("a card is dealt before 3rd street", "the beginning of 3rd street")
-        if self._street > SEVENTH:
-            raise LineError("a card is dealt after 7th street", "no more cards")
-        third = self._street == THIRD
-        if n != 1 and not (third and n == 3):
+            name = STREET_NAMES[self._first]
+            raise LineError(
+                f"a card is dealt before {name} street", f"the beginning of {name} street"
+            )
+        if self._street > self._last:
+            message = f"a card is dealt after {STREET_NAMES[self._last]} street"
+            raise LineError(message, "no more cards")
+        first = self._street == self._first
+        if n != 1 and not (first and n == self._n_first):
             message = f"{n} cards dealt to one player on {STREET_NAMES[self._street]} street"
-            expected = "an upcard, or two downcards and an upcard" if third else "one new card"
+            down = "two downcards" if self._n_first == 3 else "a downcard"
+            expected = f"an upcard, or {down} and an upcard" if first else "one new card"
             raise LineError(message, expected)
 
     def _check_earlier_cards(self, seat: int, old: Sequence[MaybeCard], unreadable: int) -> None:
@@ -303,14 +312,13 @@ class EventBuilder:
         self, new: Sequence[MaybeCard]
     ) -> tuple[tuple[MaybeCard, ...], tuple[MaybeCard, ...]]:
         """Split newly dealt cards into downcards and upcards."""
-        if self._street == SEVENTH:
-            return (new[0],), ()
-        if self._street > THIRD:
-            return (), (new[0],)
-        return tuple(new[:-1]) or (None, None), (new[-1],)
+        n_down = self._game.streets[self._street - self._first].down
+        if self._street == self._first:
+            return tuple(new[:-1]) or (None,) * n_down, (new[-1],)
+        return ((new[0],), ()) if n_down else ((), (new[0],))
 
     def _wager(self, line: ParsedLine) -> None:
-        """Take an action as it is stated; an all-in before 3rd street is an ante."""
+        """Take an action as it is stated; an all-in before the deal is an ante."""
         if line.pattern.event == "all_in" and not self._street:
             self._ante(line)
             return
@@ -356,7 +364,7 @@ class EventBuilder:
         Where a room lists downcards in any order, only the upcards of an incomplete hand count.
         """
         seat, cards = line.seat, line.cards("cards")
-        whole = len(cards) == 7
+        whole = len(cards) == self._game.n_cards
         up = self._shown_up.get(seat, set())
         told = self._site.cards.shown_in_order or self._seen.get(seat, set()) > up
         if told or whole or not up:
@@ -395,7 +403,7 @@ class EventBuilder:
         shown, seen = set(cards), self._seen.get(line.seat, set())
         if shown - seen:
             self._reveal(self._hand(line, Muck if "mucked" in line else Show))
-        elif len(shown) < len(cards) or (len(cards) == 7 and shown != seen):
+        elif len(shown) < len(cards) or (len(cards) == self._game.n_cards and shown != seen):
             self._contradict(line, "cards", f"{cards_text(sorted(seen))} by the play")
         self._claim_results(line)
 

@@ -382,7 +382,8 @@ class HandBuilder:
     def _play(self, unit: Unit) -> EventBuilder:
         stated = self.header_with("small")
         small = stated.minor("small", unit) if stated else 1
-        play = EventBuilder(self.file, unit, self.site, max(1, small))
+        game = VARIANTS[self.variant]
+        play = EventBuilder(self.file, unit, self.site, max(1, small), game)
         for one in self.lines:
             if not isinstance(one, ParsedLine):
                 play.events.append(Remark(one[1].strip(), known=False, line=one[0]))
@@ -406,16 +407,16 @@ class HandBuilder:
         stated = self.header_with("small")
         if stated is None or "big" not in stated:
             return None
-        rules = self.site.house_rules
+        rules, game = self.site.house_rules, VARIANTS[self.variant]
         small, big = (stated.minor(name, unit) for name in ("small", "big"))
         ante = self.header_with("ante")
         return Stakes(
             ante=ante.minor("ante", unit) if ante else max(antes.values(), default=0),
             bring_in=self._bring_in(unit, small),
-            bets=VARIANTS[self.variant].bets(small, big),
+            bets=game.bets(small, big),
             cap=rules.cap,
             cap_heads_up=rules.cap_heads_up,
-            open_pair_doubles=rules.open_pair_doubles,
+            open_pair_doubles=rules.open_pair_doubles and game.open_pair_street is not None,
         )
 
     def _bring_in(self, unit: Unit, small: int) -> int:
