@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from handread.cards import cards_text
-from handread.game.rules import STREET_NAMES
+from handread.game.rules import STREET_NAMES, variant_of
 from handread.history import Action, History, Problem, upcards
 from handread.inference.values import Analysis, SeatRead
 from handread.odds.holdings import kind_of
@@ -260,8 +260,9 @@ def _known_reads(
 ) -> Iterator[KnownRead]:
     """Yield the last reads of other players whose downcards are known."""
     last: dict[int, tuple[int, SeatRead]] = {}
+    game = variant_of(report.analysis.replay.history.variant)
     for stage in report.analysis.stages:
-        if stage.after_bets and stage.street > 3:
+        if stage.after_bets and stage.street > game.first:
             for seat, read in (*stage.seats.items(), *stage.folded.items()):
                 last[seat] = stage.street, read
     for seat, (street, read) in sorted(last.items()):
@@ -269,7 +270,7 @@ def _known_reads(
         if seat == you or truth is None or truth.live < 2:
             continue
         families = read.families()
-        true = kind_of(truth.downcards, read.up).family
+        true = kind_of(truth.downcards, read.up, read.game.key).family
         yield KnownRead(
             who=report.spoken[seat],
             street=street,
@@ -287,14 +288,14 @@ def _plays(analysis: Analysis, you: int | None) -> Iterator[SeatPlay]:
     if not replay.streets:
         return
     first, later = replay.streets[0], replay.streets[1:]
-    opening = replay.downcards_on(3)
+    opening = replay.downcards_on(first.number)
     for seat in first.active:
         early = {d.action for d in first.decisions if d.seat == seat}
         after = [d.action for street in later for d in street.decisions if d.seat == seat]
         up = [card for card in first.upcards[seat] if card is not None]
         shown = ""
         if seat in replay.showdown and seat in opening and up:
-            shown = kind_of(opening[seat], up).family
+            shown = kind_of(opening[seat], up, replay.history.variant).family
         yield SeatPlay(
             name=visible(replay.history.seat(seat).name),
             you=seat == you,

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from handread.game.rules import STUD, Variant
 from handread.policy import HitRates, Measured, Policy, policy_hash
+from handread.policy.files import PEOPLE
 from handread.report.words import visible
 
 
-def trust_words(policy: Policy) -> str:
+def trust_words(policy: Policy, game: Variant = STUD) -> str:
     """Return how often the reads of a policy were right on hands that it had not seen.
 
-    A policy that was never measured, or was changed since, says so.
+    A policy that was never measured, was changed since, or is used in another game, says so.
     """
+    if game is not STUD and policy.name == PEOPLE:
+        return (
+            f"{PEOPLE} was learned from and measured on seven-card stud high: nobody has measured "
+            f"how often its reads are right in {game.title}."
+        )
     measured: Measured | None = getattr(policy, "measured", None)
-    if measured is None or measured.policy != policy_hash(policy):
-        return f"Nobody has measured how often the reads of {visible(policy.name)} are right."
+    if game is not STUD or measured is None or measured.policy != policy_hash(policy):
+        where = "" if game is STUD else f" in {game.title}"
+        return (
+            f"Nobody has measured how often the reads of {visible(policy.name)} are right{where}."
+        )
     return f"On {measured.hands:,} hands that it had not seen, {hit_words(measured.overall)}."
 
 
