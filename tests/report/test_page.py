@@ -32,6 +32,7 @@ from tests.pages import (
     longest,
     made_from,
     made_of,
+    ranged,
     sample,
     without_a_street,
     written_down,
@@ -240,6 +241,26 @@ def test_keys_with_a_modifier_are_the_browsers(quiet: Page, opened: Open) -> Non
     )
     assert where(quiet) == 4
     assert quiet.js("return document.body.className") == "has-truth"
+
+
+def test_figures_with_ranges_have_room(quiet: Page, opened: Open) -> None:
+    """No figure reaches into its neighbour, on a desk and on a phone."""
+    made = ranged()
+    for width in (1280, 390):
+        quiet.resize(width, 900)
+        opened(made, f"#{len(made.moments)}")
+        assert quiet.console() == []
+        found = quiet.js(
+            """const cells = [...document.querySelectorAll(".shares li > *, #chances li > *")];
+            const wide = (cell) => cell.clientWidth && cell.scrollWidth > cell.clientWidth + 1;
+            const text = cells.filter((cell) => !cell.matches(".seat-name, .bar"));
+            return [text.filter(wide).map((cell) => cell.textContent),
+              document.querySelector("#chances").textContent];"""
+        )
+        assert found[0] == []
+        seat = made.moments[-1].chances[0]
+        assert seat.bets.words in found[1]
+        assert "(" in seat.bets.words
 
 
 def test_choosing_a_player(quiet: Page, opened: Open) -> None:
