@@ -189,10 +189,6 @@ def honesty_words(bits: Number | None) -> str:
     return f"{told}, {with_unit(bits.words)}"
 
 
-def likely(kinds: Iterable[tuple[str, float]], ranges: Mapping[str, Range]) -> tuple[Likely, ...]:
-    """Return kinds of holding with their probabilities, without those that round to 0%."""
-    return tuple(Likely(kind, share_figure(p, ranges.get(kind))) for kind, p in kinds if p > 0.005)
-
 
 def place_words(truth: Truth) -> str:
     """Return the rank of the truth among the possible holdings, the likeliest first."""
