@@ -127,7 +127,9 @@ class _Report:
             yield from self._bits()
             facts = [f"{name}: {value}" for name, value in self._report.facts]
             yield from self._list("Made of", facts)
-        yield from (Text(""), Text(self._report.trust, style="dim"), Text(""))
+        yield Text("")
+        yield Text(self._report.trust, style="dim")
+        yield Text("")
 
     def _indented(self, part: RenderableType) -> RenderableType:
         return Padding(part, (0, 0, 0, INDENT), expand=False)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from itertools import pairwise
 from typing import Any
 
 import jsonschema
@@ -19,12 +21,20 @@ from markupsafe import escape
 
 import handread
 from handread.history import History
-from handread.report.html import PageLinks, index_page, page
-from handread.report.html.data import BASE, DIGITS, RUN, packed, page_data, share_thresholds
+from handread.report.html import PageLinks, page
+from handread.report.html.data import (
+    BASE,
+    DIGITS,
+    RUN,
+    constant_data,
+    packed,
+    page_data,
+    share_thresholds,
+    strokes,
+)
 from handread.report.html.page import EMBEDDED, embedded
-from handread.report.index import Highlight, IndexRow
 from handread.report.json import analysis_object
-from handread.report.values import Number
+from handread.report.values import Number, category_starts, edges
 from handread.report.words import percent_words
 from tests.examples import examples, few
 from tests.pages import NASTY, Made, hostile, longest, made_of, ranged, sample, without_a_street
@@ -206,6 +216,19 @@ def test_rows_of_numbers_survive_packing(values: list[int]) -> None:
     assert set(text) <= set(DIGITS + RUN)
 
 
+def test_neighbouring_bins_are_drawn_as_one() -> None:
+    fine, coarse = edges().tolist(), constant_data()["edges"]
+    assert set(category_starts()) <= set(coarse) <= set(fine)
+    assert len(coarse) < 0.53 * len(fine)
+    heights = [1 + n % 90 for n in range(len(fine) - 1)]
+    square = {}  # the square of the height of each hand type
+    for (low, high), height in zip(pairwise(fine), heights, strict=True):
+        square.update(dict.fromkeys(range(low, high), height**2))
+    for (low, high), height in zip(pairwise(coarse), strokes(heights), strict=True):
+        mean = sum(square[kind] for kind in range(low, high)) / (high - low)
+        assert abs(math.sqrt(mean) - height) <= 0.5 + 1e-9
+
+
 def test_the_words_for_the_shares_of_a_grid() -> None:
     thresholds = share_thresholds()
     for parts_of in range(1, 10_001):
@@ -246,7 +269,7 @@ def check_data(made: Made) -> None:
         shown = {name: column[i] for name, column in data["reads"].items()}
         assert unpacked(shown["grid"], 169) == list(read.grid)
         assert unpacked(data["lives"][shown["live"]], 169) == list(made.steps.lives[read.live])
-        assert unpacked(shown["heights"], len(data["edges"]) - 1) == list(read.heights)
+        assert unpacked(shown["heights"], len(data["edges"]) - 1) == strokes(read.heights)
         assert [lines_of(data, line) for line in filter(None, shown["kinds"].split("|"))] == [
             (kind, chance.words, cards.words, family) for family, kind, chance, cards in read.kinds
         ]
@@ -395,51 +418,3 @@ def test_neighbours_of_a_page() -> None:
     hrefs = re.findall(r'href="([^#"]*)"', text)
     assert hrefs == ["index.html", "01.html", "03-x.html"]
     assert re.findall(r'href="([^#"]*)"', made.html) == []
-
-
-def row(number: int, name: str, **changes: Any) -> IndexRow:
-    values: dict[str, Any] = {
-        "number": number,
-        "page": f"{number:02}.html",
-        "title": f"Hand {name}",
-        "source": name,
-        "lines": "lines 1 to 9",
-        "game": "ante 1",
-        "players": (f"1 {name}", "2"),
-        "pot": "24.00",
-        "reached": "7th street",
-        "actions": 12,
-        "surprising": Highlight(f"{name} bets", "1 in 12, 3.58 bits", 4),
-        "telling": None,
-        "score": "",
-        "result": f"{name} wins",
-        "notes": 1,
-        "refused": "",
-    }
-    return IndexRow(**{**values, **changes})
-
-
-@pytest.mark.parametrize("name", NASTY[:6])
-def test_the_index_keeps_names_text(name: str) -> None:
-    name = name.replace("\u202e", "").replace("\x1b", "")
-    rows = [row(1, name), row(2, name, refused=f"line 3: {name}", score="+1.00 bits")]
-    text = index_page(name, rows, [f"Hand 3: {name}", "b"])
-    walk = check_form(text)
-    check_closed_off(text)
-    shown = "".join(walk.shown)
-    assert shown.count(name) >= 10
-    assert "2 hands, 2 refused" in shown
-    assert "stops: line 3" in shown
-    assert "1 note" in shown
-    hrefs = [a["href"] for tag, a in walk.elements if tag == "a"]
-    assert hrefs == ["01.html", "01.html#5", "02.html", "02.html#5"]
-    assert not [tag for tag, _ in walk.elements if tag in ("script", "img", "b")]
-
-
-def test_an_index_of_nothing() -> None:
-    text = index_page("nothing.txt", [], ["nothing.txt:1: what is this?"])
-    walk = check_form(text)
-    check_closed_off(text)
-    assert "There is no hand to show." in "".join(walk.shown)
-    assert "nothing.txt:1: what is this?" in "".join(walk.shown)
-    assert "Refused" not in index_page("nothing.txt", [])

@@ -10,8 +10,12 @@ import json
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import PurePath
 from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from handread.cards import MaybeCard, card_text, cards_text
 from handread.inference.viewpoint import viewpoint_of
@@ -106,7 +110,7 @@ def constant_data() -> dict[str, Any]:
         "categories": CATEGORIES,
         "marks": CATEGORY_MARKS,
         "starts": category_starts(),
-        "edges": edges().tolist(),
+        "edges": edges()[_strokes()].tolist(),
         "shares": share_thresholds(),
     }
 
@@ -120,6 +124,30 @@ def hand_key(report: HandReport) -> str:
     source = history.source
     told = [source.dialect, history.hand_id, PurePath(source.file).name, source.line]
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]
+
+
+def strokes(heights: Sequence[int]) -> list[int]:
+    """Return the heights of the bins of an htpd with neighbours taken together.
+
+    A page draws two bins as one: its htpds would else be a third of what it carries.
+    """
+    squares = np.square(np.array(heights, np.float64)) * np.diff(edges())
+    bounds = _strokes()
+    sums = np.add.reduceat(squares, bounds[:-1])
+    found: list[int] = np.rint(np.sqrt(sums / np.diff(edges()[bounds]))).astype(int).tolist()
+    return found
+
+
+@cache
+def _strokes() -> npt.NDArray[np.int64]:
+    """Return the first of the bins that are drawn as one, and the number of bins.
+
+    Each category begins with a new one.
+    """
+    starts = np.searchsorted(edges(), category_starts())
+    return np.concatenate(
+        [*(np.arange(low, high, 2) for low, high in pairwise(starts)), starts[-1:]]
+    )
 
 
 def known_seats(report: HandReport) -> list[int]:
@@ -243,7 +271,7 @@ class _Encoder:
             "combinations": read.combinations,
             "entropy": read.entropy.words,
             "ends": self.texts.number(_words(read.categories)),
-            "heights": packed(read.heights),
+            "heights": packed(strokes(read.heights)),
             "families": None if read.truth is None else self.families.number(families),
             "truth": None if read.truth is None else self._truth(read, read.truth),
         }
