@@ -119,6 +119,8 @@ def test_you_are_the_player_who_looks_on() -> None:
         assert action is not None
         assert action.seat == 1
         assert (high.bits, high.one_in) == (action.table.value, "")
+        verb, _, rest = action.words.partition(" ")
+        assert high.what.startswith(f"You {verb[:-1]} {rest}".strip())
         assert action.table_truth is not None
         assert high.truth == action.table_truth.value
         assert high.misled is ((high.truth or 0.0) < 0.0)
