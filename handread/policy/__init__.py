@@ -26,10 +26,11 @@ from handread.policy.files import (
     parse_policy_file,
     policy_names,
     policy_text,
+    with_measured,
 )
 from handread.policy.logit import LogitPolicy
 from handread.policy.panel import Panel, members_of
-from handread.policy.provenance import Provenance, fingerprint, policy_hash
+from handread.policy.provenance import HitRates, Measured, Provenance, fingerprint, policy_hash
 from handread.policy.ramps import Ramp, RampPolicy
 from handread.policy.uncertainty import Uncertainty
 
@@ -39,8 +40,10 @@ __all__ = [
     "Board",
     "EvenHoldingValues",
     "Exponents",
+    "HitRates",
     "HoldingValues",
     "LogitPolicy",
+    "Measured",
     "Panel",
     "Policy",
     "PolicyError",
@@ -62,4 +65,5 @@ __all__ = [
     "policy_hash",
     "policy_names",
     "policy_text",
+    "with_measured",
 ]

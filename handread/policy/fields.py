@@ -72,6 +72,14 @@ class Fields:
             raise self.fault(name, "a probability from 0 to 1", value)
         return value
 
+    def rates(self, name: str) -> tuple[float, float]:
+        """Return a pair of numbers from 0 to 1."""
+        value = self._data.get(name)
+        if not isinstance(value, list) or len(value) != 2:
+            raise self.fault(name, "two numbers from 0 to 1", value)
+        one, other = (Fields(self._file, {name: v}, self._within).probability(name) for v in value)
+        return one, other
+
     def exponents(self, name: str) -> Exponents:
         """Return a number above 0 and at most 1, or one for each street; the default is 1."""
         value = self._data.get(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -11,13 +12,14 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from handread.game.rules import STAGES
 from handread.policy.base import PolicyError
 from handread.policy.features import CONDITIONS, STUD_HIGH
 from handread.policy.fields import Fields
 from handread.policy.logit import FEATURES, HEADS, LogitPolicy, Weights
 from handread.policy.logit import PARAMETERS as LOGIT_PARAMETERS
 from handread.policy.panel import Panel
-from handread.policy.provenance import Provenance
+from handread.policy.provenance import Measured, Provenance
 from handread.policy.ramps import PARAMETERS as RAMP_PARAMETERS
 from handread.policy.ramps import Ramp, RampPolicy
 from handread.policy.uncertainty import Uncertainty
@@ -33,6 +35,9 @@ HUMAN = ("lapse", "likelihood_exponent")
 RAMP_FIELDS = ("x0", "x1", "y0", "y1")
 OLD_NAMES = {"temper": "likelihood_exponent", "standing": "percentile"}
 """Names of fields and features in files of older versions."""
+
+AFTER_BETS = tuple(stage for stage in STAGES if stage.endswith("B"))
+"""The stages whose reads are measured."""
 
 FAMILIES = {
     "ramps": (*HUMAN, "bluff", "bet", "raise", "fold", "uncertainty"),
@@ -149,11 +154,14 @@ def parse_policy_file(text: str, file: str) -> PolicyFile:
     provenance = (
         Provenance.read(fields.table("fit", "hands, actions, ...")) if "fit" in fields else None
     )
+    measured = None
+    if "measured" in fields:
+        measured = Measured.read(fields.table("measured", "policy, hands, ..."), AFTER_BETS)
     if family == "panel":
         panel, members = _panel(fields, Path(file).parent)
-        return PolicyFile(panel, {}, provenance, members)
+        return PolicyFile(replace(panel, measured=measured), {}, provenance, members)
     name = fields.text("name")
-    policy = _single(fields, family, name)
+    policy = replace(_single(fields, family, name), measured=measured)
     players = {
         player: _single(table, family, f"{name}#{player}", policy)
         for player, table in _players(fields, family)
@@ -175,7 +183,7 @@ def _opened(text: str, file: str) -> tuple[Fields, str]:
         expected = " or ".join(map(repr, FAMILIES))
         raise PolicyError(f"{file}: family {family!r} is not known, expected {expected}")
     players = () if family == "panel" else ("players",)
-    fields.nothing_else((*DESCRIPTION, *FAMILIES[family], *players, "fit"))
+    fields.nothing_else((*DESCRIPTION, *FAMILIES[family], *players, "fit", "measured"))
     return fields, family
 
 
@@ -316,10 +324,22 @@ def policy_text(content: PolicyFile) -> str:
         lines += ["", "[fit]", *_items(content.provenance.record())]
         players = {_value(name): n for name, *n in content.provenance.players}
         lines += ["", "[fit.players]", *_items(players)] if players else []
+    if policy.measured is not None:
+        lines += ["", *policy.measured.lines()]
     for name, player in content.players.items():
         table = f"players.{_value(name)}"
         lines += ["", f"[{table}]", *_policy_lines(player, f"{table}.")]
     return "\n".join(lines) + "\n"
+
+
+def with_measured(text: str, measured: Measured) -> str:
+    """Return the text of a policy file with these hit rates in place of its own.
+
+    The rest of the text, comments included, stays as it is.
+    """
+    tables = re.split(r"(?m)^(?=\[)", text)
+    others = [one for one in tables if not re.match(r"\[\s*measured\s*[.\]]", one)]
+    return "".join(others).rstrip("\n") + "\n\n" + "\n".join(measured.lines()) + "\n"
 
 
 def _policy_lines(policy: Single, within: str) -> Iterator[str]:

@@ -21,6 +21,7 @@ from handread.policy.base import (
     legal_actions,
 )
 from handread.policy.features import STUD_HIGH, Floats, conditions_of, spot_features
+from handread.policy.provenance import Measured
 from handread.policy.uncertainty import Uncertainty
 
 FEATURES = STUD_HIGH.names
@@ -64,6 +65,7 @@ class LogitPolicy:
     title: str = ""
     source: str = ""
     uncertainty: Uncertainty | None = field(default=None, compare=False, repr=False)
+    measured: Measured | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         for head in ("bet", "fold", "raise_"):

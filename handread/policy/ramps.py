@@ -15,6 +15,7 @@ import numpy as np
 from handread.game.steps import DecisionPoint
 from handread.policy.base import Exponents, HoldingValues, checked_lapse, lapsed
 from handread.policy.features import Floats
+from handread.policy.provenance import Measured
 from handread.policy.uncertainty import Uncertainty
 
 RAMPS = ("bet", "raise", "fold")
@@ -59,6 +60,7 @@ class RampPolicy:
     title: str = ""
     source: str = ""
     uncertainty: Uncertainty | None = field(default=None, compare=False, repr=False)
+    measured: Measured | None = field(default=None, compare=False)
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding (Saund 2006, Figure 5)."""

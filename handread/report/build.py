@@ -14,6 +14,7 @@ from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis, StageReading, Truth
 from handread.policy import policy_hash
 from handread.report.families import family_lines, headline
+from handread.report.trust import trust_words
 from handread.report.values import (
     ActionFigures,
     BitsBySeat,
@@ -95,9 +96,9 @@ class _ReportBuilder:
                 visible(f"{place_note(problem.line, problem.column)}: {problem.message}")
                 for problem in self._analysis.problems
             ),
+            trust=trust_words(self._analysis.players.rest.policy),
             omniscience=_rests_on(self._analysis.stages),
             honesty=tuple(self._honesty()),
-            trust=(),
         )
 
     def _label(self, seat: int) -> str:
@@ -161,6 +162,7 @@ class _ReportBuilder:
             else chance_figure(after.bet_inference[seat], after.chance_ranges.get(seat)),
             cards_alone=None if fate else chance_figure(last.cards_only[seat]),
             fate=fate,
+            lines=family_lines(read),
             kinds=likely(read.kinds(self._top), read.kind_ranges),
         )
 

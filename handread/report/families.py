@@ -42,8 +42,17 @@ class FamilyLine(NamedTuple):
         return f"{self.family} {self.cards_alone.words} → {self.read.words}"
 
     @property
+    def short(self) -> str:
+        """The family with its shares, in less room: "split pair 30→38%"."""
+        if self.read.words == self.cards_alone.words:
+            return self.words
+        return f"{self.family} {self.cards_alone.words.removesuffix('%')}→{self.read.words}"
+
+    @property
     def kind_words(self) -> str:
-        """The kinds with their shares: "kings 9%, aces 6%"."""
+        """The kinds with their shares: "kings 9%, aces 6%"; without a share if it is all."""
+        if len(self.kinds) == 1 and self.kinds[0].chance.words == self.read.words:
+            return self.kinds[0].what
         return ", ".join(f"{kind} {share.words}" for kind, share in self.kinds)
 
 

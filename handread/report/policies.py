@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
@@ -22,6 +23,7 @@ from handread.policy import (
 from handread.policy.features import CONDITIONS, feature_words
 from handread.policy.logit import FEATURES, HEADS
 from handread.report.tables import as_prose, as_text
+from handread.report.trust import trust_words
 from handread.report.words import visible
 from handread.study.policy_profile import ActionProfile, PolicyProfile
 
@@ -52,6 +54,7 @@ def policy_object(content: PolicyFile, players: int, odds: float | None) -> dict
         "errors": single and _errors(single),
         "own_policies": list(content.players),
         "fit": fit and {key: value for key, value in fit.record().items() if key != "seen"},
+        "measured": policy.measured and asdict(policy.measured),
         "players": players,
         "odds": odds,
         "rows": _rows(policy, players, odds),
@@ -150,6 +153,7 @@ def _heading(content: PolicyFile) -> str:
         lines.append(
             f"the uncertainty of its {n} parameters is known: reads with ranges by --uncertainty"
         )
+    lines.append(trust_words(policy))
     if content.players:
         lines.append("with policies of their own: " + visible(", ".join(content.players)))
     return as_prose(*lines)

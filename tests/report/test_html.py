@@ -17,6 +17,7 @@ import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from markupsafe import escape
 
 import handread
 from handread.history import History
@@ -36,7 +37,7 @@ from handread.report.json import analysis_object
 from handread.report.values import Number, category_starts, edges
 from handread.report.words import percent_words
 from tests.examples import examples, few
-from tests.pages import NASTY, Made, hostile, longest, made_of, sample, without_a_street
+from tests.pages import NASTY, Made, hostile, longest, made_of, ranged, sample, without_a_street
 from tests.strategies import legal_hands
 
 VOID = {"meta", "br", "img", "input", "link", "hr"}
@@ -166,6 +167,21 @@ def test_a_page_is_well_formed_and_closed_off(name: str, viewpoint: str) -> None
     assert len(made.html.encode()) < LIMIT
 
 
+def test_figures_with_ranges_are_packed_whole() -> None:
+    made = ranged()
+    check_form(made.html)
+    data = page_data(*parts(made))
+    shares, chances = set(), set()
+    for row in data["reads"]["lines"]:
+        shares |= {line.split(":")[1].replace("_", " ") for line in row.split()}
+    for row in data["steps"]["chances"]:
+        chances |= {word.replace("_", " ") for word in data["texts"][row[1]].split()}
+    assert shares == {line.read.words for read in made.steps.reads for line in read.lines}
+    assert chances == {one.bets.words for step in made.moments for one in step.chances}
+    assert any("(" in words for words in shares)
+    assert any("(" in words for words in chances)
+
+
 @pytest.mark.laws
 @settings(examples(4), suppress_health_check=[HealthCheck.too_slow])
 @given(history=legal_hands())
@@ -235,7 +251,7 @@ def check_data(made: Made) -> None:
         assert [(seat, state, put, stack) for seat, _, state, put, stack in found] == [
             (p.seat, p.state, p.put, p.stack) for p in step.places
         ]
-        lines = [texts[number].split() for number in shown["chances"]]
+        lines = [texts[number].split("|") for number in shown["chances"]]
         assert lines[0] == [str(chance.seat) for chance in step.chances]
         assert lines[1] == [chance.bets.words for chance in step.chances]
         assert lines[2] == [chance.cards.words for chance in step.chances]
@@ -254,18 +270,18 @@ def check_data(made: Made) -> None:
         assert unpacked(shown["grid"], 169) == list(read.grid)
         assert unpacked(data["lives"][shown["live"]], 169) == list(made.steps.lives[read.live])
         assert unpacked(shown["heights"], len(data["edges"]) - 1) == strokes(read.heights)
-        assert [lines_of(data, line) for line in shown["kinds"].split()] == [
+        assert [lines_of(data, line) for line in filter(None, shown["kinds"].split("|"))] == [
             (kind, chance.words, cards.words, family) for family, kind, chance, cards in read.kinds
         ]
         marks = [line.change[:1] + "h" * (line in read.headline) for line in read.lines]
         assert [
-            (*lines_of(data, line)[:3], line.split(":")[3]) for line in shown["lines"].split()
+            (*lines_of(data, line)[:3], line.split(":")[3]) for line in shown["lines"].split("|")
         ] == [
             (line.family, line.read.words, line.cards_alone.words, mark)
             for line, mark in zip(read.lines, marks, strict=True)
         ]
         assert with_numbers(texts, shown["openness"]) == read.openness
-        assert texts[shown["ends"]].split() == [share.words for share in read.categories]
+        assert texts[shown["ends"]].split("|") == [share.words for share in read.categories]
         assert (shown["truth"] is None) is (read.truth is None)
         assert (shown["families"] is None) is (read.truth is None)
 
@@ -349,6 +365,14 @@ def test_hostile_names_stay_text() -> None:
     spoken = island(made.html, "report")["spoken"]
     assert spoken == {str(seat): label for seat, label in made.report.spoken.items()}
     assert made.html.count("</script>") == 3
+
+
+def test_the_foot_says_how_far_to_trust_a_read() -> None:
+    made = sample("showdown.stud")
+    foot = made.html[made.html.index("<footer>") : made.html.index("</footer>")]
+    assert "How far to trust it" in foot
+    assert made.report.trust
+    assert str(escape(made.report.trust)) in foot
 
 
 def test_json_cannot_end_its_element() -> None:

@@ -49,6 +49,9 @@ BASE = len(DIGITS) // 2
 _ZEROS = re.compile(f"(?<![{re.escape(DIGITS[BASE:])}]){re.escape(DIGITS[0])}{{3,}}")
 """Three or more numbers that are 0. A digit 0 may also end a longer number."""
 
+SEPARATOR = "|"
+"""Stands between the figures of a line; some have spaces in them."""
+
 _NUMBER = re.compile(r"\d[\d,]*")
 
 PLACES = 5
@@ -223,7 +226,7 @@ class _Encoder:
     def _chances(self, step: StepPart) -> list[int]:
         """Return texts of the seats, and their chances by the bets, by the cards and in truth."""
         found = step.chances
-        lines = [" ".join(str(chance.seat) for chance in found)]
+        lines = [SEPARATOR.join(str(chance.seat) for chance in found)]
         lines += [_words(chance.bets for chance in found), _words(chance.cards for chance in found)]
         truths = [chance.truth for chance in found if chance.truth is not None]
         if truths:
@@ -255,8 +258,8 @@ class _Encoder:
         return {
             "seat": read.seat,
             "street": read.street,
-            "lines": " ".join(self._line(read, line) for line in read.lines),
-            "kinds": " ".join(
+            "lines": SEPARATOR.join(self._line(read, line) for line in read.lines),
+            "kinds": SEPARATOR.join(
                 f"{self.names.number(kind)}:{chance.words}:{cards.words}:{self.names.number(family)}"
                 for family, kind, chance, cards in read.kinds
             ),
@@ -288,11 +291,16 @@ class _Encoder:
         """Return the true downcards, their kind and family, the score, the family's probability."""
         share = next(p for name, p, _ in read.families if name == truth.family)
         kinds = self.texts.number(truth.kind), self.names.number(truth.family)
-        return [cards_text(truth.downcards), *kinds, truth.words, round(share, PLACES)]
+        return [
+            cards_text(truth.downcards),
+            *kinds,
+            self._with_numbers(truth.words),
+            round(share, PLACES),
+        ]
 
 
 def _words(figures: Iterable[Number]) -> str:
-    return " ".join(figure.words for figure in figures)
+    return SEPARATOR.join(figure.words for figure in figures)
 
 
 def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:

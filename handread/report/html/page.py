@@ -40,6 +40,9 @@ SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 EMBEDDED = 2
 """The number of holdings of each pdd in the embedded JSON."""
 
+FAMILIES = 4
+"""The number of families of a seat on a street."""
+
 STRICT = '"use strict";\n'
 
 FILES = Markup("'self' file:")
@@ -180,6 +183,7 @@ def _page_values(
         "BIN": BIN,
         "CATEGORIES": CATEGORIES,
         "STREETS": STREET_NAMES,
+        "FAMILIES": FAMILIES,
         "top": EMBEDDED,
         **drawn,
     }
