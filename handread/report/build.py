@@ -96,9 +96,9 @@ class _ReportBuilder:
                 visible(f"{place_note(problem.line, problem.column)}: {problem.message}")
                 for problem in self._analysis.problems
             ),
-            trust=trust_words(self._analysis.players.rest.policy),
             omniscience=_rests_on(self._analysis.stages),
             honesty=tuple(self._honesty()),
+            trust=trust_words(self._analysis.players.rest.policy),
         )
 
     def _label(self, seat: int) -> str:

@@ -303,9 +303,9 @@ class HandReport:
     on_viewer: str
     looks_on: str
     notes: tuple[str, ...]
-    trust: str
     omniscience: str
     honesty: tuple[str, ...]
+    trust: str
 
 
 CATEGORY_MARKS = ("HC", "PH", "TP", "T", "S", "FL", "FH", "Q", "SF")
