@@ -228,6 +228,7 @@ def test_the_panels_list_what_is_loudest() -> None:
 def test_an_action_that_is_beyond_the_model_has_no_infinite_words() -> None:
     high = Highlight("Lou bets", 1, 3.0, "1 in 8")
     assert told_words(high) == "rules out 88% of the holdings, 1 in 8"
+    assert told_words(replace(high, bits=9.0)).startswith("rules out over 99% of the holdings")
     mine = Highlight("2 Ann (you) bets", 1, 3.0, "", None, True)
     found = overview([row(1, yours=(mine,))])
     assert (found.yours[0].mark, found.yours[0].words) == (
