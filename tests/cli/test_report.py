@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import html
 import json
 import re
 import shlex
 import shutil
-import zlib
 from pathlib import Path
 
 import pytest
@@ -22,6 +20,7 @@ from handread.report.index import IndexRow, index_row
 from handread.report.pages import stem_of
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
+from tests.packed import SHARED, opened
 from tests.program import SAMPLES, Done, run_here, whole_process
 
 STEAL = str(SAMPLES / "steal.stud")
@@ -46,10 +45,6 @@ def run(*args: str, stdin: str = "") -> Done:
     return run_here(*args, stdin=stdin)
 
 
-SHARED = re.compile(r"handread-[0-9a-f]{10}\.(css|js)")
-"""The names of the files that the pages of a session share."""
-
-
 def names(folder: Path) -> list[str]:
     """The files in a folder, but for those that pages share."""
     return sorted(path.name for path in folder.iterdir() if not SHARED.fullmatch(path.name))
@@ -57,18 +52,6 @@ def names(folder: Path) -> list[str]:
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in names(folder)}
-
-
-def opened(page: bytes, folder: Path) -> str:
-    """The page of a session as its script puts it in place."""
-    (script,) = (path for path in folder.iterdir() if re.fullmatch(r"handread-.*\.js", path.name))
-    common = json.loads(re.findall(r"^opened\((\{.*?\}\})\)", script.read_text(), re.M)[0])
-    found = ""
-    for part in ("body", "data"):
-        packed = re.findall(rf'<script type="text/plain" id="{part}">(.*?)</script>', page.decode())
-        whole = base64.b64decode(common[part]["compressed"]) + base64.b64decode(packed[0])
-        found += zlib.decompress(whole, wbits=-15).decode()[common[part]["length"] :]
-    return found
 
 
 def made_by(page: bytes) -> list[str]:
