@@ -161,12 +161,11 @@ def parse_policy_file(text: str, file: str) -> PolicyFile:
         panel, members = _panel(fields, Path(file).parent)
         return PolicyFile(replace(panel, measured=measured), {}, provenance, members)
     name = fields.text("name")
-    policy = _single(fields, family, name)
+    policy = replace(_single(fields, family, name), measured=measured)
     players = {
         player: _single(table, family, f"{name}#{player}", policy)
         for player, table in _players(fields, family)
     }
-    policy = replace(policy, measured=measured)
     return PolicyFile(policy, players, provenance)
 
 

@@ -64,8 +64,8 @@ class LogitPolicy:
     likelihood_exponent: Exponents = 1.0
     title: str = ""
     source: str = ""
-    measured: Measured | None = field(default=None, compare=False)
     uncertainty: Uncertainty | None = field(default=None, compare=False, repr=False)
+    measured: Measured | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         for head in ("bet", "fold", "raise_"):

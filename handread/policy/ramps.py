@@ -59,8 +59,8 @@ class RampPolicy:
     likelihood_exponent: Exponents = 1.0
     title: str = ""
     source: str = ""
-    measured: Measured | None = field(default=None, compare=False)
     uncertainty: Uncertainty | None = field(default=None, compare=False, repr=False)
+    measured: Measured | None = field(default=None, compare=False)
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding (Saund 2006, Figure 5)."""

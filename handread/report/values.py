@@ -47,7 +47,8 @@ class SeatFigures:
     """A seat on a street: its chances to win, and its probable holdings after the betting.
 
     ``after`` and ``cards_alone`` are None if the seat has folded ("folded" in ``fate``) or is the
-    last one in ("wins"). ``card_news`` is None on 3rd street.
+    last one in ("wins"). ``card_news`` is None on 3rd street. ``lines`` has the families of its
+    holdings beside the cards alone, ``kinds`` the likeliest kinds of all families.
     """
 
     seat: int
@@ -58,6 +59,7 @@ class SeatFigures:
     after: Number | None
     cards_alone: Number | None
     fate: str
+    lines: tuple[FamilyLine, ...]
     kinds: tuple[Likely, ...]
 
 
@@ -279,8 +281,8 @@ class HandReport:
     the viewing seat, which knows its own downcards; ``on_viewer`` says what the table believes of
     it after the last of them.
     ``omniscience`` is "full" if every reference knows all downcards, "partial", or "none".
-    ``honesty`` says of each player with known downcards whether its bets told the truth; pages
-    hide it like ``TruthPart``. ``trust`` says how often such reads are right.
+    ``honesty`` says of each player with known downcards whether its bets told the truth; pages hide
+    it like ``TruthPart``. ``trust`` says how often the reads of the policy are right.
     """
 
     analysis: Analysis
@@ -303,7 +305,7 @@ class HandReport:
     notes: tuple[str, ...]
     omniscience: str
     honesty: tuple[str, ...]
-    trust: tuple[str, ...]
+    trust: str
 
 
 CATEGORY_MARKS = ("HC", "PH", "TP", "T", "S", "FL", "FH", "Q", "SF")

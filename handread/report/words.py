@@ -231,6 +231,12 @@ TURN = 0.10
 SHIFT = 0.05
 """The smallest change in a probability that is mentioned."""
 
+EXPECTED = 0.4
+"""The least probability of an expected action."""
+
+NOTHING = 0.05
+"""An action that rules out less than this part of the holdings tells next to nothing."""
+
 Chances = Mapping[int, float]
 
 
@@ -256,7 +262,7 @@ def action_sentence(
         return _unexplained(*reads)
     return " ".join(
         (
-            _how_expected(action, row),
+            expected_words(action, row),
             *_shifts(*reads),
             *_turn(action.decision.seat, *chances),
         )
@@ -266,32 +272,57 @@ def action_sentence(
 def _unexplained(before: SeatRead, after: SeatRead) -> str:
     """Return the effect of an action that the policy takes with no possible holding."""
     if np.count_nonzero(before.cards_only_pdd) == 1:
-        return "The policy never plays these downcards so."
+        return "Players like these never play these downcards so."
     if np.array_equal(before.pdd, after.pdd):
-        return "No hand of the policy plays so; the read goes on as if it had not been seen."
-    return "No hand that is possible from here plays so by the policy; the read starts again."
+        return "Players like these never do this; the read goes on as if it had not been seen."
+    return (
+        "Players like these never do this with what is possible from here; the read starts again."
+    )
 
 
-def _how_expected(action: ActionReading, row: ActionFigures) -> str:
-    bits = row.information.words
-    told = f"it told {bits} bits." if bits != "0.00" else "it told nothing."
+def expected_words(action: ActionReading, row: ActionFigures) -> str:
+    """Return how often players do this, and how much it told."""
     if action.surprise_bits >= SURPRISING_BITS:
-        return f"A surprise, {row.one_in} under the model: {told}"
-    if bits != "0.00" and round(action.information_bits, 2) < LITTLE_BITS:
-        told = f"it told little, {bits} bits."
-    return f"The model gave it {row.expected.words}: {told}"
+        often = f"Players like these do this 1 time in {1 / action.evidence:,.0f}."
+    else:
+        lead = "Expected: players" if action.evidence > EXPECTED else "Players"
+        often = f"{lead} like these do this {row.expected.words} of the time."
+    return f"{often} {told_words(action.information_bits)}"
+
+
+def told_words(bits: float) -> str:
+    """Return how much an action told, as the part of the possible holdings that it rules out.
+
+    Bits that a part of the holdings is worth are -log2 of the part that is left.
+    """
+    part = 1.0 - 2.0**-bits
+    if part < NOTHING:
+        return "It tells next to nothing."
+    return f"It rules out {_part_ruled_out(bits)} of what they could have."
+
+
+def _part_ruled_out(bits: float) -> str:
+    left = 2.0**-bits
+    return f"all but {part_words(left)}" if left < 0.1 else f"about {part_words(1.0 - left)}"
 
 
 def _shifts(before: SeatRead, after: SeatRead) -> Iterator[str]:
-    """Yield the kinds of holding that became likelier, and those that became less likely."""
-    old, new = ({kind.words: p for kind, p in read.by_kind.items()} for read in (before, after))
-    moves = {kind: new.get(kind, 0.0) - old.get(kind, 0.0) for kind in sorted({*old, *new})}
+    """Yield the families that became likelier, and those that became less likely.
+
+    Kinds are named where no family moved far.
+    """
+    old, new = (
+        {name: p.bet_inference for name, p in r.families().items()} for r in (before, after)
+    )
+    if max(abs(new.get(name, 0.0) - old.get(name, 0.0)) for name in {*old, *new}) < SHIFT:
+        old, new = ({kind.words: p for kind, p in r.by_kind.items()} for r in (before, after))
+    moves = {name: new.get(name, 0.0) - old.get(name, 0.0) for name in sorted({*old, *new})}
     for word, sign in (("Likelier now", 1.0), ("Less likely", -1.0)):
-        ordered = sorted(moves, key=lambda kind: -sign * moves[kind])[:2]
+        ordered = sorted(moves, key=lambda name: -sign * moves[name])[:2]
         told = [
-            f"{kind}, {share_words(old.get(kind, 0.0))} to {share_words(new.get(kind, 0.0))}"
-            for kind in ordered
-            if sign * moves[kind] >= SHIFT
+            f"{name}, {share_words(old.get(name, 0.0))} to {share_words(new.get(name, 0.0))}"
+            for name in ordered
+            if sign * moves[name] >= SHIFT
         ]
         if told:
             yield f"{word}: {'; '.join(told)}."
@@ -316,11 +347,11 @@ def truth_sentence(action: ActionReading, before: SeatRead) -> str:
     if before.truth is not None and before.truth.probability <= 0.0:
         return "The true downcards were ruled out before."
     if math.isinf(bits):
-        return "By the policy nobody plays the true downcards so."
-    if abs(bits) < 0.005:
-        return "It left the true downcards as likely as they were."
-    way = "likelier" if bits > 0 else "less likely"
-    return f"It made the true downcards {way}: {bits_words(bits, sign=True)} bits."
+        return "Players like these never play the true downcards so."
+    times = times_words(bits)
+    if times == "about":
+        return "It left the true downcards about as likely as they were."
+    return f"It made the true downcards {times} as likely."
 
 
 def deal_sentence(
@@ -339,7 +370,8 @@ def deal_sentence(
     if math.isinf(news[most]):
         parts.append(f"refute the read of {labels[most]}, which starts again.")
     elif news[most] >= LITTLE_BITS:
-        parts.append(f"tell {bits_words(news[most])} bits about {labels[most]}.")
+        ruled_out = _part_ruled_out(news[most])
+        parts.append(f"rule out {ruled_out} of what {labels[most]} could have.")
     subjects = chain(["The cards"], repeat("They"))
     told = (f"{subject} {part}" for subject, part in zip(subjects, parts, strict=False))
     return " ".join(told) or "The cards change little."
@@ -350,8 +382,8 @@ def _first_sentence(labels: Mapping[int, str], chances: Chances) -> str:
     most = chance_words(max(chances.values()))
     best = [labels[seat] for seat in chances if chance_words(chances[seat]) == most]
     if len(best) == 1:
-        return f"By the cards in view {best[0]} is best off: {most} to win."
-    return f"By the cards in view {', '.join(best[:-1])} and {best[-1]} are best off: {most} each."
+        return f"On the upcards alone {best[0]} is ahead: {most} to win."
+    return f"On the upcards alone {', '.join(best[:-1])} and {best[-1]} are ahead: {most} each."
 
 
 def is_turn(news: Mapping[int, float], before: Chances | None, after: Chances) -> bool:
@@ -407,7 +439,7 @@ def told_truth(analysis: Analysis, seat: int) -> str:
     if truths and total > 0.0:
         return _with_said(f"{who} {_acts_words(truths)} told the truth", truths, 1.0)
     held = _held_words(acts[-1][1])
-    return f"{who} {_acts_words(acts)} told little, true or false: it was {held}."
+    return f"{who} {_acts_words(acts)} told little either way: it was {held}."
 
 
 def _telling(acts: Acts, sign: float) -> Acts:
@@ -487,17 +519,19 @@ def _held_words(read: SeatRead) -> str:
     assert kind is not None
     if kind.family == "high card":
         return "-".join(cards_text([card])[0] for card in read.holding)
-    words = kind.words if kind.detail else with_article(kind.words)
+    bare = kind.detail and not kind.words.startswith("pair of")
+    words = kind.words if bare else with_article(kind.words)
     return f"{words} ({cards_text(read.holding)})"
 
 
 def times_words(bits: float) -> str:
-    """Return the factor 2^bits, to go before "as likely": "11 times", "about", "a fifth"."""
+    """Return the factor 2^bits, to go before "as likely": "11 times", "twice", "a fifth"."""
     factor = 2.0**bits
     if factor >= 9.5:
         return f"{factor:,.0f} times"
     if factor >= 1.05:
-        return f"{factor:.1f}".removesuffix(".0") + " times"
+        times = f"{factor:.1f}".removesuffix(".0")
+        return "twice" if times == "2" else f"{times} times"
     return part_words(factor) if factor < 0.95 else "about"
 
 
@@ -511,6 +545,7 @@ _PARTS = (
     (0.5, "half"),
     (0.4, "two fifths"),
     (1 / 3, "a third"),
+    (0.3, "three tenths"),
     (0.25, "a quarter"),
     (0.2, "a fifth"),
     (1 / 6, "a sixth"),

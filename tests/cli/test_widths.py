@@ -21,6 +21,8 @@ from tests.program import ROOT, run_here
 NIGHT = "in-a-folder-with-a-long-name/and-another/night.txt"
 GAMES = ("--seed", "3", "--workers", "1")
 
+WIDTHS = ("80", "100", "160")
+
 COMMANDS = [
     ["analyze", "hands.stud"],
     ["check", "hands.stud"],
@@ -80,8 +82,9 @@ def test_all_text_fits_80_columns_and_loses_nothing(
     command: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
-    narrow = on_terminal(*command)
-    wide = run_here(*command, COLUMNS="400")
+    # Tables of ``analyze`` have more columns from 100 columns on.
+    widest = "99" if command[0] == "analyze" else "400"
+    narrow, wide = on_terminal(*command), run_here(*command, COLUMNS=widest)
     over = [line for line in narrow.splitlines() if cell_len(line) > 80]
     assert not [line for line in over if not line.startswith("handread report ")]
     assert not Counter(words(wide.stdout)) - Counter(words(narrow))
@@ -130,6 +133,19 @@ def on_terminal(*command: str, columns: int = 80) -> str:
         app(list(command))
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", b"".join(shown).decode())
     return "\n".join(line.rpartition("\r")[2] for line in text.replace("\r\n", "\n").split("\n"))
+
+
+def test_a_wide_terminal_shows_more_of_a_hand(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    found = {width: run_here("analyze", "hands.stud", COLUMNS=width).stdout for width in WIDTHS}
+    narrow, wide, widest = (Counter(words(text)) for text in found.values())
+    assert "told by" not in found["80"]
+    assert not narrow - wide
+    assert (wide - narrow)["before"] > 0
+    assert wide == widest
+    assert max(map(cell_len, found["100"].splitlines())) <= 100
 
 
 @pytest.mark.parametrize("command", [["policy", "list"], ["analyze", "hands.stud"]], ids=" ".join)
