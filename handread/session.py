@@ -29,8 +29,7 @@ from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.kernels import jit
 from handread.rejects import Rejects
-from handread.report.problems import problem_lines
-from handread.report.words import visible
+from handread.report.problems import error_console, on_screen, problem_lines, screen_width
 from handread.spelling import or_meant
 from handread.tables.input_files import files_below, is_folder
 
@@ -123,7 +122,7 @@ class Session:
         self._reads = reads
         self._besides = besides
         self._rejects = None if reads.rejects is None else Rejects(reads.rejects)
-        self._errors = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
+        self._errors = error_console()
         self.refused = 0
         self.found = 0
         self.unread_texts = 0
@@ -334,7 +333,9 @@ class Session:
 
     def report(self, problem: Problem, excerpt: bool = True) -> None:
         """Print a problem on stderr, followed by the line at fault with a caret."""
-        lines = problem_lines(problem, self._line(problem)) if excerpt else [str(problem)]
+        lines = [str(problem)]
+        if excerpt:
+            lines = problem_lines(problem, self._line(problem), screen_width(self._errors))
         for line in lines:
             self.say(line)
 
@@ -359,8 +360,8 @@ class Session:
         self.unknown_viewer = True
 
     def say(self, text: str) -> None:
-        """Print a line on stderr; escape control characters."""
-        self._errors.print(visible(text), markup=False)
+        """Print a line on stderr; escape control characters, and wrap it on a terminal."""
+        self._errors.print(on_screen(text, self._errors), markup=False)
 
     def summary(self) -> str:
         """Return the counts of hands in a line."""

@@ -190,6 +190,10 @@ class Page:
         self._medium = "print" if on else ""
         self._emulate()
 
+    def downloads_to(self, folder: Path) -> None:
+        """Let the page save files to a folder."""
+        self._cdp("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+
     def screenshot(self, path: Path, full: bool = True) -> None:
         """Write a PNG of the whole page, or of what the viewport shows."""
         options: dict[str, Any] = {"format": "png"}

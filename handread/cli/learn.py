@@ -54,7 +54,7 @@ def _text(name: str) -> str:
 
 
 def feature_groups(text: str) -> tuple[str, ...]:
-    """Return the groups of features that the option --features names."""
+    """Return the features that the option --features names."""
     return () if text == "none" else tuple(text.split(","))
 
 

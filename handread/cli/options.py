@@ -259,10 +259,16 @@ TiesOption = Annotated[Ties, TIES]
 
 
 def _feature_groups(text: str) -> str:
-    """Return the value of --features; refuse other groups."""
-    for group in text.split(","):
-        if group not in (*FEATURE_GROUPS, "none"):
-            raise usage(f"no features {group!r}: expected {', '.join(FEATURE_GROUPS)} or none")
+    """Return the value of --features; refuse what is neither a group nor a feature."""
+    for name in text.split(","):
+        if name not in (*FEATURE_GROUPS, "none"):
+            from handread.policy.features import STUD_HIGH
+
+            if name not in STUD_HIGH.optional:
+                raise usage(
+                    f"no features {name!r}: expected {', '.join(FEATURE_GROUPS)}, none, or a "
+                    "feature such as ace or ace@on_3rd"
+                )
     return text
 
 
@@ -273,8 +279,9 @@ FeaturesOption = Annotated[
     str,
     typer.Option(
         "--features",
-        help="Groups of features of a logit policy: boards, kinds, slopes; or none.",
-        metavar="GROUPS",
+        help="Features of a logit policy: boards, kinds, slopes, or single ones such as "
+        "ace@on_3rd; or none.",
+        metavar="NAMES",
         callback=_feature_groups,
     ),
 ]

@@ -76,7 +76,6 @@ class SessionReport:
         sources = {address_of(file).file for file in self._session.files} - {"-"}
         self._sources = {Path(file).resolve() for file in sources}
         self._refused: list[str] = []
-        self._other_games: list[str] = []
         self._wanted = 0
         self._clash = ""
         self._analyser = SessionAnalyser(
@@ -137,7 +136,9 @@ class SessionReport:
         many, file = len(self._files) > 1, Path(self._files[0])
         title = f"{len(self._files)} files" if many else visible(file.name or file.resolve().name)
         rows = [IndexRow.from_record(hand["row"]) for hand in shown]
-        text = index_page(title, rows, self._refused, self._other_games)
+        text = index_page(
+            title, rows, self._refused, self._session.other_games + self._session.unanalysed
+        )
         write_text_whole(self._output / INDEX, text)
 
     def _place(self, shown: Sequence[dict[str, Any]]) -> Path:
@@ -209,9 +210,8 @@ class SessionReport:
         shown = hand.problem is None or (hand.analysis is not None and hand.analysis.stages)
         if not shown:
             assert hand.problem is not None
-            skipped = history.other_game or is_unanalysed(hand.problem)
-            kept = self._other_games if skipped else self._refused
-            kept.append(refusal(history, hand.problem))
+            if not (history.other_game or is_unanalysed(hand.problem)):
+                self._refused.append(refusal(history, hand.problem))
             return None
         for kind in self._rendering.formats:
             path = self._rendering.file(stem, kind)

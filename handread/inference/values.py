@@ -24,7 +24,7 @@ from handread.inference.ranges import DrawnReads, Range, ranges_of
 from handread.kernels.figures import read_figures
 from handread.odds.holdings import (
     Kind,
-    families,
+    family_weights,
     kind_of,
     kind_table,
     kind_weights,
@@ -209,11 +209,20 @@ class SeatRead:
 
     @cached_property
     def _families(self) -> dict[str, FamilyRead]:
-        bets, cards_only = families(self.by_kind), families(self.by_kind_cards_only)
-        return {
-            name: FamilyRead(bets.get(name, 0.0), cards_only.get(name, 0.0))
-            for name in (bets | cards_only)
-        }
+        table = kind_table(self.pdd.size, self.up, self.game.key)
+        weights = (
+            kind_weights(table, self.pdd, self._final_htpd),
+            kind_weights(table, self.cards_only_pdd, self.cards_only_htpd),
+        )
+        bets, cards_only = (family_weights(table, each).tolist() for each in weights)
+        found = sorted(zip(bets, cards_only, table.families, strict=True), key=_likeliest_first)
+        return {name: FamilyRead(p, alone) for p, alone, name in found if p > 0 or alone > 0}
+
+    @property
+    def _final_htpd(self) -> Floats:
+        """The htpd where the kinds are those of final hands; else one that need not be computed."""
+        complete = kind_table(self.pdd.size, self.up, self.game.key).complete
+        return self.htpd if complete else self.cards_only_htpd
 
     @property
     def risen_family(self) -> str | None:
@@ -240,13 +249,13 @@ class SeatRead:
         if self.drawn is None:
             return {}
         table = kind_table(self.pdd.size, self.up, self.game.key)
-        read = kind_weights(table, self.pdd, self.htpd)
+        read = kind_weights(table, self.pdd, self._final_htpd)
         return ranges_of(map(name, table.kinds), self.drawn, read)
 
     @cached_property
     def by_kind(self) -> Mapping[Kind, float]:
         """The probability of each possible kind of holding."""
-        return kinds(self.pdd, self.htpd, self.up, self.game.key)
+        return kinds(self.pdd, self._final_htpd, self.up, self.game.key)
 
     @cached_property
     def by_kind_cards_only(self) -> Mapping[Kind, float]:
@@ -264,6 +273,12 @@ class SeatRead:
     def top_pairs(self, top: int) -> list[tuple[tuple[Card, ...], float]]:
         """Return the likeliest first two downcards, with probabilities."""
         return likeliest(self.pairs, top)
+
+
+def _likeliest_first(family: tuple[float, float, str]) -> tuple[float, float, str]:
+    """Return the key that sorts families, ``(p, p by the cards alone, name)``."""
+    p, alone, name = family
+    return -p, -alone if p == 0 else 0.0, name
 
 
 def likeliest(pdd: Floats, top: int) -> list[tuple[tuple[Card, ...], float]]:

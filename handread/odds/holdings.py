@@ -217,6 +217,11 @@ def kind_weights(table: KindTable, pdd: Floats, htpd: Floats) -> Floats:
     return np.bincount(table.number, weights, len(table.kinds)).astype(np.float64)
 
 
+def family_weights(table: KindTable, weights: Floats) -> Floats:
+    """Return the probability of each family of a table, given those of its kinds."""
+    return np.bincount(table.family, weights, len(table.families)).astype(np.float64)
+
+
 def likely_kinds(found: Mapping[Kind, float], top: int) -> list[tuple[str, float]]:
     """Return the words of the ``top`` likeliest of ``kinds`` with probabilities, in order."""
     by_words = [(kind.words, p) for kind, p in found.items()]

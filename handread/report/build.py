@@ -96,9 +96,9 @@ class _ReportBuilder:
                 visible(f"{place_note(problem.line, problem.column)}: {problem.message}")
                 for problem in self._analysis.problems
             ),
-            trust=trust_words(self._analysis.players.rest.policy),
             omniscience=_rests_on(self._analysis.stages),
             honesty=tuple(self._honesty()),
+            trust=trust_words(self._analysis.players.rest.policy),
         )
 
     def _label(self, seat: int) -> str:
@@ -162,6 +162,7 @@ class _ReportBuilder:
             else chance_figure(after.bet_inference[seat], after.chance_ranges.get(seat)),
             cards_alone=None if fate else chance_figure(last.cards_only[seat]),
             fate=fate,
+            lines=family_lines(read),
             kinds=likely(read.kinds(self._top), read.kind_ranges),
         )
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from handread.inference.values import NOTABLE_CHANGE, SeatRead
 from handread.report.values import Likely, Number
-from handread.report.words import share_figure
+from handread.report.words import share_figure, share_words
 
 LEAST_SHARE = 0.01
 """A family below this share, in the read and by the cards alone, is not listed; nor is a kind."""
@@ -50,10 +50,11 @@ class FamilyLine(NamedTuple):
 
     @property
     def kind_words(self) -> str:
-        """The kinds with their shares: "kings 9%, aces 6%"; without a share if it is all."""
-        if len(self.kinds) == 1 and self.kinds[0].chance.words == self.read.words:
-            return self.kinds[0].what
-        return ", ".join(f"{kind} {share.words}" for kind, share in self.kinds)
+        """The kinds with their shares, without ranges: "kings 9%, aces 6%"; "kings" if all are."""
+        shares = [(what, share_words(share.value or 0.0)) for what, share in self.kinds]
+        if [words for _, words in shares] == [share_words(self.read.value or 0.0)]:
+            return shares[0][0]
+        return ", ".join(f"{what} {words}" for what, words in shares)
 
 
 def family_lines(read: SeatRead) -> tuple[FamilyLine, ...]:

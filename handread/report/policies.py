@@ -148,12 +148,12 @@ def _heading(content: PolicyFile) -> str:
             f"fitted to {fit.hands:,} hands, {fit.actions:,} actions, {fit.known:,} of them with "
             "known downcards"
         )
+    lines.append(trust_words(policy))
     if not isinstance(policy, Panel) and policy.uncertainty is not None:
         n = len(policy.uncertainty.parameters)
         lines.append(
             f"the uncertainty of its {n} parameters is known: reads with ranges by --uncertainty"
         )
-    lines.append(trust_words(policy))
     if content.players:
         lines.append("with policies of their own: " + visible(", ".join(content.players)))
     return as_prose(*lines)

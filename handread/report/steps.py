@@ -37,6 +37,7 @@ from handread.report.values import (
 )
 from handread.report.words import (
     SHIFT,
+    SLIGHT_BITS,
     action_figures,
     action_sentence,
     bits_figure,
@@ -49,6 +50,7 @@ from handread.report.words import (
     place_words,
     share_figure,
     share_words,
+    times_words,
     truth_sentence,
 )
 
@@ -56,7 +58,10 @@ GRID_SCALE = 10_000
 """The sum of a grid of probabilities."""
 
 LISTED = 6
-"""The number of kinds of holding, and of holdings, in a read."""
+"""The largest number of holdings in a read."""
+
+KINDS = 4
+"""The largest number of kinds of a family in a read."""
 
 ACTION_MARKS = {"fold": "f", "check": "k", "call": "c", "bet": "b", "raise": "r"}
 """The letters of Saund 2006; ``B`` is the bring-in."""
@@ -229,10 +234,6 @@ def _family_shift(before: SeatRead, after: SeatRead) -> str:
     return f"{name} {share_words(old.get(name, 0.0))} to {share_words(new.get(name, 0.0))}"
 
 
-TRUTH_BITS = 0.1
-"""The least bits on the true downcards that make an action true or false."""
-
-
 def _disclosures(
     found: Sequence[TimelinePoint], steps: Sequence[StepPart], you: int | None
 ) -> Iterator[Disclosure]:
@@ -244,13 +245,13 @@ def _disclosures(
         if you not in before.table_reads:
             continue
         bits = after.action.table_truth_bits
-        verdict = "" if bits is None or abs(bits) < TRUTH_BITS else "true" if bits > 0 else "false"
+        slight = bits is None or abs(bits) < SLIGHT_BITS
         yield Disclosure(
             moment=moment,
             street=after.street,
             words=row.words,
             told=_family_shift(*(_read_by_others(point, row.seat) for point in (before, after))),
-            verdict=verdict,
+            verdict="" if slight or bits is None else "true" if bits > 0 else "false",
             on_truth=_truth_factor(bits),
             figures=row,
         )
@@ -262,10 +263,10 @@ def _truth_factor(bits: float | None) -> str:
         return ""
     if math.isinf(bits):
         return "ruled your downcards out"
-    if abs(bits) < TRUTH_BITS:
-        return "left your downcards as likely as before"
-    factor = f"{2 ** abs(bits):.1f} times"
-    return f"made your downcards {factor} {'as likely' if bits > 0 else 'less likely'}"
+    times = times_words(bits)
+    if times == "about":
+        return "left your downcards about as likely as before"
+    return f"made your downcards {times} as likely"
 
 
 def _mark(moment: TimelinePoint) -> str:
@@ -350,7 +351,7 @@ def _kind_lines(
     of_family.sort(key=lambda kind: (-by_read.get(kind, 0.0), kind.words))
     if len(of_family) < 2:
         return
-    for kind in of_family[:LISTED]:
+    for kind in of_family[:KINDS]:
         chance = by_read.get(kind, 0.0)
         if chance > 0.005:
             within = read.kind_ranges.get(kind.words)
@@ -391,7 +392,10 @@ def _truth_part(read: SeatRead) -> TruthPart | None:
     chance, score = percent_words(truth.probability), bits_figure(truth.score_bits, sign=True)
     if truth.probability > 0.0:
         place = place_words(truth)
-        words = f"The read gives these downcards {chance}, {score.words} bits on a blind guess, "
+        times = times_words(truth.score_bits)
+        words = (
+            f"The read gives these downcards {chance}, {times} as likely as by the cards alone: "
+        )
         words += f"place {place}."
     else:
         place = f"ruled out, of {truth.live}"

@@ -38,6 +38,11 @@ INDENT = 2
 FAMILIES_OF_FOLDED = 2
 """The number of families listed for a player who folds."""
 
+TOLD_BY_CARDS, CARDS_ALONE = "told by cards", "cards alone"
+
+CHANCE_WIDTH, RANGE_WIDTH, BITS_WIDTH = 6, 10, 9
+"""The widths of columns; a range stands below its chance."""
+
 NO_NEWS = Number(0.0, "")
 
 _SUIT_STYLE = {"h": "red", "d": "red"}
@@ -83,6 +88,11 @@ def _plain_table(*headers: str, right: tuple[int, ...] = ()) -> Table:
     return table
 
 
+def _broken(figure: Number) -> str:
+    """Return the words of a figure, with its range in a line of its own."""
+    return figure.words.replace(" (", "\n(")
+
+
 def _told(step: StepPart) -> str:
     return f"{step.title} on {STREET_NAMES[step.street]} street: {step.sentence}"
 
@@ -117,7 +127,9 @@ class _Report:
             yield from self._bits()
             facts = [f"{name}: {value}" for name, value in self._report.facts]
             yield from self._list("Made of", facts)
-        yield from (Text(""), Text(self._report.trust, style="dim"), Text(""))
+        yield Text("")
+        yield Text(self._report.trust, style="dim")
+        yield Text("")
 
     def _indented(self, part: RenderableType) -> RenderableType:
         return Padding(part, (0, 0, 0, INDENT), expand=False)
@@ -177,9 +189,11 @@ class _Report:
         table.columns[1].ratio = 1
         table.width = self._width - INDENT
         table.columns[2].min_width = self._up_width
-        heads = ["told by cards"] * told + ["before bets"] * self._wide + ["to win", "cards alone"]
+        heads = [TOLD_BY_CARDS] * told + ["before bets"] * self._wide + ["to win", CARDS_ALONE]
+        broken = RANGE_WIDTH if self._report.analysis.drawn else CHANCE_WIDTH
         for head in heads:
-            table.add_column(head, justify="right", max_width=6 if head != "told by cards" else 9)
+            width = {TOLD_BY_CARDS: BITS_WIDTH, CARDS_ALONE: CHANCE_WIDTH}.get(head, broken)
+            table.add_column(head, justify="right", max_width=width)
         for row in street.seats:
             cells: list[RenderableType] = [
                 Text(row.label),
@@ -189,7 +203,7 @@ class _Report:
             if told:
                 cells.append(with_unit(row.card_news.words) if row.card_news else "")
             if self._wide:
-                cells.append(row.dealt.words)
+                cells.append(_broken(row.dealt))
             table.add_row(
                 *cells, self._after(row), row.cards_alone.words if row.cards_alone else ""
             )
@@ -229,7 +243,7 @@ class _Report:
     def _after(row: SeatFigures) -> Text:
         if row.fate:
             return Text(row.fate, style="bold" if row.fate == "wins" else "dim")
-        return Text(row.after.words, style="bold") if row.after else Text("")
+        return Text(_broken(row.after), style="bold") if row.after else Text("")
 
     def _actions(self, actions: Sequence[ActionFigures]) -> Table:
         """Return a table of actions."""

@@ -47,7 +47,8 @@ class SeatFigures:
     """A seat on a street: its chances to win, and its probable holdings after the betting.
 
     ``after`` and ``cards_alone`` are None if the seat has folded ("folded" in ``fate``) or is the
-    last one in ("wins"). ``card_news`` is None on 3rd street.
+    last one in ("wins"). ``card_news`` is None on 3rd street. ``lines`` has the families of its
+    holdings beside the cards alone, ``kinds`` the likeliest kinds of all families.
     """
 
     seat: int
@@ -58,6 +59,7 @@ class SeatFigures:
     after: Number | None
     cards_alone: Number | None
     fate: str
+    lines: tuple[FamilyLine, ...]
     kinds: tuple[Likely, ...]
 
 
@@ -301,9 +303,9 @@ class HandReport:
     on_viewer: str
     looks_on: str
     notes: tuple[str, ...]
-    trust: str
     omniscience: str
     honesty: tuple[str, ...]
+    trust: str
 
 
 CATEGORY_MARKS = ("HC", "PH", "TP", "T", "S", "FL", "FH", "Q", "SF")

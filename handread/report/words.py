@@ -234,7 +234,7 @@ SHIFT = 0.05
 EXPECTED = 0.4
 """The least probability of an expected action."""
 
-NOTHING = 0.03
+NOTHING = 0.05
 """An action that rules out less than this part of the holdings tells next to nothing."""
 
 Chances = Mapping[int, float]
@@ -439,7 +439,7 @@ def told_truth(analysis: Analysis, seat: int) -> str:
     if truths and total > 0.0:
         return _with_said(f"{who} {_acts_words(truths)} told the truth", truths, 1.0)
     held = _held_words(acts[-1][1])
-    return f"{who} {_acts_words(acts)} told little, true or false: it was {held}."
+    return f"{who} {_acts_words(acts)} told little either way: it was {held}."
 
 
 def _telling(acts: Acts, sign: float) -> Acts:
@@ -519,17 +519,19 @@ def _held_words(read: SeatRead) -> str:
     assert kind is not None
     if kind.family == "high card":
         return "-".join(cards_text([card])[0] for card in read.holding)
-    words = kind.words if kind.detail else with_article(kind.words)
+    bare = kind.detail and not kind.words.startswith("pair of")
+    words = kind.words if bare else with_article(kind.words)
     return f"{words} ({cards_text(read.holding)})"
 
 
 def times_words(bits: float) -> str:
-    """Return the factor 2^bits, to go before "as likely": "11 times", "about", "a fifth"."""
+    """Return the factor 2^bits, to go before "as likely": "11 times", "twice", "a fifth"."""
     factor = 2.0**bits
     if factor >= 9.5:
         return f"{factor:,.0f} times"
     if factor >= 1.05:
-        return f"{factor:.1f}".removesuffix(".0") + " times"
+        times = f"{factor:.1f}".removesuffix(".0")
+        return "twice" if times == "2" else f"{times} times"
     return part_words(factor) if factor < 0.95 else "about"
 
 

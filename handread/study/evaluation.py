@@ -13,6 +13,7 @@ from handread.game.rules import STAGES
 from handread.policy import HitRates, Measured, Policy, policy_hash
 from handread.study.measures import BRIER_SCORES, MEASURES, OBSERVERS
 from handread.study.scores import (
+    CALLS,
     COUNT,
     EVENTS,
     FIGURES,
@@ -103,8 +104,10 @@ class Evaluation(FigureTable):
     ``measures.MEASURES`` are there for both observers with their gain, and the groups that have
     values. "true_state_ratio" is 2 to the power of "bits_on_truth". "kl_share_of_oracle_gain" is
     the part of the divergence of the cards alone that the read saves, "share_of_oracle_bits" the
-    bits on the truth over those of who sees it. "calibration_error" is there for each of
-    ``scores.EVENTS``, by stage and for all together.
+    bits on the truth over those of who sees it. "call_cards_only_bets" and so on are the chips won
+    at last calls (``measures.call_values``), "chip_share_of_oracle_gain" the part of what seeing
+    every card gains there over the upcards alone that the read gains. "calibration_error" is there
+    for each of ``scores.EVENTS``, by stage and for all together.
 
     Attributes:
         policy: The policies that the hands were read with.
@@ -311,6 +314,7 @@ def evaluation(
     surprise = sample.mean(("surprise",))
     figures[Key("surprise_bits", group="all")] = surprise.exact
     figures[Key("surprise_floored_bits", group="all")] = surprise
+    figures |= _calls(sample)
     for kind in KINDS:
         figures |= _reliability(sample, kind)
     for kind in EVENTS:
@@ -437,6 +441,15 @@ def _share_of_gain(sample: HandSample, stage: str) -> dict[Key, Estimate]:
         Key("kl_share_of_oracle_gain", stage, "table"): share.exact,
         Key("kl_share_of_oracle_gain_floored", stage, "table"): share,
     }
+
+
+def _calls(sample: HandSample) -> dict[Key, Estimate]:
+    """Return the chips at last calls, and the share of the oracle's gain in them."""
+    found = {f"call_{name}_bets": sample.mean(("call", name)) for name in CALLS}
+    if not found["call_gain_bets"].n:
+        return {}
+    found["chip_share_of_oracle_gain"] = sample.ratio([("call", "gain")], [("call", "oracle_gain")])
+    return {Key(name, "", "table"): estimate for name, estimate in found.items()}
 
 
 def _pair(sample: HandSample, stage: str, what: str, least_is_best: bool) -> dict[Key, Estimate]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import handread
 from handread.cards import MaybeCard
 from handread.game.rules import STREET_NAMES
 from handread.odds.hand_types import rank_word
@@ -26,9 +27,12 @@ from tests.examples import few, is_thorough
 from tests.page_probes import CLIPPED, CONTRASTS, MOMENT, SHOWN, TARGETS
 from tests.pages import (
     Made,
+    hands_of,
     hostile,
     longest,
+    made_from,
     made_of,
+    ranged,
     sample,
     without_a_street,
     written_down,
@@ -239,6 +243,26 @@ def test_keys_with_a_modifier_are_the_browsers(quiet: Page, opened: Open) -> Non
     assert quiet.js("return document.body.className") == "has-truth"
 
 
+def test_figures_with_ranges_have_room(quiet: Page, opened: Open) -> None:
+    """No figure reaches into its neighbour, on a desk and on a phone."""
+    made = ranged()
+    for width in (1280, 390):
+        quiet.resize(width, 900)
+        opened(made, f"#{len(made.moments)}")
+        assert quiet.console() == []
+        found = quiet.js(
+            """const cells = [...document.querySelectorAll(".shares li > *, #chances li > *")];
+            const wide = (cell) => cell.clientWidth && cell.scrollWidth > cell.clientWidth + 1;
+            const text = cells.filter((cell) => !cell.matches(".seat-name, .bar"));
+            return [text.filter(wide).map((cell) => cell.textContent),
+              document.querySelector("#chances").textContent];"""
+        )
+        assert found[0] == []
+        seat = made.moments[-1].chances[0]
+        assert seat.bets.words in found[1]
+        assert "(" in seat.bets.words
+
+
 def test_choosing_a_player(quiet: Page, opened: Open) -> None:
     opened(sample("showdown.stud"), "#3")
     for digit in "1257":
@@ -442,6 +466,26 @@ def cell_name(i: int) -> str:
     return f"pair of {high}" if high == low else f"{high} and {low}, "
 
 
+def test_ranges_stand_beside_their_figures(quiet: Page, opened: Open) -> None:
+    history = next(hands_of(SAMPLES / "showdown.stud"))
+    made = made_from(handread.analyze(history, policy="people", draws=20))
+    read = made.read(15, 2)
+    assert read.lines[0].read.words.endswith(")")
+    for width in (1280, 360):
+        quiet.resize(width, 800, mobile=width == 360)
+        opened(made, "#16")
+        found = shown(quiet)
+        assert [line[1] for line in found["lines"]] == [line.read.words for line in read.lines]
+        assert [line[5] for line in found["lines"]] == [
+            length(line.read.words.partition(" ")[0]) for line in read.lines
+        ]
+        chance = made.moments[15].chances[0]
+        assert found["chances"][0][1] == f"{chance.bets.words} cards {chance.cards.words}"
+        tile = next(p for p in found["places"] if p["seat"] == 2)
+        assert tile["headline"][0].startswith(f"Split pair {read.lines[0].read.words[:3]} cards")
+        assert not quiet.overflows()
+
+
 def test_cells_of_which_a_part_is_dead(quiet: Page, opened: Open) -> None:
     """With the 7 of hearts up six sevens' pairs are three, and one of four suited is gone."""
     made = sample("showdown.stud")
@@ -595,7 +639,8 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
             assert read.truth is not None
             assert read.truth.kind in found["truth"]
             assert read.truth.place in found["truth"]
-            assert f"{read.truth.chance.words}, {read.truth.score.words} bits" in found["truth"]
+            assert read.truth.words in found["truth"]
+            assert read.truth.chance.words in read.truth.words
             marked = quiet.find_all("#grid .true")
             assert len(marked) == 1
             assert "the true downcards" in (marked[0].get_attribute("aria-label") or "")
@@ -603,12 +648,15 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
     for line in made.report.shown:
         assert line in text
     assert "Against the truth" in text
+    assert [e.text for e in quiet.find_all(".honesty li")] == list(made.report.honesty)
+    assert len(made.report.honesty) == 2, "seat 5 only brought in and folded"
     for selector in ("#chart-chances .truth.chosen", "#chart-entropy .truth"):
         assert quiet.js(f"return document.querySelector('{selector}').checkVisibility()")
     quiet.press("3")
     assert shown(quiet)["truth"] == "The log does not tell this player's downcards."
     quiet.press("r")
     assert "1 Ann held" not in quiet.text("body")
+    assert not quiet.find(".honesty").is_displayed()
 
 
 # Reading it yourself

@@ -324,7 +324,7 @@ UNEXPLAINED = {
     "Players like these never do this with what is possible from here; the read starts again.",
 }
 ON_TRUTH = re.compile(
-    r"It made the true downcards (?:(?P<times>[\d.,]+) times|(?P<part>[a-z ]+|1/[\d,]+)) as "
+    r"It made the true downcards (?:(?P<times>[\d.,]+) times|(?P<part>twice|[a-z ]+|1/[\d,]+)) as "
     r"likely\."
 )
 
@@ -478,7 +478,7 @@ def assert_truth_told(step: StepPart, old: SeatRead, new: SeatRead) -> None:
         if told["times"]:
             assert float(told["times"].replace(",", "")) == pytest.approx(factor, rel=0.05)
         else:
-            assert told["part"] == part_words(factor)
+            assert told["part"] == ("twice" if 1.9 < factor < 2.1 else part_words(factor))
         assert new.truth is not None
         moved = math.log2(new.truth.probability / old.truth.probability)
         assert moved == pytest.approx(row.truth.value, abs=1e-6)

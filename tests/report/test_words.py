@@ -103,7 +103,7 @@ def test_public_reads_are_those_of_the_timeline() -> None:
 
 @pytest.mark.parametrize(
     ("bits", "words"),
-    [(0.0, "about"), (1.0, "2 times"), (1.5, "2.8 times"), (7.0, "128 times"), (-1.0, "half")],
+    [(0.0, "about"), (1.0, "twice"), (1.5, "2.8 times"), (7.0, "128 times"), (-1.0, "half")],
 )
 def test_times(bits: float, words: str) -> None:
     assert times_words(bits) == words

@@ -350,6 +350,10 @@ def test_marks_survive_their_record() -> None:
         assert again.known == scores.known
 
 
+TABLE = ("chance to win", "call")
+"""Figures that are of a whole table."""
+
+
 def test_seats_apart_add_up_to_the_hand() -> None:
     for read in reads():
         whole = hand_scores(read)
@@ -357,7 +361,7 @@ def test_seats_apart_add_up_to_the_hand() -> None:
         seatwise = [
             i
             for i, figure in enumerate(FIGURES)
-            if figure[1:2] not in {("kl",), ("outcome",)} and figure[0] != "chance to win"
+            if figure[1:2] not in {("kl",), ("outcome",)} and figure[0] not in TABLE
         ]
         assert np.allclose(parts.all_sums()[seatwise], whole.all_sums()[seatwise])
         assert parts.known == whole.known

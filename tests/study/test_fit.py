@@ -161,7 +161,8 @@ def of_truth(policy: Policy, line: Seen) -> float:
     return sum(math.log(policy.probabilities(d, o)[d.action][t]) for d, o, t in each)
 
 
-USUAL = Grouping(512, kinds=True)
+ALL = (2**32 - 1, *[0] * len(CONDITIONS))
+USUAL = Grouping(512, ALL)
 
 
 def deep_hands() -> list[Replay]:
@@ -185,7 +186,7 @@ def finely_gathered() -> Sample:
     """The deep hands with every percentile apart."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gathering, "FINEST", 2**20)
-        return gathered(deep_hands(), WIDE, Grouping(10**9, kinds=True))
+        return gathered(deep_hands(), WIDE, Grouping(10**9, ALL))
 
 
 @cache

@@ -10,8 +10,12 @@ import json
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import PurePath
 from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from handread.cards import MaybeCard, card_text, cards_text
 from handread.inference.viewpoint import viewpoint_of
@@ -44,6 +48,9 @@ BASE = len(DIGITS) // 2
 
 _ZEROS = re.compile(f"(?<![{re.escape(DIGITS[BASE:])}]){re.escape(DIGITS[0])}{{3,}}")
 """Three or more numbers that are 0. A digit 0 may also end a longer number."""
+
+SEPARATOR = "|"
+"""Stands between the figures of a line; some have spaces in them."""
 
 _NUMBER = re.compile(r"\d[\d,]*")
 
@@ -103,7 +110,7 @@ def constant_data() -> dict[str, Any]:
         "categories": CATEGORIES,
         "marks": CATEGORY_MARKS,
         "starts": category_starts(),
-        "edges": edges().tolist(),
+        "edges": edges()[_strokes()].tolist(),
         "shares": share_thresholds(),
     }
 
@@ -117,6 +124,30 @@ def hand_key(report: HandReport) -> str:
     source = history.source
     told = [source.dialect, history.hand_id, PurePath(source.file).name, source.line]
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]
+
+
+def strokes(heights: Sequence[int]) -> list[int]:
+    """Return the heights of the bins of an htpd with neighbours taken together.
+
+    A page draws two bins as one: its htpds would else be a third of what it carries.
+    """
+    squares = np.square(np.array(heights, np.float64)) * np.diff(edges())
+    bounds = _strokes()
+    sums = np.add.reduceat(squares, bounds[:-1])
+    found: list[int] = np.rint(np.sqrt(sums / np.diff(edges()[bounds]))).astype(int).tolist()
+    return found
+
+
+@cache
+def _strokes() -> npt.NDArray[np.int64]:
+    """Return the first of the bins that are drawn as one, and the number of bins.
+
+    Each category begins with a new one.
+    """
+    starts = np.searchsorted(edges(), category_starts())
+    return np.concatenate(
+        [*(np.arange(low, high, 2) for low, high in pairwise(starts)), starts[-1:]]
+    )
 
 
 def known_seats(report: HandReport) -> list[int]:
@@ -195,7 +226,7 @@ class _Encoder:
     def _chances(self, step: StepPart) -> list[int]:
         """Return texts of the seats, and their chances by the bets, by the cards and in truth."""
         found = step.chances
-        lines = [" ".join(str(chance.seat) for chance in found)]
+        lines = [SEPARATOR.join(str(chance.seat) for chance in found)]
         lines += [_words(chance.bets for chance in found), _words(chance.cards for chance in found)]
         truths = [chance.truth for chance in found if chance.truth is not None]
         if truths:
@@ -227,8 +258,8 @@ class _Encoder:
         return {
             "seat": read.seat,
             "street": read.street,
-            "lines": " ".join(self._line(read, line) for line in read.lines),
-            "kinds": " ".join(
+            "lines": SEPARATOR.join(self._line(read, line) for line in read.lines),
+            "kinds": SEPARATOR.join(
                 f"{self.names.number(kind)}:{chance.words}:{cards.words}:{self.names.number(family)}"
                 for family, kind, chance, cards in read.kinds
             ),
@@ -240,7 +271,7 @@ class _Encoder:
             "combinations": read.combinations,
             "entropy": read.entropy.words,
             "ends": self.texts.number(_words(read.categories)),
-            "heights": packed(read.heights),
+            "heights": packed(strokes(read.heights)),
             "families": None if read.truth is None else self.families.number(families),
             "truth": None if read.truth is None else self._truth(read, read.truth),
         }
@@ -260,11 +291,16 @@ class _Encoder:
         """Return the true downcards, their kind and family, the score, the family's probability."""
         share = next(p for name, p, _ in read.families if name == truth.family)
         kinds = self.texts.number(truth.kind), self.names.number(truth.family)
-        return [cards_text(truth.downcards), *kinds, truth.words, round(share, PLACES)]
+        return [
+            cards_text(truth.downcards),
+            *kinds,
+            self._with_numbers(truth.words),
+            round(share, PLACES),
+        ]
 
 
 def _words(figures: Iterable[Number]) -> str:
-    return " ".join(figure.words for figure in figures)
+    return SEPARATOR.join(figure.words for figure in figures)
 
 
 def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:

@@ -14,8 +14,8 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
-from operator import attrgetter
+from pathlib import PurePath
+from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -29,8 +29,9 @@ from handread.report.html import charts
 from handread.report.html.data import constant_data, known_seats, page_data
 from handread.report.index import IndexRow
 from handread.report.json import analysis_object
+from handread.report.overview import mean_bits, overview, read_words, told_words
 from handread.report.palette import DARK, LIGHT, seat_dashes
-from handread.report.values import HandReport, Steps
+from handread.report.values import BIN, HandReport, Steps
 from handread.report.words import with_unit
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -39,6 +40,9 @@ SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 EMBEDDED = 2
 """The number of holdings of each pdd in the embedded JSON."""
 
+FAMILIES = 4
+"""The number of families of a seat on a street."""
+
 STRICT = '"use strict";\n'
 
 FILES = Markup("'self' file:")
@@ -46,6 +50,9 @@ FILES = Markup("'self' file:")
 
 SCRIPTS = ("hand.js", "board.js", "read.js", "score.js", "guess.js", "page.js")
 """The parts of a page's script in order."""
+
+INDEX_SCRIPTS = ("marks.js", "list.js")
+"""The parts of the script of an index in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +95,7 @@ def session_page(report: HandReport, steps: Steps, links: PageLinks) -> str:
             script_source=FILES,
             made_by=dict(report.facts).get("made by", ""),
             parts={
-                name: base64.b64encode(_compressed(name, text)).decode()
+                name: Markup(_text_of(_compressed(name, text)))
                 for name, text in (("body", body), ("data", data[1]))
             },
         )
@@ -103,7 +110,7 @@ def shared_files() -> Mapping[str, str]:
     """
     common = {
         name: {
-            "compressed": base64.b64encode(_compressor(name)[1]).decode(),
+            "compressed": _text_of(_compressor(name)[1]),
             "length": len(_common_text(name)),
         }
         for name in ("body", "data")
@@ -118,6 +125,11 @@ def shared_files() -> Mapping[str, str]:
     files = {"css": f"{_style()}\n{_source('packed.css')}", "js": f"{code}\n"}
     digests = {kind: hashlib.sha256(text.encode()).hexdigest() for kind, text in files.items()}
     return {f"handread-{digests[kind][:10]}.{kind}": text for kind, text in files.items()}
+
+
+def _text_of(data: bytes) -> str:
+    """Return bytes in base 85, with a comma for the < that might end a script element."""
+    return base64.b85encode(data).decode().replace("<", ",")
 
 
 def _compressed(name: str, text: str) -> bytes:
@@ -135,10 +147,11 @@ def _compressor(name: str) -> tuple[zlib._Compress, bytes]:
 
 
 def _common_text(name: str) -> str:
-    """Return text of which pages of all hands have parts."""
+    """Return text of which pages of all hands have parts: what does not depend on the hand."""
     if name == "data":
         return str(embedded(constant_data()))
-    return "".join(map(_source, ("charts.html", "parts.html", "page.html")))
+    source = "".join(map(_source, ("charts.html", "parts.html", "page.html")))
+    return re.sub(r"\{[{%#].*?[}%#]\}", "", source, flags=re.S)
 
 
 def _page_values(
@@ -167,8 +180,10 @@ def _page_values(
         "LEFT": charts.LEFT,
         "RIGHT": charts.RIGHT,
         "TOP": charts.TOP,
+        "BIN": BIN,
         "CATEGORIES": CATEGORIES,
         "STREETS": STREET_NAMES,
+        "FAMILIES": FAMILIES,
         "top": EMBEDDED,
         **drawn,
     }
@@ -178,7 +193,7 @@ def index_page(
     title: str,
     rows: Sequence[IndexRow],
     refused: Iterable[str] = (),
-    others: Iterable[str] = (),
+    others: Mapping[str, int] = MappingProxyType({}),
 ) -> str:
     """Return the index of a session.
 
@@ -186,17 +201,24 @@ def index_page(
         title: The title of the page.
         rows: A row for each hand that has a page.
         refused: Reasons why hands have none.
-        others: Descriptions of the hands of other games.
+        others: The number of hands of each other game, by its name.
     """
     return _rendered(
         "index.html",
-        _style(),
-        "",
+        f"{_style()}\n{_source('session.css').strip()}",
+        _script(INDEX_SCRIPTS) if rows else "",
         title=title,
         rows=rows,
+        whole=overview(rows),
         refused=list(refused),
-        others=list(others),
-        scored=any(row.score for row in rows),
+        others=others,
+        games=sorted({row.game for row in rows}),
+        many_sources=len({row.source for row in rows}) > 1,
+        has_you=any(row.in_hand for row in rows),
+        has_reads=any(row.reads for row in rows),
+        mean_bits=mean_bits,
+        read_words=read_words,
+        told_words=told_words,
     )
 
 
@@ -240,9 +262,7 @@ def _environment() -> Environment:
         trim_blocks=False,
         keep_trailing_newline=True,
     )
-    environment.filters["groupby_in_order"] = lambda rows, name: [
-        (key, list(group)) for key, group in groupby(rows, attrgetter(name))
-    ]
+    environment.filters["file_name"] = lambda path: PurePath(path).name or path
     environment.globals.update(
         card_text=card_text,
         card_name=card_name,

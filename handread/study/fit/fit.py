@@ -73,7 +73,7 @@ class FitOptions:
 
     Attributes:
         family: Family of policies, "logit" or "ramps".
-        features: Groups of features of a logit policy, of ``families.GROUPS``.
+        features: Features of a logit policy: groups of ``families.GROUPS``, names of weights.
         name: Name of the policy.
         penalty: Weight of the prior; None chooses it by cross-validation.
         likelihood_exponent: Exponent on P(action | holding); None chooses it by cross-validation.

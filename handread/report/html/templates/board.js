@@ -26,7 +26,7 @@ function place(p, where) {
       el("span", { class: "stack" }, p.stack)),
     el("span", { class: "cards" }, ...(folded ? foldedCards(p.seat, here.street) : downcards(p.seat, here.street)), ...p.up.map((c) => card(c))),
     folded ? null : headline(p.seat),
-    el("span", { class: "put" }, put, chance && here.chances.length > 1 ? el("span", { class: "observer soft" }, `${put ? " · " : ""}${chance.bets} to win`) : null));
+    el("span", { class: "put" }, put, chance && here.chances.length > 1 ? el("span", { class: "observer soft" }, `${put ? " · " : ""}${point(chance.bets)} to win`) : null));
   made.style.gridArea = where;
   return made;
 }
@@ -34,8 +34,8 @@ function place(p, where) {
 function headline(seat) {
   if (!isOpen(seat)) return null;
   const lines = read(seat).lines.filter((line) => line.leads).map(({ name, share, cards, change }) =>
-    el("span", { class: change }, el("span", { class: "family" }, `${opening(name)} `), el("b", {}, share),
-      el("small", {}, share === cards ? "as by the cards alone" : `cards alone ${cards}`)));
+    el("span", { class: change }, el("span", { class: "family" }, `${opening(name)} `), el("b", {}, point(share)),
+      el("small", {}, point(share) === cards ? "as by the cards alone" : `cards alone ${cards}`)));
   return el("span", { class: "headline observer" },
     seat in step().table_reads ? el("small", {}, "the table sees") : null, ...lines);
 }
@@ -111,9 +111,9 @@ function told() {
     el("span", { class: "soft" }, here.actor ? ` · ${STREETS[here.street]} street` : ""));
   fill("sentence", waits ? `What the observer made of it waits for your guess at ${called(here.actor)}.` : here.sentence);
   fill("on-truth", here.on_truth);
-  const figures = waits ? [] : bitsTold(here);
-  fill("bits", ...figures);
-  $("in-bits").hidden = !figures.length;
+  const rows = waits ? [] : bitsTold(here);
+  fill("bits", ...rows);
+  $("in-bits").hidden = !rows.length;
   const heard = `${here.title}. ${waits || !isOpen(state.seat) ? "" : here.sentence}`.trim();
   if ($("heard").textContent !== heard) fill("heard", heard);
 }
@@ -138,14 +138,14 @@ function bitsTold(here) {
 function chances() {
   const made = step().chances.map((chance) => {
     const drawn = bar(chance.bets, chance.cards);
-    const values = [chance.bets, el("small", {}, `cards ${chance.cards}`)];
+    const values = [point(chance.bets), ranged(chance.bets), el("small", {}, `cards ${chance.cards}`)];
     if (chance.truth) {
       const diamond = el("s", { class: "spoiler" });
       diamond.style.left = at(chance.truth);
       drawn.append(diamond);
       values.push(el("small", { class: "spoiler" }, `truth ${chance.truth}`));
     }
-    return el("li", { class: `s${chance.seat}` }, seatName(chance.seat), drawn, el("span", { class: "value" }, ...values));
+    return el("li", { class: `s${chance.seat}` }, seatName(chance.seat), drawn, el("span", { class: "value" }, ...values.filter(Boolean)));
   });
   fill("chances", ...made);
 }

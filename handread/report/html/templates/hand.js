@@ -14,6 +14,13 @@ const $ = (id) => document.getElementById(id);
 /* What stands packed, made plain */
 
 const words = (text) => text.split(" ").filter(Boolean);
+/* "52% (40 to 59)" is a figure with its range. */
+const point = (text) => text.replace(/ \(.*/, "");
+function ranged(text) {
+  const within = text.slice(point(text).length);
+  return within ? el("small", { class: "range" }, within) : null;
+}
+const figures = (text) => text.split("|").filter(Boolean);
 
 function numbers(text, length) {
   const found = [];
@@ -35,7 +42,7 @@ function rows(columns) {
   return (columns[names[0]] || []).map((_, i) => Object.fromEntries(names.map((name) => [name, columns[name][i]])));
 }
 function unpackedStep(row) {
-  const [seats, bets, cards, truth] = row.chances.map((i) => words(data.texts[i]));
+  const [seats, bets, cards, truth] = row.chances.map((i) => figures(data.texts[i]));
   const [expected, one_in, surprise, told, onTruth, table, tableTruth] = row.action || [];
   const places = row.places.map((i) => data.places[i]);
   return {
@@ -49,10 +56,10 @@ function unpackedStep(row) {
   };
 }
 function unpackedTruth([cards, kind, family, sentence, share]) {
-  return { cards: words(cards), kind: data.texts[kind], family: data.names[family], sentence, share };
+  return { cards: words(cards), kind: data.texts[kind], family: data.names[family], sentence: withNumbers(words(sentence)), share };
 }
 const withNumbers = ([text, ...found]) => data.texts[text].replace(/#/g, () => found.shift());
-const fields = (text) => words(text).map((line) => line.split(":"));
+const fields = (text) => figures(text).map((line) => line.split(":"));
 function unpackedLine([name, share, cards, marks]) {
   const change = marks.includes("r") ? "rise" : marks.includes("f") ? "fall" : "";
   return { name: data.names[name], share, cards, change, leads: marks.includes("h") };
@@ -67,7 +74,7 @@ function unpackedRead(row) {
     grid: numbers(row.grid, 169),
     live: numbers(data.lives[row.live], 169),
     as_likely: data.texts[row.as_likely],
-    ends: words(data.texts[row.ends]),
+    ends: figures(data.texts[row.ends]),
     heights: numbers(row.heights, data.edges.length - 1),
     families: row.families === null ? [] : data.families[row.families].map(([name, guess, share]) => ({ name: data.names[name], guess, share })),
     truth: row.truth && unpackedTruth(row.truth),

@@ -1,6 +1,18 @@
 /* Put what a page of a session carries, compressed, in its place. */
 
-const bytes = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~";
+
+/* Bytes in base 85: five digits for four bytes, and fewer for what is left. */
+function bytes(text) {
+  const whole = text.padEnd(Math.ceil(text.length / 5) * 5, DIGITS.at(-1));
+  const view = new DataView(new ArrayBuffer((whole.length / 5) * 4));
+  for (let i = 0; i < whole.length; i += 5) {
+    let value = 0;
+    for (const digit of whole.slice(i, i + 5)) value = value * 85 + DIGITS.indexOf(digit);
+    view.setUint32((i / 5) * 4, value);
+  }
+  return new Uint8Array(view.buffer, 0, view.byteLength - (whole.length - text.length));
+}
 
 /* Compressed text goes on from the text that all pages of a session have in common. */
 async function unpacked(name, { compressed, length }) {
