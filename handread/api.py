@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 from handread.formats.log_reader import read_file, read_text
 from handread.formats.registry import writer_named
 from handread.formats.text import MAGIC, is_parquet
-from handread.game.replay import no_cards, replay
+from handread.game.replay import replay, unanalysable
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.analysis import analyze_replay
@@ -198,14 +198,14 @@ def analyze(
         one.
 
     Raises:
-        AnalysisError: The game is not seven-card stud high, or the hand ends before any card is
+        AnalysisError: The game is not analysed, or the hand ends before any card is
             dealt.
         PolicyError: The policy does not exist, its file is invalid, or draws are asked of policies
             that were not fitted.
         ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
     """
     played = _replayed(hand)
-    nothing = no_cards(played)
+    nothing = unanalysable(played)
     if nothing is not None:
         raise AnalysisError(nothing)
     players = _players(policy, draws, seed).for_hand(played.history)
@@ -235,7 +235,7 @@ def analyze_hands(
     that player's next hand.
 
     Args:
-        hands: The hands. Omit those of other games, whose ``variant`` is not "stud".
+        hands: The hands. Omit those of games that are not analysed.
         policy: As in ``analyze``.
         viewpoint: As in ``analyze``.
         ties: As in ``analyze``.

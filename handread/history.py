@@ -13,7 +13,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from handread.cards import DECK_SIZE, Card, MaybeCard, cards_text
-from handread.game.rules import Stakes, Unit, game_name, variant_of
+from handread.game.rules import HandRank, Stakes, Unit, Variant, game_name, variant_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Ante(Event):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class StreetStart(Event):
-    """A street begins, 3 to 7; its deals follow."""
+    """A street begins, 3 to 7 (2 to 5 in five-card stud); its deals follow."""
 
     street: int
 
@@ -181,7 +181,7 @@ class Uncalled(Event):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Show(Event):
-    """A seat shows cards, in the order of the log: two downcards, upcards, the 7th card.
+    """A seat shows cards, in the order of the log: the first downcards, upcards, the 7th card.
 
     With ``any_order``, the hand is complete and its upcards are the third to sixth cards, but any
     of the other three may have come last.
@@ -273,6 +273,21 @@ class Claim:
     event: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class LowClaim:
+    """A low that the log announces.
+
+    Attributes:
+        seat: Number of the seat; 0 if the log says that nobody has a low.
+        low: Rank of the low in the game; ``None`` if nobody has one.
+        problem: The problem to report if the cards tell another low, before that is filled in.
+    """
+
+    seat: int
+    low: HandRank | None
+    problem: Problem
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class History:
     """One hand as its log states it.
@@ -287,7 +302,8 @@ class History:
     that always says who is paid, and here does not: its log was cut off. ``findings`` are faults
     that do not stop the play: dealt cards that cannot be read and, for ``check --strict``
     only, cards that the log repeats differently. ``nets`` are net results, where the log may state
-    no winnings; ``claims`` are amounts that the replay compares with the play.
+    no winnings; ``claims`` are amounts, and ``lows`` announced lows, that the replay compares with
+    the play.
     """
 
     hand_id: str
@@ -308,6 +324,7 @@ class History:
     findings: tuple[Problem, ...] = field(default=(), compare=False)
     nets: tuple[NetResult, ...] = field(default=(), compare=False)
     claims: tuple[Claim, ...] = field(default=(), compare=False)
+    lows: tuple[LowClaim, ...] = field(default=(), compare=False)
     inferred_from: str = field(default="", compare=False)
     tournament: str = field(default="", compare=False)
     bring_in_share: Fraction = field(default=Fraction(1, 2), compare=False)
@@ -326,7 +343,7 @@ class History:
 
     @property
     def title(self) -> str:
-        """Name of the game: seven-card stud, or the log's name of an unknown game."""
+        """Name of the game, such as seven-card stud, or the log's name of an unknown one."""
         known = variant_of(self.variant)
         return self.game if known.key == "other" and self.game else known.title
 
@@ -387,18 +404,20 @@ def upcards(history: History) -> dict[int, tuple[MaybeCard, ...]]:
     return shown
 
 
-def in_place(event: Show | Muck, up: Sequence[MaybeCard]) -> Show | Muck:
-    """Return a shown hand with the upcards in third to sixth position.
+def in_place(event: Show | Muck, up: Sequence[MaybeCard], game: Variant) -> Show | Muck:
+    """Return a shown hand with the upcards in the places in which they were dealt.
 
-    Every room that shows a hand in dealt order has them there. If a hand of seven has them
-    elsewhere, it is not in dealt order, and the last downcard is not known.
+    Every room that shows a hand in dealt order has them there. If a whole hand has them elsewhere,
+    it is not in dealt order, and which downcard came last is not known.
     """
     cards, faces = event.cards, set(up)
-    whole = len(cards) == 7 and len(faces) == 4 and None not in cards
-    if not whole or set(cards[2:6]) == faces or not faces <= set(cards):
+    n_up = game.dealt[game.last][1]
+    whole = len(cards) == game.n_cards and len(faces) == n_up and None not in cards
+    if not whole or set(cards[game.up_places]) == faces or not faces <= set(cards):
         return event
-    first, second, *last = (card for card in cards if card not in faces)
-    return replace(event, cards=(first, second, *up, *last), any_order=True)
+    hidden = [card for card in cards if card not in faces]
+    first, last = hidden[: game.streets[0].down], hidden[game.streets[0].down :]
+    return replace(event, cards=(*first, *up, *last), any_order=bool(last))
 
 
 def out_of_place(event: Show | Muck) -> tuple[MaybeCard, ...]:
@@ -414,11 +433,13 @@ def loose_cards(event: Show | Muck) -> tuple[MaybeCard, ...]:
 def known_downcards(history: History) -> dict[int, tuple[Card, ...]]:
     """Return all downcards that the log reveals, by seat, from deals, shows and summaries.
 
-    A seat has two cards, or three if the downcard of 7th street is known too, in dealt order as
-    far as the log gives it. Rooms show a hand as two downcards, the upcards, then the last
-    downcard, so the cards of a shown hand that are not upcards are the downcards. Seats whose
-    first two downcards are not both known are omitted.
+    A seat has those of the first street, and all if the last one is known too, in dealt order as
+    far as the log gives it. Rooms show a hand in dealt order, so the cards of a shown hand that are
+    not upcards are the downcards. Seats whose downcards of the first street are not all known are
+    omitted.
     """
+    game = variant_of(history.variant)
+    n_first, n_all = game.streets[0].down, game.dealt[game.last][0]
     ups = upcards(history)
     shared = {event.card for event in history.events if isinstance(event, SharedCard)}
     dealt: dict[int, list[MaybeCard]] = {}
@@ -432,16 +453,16 @@ def known_downcards(history: History) -> dict[int, tuple[Card, ...]]:
             hidden = [c for c in event.cards if c is not None and c not in public]
             if len(hidden) >= len(shown.get(event.seat, [])):
                 shown[event.seat] = hidden
-                any_order = in_place(event, ups[event.seat]).any_order
+                any_order = in_place(event, ups[event.seat], game).any_order
                 (loose.add if any_order else loose.discard)(event.seat)
     known: dict[int, tuple[Card, ...]] = {}
     for seat in ups:
         slots = dealt.get(seat, [])
-        if seat in loose and (*slots, None, None, None)[:3].count(None) > 1:
-            continue  # Any of the three may have come last.
+        if seat in loose and (*slots, *[None] * n_all)[:n_all].count(None) > 1:
+            continue  # Any of them may have come last.
         fresh = iter(card for card in shown.get(seat, []) if card not in slots)
         filled = [next(fresh, None) if card is None else card for card in slots]
         cards = tuple(card for card in (*filled, *fresh) if card is not None)
-        if len(cards) in (2, 3) and None not in filled[:2]:
+        if n_first <= len(cards) <= n_all and None not in filled[:n_first]:
             known[seat] = cards
     return known

@@ -23,8 +23,8 @@ from handread.addresses import address_of
 from handread.formats.log_reader import LogReader, read_stream
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.formats.text import MAGIC, is_parquet
-from handread.game.replay import no_cards, replay
-from handread.game.rules import ONLY_STUD
+from handread.game.replay import replay, unanalysable
+from handread.game.rules import NOT_ANALYSED, ONLY_STUD
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.kernels import jit
@@ -85,6 +85,15 @@ class ReadSettings:
     verbose: bool = False
 
 
+def is_unanalysed(problem: Problem) -> bool:
+    """Return True for the problem of a hand whose game is read and not analysed."""
+    return problem.message.endswith(NOT_ANALYSED)
+
+
+def _listed(games: Counter[str]) -> str:
+    return ", ".join(f"{n:,} {name}" for name, n in games.most_common())
+
+
 def is_wanted(hand: History, number: int, wanted: str | None) -> bool:
     """Return True if a hand has the wanted id, or is the Nth for #N; None accepts every hand."""
     return wanted is None or wanted in (hand.hand_id, f"#{number}")
@@ -122,6 +131,7 @@ class Session:
         self.done = 0
         self.other_games: Counter[str] = Counter()
         self.unknown_viewer = False
+        self.unanalysed: Counter[str] = Counter()
         self._log: LogReader | None = None
 
     def readings(self) -> Iterator[History | Problem]:
@@ -289,9 +299,12 @@ class Session:
     def refuse(self, hand: History | None, problems: Iterable[Problem]) -> None:
         """Count a hand, or a text that is not a hand, as refused; list its problems on stderr."""
         problems = list(problems)
-        other_game = hand is not None and hand.other_game
+        unanalysed = hand is not None and any(map(is_unanalysed, problems))
+        other_game = unanalysed or (hand is not None and hand.other_game)
         if hand is None:
             self.unread_texts += 1
+        elif unanalysed:
+            self.unanalysed[hand.game_name] += 1
         elif other_game:
             self.other_games[hand.game_name] += 1
         else:
@@ -356,6 +369,8 @@ class Session:
         stops = f" ({self.unfinished} of them stop in the middle)" if self.unfinished else ""
         others = sum(self.other_games.values())
         games = f", {others} of other games" if others else ""
+        skipped = self.unanalysed.total()
+        games += f", {skipped} not analysed" if skipped else ""
         texts = f", {self.unread_texts} not understood" if self.unread_texts else ""
         return (
             f"{self.read_hands} {hands}: {self.done} accepted{stops}, "
@@ -363,11 +378,12 @@ class Session:
         )
 
     def report_other_games(self) -> None:
-        """Print how many hands of other games were skipped."""
+        """Print how many hands of other games, or of games not analysed, were skipped."""
+        hint = "" if self._reads.verbose else " (-v lists them)"
+        if self.unanalysed:
+            self.say(f"not analysed: {_listed(self.unanalysed)}; {NOT_ANALYSED}{hint}")
         if self.other_games:
-            games = ", ".join(f"{n:,} {name}" for name, n in self.other_games.most_common())
-            hint = "" if self._reads.verbose else " (-v lists them)"
-            self.say(f"not read: {games}; {ONLY_STUD}{hint}")
+            self.say(f"not read: {_listed(self.other_games)}; {ONLY_STUD}{hint}")
 
     def report_counts(self) -> None:
         """Print how many hands were accepted and refused, unless the only hand was accepted."""
@@ -377,8 +393,8 @@ class Session:
 
     @property
     def read_hands(self) -> int:
-        """The number of hands accepted, refused, or skipped as other games."""
-        return self.done + self.refused + self.other_games.total()
+        """The number of hands accepted, refused, or skipped for their game."""
+        return self.done + self.refused + self.other_games.total() + self.unanalysed.total()
 
     @property
     def status(self) -> int:
@@ -386,6 +402,7 @@ class Session:
 
         It is 2 as well if the player who is to look on is in no hand. Skipped hands of other games
         do not count.
+        Hands skipped for their game do not count.
         """
         if self.unreadable_files or self.unknown_viewer:
             return 2
@@ -394,7 +411,7 @@ class Session:
     @property
     def status_of_nothing(self) -> int:
         """The exit status if no hand was accepted: never 0; 2 if there were no hands at all."""
-        return self.status or (1 if self.other_games else 2)
+        return self.status or (1 if self.other_games or self.unanalysed else 2)
 
     def slow_start(self) -> AbstractContextManager[None]:
         """Print on stderr that kernels are being compiled if the first hand takes long."""
@@ -477,7 +494,7 @@ class SessionAnalyser:
         """Analyse a hand; if that is impossible, return the reason as its problem."""
         from handread.api import analyze
 
-        history, analysis, problem = played.history, None, no_cards(played)
+        history, analysis, problem = played.history, None, unanalysable(played)
         self._met = True
         self._unused -= {seat.number for seat in history.seats}
         players = self.players.for_hand(history)

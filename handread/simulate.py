@@ -6,6 +6,9 @@ about the others, goes through its policy, and an action is drawn (Saund 2006, s
 A game depends on its setup, a random seed and its number alone. The cards of every seat are fixed
 before the betting and every seat has its own random stream, so that a fold changes no card and no
 draw of the others. This makes duplicate deals comparable.
+
+In a game that is not analysed nobody looks at the cards: every holding counts as one that wins its
+fair share of the pot.
 """
 
 from __future__ import annotations
@@ -56,9 +59,11 @@ from handread.inference.observer import (
     apply_bayes,
     deal,
     expect,
+    forecast,
 )
 from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis
+from handread.policy import EvenHoldingValues
 
 Floats = npt.NDArray[np.float64]
 
@@ -92,6 +97,9 @@ class Setup:
     def __post_init__(self) -> None:
         if not 2 <= len(self.seats) <= self.game.max_players:
             raise ValueError(f"{len(self.seats)} seats: expected 2 to {self.game.max_players}")
+        if len(self.stakes.bets) != len(self.game.streets):
+            n_bets, n_streets = len(self.stakes.bets), len(self.game.streets)
+            raise ValueError(f"{n_bets} bets, but {self.game.title} has {n_streets} streets")
         if self.ties not in TIE_RULES:
             raise ValueError(f"no tie rule {self.ties!r}: expected {' or '.join(TIE_RULES)}")
         strangers = sorted(set(self.players.seats) - {seat.number for seat in self.seats})
@@ -133,7 +141,8 @@ def seated(
 class Game:
     """A simulated game with the beliefs of the observer, street by street.
 
-    ``deck`` holds the 52 cards in order. Of n seats, seat i (from 0) has cards i, i + n, ...
+    ``observed`` is empty for a game that is not analysed. ``deck`` holds the 52 cards in order. Of
+    n seats, seat i (from 0) has cards i, i + n, ...
     """
 
     replay: Replay
@@ -150,10 +159,17 @@ class Game:
 
     @property
     def full_hands(self) -> dict[int, tuple[Card, ...]]:
-        """The seven cards of each seat, had it stayed in; six for the last four of eight."""
+        """All cards of each seat, had it stayed in; six of seven for the last four of eight."""
         seats = [seat.number for seat in self.history.seats]
         n = variant_of(self.history.variant).n_cards
         return {seat: self.deck[i :: len(seats)][:n] for i, seat in enumerate(seats)}
+
+
+def check_analysed(setup: Setup) -> Setup:
+    """Return the setup; raise ``ValueError`` if its game is played and not analysed."""
+    if not setup.game.analysed:
+        raise ValueError(f"games of {setup.game.title} can be simulated, but are not analysed")
+    return setup
 
 
 def play_game(setup: Setup, seed: int, number: int) -> Game:
@@ -167,7 +183,12 @@ def play_games(setup: Setup, seed: int, numbers: range) -> Iterator[Game]:
 
 
 def read_games(setup: Setup, seed: int, numbers: range) -> Iterator[tuple[Game, Analysis]]:
-    """Yield the games with these numbers, each with its analysis by the public observer."""
+    """Yield the games with these numbers, each with its analysis by the public observer.
+
+    Raises:
+        ValueError: The game is not analysed.
+    """
+    check_analysed(setup)
     for game in play_games(setup, seed, numbers):
         observed = game.observed
         yield game, analyze_replay(game.replay, setup.players, ties=setup.ties, observed=observed)
@@ -213,7 +234,11 @@ class _Dealer:
         for street in self._setup.game.streets:
             if self._walk.table.is_over:
                 break
-            dealt, news = deal(belief, self._deal(street))
+            seen = self._deal(street)
+            if not self._setup.game.analysed:
+                self._bet_blindly()
+                continue
+            dealt, news = deal(belief, seen)
             belief, updates = self._bet(dealt)
             observed.append(ObservedStreet(dealt, news, updates, belief))
         self._walk.finish()
@@ -268,9 +293,25 @@ class _Dealer:
             updates.append(update)
         return belief, tuple(updates)
 
-    def _choose(self, spot: DecisionPoint, odds: Mapping[str, Floats]) -> Action:
-        """Draw an action from the policy at the player's own downcards."""
-        own = holding_index(self._down[spot.seat])
+    def _bet_blindly(self) -> None:
+        """Play a betting round by policies that take every holding to win a fair share."""
+        walk = self._walk
+        while walk.table.phase is Phase.BET:
+            before = walk.table
+            if before.bring_in_due:
+                walk.apply(Wager(before.may_act[0], Action.BRING_IN))
+                continue
+            spot = decision_point_at(before, walk.acted + 1, before.may_act[0])
+            fair = EvenHoldingValues(np.array([1.0 / spot.n_active]), spot.n_active)
+            odds = forecast(self._setup.players.of(spot.seat), spot, fair, None).action_probs
+            walk.apply(Wager(spot.seat, self._choose(spot, odds, 0)))
+
+    def _choose(
+        self, spot: DecisionPoint, odds: Mapping[str, Floats], own: int | None = None
+    ) -> Action:
+        """Draw an action from the policy at a holding, by default the player's own downcards."""
+        if own is None:
+            own = holding_index(self._down[spot.seat])
         legal = [action for action in CHOICES if action in odds]
         draw = self._streams[spot.seat].random()
         for action in legal:

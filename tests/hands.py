@@ -13,7 +13,7 @@ from handread.cards import (
 )
 from handread.formats.log_reader import read_text
 from handread.game.replay import replay
-from handread.game.rules import SAUND_STAKES, SAUND_UNIT, Stakes
+from handread.game.rules import SAUND_STAKES, SAUND_UNIT, STUD, Stakes, Variant
 from handread.game.seating import Options
 from handread.game.table import Table, open_pair
 from handread.game.wagers import plain_events
@@ -167,7 +167,7 @@ class Dealer:
 
     def deal(self, table: Table) -> None:
         self.events.append(StreetStart(table.street))
-        if table.street == 7 and len(table.active) > len(self.deck):
+        if table.street == table.game.last and len(table.active) > len(self.deck):
             shared = SharedCard(self.deck.pop())
             table = table.share(shared.card)
             self.events.append(shared)
@@ -210,7 +210,8 @@ class Dealer:
         all_in = player.stack == to - player.put
         implied = not self.explicit and not all_in
         doubled = self.table.stakes.open_pair_doubles and open_pair(self.table.players)
-        double = implied and doubled and self.table.street == 4 and to == options.raises[-1]
+        open_pair_street = self.table.street == self.table.game.open_pair_street
+        double = implied and doubled and open_pair_street and to == options.raises[-1]
         implied = double or (implied and to == options.raises[0])
         if self.table.bet_to and not options.forced:
             return Wager(
@@ -231,20 +232,26 @@ def random_hand(
     stakes: Stakes = SAUND_STAKES,
     deepest: int | None = None,
     explicit: bool = True,
+    game: Variant = STUD,
 ) -> History:
     """A legal hand with every card known; stacks up to ``deepest`` bets, or no stacks."""
     rng = Random(seed)
+    stakes = replace(
+        stakes,
+        bets=stakes.bets if game is STUD else game.bets(stakes.small, stakes.big),
+        open_pair_doubles=stakes.open_pair_doubles and game is STUD,
+    )
     numbers = sorted(rng.sample(range(1, 9), n_players))
-    most = None if deepest is None else deepest * stakes.bet(3)
+    most = None if deepest is None else deepest * stakes.small
     seats = tuple(
         Seat(n, "", None if most is None else rng.randint(max(1, stakes.ante // 2), most))
         for n in numbers
     )
-    played = Dealer(rng, Table.start(stakes, seats), explicit).play()
+    played = Dealer(rng, Table.start(stakes, seats, game=game), explicit).play()
     return History(
         hand_id=str(seed),
         source=Source("random", 1, "test"),
-        variant="stud",
+        variant=game.key,
         unit=SAUND_UNIT,
         stakes=stakes,
         seats=seats,

@@ -1,4 +1,4 @@
-"""``python -m tests.rooms_table PATH``: what becomes of the hands of a folder of logs, by room."""
+"""``python -m tests.rooms_table PATH``: what becomes of a folder of logs, by room and game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from handread.formats.log_reader import read_file
 from handread.formats.registry import BUILT_IN
-from handread.game.replay import replay
+from handread.game.replay import replay, unanalysable
 from handread.game.rules import VARIANTS
 from handread.history import History, Problem
 from handread.inference.analysis import analyze_replay
@@ -20,20 +20,19 @@ from handread.policy import load_policy
 _ABOUT = re.compile(r" of seats? [^;]*|: .*|'[^']*'")
 """What a reason says of the one hand alone: seats and names."""
 
-HEAD = ("room", "files", "hands", "stud high", "accepted", "analysed")
+HEAD = ("room", "game", "files", "hands", "accepted", "analysed")
 
 
 @dataclass(slots=True)
 class Account:
-    """What became of the hands of a room: how many there were, and why some were refused.
+    """What became of the hands of a game in a room: how many there were, and why some were refused.
 
-    ``accepted`` hands of stud high can be played through to their end, ``analysed`` ones be read
-    as well. ``reasons`` are those of the hands that were not, with how many they were.
+    ``accepted`` hands can be played through to their end, ``analysed`` ones be read as well.
+    ``reasons`` are those of the hands that were not, with how many they were.
     """
 
     files: set[Path] = field(default_factory=set)
     hands: int = 0
-    stud: int = 0
     accepted: int = 0
     analysed: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
@@ -45,14 +44,16 @@ class Account:
             return
         self.hands += 1
         if not VARIANTS[reading.variant].readable:
-            self.reasons[f"{VARIANTS[reading.variant].title}"] += 1
             return
-        self.stud += 1
         played = replay(reading)
         if played.problem is not None:
             self._refuse("refused", played.problem)
             return
         self.accepted += 1
+        nothing = unanalysable(played)
+        if nothing is not None:
+            self._refuse("not analysed", nothing)
+            return
         read = analyze_replay(played, load_policy("default"))
         if read.complete:
             self.analysed += 1
@@ -64,34 +65,35 @@ class Account:
 
     def cells(self) -> tuple[str, ...]:
         """The figures, in the order of the table's columns."""
-        figures = (len(self.files), self.hands, self.stud, self.accepted, self.analysed)
+        figures = (len(self.files), self.hands, self.accepted, self.analysed)
         return tuple(map(str, figures))
 
 
-def accounts(paths: Iterable[Path]) -> dict[str, Account]:
-    """What became of the hands of some files, by the title of their dialect."""
+def accounts(paths: Iterable[Path]) -> dict[tuple[str, str], Account]:
+    """What became of the hands of some files, by the title of their dialect and the game."""
     titles = {dialect.name: dialect.title for dialect in BUILT_IN.dialects}
-    found: defaultdict[str, Account] = defaultdict(Account)
+    found: defaultdict[tuple[str, str], Account] = defaultdict(Account)
     for path in paths:
         for reading in read_file(path):
             name = reading.dialect if isinstance(reading, Problem) else reading.source.dialect
-            account = found[titles.get(name, "none")]
+            game = "" if isinstance(reading, Problem) else VARIANTS[reading.variant].title
+            account = found[titles.get(name, "none"), game]
             account.files.add(path)
             account.add(reading)
     return dict(sorted(found.items()))
 
 
-def table(by_room: dict[str, Account]) -> Iterator[str]:
-    """The lines of the table; under each room the reasons, the most frequent first."""
-    rows = [(room, *account.cells()) for room, account in by_room.items()]
-    totals = (sum(int(row[n]) for row in rows) for n in range(1, len(HEAD)))
-    every = [HEAD, *rows, ("all", *map(str, totals))]
+def table(found: dict[tuple[str, str], Account]) -> Iterator[str]:
+    """The lines of the table; under each row the reasons, the most frequent first."""
+    rows = [(*names, *account.cells()) for names, account in found.items()]
+    totals = (sum(int(row[n]) for row in rows) for n in range(2, len(HEAD)))
+    every = [HEAD, *rows, ("all", "", *map(str, totals))]
     widths = [max(len(row[n]) for row in every) for n in range(len(HEAD))]
     for row in every:
-        room, *figures = row
-        cells = (cell.rjust(width) for cell, width in zip(figures, widths[1:], strict=True))
-        yield "  ".join((room.ljust(widths[0]), *cells))
-        account = by_room.get(room)
+        room, game, *figures = row
+        cells = (cell.rjust(width) for cell, width in zip(figures, widths[2:], strict=True))
+        yield "  ".join((room.ljust(widths[0]), game.ljust(widths[1]), *cells))
+        account = found.get((room, game))
         for reason, n in account.reasons.most_common() if account else ():
             yield f"{'':{widths[0]}}    {n} {reason}"
 

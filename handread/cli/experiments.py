@@ -256,9 +256,11 @@ def _table(
     ties: Ties,
 ) -> Setup:
     """Return the table for the options; raise a usage error for an invalid one."""
+    from handread.simulate import check_analysed
+
     knowledge = Knowledge.BET_INFERENCE
     with usage_errors():
-        return table_setup(seats, policy, lapse, knowledge, own, game, None, ties)
+        return check_analysed(table_setup(seats, policy, lapse, knowledge, own, game, None, ties))
 
 
 def _experiment(
@@ -291,15 +293,16 @@ def _entropies_of_files(
 
     Hands that cannot be read are refused, but keep their number.
     """
+    from handread.game.replay import unanalysable
     from handread.inference.analysis import analyze_replay
     from handread.study.replication import add_entropies, entropies_table
     from handread.study.sums import Sums
 
     sums, replays = Sums(), {}
     for number, played in enumerate(session.replays(), 1):
-        if played.problem is not None or not played.streets:
-            none = played.history.problem(0, "no card is dealt")
-            session.refuse(played.history, [played.problem or none])
+        problem = played.problem or unanalysable(played)
+        if problem is not None:
+            session.refuse(played.history, [problem])
             continue
         with session.slow_start():
             analysis = analyze_replay(played, setup.players, ties=setup.ties)

@@ -389,15 +389,15 @@ def table_setup(
         ValueError: No game can be played with these options.
     """
     from handread.formats.saund import read_game
-    from handread.game.rules import SAUND_STAKES, SAUND_UNIT
+    from handread.game.rules import SAUND_STAKES, SAUND_UNIT, STUD
     from handread.inference.players import Model, parse_seats
     from handread.simulate import Setup, seated
 
     players = parse_seats(Model(chosen_policy(policy, lapse), knowledge.value), own)
-    unit, stakes = (SAUND_UNIT, SAUND_STAKES) if game is None else read_game(game)
+    unit, stakes, variant = (SAUND_UNIT, SAUND_STAKES, STUD) if game is None else read_game(game)
     chips = None if stack is None else unit.amount(stack)
     called = None if names is None else tuple(name.strip() for name in names.split(","))
-    return Setup(players, seated(players, seats, chips, called), stakes, unit, ties.value)
+    return Setup(players, seated(players, seats, chips, called), stakes, unit, ties.value, variant)
 
 
 def known_with(grammars: Iterable[str]) -> FormatRegistry:

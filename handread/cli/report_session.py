@@ -33,7 +33,7 @@ from handread.report.pages import (
     write_part,
 )
 from handread.report.words import visible
-from handread.session import ReadSettings, Session, SessionAnalyser, is_wanted
+from handread.session import ReadSettings, Session, SessionAnalyser, is_unanalysed, is_wanted
 
 
 class SessionReport:
@@ -136,7 +136,9 @@ class SessionReport:
         many, file = len(self._files) > 1, Path(self._files[0])
         title = f"{len(self._files)} files" if many else visible(file.name or file.resolve().name)
         rows = [IndexRow.from_record(hand["row"]) for hand in shown]
-        text = index_page(title, rows, self._refused, self._session.other_games)
+        text = index_page(
+            title, rows, self._refused, self._session.other_games + self._session.unanalysed
+        )
         write_text_whole(self._output / INDEX, text)
 
     def _place(self, shown: Sequence[dict[str, Any]]) -> Path:
@@ -208,7 +210,7 @@ class SessionReport:
         shown = hand.problem is None or (hand.analysis is not None and hand.analysis.stages)
         if not shown:
             assert hand.problem is not None
-            if not history.other_game:
+            if not (history.other_game or is_unanalysed(hand.problem)):
                 self._refused.append(refusal(history, hand.problem))
             return None
         for kind in self._rendering.formats:

@@ -44,7 +44,7 @@ from handread.formats.line_patterns import (
 from handread.formats.site import ROOM_NAME, SITE_KEYS, SiteProfile, parse_site
 from handread.formats.toml_places import explain_error
 from handread.formats.xml_grammar import XmlGrammar, parse_xml_grammar
-from handread.game.rules import STREET_NAMES
+from handread.game.rules import STREETS
 
 PLACEHOLDERS = ("hand_id", "table", "date", "button", "pot")
 """Fields that a log must state and a history may lack; ``[print.unknown]`` has texts for them."""
@@ -331,7 +331,7 @@ def _check_printable(
     """Raise ``ValueError`` unless every event of a hand has a pattern that can be printed."""
     needs = [(event, dict.fromkeys(names.split(), " ")) for event, names in _PRINTED.items()]
     if not by_deals:
-        needs += [("street", {"street": name}) for name in STREET_NAMES.values()]
+        needs += [("street", {"street": street.name}) for street in STREETS]
     for event, values in needs:
         known = {**unknown, **values, **({"by": " "} if raise_by and event == "raise" else {})}
         instead = best_pattern(patterns, _INSTEAD.get(event, event), known)

@@ -41,7 +41,7 @@ from handread.formats.template import (
     printed,
     regex_of,
 )
-from handread.game.rules import STREET_NAMES, Unit
+from handread.game.rules import STREET_NAMES, STREETS, Unit
 from handread.spelling import nearest, or_meant
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ EVENTS: Mapping[str, tuple[frozenset[str], ...]] = {
         "seat": ("seat stack",),
         "antes": ("",),
         "ante": ("added",),
-        "street": ("street",),
+        "street": ("street", "nth"),
         "blocks": ("",),
         "deal": ("cards", "old new", "all"),
         "bring_in": ("added",),
@@ -93,6 +93,7 @@ EVENTS: Mapping[str, tuple[frozenset[str], ...]] = {
 * ``hand`` is the first line, ``about`` another one with game, stakes or date. Together they state
   ``hand_id`` and ``game``.
 * From ``blocks`` on, blocks of deals mark the streets. ``summary`` begins the summary.
+* ``street`` names the street or sets ``nth``, its number among the streets of the game, from 1.
 * ``revealed`` and ``won`` count only if the play did not say it; ``net`` is the total that a seat
   won or lost.
 * These lines add nothing to the play: ``antes`` and ``showdown`` (headings), ``board`` (a shared
@@ -303,6 +304,9 @@ def check_fields(
         wanted = " or ".join(" ".join(sorted(need)) for need in needs)
         lacking = sorted(frozenset().union(*needs) - {*found, *constants})
         faults.add(f"{event} needs {wanted}{meant_field(lacking, found)}", "template")
+    nth = constants.get("nth", "1")
+    if not (nth.isascii() and nth.isdigit() and 1 <= int(nth) <= len(STREETS)):
+        faults.add(f"nth is the number of a street of the game, 1 to 5, not {nth!r}", "set")
     if event in _ACTORS and not {"player", "seat", "winners"} & set(found):
         message = f"{event} needs player or seat{meant_field(('player', 'seat'), found)}"
         faults.add(message, "template")
@@ -338,7 +342,7 @@ def line_pattern(
     """Return the pattern of a table ``[[line]]``; ``None`` for a wrong one, with its faults."""
     streets = entry.get("printed_on", [])
     if not isinstance(streets, list) or not set(map(str, streets)) <= set(map(str, STREET_NAMES)):
-        faults.add(f"must be a list of streets from 3 to 7, not {streets!r}", "printed_on")
+        faults.add(f"must be a list of streets from 2 to 7, not {streets!r}", "printed_on")
     part = faults.text(entry, "part", "")
     if part not in ("", *PARTS):
         faults.unknown("part", part, PARTS, "part")

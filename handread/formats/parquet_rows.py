@@ -6,7 +6,7 @@ An event is a struct of its kind and seven cells, of which each kind uses some.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Sized
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
 from itertools import chain, count
 from typing import Any, TypeVar
@@ -14,7 +14,15 @@ from typing import Any, TypeVar
 import polars as pl
 
 from handread.cards import DECK, DECK_SIZE, MaybeCard, card_text
-from handread.game.rules import STREET_NAMES, VARIANTS, Stakes, Unit
+from handread.game.rules import (
+    STREET_NAMES,
+    STUD,
+    VARIANTS,
+    Stakes,
+    Unit,
+    Variant,
+    variant_of,
+)
 from handread.game.wagers import plain_events
 from handread.history import (
     Action,
@@ -91,7 +99,7 @@ def _kind(name: str, event: type[Event], columns: str = "", **fixed: object) -> 
 
 KINDS = (
     _kind("ante", Ante, "seat amount all_in"),
-    *(_kind(f"{name} street", StreetStart, street=n) for n, name in STREET_NAMES.items()),
+    *(_kind(f"{name} street", StreetStart, street=n) for n, name in STREET_NAMES.items() if n >= 3),
     _kind("deal", Deal, "seat down up"),
     _kind("shared card", SharedCard, "up=card"),
     _kind("bring-in", Wager, "seat amount=adds all_in", action=Action.BRING_IN),
@@ -201,7 +209,8 @@ class Batch:
             raise ValueError(f"its record is not sound: {history.problems[0].message}")
         hand = _hand_cells(history)
         seats = [_seat_cells(seat) for seat in history.seats]
-        events = [_event_cells(event) for event in plain_events(history.events)]
+        moved = _streets_moved(history.events, STUD.first - variant_of(history.variant).first)
+        events = [_event_cells(event) for event in plain_events(moved)]
         length = _characters(hand, seats, events)
         if length > LONGEST:
             raise ValueError(f"it has {length:,} characters; {LONGEST:,} is most")
@@ -231,7 +240,20 @@ def _hand_cells(history: History) -> _Cells:
         decimals,
         _text(history.unit.symbol),
         None if history.hero is None else _seat(history.hero),
-        None if history.stakes is None else _stakes_cells(history.stakes),
+        None if history.stakes is None else _stakes_cells(history.stakes, history.variant),
+    )
+
+
+def _streets_moved(events: Sequence[Event], by: int) -> Sequence[Event]:
+    """Return events with other numbers of the streets.
+
+    The columns have the first street of any game as the 3rd, as in seven-card stud.
+    """
+    if not by:
+        return events
+    return tuple(
+        replace(event, street=event.street + by) if isinstance(event, StreetStart) else event
+        for event in events
     )
 
 
@@ -246,10 +268,14 @@ def _characters(hand: _Cells, seats: list[_Cells], events: list[_Cells]) -> int:
 
 
 @lru_cache(maxsize=256)
-def _stakes_cells(stakes: Stakes) -> dict[str, object]:
+def _stakes_cells(stakes: Stakes, variant: str) -> dict[str, object]:
+    n_bets, n_streets = len(stakes.bets), len(variant_of(variant).streets)
+    if n_bets != n_streets:
+        raise ValueError(f"its stakes have {n_bets} bets for {n_streets} streets")
     for amount in (stakes.ante, stakes.bring_in, *stakes.bets, stakes.cap, stakes.cap_heads_up):
         _amount(amount)
-    return asdict(stakes)
+    short = len(STUD.streets) - n_bets
+    return {**asdict(stakes), "bets": (*stakes.bets, *stakes.bets[-1:] * short)}
 
 
 def _seat_cells(seat: Seat) -> _Cells:
@@ -387,16 +413,18 @@ def _history(source: Source, hand: dict[str, Any], seats: _Rows, events: _Rows) 
         raise ValueError(f"there are no {'seats' if seats is None else 'events'}")
     if hand["variant"] not in VARIANTS:
         raise ValueError(f"{hand['variant']!r} is no game that handread knows")
+    game = variant_of(hand["variant"])
     if hand["hero"] == 0:
         raise ValueError("seats count from 1, and 0 is the hero's")
+    played = tuple(_event(*cells) for cells in events)
     return History(
         hand_id=hand["hand_id"],
         source=source,
         variant=hand["variant"],
         unit=Unit(hand["decimals"], hand["currency"]),
-        stakes=_stakes(hand["stakes"]),
+        stakes=_stakes(hand["stakes"], game),
         seats=tuple(_seat_of(*cells) for cells in seats),
-        events=tuple(_event(*cells) for cells in events),
+        events=tuple(_streets_moved(played, game.first - STUD.first)),
         hero=hand["hero"],
         table=hand["table"],
         played_at=hand["played_at"],
@@ -404,13 +432,13 @@ def _history(source: Source, hand: dict[str, Any], seats: _Rows, events: _Rows) 
     )
 
 
-def _stakes(cells: dict[str, Any] | None) -> Stakes | None:
+def _stakes(cells: dict[str, Any] | None, game: Variant) -> Stakes | None:
     if cells is None:
         return None
     known = [cells[key] for key in cells if key != "cap_heads_up"]
     if None in known or None in cells["bets"]:
         raise ValueError("its stakes are not all there")
-    return Stakes(**{**cells, "bets": tuple(cells["bets"])})
+    return Stakes(**{**cells, "bets": tuple(cells["bets"])[: len(game.streets)]})
 
 
 def _seat_of(number: int | None, name: str | None, stack: int | None, out: bool | None) -> Seat:

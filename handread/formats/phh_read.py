@@ -170,14 +170,17 @@ def cards_of(text: str) -> tuple[MaybeCard, ...]:
         raise LineError(str(error), "cards such as 7hTs, or ?? for one not seen") from None
 
 
-_VARIANT_KEYS = {"F7S": "stud", "F7S/8": "stud8", "FR": "razz"}
+VARIANT_CODES = {"stud": "F7S", "stud8": "F7S/8", "razz": "FR"}
+"""The codes of PHH for games by their keys; it has none for other games of stud."""
+
+_VARIANT_KEYS = {code: key for key, code in VARIANT_CODES.items()}
 _STAKES_EXPECTED = "{ ante, bets = [5 amounts], cap, open_pair_doubles, inferred }"
 
 
 def read_hand(section: Section) -> Iterator[Reading]:
     """Yield the hand of a section, or its problems if it does not name a game.
 
-    Hands of other games than stud keep their players and have no events.
+    Hands of games that are not read keep their players and have no events.
     """
     variant = section.values.get("variant")
     if not isinstance(variant, str):
@@ -276,8 +279,8 @@ def _stakes(fields: HandFields, game: Variant) -> Stakes:
     if fields.table(key):
         fields.section.complain(key, f"{key} are no stakes", _STAKES_EXPECTED)
     bets = game.bets(small, big)
-    ante = max(antes, default=0)
-    return Stakes(ante, bring_in, bets, cap_heads_up=None, open_pair_doubles=True)
+    ante, doubles = max(antes, default=0), game.open_pair_street is not None
+    return Stakes(ante, bring_in, bets, cap_heads_up=None, open_pair_doubles=doubles)
 
 
 def _is_cap(value: object) -> TypeGuard[int]:

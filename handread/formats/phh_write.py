@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from handread.cards import Card, MaybeCard, cards_text
 from handread.formats.format import legal_replay
-from handread.formats.phh_read import CARDS_DEALT
+from handread.formats.phh_read import CARDS_DEALT, VARIANT_CODES
 from handread.game.replay import written_out
-from handread.game.rules import STUD, Stakes, Unit
+from handread.game.rules import Stakes, Unit, Variant, variant_of
 from handread.game.steps import Replay, Step
 from handread.history import (
     Action,
@@ -96,10 +96,10 @@ def write_hand(hand: History | Replay, notes: Notes | None = None) -> str:
 
 
 def _playable(hand: History | Replay) -> Replay:
-    """Return the replay; ``ValueError`` for another game than stud, and if nobody is dealt in."""
+    """Return the replay; ``ValueError`` for a game that PHH lacks, and if nobody is dealt in."""
     variant = (hand if isinstance(hand, History) else hand.history).variant
-    if variant != "stud":
-        raise ValueError(f"only seven-card stud is written as PHH, not {variant!r}")
+    if variant not in VARIANT_CODES:
+        raise ValueError(f"PHH has no code for {variant_of(variant).title}")
     played = legal_replay(hand)
     if not played.paid:
         raise ValueError("a hand in which nobody is dealt in cannot be written as PHH")
@@ -116,11 +116,11 @@ def _fields(played: Replay, script: Layout, actions: Sequence[str]) -> Iterator[
     stacks = {seat.number: counted.get(seat.number, seat.stack) for seat in seats}
     posted = [event.seat for event in played.moves if isinstance(event, Ante) and event.amount]
     antes = [stakes.ante if number in posted else 0 for number in numbers]
-    yield "variant", '"F7S"'
+    yield "variant", quoted(VARIANT_CODES[history.variant])
     yield "antes", array(money(ante, unit) for ante in antes)
     yield "bring_in", money(stakes.bring_in, unit)
-    yield "small_bet", money(stakes.bet(3), unit)
-    yield "big_bet", money(stakes.bet(7), unit)
+    yield "small_bet", money(stakes.small, unit)
+    yield "big_bet", money(stakes.big, unit)
     yield "starting_stacks", array(_stack(stack, unit) for stack in stacks.values())
     yield "actions", _lines(actions)
     yield "hand", quoted_unless_empty(history.hand_id)
@@ -130,7 +130,7 @@ def _fields(played: Replay, script: Layout, actions: Sequence[str]) -> Iterator[
     yield "players", array(quoted(name) for name in names) if any(names) else ""
     yield "finishing_stacks", array(money(stack, unit) for stack in _finishing(played, stacks))
     yield "currency_symbol", quoted_unless_empty(unit.symbol)
-    plain = _plain_stakes(antes, stakes)
+    plain = _plain_stakes(antes, stakes, variant_of(history.variant))
     yield "_handread_stakes", "" if stakes == plain else _stakes_table(stakes, unit)
     yield "_handread_antes_from", array(map(str, posted if posted != sorted(posted) else []))
     yield "_handread_implied", array(map(str, script.implied))
@@ -361,10 +361,10 @@ def _whole_hands(history: History) -> dict[int, tuple[Card, ...]]:
     }
 
 
-def _plain_stakes(antes: Sequence[int], stakes: Stakes) -> Stakes:
+def _plain_stakes(antes: Sequence[int], stakes: Stakes, game: Variant) -> Stakes:
     """Return the stakes as a reader of PHH has them without a word from us."""
-    bets = STUD.bets(stakes.bet(3), stakes.bet(7))
-    return Stakes(max(antes), stakes.bring_in, bets, cap_heads_up=None, open_pair_doubles=True)
+    bets, doubles = game.bets(stakes.small, stakes.big), game.open_pair_street is not None
+    return Stakes(max(antes), stakes.bring_in, bets, cap_heads_up=None, open_pair_doubles=doubles)
 
 
 def _stakes_table(stakes: Stakes, unit: Unit) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from handread.cards import Card, MaybeCard, cards_text
+from handread.cards import SUITS, Card, MaybeCard, cards_text, parse_card
 from handread.formats.format import LineError
 from handread.formats.line_patterns import ParsedLine
 from handread.formats.site import SiteProfile
-from handread.formats.styles import EXAMPLE_CARDS
-from handread.game.rules import STREET_NAMES, Unit
+from handread.formats.styles import EXAMPLE_CARDS, RANK_REGEX
+from handread.game.rules import STREET_NAMES, Unit, Variant
 from handread.history import (
     Action,
     Ante,
@@ -19,6 +20,7 @@ from handread.history import (
     Collect,
     Deal,
     Event,
+    LowClaim,
     Muck,
     NetResult,
     Problem,
@@ -31,8 +33,6 @@ from handread.history import (
     Uncalled,
     Wager,
 )
-
-THIRD, SEVENTH = 3, 7
 
 _ENDS_DEAL = ("check", "bet", "call", "raise", "complete", "fold", "all_in", "show", "muck")
 """Events before which every player must have been dealt the card of the street."""
@@ -47,6 +47,12 @@ _RESULTS = {
     "net": "net",
 }
 """Fields of a summary that state a figure of ``Claim``."""
+
+NO_LOW = "none"
+"""The value of the field ``low`` of a line that says that no low qualified."""
+
+_LOW = re.compile(rf"(?<![\w,]){RANK_REGEX}(?:,{RANK_REGEX}){{4}}(?![\w,]\w)")
+"""Matches a low in words: "8,6,4,2,A"."""
 
 NumberedLine = tuple[int, str]
 
@@ -80,25 +86,31 @@ class EventBuilder:
         unit: Unit of the amounts.
         site: The room's conventions.
         small: Small bet in minor units; 1 if it is not known.
+        game: The game.
 
     Attributes:
         events: The events so far.
-        full_deals: Seats whose three cards of 3rd street are all in the log.
+        full_deals: Seats whose cards of the first street are all in the log.
         nets: Net results of the seats.
         claims: Amounts that follow from the play.
+        lows: Lows that the log announces.
         findings: Deals with unreadable cards, and cards repeated differently.
     """
 
-    def __init__(self, file: str, unit: Unit, site: SiteProfile, small: int) -> None:
+    def __init__(self, file: str, unit: Unit, site: SiteProfile, small: int, game: Variant) -> None:
         self.events: list[Event] = []
         self.full_deals: list[int] = []
         self.nets: list[NetResult] = []
         self.claims: list[Claim] = []
+        self.lows: list[LowClaim] = []
         self.findings: list[Problem] = []
         self._file = file
         self._unit = unit
         self._site = site
         self._small = small
+        self._game = game
+        self._first, self._last = game.first, game.last
+        self._n_first = sum(game.dealt[game.first])
         self._street = 0
         self._seen: dict[int, set[Card]] = {}
         self._shown_up: dict[int, set[Card]] = {}
@@ -135,6 +147,21 @@ class EventBuilder:
         problem = self._problem(line, why, only_strict=True)
         self.claims.append(Claim(figure, line.seat, self._money(line, name), problem, event))
 
+    def _claim_low(self, line: ParsedLine) -> None:
+        """Add the claim of a low in the description of a hand, if all of the hand is known."""
+        if self._game.low is None:
+            return
+        told = _LOW.search(line.word("hand"))
+        if told is None or ("cards" in line and len(line.cards("cards")) != self._game.n_cards):
+            return
+        # Suits that make no flush: a low is announced by its ranks.
+        ranks = told[0].replace("10", "T").split(",")
+        five = [parse_card(f"{rank}{SUITS[n % 4]}") for n, rank in enumerate(ranks)]
+        column = max(1, line.text.find(told[0]) + 1)
+        why = LineError(f"the low {told[0]!r} is not what the cards tell", column=column)
+        problem = self._problem(line, why, only_strict=True)
+        self.lows.append(LowClaim(line.seat, self._game.low(five), problem))
+
     def _claim_results(self, line: ParsedLine) -> None:
         """Add the claims of a summary line about a seat."""
         for name, figure in _RESULTS.items():
@@ -151,18 +178,18 @@ class EventBuilder:
         return problem_at(self._site, self._file, place, why, only_strict=only_strict)
 
     def _check_all_dealt(self) -> None:
-        """Raise ``LineError`` if the deal of 7th street left out a player.
+        """Raise ``LineError`` if the deal of the last street left out a player.
 
-        Where deals alone mark the streets, no heading says that all have their 7th card.
+        Where deals alone mark the streets, no heading says that all have their last card.
         """
-        if not (self._by_deals and self._street == SEVENTH and self._block):
+        if not (self._by_deals and self._street == self._last and self._block):
             return
         wagers = [event for event in self.events if isinstance(event, Wager)]
         folded = {wager.seat for wager in wagers if wager.action is Action.FOLD}
         lacking = sorted(set(self._dealt) - folded - self._block)
         self._block.clear()
         if lacking:
-            message = f"seat {lacking[0]} gets no card on 7th street"
+            message = f"seat {lacking[0]} gets no card on {STREET_NAMES[self._last]} street"
             raise LineError(message, "a card for each player")
 
     def _money(self, line: ParsedLine, name: str) -> int:
@@ -184,13 +211,14 @@ class EventBuilder:
     def _street_line(self, line: ParsedLine) -> None:
         """Take a street heading; where deals mark the streets, it may be one street behind."""
         if "card" in line:
-            self._start_street(SEVENTH, line)
+            self._start_street(self._last, line)
         elif not self._by_deals:
-            self._start_street(line.street(), line)
+            nth = line.word("nth")
+            self._start_street(self._first + int(nth) - 1 if nth else line.street(), line)
 
     def _blocks_line(self, line: ParsedLine) -> None:
         self._by_deals = True
-        self._start_street(THIRD, line)
+        self._start_street(self._first, line)
 
     def _start_street(self, street: int, line: ParsedLine) -> None:
         self._street = street
@@ -208,14 +236,14 @@ class EventBuilder:
             self._note_unreadable(line, unreadable)
         seat, old, new = line.seat, line.cards("old"), line.cards("cards") + line.cards("new")
         if self._by_deals and self._begins_block(seat):
-            self._start_street(self._street + 1 if self._street else THIRD, line)
+            self._start_street(self._street + 1 if self._street else self._first, line)
         if "all" in line:
             cards, before = line.cards("all"), self._dealt[seat]
             old, new = cards[:before], cards[before:]
             if not new:
                 return  # Some rooms repeat a hand that has folded.
         self._block.add(seat)
-        if self._street == THIRD:
+        if self._street == self._first:
             old, new = (), old + new
         self._check_count(len(new))
         self._check_earlier_cards(seat, old, len(unreadable))
@@ -224,7 +252,7 @@ class EventBuilder:
         if set(known) - self._seen.get(seat, set()):
             self._reveal(Show(seat, known, **line.place))
         self._note_deal(seat, new)
-        if self._site.one_by_one and self._street == THIRD:
+        if self._site.one_by_one and self._street == self._first:
             new = self._gathered(seat, new, line)
         if new:
             down, up = self._faces(new)
@@ -234,10 +262,10 @@ class EventBuilder:
     def _gathered(
         self, seat: int, new: Sequence[MaybeCard], line: ParsedLine
     ) -> tuple[MaybeCard, ...]:
-        """Return the first three cards of a seat once all are dealt; until then, no cards."""
+        """Return the cards of the first street once all are dealt; until then, no cards."""
         _, before = self._coming.pop(seat, (line, []))
         cards = [*before, *new]
-        if len(cards) >= 3:
+        if len(cards) >= self._n_first:
             return tuple(cards)
         self._coming[seat] = line, cards
         return ()
@@ -269,27 +297,33 @@ class EventBuilder:
         seen.update(card for card in new if card is not None)
         self._dealt[seat] += len(new)
         told = len(seen) + self._damaged[seat]
-        if self._street == THIRD and self._dealt[seat] == told == 3:
+        if self._street == self._first and self._dealt[seat] == told == self._n_first:
             self.full_deals.append(seat)
 
     def _begins_block(self, seat: int) -> bool:
         """Return True for the first deal of a street that no heading announces."""
         if not self._street:
             return True
-        if self._site.one_by_one and self._street == THIRD and self._dealt[seat] < 3:
+        first = self._street == self._first
+        if self._site.one_by_one and first and self._dealt[seat] < self._n_first:
             return False
         return seat in self._block if self._block else bool(self._dealt)
 
     def _check_count(self, n: int) -> None:
         """Raise ``LineError`` for a number of cards that no player gets on this street."""
         if self._street == 0:
-            raise LineError("a card is dealt before 3rd street", "the beginning of 3rd street")
-        if self._street > SEVENTH:
-            raise LineError("a card is dealt after 7th street", "no more cards")
-        third = self._street == THIRD
-        if n != 1 and not (third and n == 3):
+            name = STREET_NAMES[self._first]
+            raise LineError(
+                f"a card is dealt before {name} street", f"the beginning of {name} street"
+            )
+        if self._street > self._last:
+            message = f"a card is dealt after {STREET_NAMES[self._last]} street"
+            raise LineError(message, "no more cards")
+        first = self._street == self._first
+        if n != 1 and not (first and n == self._n_first):
             message = f"{n} cards dealt to one player on {STREET_NAMES[self._street]} street"
-            expected = "an upcard, or two downcards and an upcard" if third else "one new card"
+            down = "two downcards" if self._n_first == 3 else "a downcard"
+            expected = f"an upcard, or {down} and an upcard" if first else "one new card"
             raise LineError(message, expected)
 
     def _check_earlier_cards(self, seat: int, old: Sequence[MaybeCard], unreadable: int) -> None:
@@ -303,14 +337,13 @@ class EventBuilder:
         self, new: Sequence[MaybeCard]
     ) -> tuple[tuple[MaybeCard, ...], tuple[MaybeCard, ...]]:
         """Split newly dealt cards into downcards and upcards."""
-        if self._street == SEVENTH:
-            return (new[0],), ()
-        if self._street > THIRD:
-            return (), (new[0],)
-        return tuple(new[:-1]) or (None, None), (new[-1],)
+        n_down = self._game.streets[self._street - self._first].down
+        if self._street == self._first:
+            return tuple(new[:-1]) or (None,) * n_down, (new[-1],)
+        return ((new[0],), ()) if n_down else ((), (new[0],))
 
     def _wager(self, line: ParsedLine) -> None:
-        """Take an action as it is stated; an all-in before 3rd street is an ante."""
+        """Take an action as it is stated; an all-in before the deal is an ante."""
         if line.pattern.event == "all_in" and not self._street:
             self._ante(line)
             return
@@ -345,6 +378,7 @@ class EventBuilder:
     # The end
 
     def _show(self, line: ParsedLine) -> None:
+        self._claim_low(line)
         self._reveal(self._hand(line, Show))
 
     def _muck(self, line: ParsedLine) -> None:
@@ -356,7 +390,7 @@ class EventBuilder:
         Where a room lists downcards in any order, only the upcards of an incomplete hand count.
         """
         seat, cards = line.seat, line.cards("cards")
-        whole = len(cards) == 7
+        whole = len(cards) == self._game.n_cards
         up = self._shown_up.get(seat, set())
         told = self._site.cards.shown_in_order or self._seen.get(seat, set()) > up
         if told or whole or not up:
@@ -369,6 +403,7 @@ class EventBuilder:
         self._add(event)
 
     def _collect(self, line: ParsedLine) -> None:
+        self._claim_low(line)
         if "of" in line:
             self._pots += self._money(line, "of")
         amount = self._money(line, "amount")
@@ -391,11 +426,12 @@ class EventBuilder:
 
     def _revealed(self, line: ParsedLine) -> None:
         """Take the cards of a seat in the summary; new ones are a show or a muck."""
+        self._claim_low(line)
         cards = [card for card in line.cards("cards") if card is not None]
         shown, seen = set(cards), self._seen.get(line.seat, set())
         if shown - seen:
             self._reveal(self._hand(line, Muck if "mucked" in line else Show))
-        elif len(shown) < len(cards) or (len(cards) == 7 and shown != seen):
+        elif len(shown) < len(cards) or (len(cards) == self._game.n_cards and shown != seen):
             self._contradict(line, "cards", f"{cards_text(sorted(seen))} by the play")
         self._claim_results(line)
 
@@ -406,6 +442,9 @@ class EventBuilder:
         self._revealed(line)
 
     def _remark(self, line: ParsedLine) -> None:
+        if line.word("low") == NO_LOW and self._game.splits:
+            why = LineError("the log says that nobody has a low")
+            self.lows.append(LowClaim(0, None, self._problem(line, why, only_strict=True)))
         self._add(Remark(line.word("remark") or line.text.strip(), **line.place))
 
 

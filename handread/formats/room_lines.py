@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from handread.cards import Card, MaybeCard
 from handread.formats.room_print import YES, LinePrinter, Printed
 from handread.game.replay import written_out
-from handread.game.rules import STREET_NAMES
+from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.steps import Replay, Step, put_in
 from handread.game.table import Table
 from handread.history import (
@@ -23,17 +23,16 @@ from handread.history import (
     known_downcards,
 )
 
-SEVENTH, CARDS = 7, 7
-"""The last street, and how many cards a player has then."""
-
 
 @dataclass(slots=True)
 class _ToldCards:
     """Cards of a seat that the printed log has shown so far.
 
-    ``loose`` are three downcards, any of which may have come last.
+    ``n_first`` is the number of downcards of the first street. ``loose`` are three downcards, any
+    of which may have come last.
     """
 
+    n_first: int = 2
     down: list[Card] = field(default_factory=list)
     up: list[Card] = field(default_factory=list)
     river: list[Card] = field(default_factory=list)
@@ -46,19 +45,19 @@ class _ToldCards:
 
     @property
     def hand(self) -> list[Card]:
-        """All cards shown, if they include both downcards of 3rd street; else none."""
-        return self.cards if self.loose or len(self.down) == 2 else []
+        """All cards shown, if they include the downcards of the first street; else none."""
+        return self.cards if self.loose or len(self.down) == self.n_first else []
 
     @property
     def slots(self) -> list[MaybeCard]:
-        """All cards of the seat before the 7th, including unseen ones."""
-        return [*(self.down or (None, None)), *self.up]
+        """All cards of the seat before a last downcard, including unseen ones."""
+        return [*(self.down or (None,) * self.n_first), *self.up]
 
     def add_hidden(self, cards: Sequence[Card]) -> None:
-        """Add cards that are shown: two downcards, then the river, if they are new."""
+        """Add cards that are shown: the first downcards, then the river, if they are new."""
         for card in cards:
             if card not in self.cards:
-                (self.down if len(self.down) < 2 else self.river).append(card)
+                (self.down if len(self.down) < self.n_first else self.river).append(card)
 
 
 class PlayLines:
@@ -75,7 +74,9 @@ class PlayLines:
             raise ValueError("a log cannot hold a shared card that nobody saw")
         self.printer = printer
         self.shared = [card for card in shared if card is not None]
-        self.told = {seat.number: _ToldCards() for seat in played.history.seats}
+        self.game = variant_of(played.history.variant)
+        n_first = self.game.streets[0].down
+        self.told = {seat.number: _ToldCards(n_first) for seat in played.history.seats}
         # A hand shown in any order loses the dealt order, so the deals must list its downcards.
         in_order = printer.grammar.cards.shown_in_order
         self.foreseen = {} if in_order else known_downcards(written_out(played))
@@ -112,7 +113,7 @@ class PlayLines:
         """Track the cards that a seat shows or that a summary reveals, and return them."""
         cards, told = [card for card in event.cards if card is not None], self.told[event.seat]
         hidden = [card for card in cards if card not in self.shared]
-        if not event.any_order or len(told.down) == 2 or self.shared:
+        if not event.any_order or len(told.down) == told.n_first or self.shared:
             told.add_hidden(hidden)
         else:
             told.loose = [card for card in hidden if card not in told.up]
@@ -140,18 +141,19 @@ class PlayLines:
     def _shows(self, seat: int, cards: list[Card], table: Table) -> bool:
         """Return True if a room would write a show: a complete hand, or before the showdown."""
         left = table.active
-        early = table.street < SEVENTH or len(left) < 2 or seat not in left
-        return early or not cards or len(self._whole(seat, cards, left)) >= CARDS - len(self.shared)
+        early = table.street < self.game.last or len(left) < 2 or seat not in left
+        whole = self.game.n_cards - len(self.shared)
+        return early or not cards or len(self._whole(seat, cards, left)) >= whole
 
     def _whole(self, seat: int, cards: list[Card], left: Sequence[int]) -> list[Card]:
         """Return the cards that a room shows: the complete hand in order, if the log has it."""
-        size, told = CARDS - len(self.shared), self.told[seat].cards
+        size, told = self.game.n_cards - len(self.shared), self.told[seat].cards
         return told if len(cards) < size == len(told) and len(left) > 1 else cards
 
     # Cards
 
     def _start_street(self, street: int) -> Printed | None:
-        card = self.printer.cards(self.shared if street == 7 else [])
+        card = self.printer.cards(self.shared if street == self.game.last else [])
         values = {"street": STREET_NAMES[street], "card": card}
         by_deals = self.printer.grammar.by_deals
         line = (
@@ -164,9 +166,10 @@ class PlayLines:
     def _deal(self, event: Deal, street: int) -> list[Printed]:
         """Return the lines that deal a seat its cards, if they were seen.
 
-        On 3rd street the upcard comes last. No log can list only one of two downcards.
+        On the first street the upcard comes last. No log can list only one of two downcards.
         """
         seat, told = event.seat, self.told[event.seat]
+        first = street == self.game.first
         up = [card for card in event.up if card is not None]
         dealt = self._downcards(event, street)
         down = [card for card in dealt if card is not None]
@@ -175,30 +178,32 @@ class PlayLines:
         hidden = self.printer.writes_hidden
         old: Sequence[MaybeCard] = told.slots if hidden else told.cards
         new: Sequence[MaybeCard] = event.up or dealt if hidden else up or down
-        if street == 3:
-            if len(up) != 1 or len(event.down) != 2:
-                raise ValueError(f"the deal of seat {seat} on 3rd street is not whole")
-            told.down = down if len(down) == 2 else []
+        if first:
+            if len(up) != 1 or len(event.down) != told.n_first:
+                name = STREET_NAMES[street]
+                raise ValueError(f"the deal of seat {seat} on {name} street is not whole")
+            told.down = down if len(down) == told.n_first else []
             old = told.slots if hidden else told.down
         told.up += up
-        told.river += down if street == 7 else []
+        told.river += [] if first else down
         if not new:
             return []
-        if street == 3 and self.printer.grammar.one_by_one:
+        if first and self.printer.grammar.one_by_one:
             return [self._deal_line(seat, street, [], [card]) for card in (*old, *new)]
         return [self._deal_line(seat, street, old, new)]
 
     def _downcards(self, event: Deal, street: int) -> Sequence[MaybeCard]:
         """Return the downcards that the line of a deal must list."""
         known = self.foreseen.get(event.seat, ())
-        foreseen = known[2:] if street == 7 else known[:2]
+        n_first = self.game.streets[0].down
+        foreseen = known[:n_first] if street == self.game.first else known[n_first:]
         return foreseen if event.down and foreseen else event.down
 
     def _deal_line(
         self, seat: int, street: int, old: Sequence[MaybeCard], new: Sequence[MaybeCard]
     ) -> Printed:
         cards = {"old": old, "new": new, "all": [*old, *new]}
-        cards["cards"] = cards["all"] if street == 3 else new
+        cards["cards"] = cards["all"] if street == self.game.first else new
         values = {name: self.printer.cards(some) for name, some in cards.items()}
         return self.printer.must("deal", values | {"street": STREET_NAMES[street]}, seat)
 

@@ -16,6 +16,7 @@ from handread.formats.line_patterns import LinePattern, ParsedLine
 from handread.formats.room_read import read_block
 from handread.formats.styles import street_number
 from handread.formats.text import BYTE_ORDER_MARK
+from handread.game.rules import variant_of
 from handread.history import (
     Deal,
     History,
@@ -238,9 +239,10 @@ def _only_full_deal(history: History) -> int:
 
     A reader of the log takes that player for its owner.
     """
+    n_first = variant_of(history.variant).streets[0].down
     full = [
         event.seat
         for event in history.events
-        if isinstance(event, Deal) and len(event.down) == 2 and None not in event.down
+        if isinstance(event, Deal) and len(event.down) == n_first and None not in event.down
     ]
     return full[0] if len(full) == 1 else 0

@@ -351,6 +351,7 @@ class HandBuilder:
             findings=tuple(sorted(play.findings, key=lambda found: found.line)),
             nets=tuple(net for net in play.nets if net.line < sound),
             claims=() if self.problems else tuple(play.claims),
+            lows=() if self.problems else tuple(play.lows),
             tournament=self.word("tournament"),
             bring_in_share=self._bring_in_share(),
         )
@@ -382,7 +383,8 @@ class HandBuilder:
     def _play(self, unit: Unit) -> EventBuilder:
         stated = self.header_with("small")
         small = stated.minor("small", unit) if stated else 1
-        play = EventBuilder(self.file, unit, self.site, max(1, small))
+        game = VARIANTS[self.variant]
+        play = EventBuilder(self.file, unit, self.site, max(1, small), game)
         for one in self.lines:
             if not isinstance(one, ParsedLine):
                 play.events.append(Remark(one[1].strip(), known=False, line=one[0]))
@@ -406,16 +408,16 @@ class HandBuilder:
         stated = self.header_with("small")
         if stated is None or "big" not in stated:
             return None
-        rules = self.site.house_rules
+        rules, game = self.site.house_rules, VARIANTS[self.variant]
         small, big = (stated.minor(name, unit) for name in ("small", "big"))
         ante = self.header_with("ante")
         return Stakes(
             ante=ante.minor("ante", unit) if ante else max(antes.values(), default=0),
             bring_in=self._bring_in(unit, small),
-            bets=VARIANTS[self.variant].bets(small, big),
+            bets=game.bets(small, big),
             cap=rules.cap,
             cap_heads_up=rules.cap_heads_up,
-            open_pair_doubles=rules.open_pair_doubles,
+            open_pair_doubles=rules.open_pair_doubles and game.open_pair_street is not None,
         )
 
     def _bring_in(self, unit: Unit, small: int) -> int:

@@ -43,9 +43,7 @@ def write_hand(grammar: Grammar, print_rules: PrintRules, hand: History | Replay
     history = hand if isinstance(hand, History) else hand.history
     variant = variant_of(history.variant)
     if not variant.readable or variant.key not in grammar.games:
-        raise ValueError(
-            f"only seven-card stud is written as a {grammar.title} log, not {variant.title}"
-        )
+        raise ValueError(f"{grammar.title} has no logs of {variant.title}")
     script = _Log(grammar, print_rules, legal_replay(hand))
     lines = script.lines()
     read = check_read_back(grammar, lines)
@@ -61,6 +59,7 @@ class _Log:
         self.played = played
         self.history = played.history
         self.stakes = played.stakes
+        self.game = variant_of(played.history.variant)
         self.play = PlayLines(self.printer, played)
         steps = played.steps
         end = _after_last(steps, _PLAY)
@@ -118,10 +117,12 @@ class _Log:
 
     def _stakes(self) -> dict[str, str]:
         """Return the stakes for the header; raise ``ValueError`` for stakes that no room plays."""
-        small, big, money = self.stakes.bet(3), self.stakes.bet(7), self.printer.money
-        if self.stakes.bets != variant_of(self.history.variant).bets(small, big):
+        small, big, money = self.stakes.small, self.stakes.big, self.printer.money
+        if self.stakes.bets != self.game.bets(small, big):
             bets = " ".join(map(money, self.stakes.bets))
-            raise ValueError(f"a room has one small bet and, from 5th street, one big, not {bets}")
+            big_from = STREET_NAMES[self.game.big_bet_from]
+            message = f"a room has one small bet and, from {big_from} street, one big, not {bets}"
+            raise ValueError(message)
         if not self.stakes.bring_in:
             raise ValueError("a room has no games without a bring-in")
         cap = self.printer.grammar.house_rules.cap
@@ -144,7 +145,7 @@ class _Log:
         ):
             return paid
         most = max(map(self._put_in, self.played.paid), default=0)
-        big = self.stakes.bet(7)
+        big = self.stakes.big
         stack = DEEP * big
         while stack < most + DEEP // 4 * big:
             stack *= 2
@@ -177,7 +178,7 @@ class _Log:
 
     def _implied_shows(self, left: Sequence[int]) -> list[Show | Muck]:
         hands = {seat: self.play.told[seat].cards for seat in left}
-        whole = 7 - len(self.play.shared)
+        whole = self.game.n_cards - len(self.play.shared)
         if any(len(cards) < whole for cards in hands.values()):
             return []
         return [Show(seat, tuple(cards)) for seat, cards in hands.items()]
@@ -283,12 +284,12 @@ class _Log:
 
     def _check_first_bet(self, stakes: Stakes) -> None:
         """Raise ``ValueError`` if the first bets do not imply the stakes that a log omits."""
-        small = stakes.bet(3)
+        small, game = stakes.small, self.game
         bets = [d for d in self.played.decisions if d.action in ("bet", "raise")]
         if bets:
             first = bets[0]
-            whole = first.to == stakes.bet(first.street)
-            whole |= first.street == 4 and first.to == stakes.bet(5)
+            whole = first.to == game.bet(stakes, first.street)
+            whole |= first.street == game.open_pair_street and first.to == stakes.big
             alone = len(bets) < 2 and 2 * stakes.bring_in <= small
             told = whole and (alone or not first.all_in)
         else:
@@ -296,7 +297,7 @@ class _Log:
                 isinstance(event, Wager) and event.action is Action.BRING_IN
                 for event in self.played.moves
             )
-        if stakes.bet(7) != 2 * small or not told:
+        if stakes.big != 2 * small or not told:
             raise ValueError(
                 f"{self.printer.grammar.title} logs do not state the stakes, "
                 "and the first bets of this hand would not tell them"

@@ -20,11 +20,13 @@ What figure 8 had no need of:
 * A lead actor who completes in place of the bring-in plays ``.b`` on 3rd street, without ``B``.
 * Header lines, each at most once: ``hand: 17``, ``table: Atalante``, ``played: "9 May 2011"``,
   ``hero: 1`` (the seat that saw the hand).
+* ``game: razz`` names another game: ``stud8``, ``razz``, ``27razz`` or ``5stud``. Without a
+  name it is seven-card stud high. In five-card stud a seat has one downcard and four cells.
 * ``game: ante .25  bring-in .25  bets 1 1 2 2 2  raises 4``, and after that as needed
   ``heads-up none`` (or a number: the raises when two are left; as many as always if not said),
   ``open-pair`` (double bets on 4th street), ``currency $``, ``inferred`` (the stakes were worked
-  out from the play). ``game: unknown`` where nobody knows. Without the line the stakes are the
-  paper's.
+  out from the play). ``game: unknown`` where nobody knows. Without the line, or after a game
+  alone, the stakes are the paper's.
 * ``stacks: 1 20  2 3.50``: chips before the hand, for players who go all-in.
 * ``absent: 4 Mia  8 "Big Al"``: players at the table who are not dealt in, ``sitting-out: 4``:
   seats of which the log says so.
@@ -52,6 +54,7 @@ from itertools import zip_longest
 from handread.formats.format import LineError, Reading, Writer, count_above
 from handread.formats.saund_lines import (
     ACTIONS,
+    GAMES,
     ROOM_SEATS,
     AbsentLine,
     AmountsLine,
@@ -75,9 +78,11 @@ from handread.game.rules import (
     SAUND_STAKES,
     SAUND_UNIT,
     STREET_NAMES,
-    STREET_NUMBERS,
+    STUD,
     Stakes,
     Unit,
+    Variant,
+    variant_of,
 )
 from handread.game.steps import Replay
 from handread.history import (
@@ -113,6 +118,7 @@ class _HandLines:
     file: str
     dialect: str
     text: dict[int, str]
+    game: Variant = STUD
     seats: dict[int, SeatLine] = field(default_factory=dict)
     headers: dict[str, HeaderLine] = field(default_factory=dict)
     number_of: dict[int | str, int] = field(default_factory=dict)
@@ -167,8 +173,8 @@ class _HandLines:
         return tuple(amount for _, amount in self.by_seat(key))
 
 
-def read_game(text: str) -> tuple[Unit, Stakes]:
-    """Return the unit and the stakes of a game, in the notation of a ``game:`` line.
+def read_game(text: str) -> tuple[Unit, Stakes, Variant]:
+    """Return the unit, the stakes and the game, in the notation of a ``game:`` line.
 
     Raises ``ValueError`` in a person's words.
     """
@@ -185,7 +191,7 @@ def read_game(text: str) -> tuple[Unit, Stakes]:
     assert stakes is not None
     if min(stakes.bets) <= 0:
         raise ValueError(f"the game {text!r}: a bet of nothing; expected such as {example}")
-    return unit, stakes
+    return unit, stakes, variant_of(line.variant)
 
 
 def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
@@ -206,7 +212,7 @@ def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
     history = History(
         hand_id=lines.word("hand"),
         source=Source(file, min(lines.number_of.values()), dialect),
-        variant="stud",
+        variant=lines.game.key,
         unit=unit,
         stakes=stakes,
         seats=tuple(
@@ -240,10 +246,12 @@ def _no_hand(lines: _HandLines, block: Lines) -> list[Problem]:
 
 def _gather(block: Lines, file: str, dialect: str) -> _HandLines:
     """Parse every line of a hand on its own; seats and headers given twice are problems."""
-    lines = _HandLines(file, dialect, dict(block))
+    named = next(filter(None, (_NAMED_GAME.match(text) for _, text in block)), None)
+    game = variant_of(named[1]) if named else STUD
+    lines = _HandLines(file, dialect, dict(block), game)
     for line, text in block:
         try:
-            content = parse_line(text)
+            content = parse_line(text, game.key)
         except LineError as why:
             lines.complain(line, why.column, why.message, why.expected)
             continue
@@ -374,9 +382,10 @@ def _loose_hands(lines: _HandLines) -> Iterator[Show]:
 
 
 def _streets_dealt(lines: _HandLines) -> tuple[int, ...]:
+    numbers = tuple(street.number for street in lines.game.streets)
     if "shared" in lines.headers:
-        return STREET_NUMBERS
-    return STREET_NUMBERS[: max(len(seat.cells) for seat in lines.seats.values())]
+        return numbers
+    return numbers[: max(len(seat.cells) for seat in lines.seats.values())]
 
 
 def _deals(lines: _HandLines, play: _StreetCells) -> Iterator[Event]:
@@ -386,15 +395,15 @@ def _deals(lines: _HandLines, play: _StreetCells) -> Iterator[Event]:
         line = lines.number_of[seat]
         if cell is None or not cell.card:
             continue
-        if play.street == 3:
+        if play.street == lines.game.first:
             down = lines.seats[seat].downcards
             yield Deal(seat, down=down, up=cell.card, line=line, column=cell.column)
-        elif play.street == 7:
+        elif lines.game.streets[play.street - lines.game.first].down:
             yield Deal(seat, down=cell.card, line=line, column=cell.column)
         else:
             yield Deal(seat, up=cell.card, line=line, column=cell.column)
     shared = lines.headers.get("shared")
-    if play.street == 7 and isinstance(shared, SharedLine):
+    if play.street == lines.game.last and isinstance(shared, SharedLine):
         yield SharedCard(shared.card, line=lines.number_of["shared"])
 
 
@@ -415,7 +424,7 @@ class _StreetCells:
     @classmethod
     def of(cls, lines: _HandLines, street: int, active: Sequence[int]) -> _StreetCells:
         """Collect the cells of a street."""
-        index = street - STREET_NUMBERS[0]
+        index = street - lines.game.first
         cells = {
             seat: line.cells[index]
             for seat, line in sorted(lines.seats.items())
@@ -423,7 +432,7 @@ class _StreetCells:
         }
         acted = any(cell.letters for cell in cells.values())
         goes_on = acted or street < max(_streets_dealt(lines)) or "won" in lines.headers
-        shared = street == 7 and "shared" in lines.headers
+        shared = street == lines.game.last and "shared" in lines.headers
         return cls(street, tuple(active), cells, shared, goes_on)
 
     def folds(self, seat: int) -> bool:
@@ -536,8 +545,8 @@ class SaundNotation(Writer):
         cells where they were dealt.
 
         Raises:
-            ValueError: The game is not stud, more than 8 seats are in play, the stack of an all-in
-                is not known, there are amounts without stakes, or actions are out of turn.
+            ValueError: The game is not a stud game, more than 8 seats are in play, the stack of an
+                all-in is not known, there are amounts without stakes, or actions are out of turn.
         """
         return write_hand(hand)
 
@@ -548,7 +557,10 @@ class SaundNotation(Writer):
 
 
 _CARD = r"(?:\?\?|(?:10|[2-9TJQKA])[cdhs])"
-_SEAT_LINE = re.compile(rf"^[ \t]*[1-8]\b[^|\n]*\|[ \t]*{_CARD}[ \t]+{_CARD}[ \t\r]*(?:$|\|)", re.M)
+_NAMED_GAME = re.compile(rf"[ \t]*game[ \t]*:[ \t]*({'|'.join(GAMES)})\b")
+_SEAT_LINE = re.compile(
+    rf"^[ \t]*[1-8]\b[^|\n]*\|[ \t]*{_CARD}(?:[ \t]+{_CARD})?[ \t\r]*(?:$|\|)", re.M
+)
 _HEADER = re.compile(
     r"[ \t]*(?:#.*|[1-8]\b[^|]*\|.*"
     r"|(?:hand|table|played|hero|game|stacks|absent|sitting-out)[ \t]*:.*)"

@@ -14,7 +14,19 @@ import pyparsing as pp
 
 from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
 from handread.formats.format import LineError
+from handread.game.rules import (
+    OTHER,
+    SAUND_STAKES,
+    SAUND_UNIT,
+    STUD,
+    VARIANTS,
+    Variant,
+    variant_of,
+)
 from handread.history import Action
+
+GAMES = {key: game for key, game in VARIANTS.items() if game is not OTHER}
+"""The games that the notation holds, by the words that name them."""
 
 ACTIONS = {
     "B": Action.BRING_IN,
@@ -59,7 +71,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class SeatLine:
-    """A seat: its number, name, two downcards (or none yet) and the cells of 3rd street on."""
+    """A seat: its number, name, first downcards (or none yet) and the cells of the streets."""
 
     seat: int
     name: str
@@ -141,8 +153,9 @@ class RakeLine:
 
 @dataclass(frozen=True, slots=True)
 class GameLine:
-    """The stakes; ``forced`` is ante, bring-in and the five bets, empty when unknown."""
+    """The game and the stakes; ``forced`` is ante, bring-in and bets, empty when unknown."""
 
+    variant: str
     forced: tuple[Decimal, ...]
     cap: int
     cap_heads_up: int | None
@@ -156,12 +169,15 @@ TableLine = HeroLine | AbsentLine | SittingOutLine | RoomSeatsLine | SharedLine 
 HeaderLine = TextLine | TableLine | AmountsLine | RakeLine | GameLine
 
 
-def parse_line(text: str) -> SeatLine | HeaderLine | None:
-    """Parse a line; ``None`` for a comment, ``LineError`` for text that is no line of a hand."""
+def parse_line(text: str, variant: str = STUD.key) -> SeatLine | HeaderLine | None:
+    """Parse a line; ``None`` for a comment, ``LineError`` for text that is no line of a hand.
+
+    ``variant`` is the game of the hand.
+    """
     start = text.lstrip()
     if not start or start.startswith("#"):
         return None
-    grammar = _SEAT_LINE if start[0].isdecimal() else _HEADER_LINE
+    grammar = _SEAT_LINES[variant] if start[0].isdecimal() else _HEADER_LINE
     # Of a text that is no record every line is at fault; to parse each would take long.
     if grammar is _HEADER_LINE and not start.startswith(_HEADERS):
         loc = len(text) - len(start)
@@ -271,8 +287,15 @@ def _game_line(tokens: pp.ParseResults) -> GameLine:
     named = tokens.as_dict()
     cap = named.get("cap", 4)
     heads_up = named.get("heads_up", cap)
+    variant = named.get("variant", STUD.key)
+    forced = tuple(named.get("forced", ()))
+    if not forced and "unknown" not in named:
+        unit, bets = SAUND_UNIT, variant_of(variant).bets(SAUND_STAKES.small, SAUND_STAKES.big)
+        amounts = (SAUND_STAKES.ante, SAUND_STAKES.bring_in, *bets)
+        forced = tuple(Decimal(amount).scaleb(-unit.decimals) for amount in amounts)
     return GameLine(
-        tuple(named.get("forced", ())),
+        variant,
+        forced,
         cap,
         None if heads_up == NO_CAP else heads_up,
         "open_pair" in named,
@@ -338,16 +361,18 @@ def _one_line(grammar: pp.ParserElement) -> pp.ParserElement:
     return grammar
 
 
-def _seat_grammar() -> pp.ParserElement:
-    """Return the grammar of a seat line: number, name, downcards, four upcards, and the 7th."""
+def _seat_grammar(game: Variant) -> pp.ParserElement:
+    """Return the grammar of a seat line: number, name, downcards, four upcards, perhaps the 7th."""
     bar = pp.Literal("|").set_name("a bar |").suppress()
     letters = pp.Group(_LETTERS)("letters")
     actions = pp.Opt(pp.Literal(LEAD_MARK)("lead") - letters | letters)
     street = (pp.Group(_CARD)("card") - actions).add_parse_action(_cell)
     # Where the 7th card is shared the cell of 7th street has no card, or nothing at all.
     seventh = (pp.Opt(pp.Group(_CARD)("card")) + actions).add_parse_action(_cell)
-    cells = pp.Group((bar - street)[1, 4] + pp.Opt(bar - seventh))
-    dealt = bar - pp.Group(_CARD - _CARD)("downcards") - cells("cells")
+    upcards = (bar - street)[1, 4]
+    cells = pp.Group(upcards + pp.Opt(bar - seventh) if game.streets[-1].down else upcards)
+    downcards = _CARD if game.streets[0].down == 1 else _CARD - _CARD
+    dealt = bar - pp.Group(downcards)("downcards") - cells("cells")
     end = _end("a bar | or the end of the line")
     line = _SEAT("seat") + pp.Opt(_WORD)("name") - pp.Opt(dealt) - end
     return _one_line(line.add_parse_action(_seat_line))
@@ -355,13 +380,20 @@ def _seat_grammar() -> pp.ParserElement:
 
 def _game_grammar() -> pp.ParserElement:
     """Return the grammar of the text after ``game:``."""
-    bets = _keyword("bets") - _MONEY - _MONEY - _MONEY - _MONEY - _MONEY
-    forced = _keyword("ante") - _MONEY - _keyword("bring-in") - _MONEY - bets
-    stakes = (_keyword(UNKNOWN_STAKES) | pp.Group(forced)("forced")).set_name(
-        f"ante, bring-in and bets, or {UNKNOWN_STAKES}"
-    )
+    name = f"ante, bring-in and bets, or {UNKNOWN_STAKES}"
+
+    def stakes(game: Variant) -> pp.ParserElement:
+        bets = _keyword("bets")
+        for _ in game.streets:
+            bets = bets - _MONEY
+        forced = _keyword("ante") - _MONEY - _keyword("bring-in") - _MONEY - bets
+        unknown = pp.Keyword(UNKNOWN_STAKES)("unknown")
+        return (unknown | pp.Group(forced)("forced")).set_name(name)
+
+    # A game that is named may leave out the stakes: they are those of the paper.
+    named = [pp.Keyword(game.key)("variant") - pp.Opt(stakes(game)) for game in GAMES.values()]
     return (
-        stakes
+        pp.MatchFirst([*named, stakes(STUD)]).set_name(name)
         - pp.Opt(_keyword("raises") - _COUNT("cap"))
         - pp.Opt(_keyword("heads-up") - (_COUNT | pp.Keyword(NO_CAP))("heads_up"))
         - pp.Opt(_flag("open-pair", "open_pair"))
@@ -417,4 +449,5 @@ def _header_grammar() -> pp.ParserElement:
 _HEADER_VALUES = _header_values()
 _HEADERS = tuple(_HEADER_VALUES)
 _ANY_HEADER = f"a seat number, or one of {' '.join(f'{key}:' for key in _HEADERS)}"
-_SEAT_LINE, _HEADER_LINE = _seat_grammar(), _header_grammar()
+_SEAT_LINES = {game.key: _seat_grammar(game) for game in GAMES.values()}
+_HEADER_LINE = _header_grammar()

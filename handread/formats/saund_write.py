@@ -11,6 +11,7 @@ from handread.formats.format import legal_replay
 from handread.formats.saund_lines import (
     ACTIONS,
     DOUBLE_MARK,
+    GAMES,
     LEAD_MARK,
     NO_CAP,
     ROOM_SEATS,
@@ -18,7 +19,17 @@ from handread.formats.saund_lines import (
     quoted,
 )
 from handread.game.replay import written_out
-from handread.game.rules import MAX_PLAYERS, SAUND_STAKES, SAUND_UNIT, STREET_NAMES, Stakes, Unit
+from handread.game.rules import (
+    MAX_PLAYERS,
+    SAUND_STAKES,
+    SAUND_UNIT,
+    STREET_NAMES,
+    STUD,
+    Stakes,
+    Unit,
+    Variant,
+    variant_of,
+)
 from handread.game.steps import Replay, Step
 from handread.game.wagers import plain_events
 from handread.history import (
@@ -51,8 +62,8 @@ def write_hand(hand: History | Replay) -> str:
         history = replace(hand, events=tuple(plain_events(hand.events)))
     else:
         history = _without_least_bets(legal_replay(hand))
-    if history.variant != "stud":
-        raise ValueError(f"Saund's notation holds seven-card stud, not {history.variant!r}")
+    if history.variant not in GAMES:
+        raise ValueError(f"Saund's notation holds games of stud, not {history.variant!r}")
     seats = _seats_in_play(history)
     _refuse_lost_amounts(history)
     rooms = _numbered_anew(history, seats) if max(seats) > MAX_PLAYERS else []
@@ -86,7 +97,12 @@ def _bare(step: Step) -> Event:
     if step.decision.to == least:
         return plain
     filling_up = before.full_to > before.bet_to
-    if before.street == 4 and not filling_up and more and step.decision.to == more[-1]:
+    if (
+        before.street == before.game.open_pair_street
+        and not filling_up
+        and more
+        and step.decision.to == more[-1]
+    ):
         return replace(plain, double=True)
     return event
 
@@ -160,8 +176,9 @@ def _headers(history: History, seats: Sequence[int]) -> Iterator[str]:
     ):
         if text:
             yield f"{key}: {quoted(text)}"
-    if (history.stakes, history.unit) != (SAUND_STAKES, SAUND_UNIT):
-        yield "  ".join(_game_settings(history.stakes, history.unit))
+    game = "" if history.variant == STUD.key else f"{history.variant} "
+    if game or (history.stakes, history.unit) != (SAUND_STAKES, SAUND_UNIT):
+        yield f"game: {game}" + "  ".join(_game_settings(history.stakes, history.unit))
     table = sorted(history.seats, key=lambda seat: seat.number)
     absent = [f"{s.number} {quoted(s.name)}" for s in table if s.number not in seats]
     if absent:
@@ -178,10 +195,10 @@ def _headers(history: History, seats: Sequence[int]) -> Iterator[str]:
 
 def _game_settings(stakes: Stakes | None, unit: Unit) -> Iterator[str]:
     if stakes is None:
-        yield f"game: {UNKNOWN_STAKES}"
+        yield UNKNOWN_STAKES
     else:
         # The ante is written to the last digit: it tells the reader how fine the unit is.
-        yield f"game: ante {_amount(stakes.ante, unit, full=True)}"
+        yield f"ante {_amount(stakes.ante, unit, full=True)}"
         yield f"bring-in {_amount(stakes.bring_in, unit)}"
         yield "bets " + " ".join(_amount(bet, unit) for bet in stakes.bets)
         yield f"raises {stakes.cap}"
@@ -266,7 +283,8 @@ def _rounds(history: History) -> dict[int, _Round]:
     """Return the streets of a hand by number, with those that the text must show."""
     rounds: dict[int, _Round] = {}
     paid = any(isinstance(event, Collect) for event in history.events)
-    street = 3
+    game = variant_of(history.variant)
+    street = game.first
     for event in history.events:
         if isinstance(event, StreetStart):
             street = event.street
@@ -277,10 +295,11 @@ def _rounds(history: History) -> dict[int, _Round]:
             play.down[event.seat] = play.down.get(event.seat, ()) + event.down
             play.up[event.seat] = play.up.get(event.seat, ()) + event.up
         elif isinstance(event, SharedCard):
-            rounds.setdefault(7, _Round()).shared = True
+            rounds.setdefault(game.last, _Round()).shared = True
         elif isinstance(event, Wager):
             rounds.setdefault(street, _Round()).actions.append(event)
-    return {street: rounds.get(street, _Round()) for street in range(3, max(rounds, default=2) + 1)}
+    numbers = range(game.first, max(rounds, default=0) + 1)
+    return {street: rounds.get(street, _Round()) for street in numbers}
 
 
 def _seat_lines(history: History, seats: Sequence[int]) -> list[str]:
@@ -291,7 +310,7 @@ def _seat_lines(history: History, seats: Sequence[int]) -> list[str]:
     }
     rounds = _rounds(history)
     paid = any(isinstance(event, Collect) for event in history.events)
-    active = list(seats)
+    active, game = list(seats), variant_of(history.variant)
     for street, play in rounds.items():
         _refuse_disorder(street, play, active)
         letters = play.letters(lambda amount: _money(amount, history))
@@ -299,7 +318,7 @@ def _seat_lines(history: History, seats: Sequence[int]) -> list[str]:
         for seat in active:
             if goes_on or seat in play.seats():
                 downcards = _holding(history, rounds, seat)
-                rows[seat] += _cells(street, play, seat, downcards, letters.get(seat, ""))
+                rows[seat] += _cells(game, street, play, seat, downcards, letters.get(seat, ""))
         folded = {action.seat for action in play.actions if action.action is Action.FOLD}
         active = [seat for seat in active if seat not in folded]
     widths = [
@@ -325,30 +344,39 @@ def _refuse_disorder(street: int, play: _Round, active: Sequence[int]) -> None:
 
 
 def _cells(
-    street: int, play: _Round, seat: int, downcards: Sequence[MaybeCard], letters: str
+    game: Variant,
+    street: int,
+    play: _Round,
+    seat: int,
+    downcards: Sequence[MaybeCard],
+    letters: str,
 ) -> list[str]:
-    """Return the cells of a seat on a street: two on 3rd, else one; ``??`` for what is unseen."""
+    """Return the cells of a seat on a street, two on the first; ``??`` for what is unseen."""
     if play.shared:
         return [letters] if letters else []
     up = play.up.get(seat, ())
-    if len(up) > (street != 7):
+    dealt = game.streets[street - game.first]
+    if len(up) > dealt.up:
         raise ValueError(f"seat {seat} has too many upcards on {STREET_NAMES[street]} street")
-    card = cards_text(downcards[2:] if street == 7 else up or (None,))
+    n_first = game.streets[0].down
+    card = cards_text(up or (None,) if dealt.up else downcards[n_first:])
     cell = f"{card} {letters}" if letters else card
-    return [cards_text(downcards[:2]), cell] if street == 3 else [cell]
+    return [cards_text(downcards[:n_first]), cell] if street == game.first else [cell]
 
 
 def _holding(history: History, rounds: Mapping[int, _Round], seat: int) -> list[MaybeCard]:
-    """Return the three downcards of a seat; those shown at the end stand in for those not seen."""
-    dealt = {street: rounds[street].down.get(seat, ()) for street in (3, 7) if street in rounds}
-    first, last = dealt.get(3) or (None, None), dealt.get(7) or (None,)
-    if (
-        len(first) != 2
-        or len(last) != 1
-        or any(play.down.get(seat) for street, play in rounds.items() if street not in (3, 7))
-    ):
-        raise ValueError(f"seat {seat} is not dealt two downcards on 3rd street and one on 7th")
-    known = known_downcards(history).get(seat, ())
-    if not set(known).issubset({*first, *last}):
-        return [*known, *last][:3]
-    return [*first, *last]
+    """Return the downcards of a seat; those shown at the end stand in for those not seen."""
+    game = variant_of(history.variant)
+    dealt: list[MaybeCard] = []
+    for street in game.streets:
+        down = rounds[street.number].down.get(seat, ()) if street.number in rounds else ()
+        if len(down or (None,) * street.down) != street.down:
+            raise ValueError(
+                f"seat {seat} is dealt {len(down)} downcards on {street.name} street, "
+                f"not {street.down}"
+            )
+        dealt += down or (None,) * street.down
+    known, n_first = known_downcards(history).get(seat, ()), game.streets[0].down
+    if not set(known).issubset(dealt):
+        return [*known, *dealt[n_first:]][: len(dealt)]
+    return dealt

@@ -16,7 +16,7 @@ NUMBER_REGEX = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,4}|[0-9]{1,15})(?:\.[0-9]{1,6})?"
 
 _WORD = re.compile("[^ ,]+")
 
-STREET_WORDS = {3: "third", 4: "fourth", 5: "fifth", 6: "sixth", 7: "seventh"}
+STREET_WORDS = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth", 7: "seventh"}
 """The streets in words; ``STREET_NAMES`` has them in digits."""
 
 _STREETS = {
@@ -178,7 +178,7 @@ def street_number(text: str) -> int:
 
 def street_meant(word: str) -> str:
     """Return the street that a misspelt word probably names; empty if none is similar."""
-    digit = re.match("[3-7](?=[a-z]{0,3}$)", word.lower())
+    digit = re.match("[2-7](?=[a-z]{0,3}$)", word.lower())
     meant = STREET_NAMES[int(digit[0])] if digit else nearest(word, STREET_WORDS.values())
     return meant.upper() if word.isupper() else meant
 

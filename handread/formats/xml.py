@@ -121,10 +121,10 @@ class _HandReader:
                 event = statement.pattern.event
                 if event == "seat":
                     hand.take_seat(statement, self._seat(statement))
-                elif event == "street" and statement.word("street") == street:
+                elif event == "street" and _street_of(statement) == street:
                     continue  # One street may have two rounds.
                 elif event != "about":
-                    street = statement.word("street") or street
+                    street = _street_of(statement) or street
                     self._take(hand, said, element, statement)
         hand.lines += [statement for _, statement in sorted(said, key=lambda one: one[0])]
 
@@ -210,6 +210,10 @@ def _said(
 def _longest(element: Element) -> int:
     """Return the length of the longest text of an element; very long ones are not matched."""
     return max(map(len, (*element.attributes.values(), element.text.strip())))
+
+
+def _street_of(statement: ParsedLine) -> str:
+    return statement.word("street") or statement.word("nth")
 
 
 _ELEMENTS = re.compile(r"[ \t]*(?:<.*)?")

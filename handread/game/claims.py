@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from handread.cards import RANKS
 from handread.game.pots import uncalled_part
+from handread.game.rules import DEUCE_RAZZ, HIGH_CARD, HandRank, Variant
 from handread.game.settle import Total
 from handread.game.steps import Step, put_in
 from handread.game.table import Table
@@ -30,9 +32,8 @@ def check_results(history: History, table: Table, totals: Iterable[Total]) -> It
         totals: The totals that the log states.
     """
     paid_out = _collected(totals)
-    for claim in history.claims:
-        if claim.event is not None:
-            continue
+    whole = [claim for claim in history.claims if claim.event is None]
+    for claim in whole:
         owner, amount = table.returned or (0, 0)
         won, back = paid_out[claim.seat], amount if claim.seat == owner else 0
         bets = table.player(claim.seat).paid
@@ -41,9 +42,46 @@ def check_results(history: History, table: Table, totals: Iterable[Total]) -> It
         computed = {"won": (won,), "collects": (won, won + back), "bets": (bets,)}
         computed |= {"wins": (abs(net),), "loses": (abs(net),), "net": (net, net - back)}
         amounts = computed[claim.figure]
+        # Where high and low are told apart, a seat may have a line for each.
+        told = [other.amount for other in whole if _alike(other, claim)]
+        if len(told) > 1 and sum(told) == won:
+            continue
         problem = _contradiction(claim, amounts, f"{table.money(amounts[0])} by the play")
         if problem:
             yield problem
+
+
+def check_lows(history: History, table: Table) -> Iterator[Problem]:
+    """Yield the problems of announced lows that the known hands contradict.
+
+    Args:
+        history: The history of the hand.
+        table: The table at its end.
+    """
+    ranks = table.hand_ranks() if history.lows else {}
+    for claim in history.lows:
+        if claim.seat:
+            known = claim.seat in ranks and ranks[claim.seat][-1] != claim.low
+            seat = claim.seat if known else 0
+        else:
+            seat = next((seat for seat, rank in ranks.items() if rank[-1] is not None), 0)
+        if seat:
+            told = low_text(table.game, ranks[seat][-1])
+            yield replace(claim.problem, expected=f"{told} of {table.player(seat)}")
+
+
+def low_text(game: Variant, low: HandRank | None) -> str:
+    """Return a low by its ranks, such as "8,6,4,2,A"."""
+    if low is None:
+        return "no low"
+    if low[0] < HIGH_CARD:
+        return "a hand with a pair or worse"
+    names = RANKS if game is DEUCE_RAZZ else f"A{RANKS[:-1]}"
+    return ",".join(names[-rank] for rank in low[1:])
+
+
+def _alike(one: Claim, other: Claim) -> bool:
+    return (one.figure, one.seat) == (other.figure, other.seat) and one.figure == "won"
 
 
 def unlisted_winnings(history: History, table: Table, totals: Iterable[Total]) -> Iterator[Collect]:

@@ -14,9 +14,6 @@ from handread.game.rules import Stakes, Unit, Variant, variant_of
 from handread.game.wagers import plain_events
 from handread.history import Action, Ante, Collect, History, StreetStart, Wager
 
-ROOM_CAP = 4
-"""Bets and raises a street takes in the rooms; two players alone may raise without end."""
-
 LevelKey = tuple[str, str, Unit, int]
 """Tournament, table (of a cash game), unit of money, ante."""
 
@@ -101,13 +98,15 @@ def infer_stakes(history: History) -> Stakes | None:
     where none is known), or is the largest all-in if that is more. Where the antes put all in, so
     that nobody could bet, it is taken to be four antes. A bring-in that nobody posted is taken to
     be the room's share of the small bet. The big bet is twice the small one. The rest is the rooms'
-    custom: an open pair on 4th street doubles the bet, four bets a street, no cap heads-up.
+    custom: in stud high an open pair on 4th street doubles the bet, four bets a street, no cap
+    heads-up.
     """
     return _stakes(history, _level(level_key(history), [history]))
 
 
 def _stakes(history: History, level: Level) -> Stakes | None:
     ante, share = level.key[-1], history.bring_in_share
+    game = variant_of(history.variant)
     small = level.small_bet or max(int(level.bring_in / share), level.all_in)
     if not small and (history.nets or any(isinstance(event, Collect) for event in history.events)):
         small = 4 * ante
@@ -116,10 +115,10 @@ def _stakes(history: History, level: Level) -> Stakes | None:
     return Stakes(
         ante=ante,
         bring_in=level.bring_in or int(small * share),
-        bets=variant_of(history.variant).bets(small, 2 * small),
-        cap=ROOM_CAP,
+        bets=game.bets(small, 2 * small),
+        cap=game.cap,
         cap_heads_up=None,
-        open_pair_doubles=True,
+        open_pair_doubles=game.open_pair_street is not None,
         inferred=True,
     )
 

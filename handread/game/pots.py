@@ -46,30 +46,53 @@ def side_pots(paid: Mapping[int, int], live: Collection[int]) -> tuple[Pot, ...]
     return tuple(pots)
 
 
-def best_seats(seats: Collection[int], ranks: Mapping[int, HandRank]) -> tuple[int, ...]:
-    """Return the seats, of those given, that may hold the best hand as far as hands are known.
+Ranks = Mapping[int, tuple[HandRank | None, ...]]
+"""The ranks of the known hands by seat, one for each half of a pot, as ``Variant.ranks``."""
 
-    A seat without a rank may always hold it; known hands are in only when no known one beats them.
+
+def best_seats(seats: Collection[int], ranks: Ranks, half: int = 0) -> tuple[int, ...]:
+    """Return the seats, of those given, that may win a half as far as hands are known.
+
+    A seat without ranks may always win it; a known hand that does not qualify never does.
     """
-    best = max((ranks[seat] for seat in seats if seat in ranks), default=None)
-    return tuple(seat for seat in seats if seat not in ranks or ranks[seat] == best)
+    known = {seat: ranks[seat][half] for seat in seats if seat in ranks}
+    best = max((rank for rank in known.values() if rank is not None), default=None)
+    return tuple(
+        seat for seat in seats if seat not in known or (best is not None and known[seat] == best)
+    )
 
 
-def shares(
-    pots: Sequence[Pot], ranks: Mapping[int, HandRank], rake: int = 0
-) -> dict[int, int] | None:
+def halves(pot: Pot, ranks: Ranks) -> tuple[tuple[int, tuple[int, ...]], ...] | None:
+    """Return the amount of each half of a pot, and the seats that share it.
+
+    The high half comes first and has the odd chip. There is one half where the game has no other,
+    where no low qualifies, and where one seat is left. Return ``None`` if a needed hand is unknown.
+    """
+    if len(pot.seats) == 1:
+        return ((pot.amount, pot.seats),)
+    if any(seat not in ranks for seat in pot.seats):
+        return None
+    n_halves = len(ranks[pot.seats[0]])
+    won = [winners for n in range(n_halves) if (winners := best_seats(pot.seats, ranks, n))]
+    each, odd = divmod(pot.amount, len(won))
+    return tuple((each + (n < odd), winners) for n, winners in enumerate(won))
+
+
+def shares(pots: Sequence[Pot], ranks: Ranks, rake: int = 0) -> dict[int, int] | None:
     """Return what each winning seat gets, in minor units; None if a needed hand is unknown.
 
-    Odd chips go to the lowest seats. The rake comes out of the main pot first.
+    Odd chips go to the high half, then to the lowest seats. The rake comes out of the main pot
+    first.
     """
     won: dict[int, int] = {}
     for pot in pots:
-        winners = best_seats(pot.seats, ranks)
-        if len(pot.seats) > 1 and any(seat not in ranks for seat in pot.seats):
-            return None
         taken = min(rake, pot.amount)
         rake -= taken
-        each, odd = divmod(pot.amount - taken, len(winners))
-        for place, seat in enumerate(winners):
-            won[seat] = won.get(seat, 0) + each + (place < odd)
+        parts = halves(Pot(pot.amount - taken, pot.seats), ranks)
+        if parts is None:
+            return None
+        for amount, winners in parts:
+            each, odd = divmod(amount, len(winners))
+            for place, seat in enumerate(winners):
+                won[seat] = won.get(seat, 0) + each + (place < odd)
     return {seat: amount for seat, amount in won.items() if amount}

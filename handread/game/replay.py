@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from handread.cards import MaybeCard
-from handread.game.claims import check_raise, check_results, unlisted_winnings
+from handread.game.claims import check_lows, check_raise, check_results, unlisted_winnings
 from handread.game.infer_stakes import infer_stakes
-from handread.game.rules import ONLY_STUD, STREET_NAMES, Stakes, variant_of
+from handread.game.rules import NOT_ANALYSED, ONLY_STUD, STREET_NAMES, Stakes, variant_of
 from handread.game.seating import IllegalMove, Phase
 from handread.game.settle import Settlement, Total, settle
 from handread.game.steps import (
@@ -82,7 +82,7 @@ class ReplayBuilder:
             for event in self.history.events
             if isinstance(event, Show | Muck)
             and len(event.cards) == self.table.game.n_cards
-            and _in_dealt_order(event.cards, known.get(event.seat, ()))
+            and _in_dealt_order(event.cards[self.table.game.up_places], known.get(event.seat, ()))
         }
 
     def run(self) -> Problem | None:
@@ -222,6 +222,7 @@ class ReplayBuilder:
     def unlisted(self, seat: int, street: int) -> MaybeCard:
         """Return the upcard of a street from the hand that the seat shows at the end, if any."""
         cards = self.shown.get(seat)
+        # In dealt order the upcard of the nth street is the nth card, in all games.
         return cards[street - 1] if cards else None
 
     def note_deals(self, dealt: Table, opened: Table) -> None:
@@ -306,7 +307,7 @@ class ReplayBuilder:
             raise IllegalMove(f"{player} was not dealt in and has no hand to show")
         if isinstance(event, Show) and player.folded:
             raise IllegalMove(f"{player} shows a hand, but has folded")
-        event, before = in_place(event, player.up), self.table
+        event, before = in_place(event, player.up, self.table.game), self.table
         if event.cards:
             self.table = before.reveal(event.seat, event.cards, event.any_order)
         self.steps.append(Step(event, before, self.table))
@@ -343,6 +344,7 @@ class ReplayBuilder:
         if dealing and self.lists_upcards and not self.lacks_cards(down=0):
             self.open_betting()
         self.contradictions += check_results(self.history, self.table, self.totals)
+        self.contradictions += check_lows(self.history, self.table)
         if self.table.is_over:
             paid = settle(self.table, self.totals)
             # The cards may tell the winner even if the payments, and so the rake, are unknown.
@@ -357,6 +359,7 @@ class ReplayBuilder:
             self.note_deals(self.table, self.opened())
         self.end_street()
         table, won = self.table, self.settlement.won
+        least = table.game.streets[0].down
         stacks = {
             p.seat: None if p.stack is None else p.stack + won.get(p.seat, 0) for p in table.players
         }
@@ -367,7 +370,7 @@ class ReplayBuilder:
             downcards={
                 player.seat: tuple(card for card in player.down if card is not None)
                 for player in table.players
-                if len(player.down) > 1 and None not in player.down[:2]
+                if len(player.down) >= least and None not in player.down[:least]
             },
             loose_downcards={player.seat: player.loose for player in table.players if player.loose},
             pots=table.pots,
@@ -388,9 +391,9 @@ class ReplayBuilder:
         )
 
 
-def _in_dealt_order(cards: Sequence[MaybeCard], up: Sequence[MaybeCard]) -> bool:
-    """Return True if the upcards of a hand of seven are its third to sixth cards."""
-    return all(seen in (None, card) for card, seen in zip(cards[2:6], up, strict=False))
+def _in_dealt_order(shown: Sequence[MaybeCard], up: Sequence[MaybeCard]) -> bool:
+    """Return True if the cards in the places of the upcards of a whole hand are its upcards."""
+    return all(seen in (None, card) for card, seen in zip(shown, up, strict=False))
 
 
 def _completed(event: Wager, decision: Decision, before: Table) -> Wager:
@@ -405,7 +408,7 @@ def _completed(event: Wager, decision: Decision, before: Table) -> Wager:
         if (event.adds, event.all_in) == (decision.amount, decision.all_in):
             return event
         return replace(event, adds=decision.amount, all_in=decision.all_in)
-    bet = before.stakes.bet(decision.street)
+    bet = before.game.bet(before.stakes, decision.street)
     open_pair = decision.street == before.game.open_pair_street
     double = open_pair and decision.to - before.bet_to > bet
     opens = decision.action is Action.BET or decision.forced
@@ -474,14 +477,24 @@ def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
     if stakes is None:
         message = "the stakes are not stated, and there are no antes or bring-in to infer them from"
         return history.problem(0, message, "ante, bring-in and bets")
+    n_streets, n_bets = len(variant_of(history.variant).streets), len(stakes.bets)
+    if n_bets != n_streets:
+        message = f"the stakes have {n_bets} bets, but {history.title} has {n_streets} streets"
+        return history.problem(0, message, "a bet for each street")
     if min(stakes.ante, stakes.bring_in) < 0 or min(stakes.bets) <= 0:
         message = "the stakes are invalid: a bet is zero or less, or a forced bet is negative"
         return history.problem(0, message, "bets above zero")
     return None
 
 
-def no_cards(played: Replay) -> Problem | None:
-    """Return the problem of a log that stops before any card is dealt."""
+def unanalysable(played: Replay) -> Problem | None:
+    """Return the problem of a hand of which nothing can be analysed.
+
+    Its game is not analysed, or its log stops before any card is dealt.
+    """
+    game = variant_of(played.history.variant)
+    if game.readable and not game.analysed:
+        return played.history.problem(0, f"this is {game.title}; {NOT_ANALYSED}")
     if played.streets:
         return None
     message = "the record stops before any card is dealt"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, combinations
 
 from handread.cards import Card, rank_of, suit_of
 
@@ -30,9 +30,11 @@ class Street:
         return STREET_NAMES[self.number]
 
 
-STREET_NAMES = {3: "3rd", 4: "4th", 5: "5th", 6: "6th", 7: "7th"}
+STREET_NAMES = {2: "2nd", 3: "3rd", 4: "4th", 5: "5th", 6: "6th", 7: "7th"}
 STREETS = (Street(3, 2, 1), Street(4, 0, 1), Street(5, 0, 1), Street(6, 0, 1), Street(7, 1, 0))
 """Streets of the games with seven cards."""
+FIVE_CARD_STREETS = (Street(2, 1, 1), Street(3, 0, 1), Street(4, 0, 1), Street(5, 0, 1))
+"""Streets of five-card stud: one card down, four up."""
 STREET_NUMBERS = tuple(street.number for street in STREETS)
 STAGES = tuple(f"{street.number}{half}" for street in STREETS for half in "DB")
 MAX_PLAYERS = 8
@@ -75,7 +77,7 @@ class Unit:
 class Stakes:
     """The structure of a fixed-limit game; all amounts in minor units.
 
-    ``bets`` holds the bet of each street, in order from the 3rd. ``cap`` is the most bets and
+    ``bets`` holds the bet of each street, in order from the first. ``cap`` is the most bets and
     raises on a street, counting the bet or completion as the first. ``cap_heads_up`` is the
     same when two players are left; ``None`` means no cap. ``open_pair_doubles`` lets a player bet
     the 5th-street amount on 4th street when somebody shows a pair. ``inferred`` is True if
@@ -90,13 +92,15 @@ class Stakes:
     open_pair_doubles: bool = False
     inferred: bool = False
 
-    def bet(self, street: int) -> int:
-        """Return the bet of a street, in minor units."""
-        return self.bets[street - 3]
+    @property
+    def small(self) -> int:
+        """The bet of the first street, in minor units."""
+        return self.bets[0]
 
-    def later_bets(self, street: int) -> int:
-        """Return the sum of one bet on each later street, in minor units (Saund, section IV)."""
-        return sum(self.bets[street - 2 :])
+    @property
+    def big(self) -> int:
+        """The bet of the last street, in minor units."""
+        return self.bets[-1]
 
 
 SAUND_UNIT = Unit(2, "")
@@ -216,16 +220,101 @@ def best_hand(cards: Sequence[Card]) -> HandRank:
     return (category, *paired, *singles[: 5 - 2 * len(paired)])
 
 
+# Lows. The rank of a low is the rank of its cards, negated: the greatest tuple wins as for highs.
+
+
+def low_rank_of(card: Card) -> int:
+    """Return the rank of a card with the ace low, 0 (ace) to 12 (king)."""
+    return (rank_of(card) + 1) % 13
+
+
+def _grouped(ranks: Sequence[int]) -> HandRank:
+    """Return the category of up to five ranks, then the ranks, the most frequent first."""
+    groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
+    category = _CATEGORIES.get(tuple(n for n, _ in groups), HIGH_CARD)
+    return (category, *(rank for _, rank in groups))
+
+
+def _negated(rank: HandRank) -> HandRank:
+    return tuple(-part for part in rank)
+
+
+def rank_low(cards: Sequence[Card]) -> HandRank:
+    """Return the ace-to-five low rank of five cards, or of fewer as in a showing hand.
+
+    Straights and flushes do not count. The wheel ranks highest, as (0, -4, -3, -2, -1, 0).
+    """
+    return _negated(_grouped([low_rank_of(card) for card in cards]))
+
+
+def rank_deuce_low(cards: Sequence[Card]) -> HandRank:
+    """Return the deuce-to-seven low rank of five cards, or of fewer as in a showing hand.
+
+    Aces are high; straights and flushes count against the hand, but A-2-3-4-5 is no straight.
+    """
+    rank = rank_five(cards)
+    if rank in ((STRAIGHT, 3), (STRAIGHT_FLUSH, 3)):
+        category = HIGH_CARD if rank[0] == STRAIGHT else FLUSH
+        rank = (category, 12, 3, 2, 1, 0)
+    return _negated(rank)
+
+
+def best_low(cards: Sequence[Card]) -> HandRank:
+    """Return the rank of the best ace-to-five low of five to seven cards, as ``rank_low``."""
+    return max(rank_low(five) for five in combinations(cards, 5))
+
+
+def best_eight_low(cards: Sequence[Card]) -> HandRank | None:
+    """Return the rank of the best low of an eight or better; ``None`` if no low qualifies."""
+    low = best_low(cards)
+    return low if low >= EIGHT_OR_BETTER else None
+
+
+EIGHT_OR_BETTER: HandRank = (-HIGH_CARD, -7, -6, -5, -4, -3)
+"""The worst ace-to-five low that qualifies: 8-7-6-5-4."""
+
+
+def best_deuce_low(cards: Sequence[Card]) -> HandRank:
+    """Return the rank of the best deuce-to-seven low of five to seven cards."""
+    return max(rank_deuce_low(five) for five in combinations(cards, 5))
+
+
+# Order of play: who brings in by the door cards, who leads by the showing hands.
+
+
 def bring_in_seats(doors: Mapping[int, Card]) -> list[int]:
     """Return the seats in order of liability for the bring-in: lowest door card first."""
     return sorted(doors, key=lambda seat: doors[seat])
 
 
-def leading_seats(showing: Mapping[int, Sequence[Card]]) -> list[int]:
-    """Return the seats whose upcards are best; more than one when equal hands show."""
-    ranks = {seat: rank_five(cards) for seat, cards in showing.items()}
+def razz_bring_in_seats(doors: Mapping[int, Card]) -> list[int]:
+    """Return the seats in order of liability: highest door card first, aces low, spades first."""
+    return sorted(doors, key=lambda n: (low_rank_of(doors[n]), suit_of(doors[n])), reverse=True)
+
+
+def deuce_bring_in_seats(doors: Mapping[int, Card]) -> list[int]:
+    """Return the seats in order of liability: highest door card first, aces high, spades first."""
+    return sorted(doors, key=lambda seat: doors[seat], reverse=True)
+
+
+def _greatest(ranks: Mapping[int, HandRank]) -> list[int]:
     best = max(ranks.values())
     return [seat for seat, rank in ranks.items() if rank == best]
+
+
+def leading_seats(showing: Mapping[int, Sequence[Card]]) -> list[int]:
+    """Return the seats whose upcards are best; more than one when equal hands show."""
+    return _greatest({seat: rank_five(cards) for seat, cards in showing.items()})
+
+
+def razz_leading_seats(showing: Mapping[int, Sequence[Card]]) -> list[int]:
+    """Return the seats whose upcards are the best ace-to-five low."""
+    return _greatest({seat: rank_low(cards) for seat, cards in showing.items()})
+
+
+def deuce_leading_seats(showing: Mapping[int, Sequence[Card]]) -> list[int]:
+    """Return the seats whose upcards are the best deuce-to-seven low."""
+    return _greatest({seat: rank_deuce_low(cards) for seat, cards in showing.items()})
 
 
 def shows_pair(cards: Sequence[Card]) -> bool:
@@ -233,47 +322,57 @@ def shows_pair(cards: Sequence[Card]) -> bool:
     return len({rank_of(card) for card in cards}) < len(cards)
 
 
+RankHand = Callable[[Sequence[Card]], HandRank | None]
+"""Rank of a whole hand, of which the greatest wins; ``None`` for a hand that does not qualify."""
+
+
 @dataclass(frozen=True)
 class Variant:
     """A game as one value: the rules that differ between games.
 
-    The defaults are those of seven-card stud high. The table, the replay, the settlement, the
-    simulation and the inference of stakes take these rules from the value.
+    The defaults are those of seven-card stud high, but for its open pair. The table, the replay,
+    the settlement, the simulation, the formats and the inference of stakes take these rules from
+    the value.
 
-    To add a game, give its entry in ``VARIANTS`` the rules that differ and make it ``readable``.
-    Write its functions of cards in this module. Three things need more than a value:
-
-    * A game that splits the pot needs a second rank of hands, here and in ``pots``.
-    * ``odds`` and ``kernels`` count the chances of the best high hand of seven cards only.
-    * ``Stakes`` and the logs of rooms count streets from the 3rd.
-
-    A site's names for the game are in the grammar of the site.
+    To add a game, give it an entry in ``VARIANTS`` and make it ``readable``. Write its functions
+    of cards in this module. A site's names for the game are in the grammar of the site. ``odds``
+    and ``kernels`` count its chances; when they do, mark it ``analysed``.
 
     Attributes:
         key: Name in files and tables.
         title: Name for people.
-        readable: True if handread supports the game; hands of other games are only counted.
+        readable: True if handread reads and replays the game; hands of other games are counted.
+        analysed: True if handread works out what its betting tells.
         streets: The deals, in order, numbered without a gap.
         max_players: Players for whom the deck suffices.
         brings_in: Seats in order of liability for the bring-in, by their door cards.
         leads: Seats that may open a later street, by their upcards; several if they tie.
-        best: Rank of a whole hand; the greatest wins.
+        leads_without_bring_in: True if the same rule opens the first street where the stakes have
+            no bring-in; otherwise the seat that would bring in opens it.
+        high: Rank of a hand for the high; ``None`` if no high wins.
+        low: Rank of a hand for the low; ``None`` if no low wins. A game with both splits each pot,
+            and the high takes all of it where no low qualifies.
         big_bet_from: First street of the big bet.
         open_pair_street: Street on which a pair on view allows the bet of the next street.
+        cap: Most bets and raises on a street where the stakes are not stated.
     """
 
     key: str
     title: str
-    readable: bool = False
+    readable: bool = True
+    analysed: bool = False
     streets: tuple[Street, ...] = STREETS
     max_players: int = MAX_PLAYERS
     brings_in: Callable[[Mapping[int, Card]], list[int]] = field(default=bring_in_seats, repr=False)
     leads: Callable[[Mapping[int, Sequence[Card]]], list[int]] = field(
         default=leading_seats, repr=False
     )
-    best: Callable[[Sequence[Card]], HandRank] = field(default=best_hand, repr=False)
+    leads_without_bring_in: bool = False
+    high: RankHand | None = field(default=best_hand, repr=False)
+    low: RankHand | None = field(default=None, repr=False)
     big_bet_from: int = 5
-    open_pair_street: int | None = 4
+    open_pair_street: int | None = None
+    cap: int = 4
 
     @cached_property
     def first(self) -> int:
@@ -297,29 +396,74 @@ class Variant:
         """Number of cards of a whole hand."""
         return sum(self.dealt[self.last])
 
+    @cached_property
+    def up_places(self) -> slice:
+        """Places of the upcards in a whole hand in dealt order."""
+        first = self.dealt[self.first][0]
+        return slice(first, first + self.dealt[self.last][1])
+
+    @property
+    def splits(self) -> bool:
+        """True if high and low share the pot."""
+        return self.high is not None and self.low is not None
+
+    def ranks(self, cards: Sequence[Card]) -> tuple[HandRank | None, ...]:
+        """Return the rank of a whole hand for each half of the pot, the high first.
+
+        One rank where the pot is not split; ``None`` where the hand does not qualify.
+        """
+        return tuple(rank(cards) for rank in (self.high, self.low) if rank is not None)
+
     def bets(self, small: int, big: int) -> tuple[int, ...]:
         """Return the bet of each street, in minor units."""
         return tuple(small if street.number < self.big_bet_from else big for street in self.streets)
 
+    def bet(self, stakes: Stakes, street: int) -> int:
+        """Return the bet of a street, in minor units."""
+        return stakes.bets[street - self.first]
 
-STUD = Variant("stud", "seven-card stud", readable=True)
+    def later_bets(self, stakes: Stakes, street: int) -> int:
+        """Return the sum of one bet on each later street, in minor units (Saund, section IV)."""
+        return sum(stakes.bets[street - self.first + 1 :])
 
-VARIANTS = {
-    variant.key: variant
-    for variant in (
-        STUD,
-        Variant("stud8", "seven-card stud hi/lo"),
-        Variant("razz", "razz"),
-        Variant("27razz", "deuce-to-seven razz"),
-        Variant("5stud", "five-card stud"),
-        Variant("other", "another game"),
-    )
-}
 
-ONLY_STUD = "handread reads seven-card stud high only"
+STUD = Variant("stud", "seven-card stud", analysed=True, open_pair_street=4)
+STUD8 = Variant("stud8", "seven-card stud hi/lo", low=best_eight_low)
+RAZZ = Variant(
+    "razz",
+    "razz",
+    brings_in=razz_bring_in_seats,
+    leads=razz_leading_seats,
+    high=None,
+    low=best_low,
+)
+DEUCE_RAZZ = Variant(
+    "27razz",
+    "deuce-to-seven razz",
+    brings_in=deuce_bring_in_seats,
+    leads=deuce_leading_seats,
+    high=None,
+    low=best_deuce_low,
+)
+FIVE_STUD = Variant(
+    "5stud",
+    "five-card stud",
+    streets=FIVE_CARD_STREETS,
+    leads_without_bring_in=True,
+    big_bet_from=4,
+)
+OTHER = Variant("other", "another game", readable=False)
+"""Stands for all games that are not read."""
+
+VARIANTS = {variant.key: variant for variant in (STUD, STUD8, RAZZ, DEUCE_RAZZ, FIVE_STUD, OTHER)}
+
+ONLY_STUD = "handread reads games of stud only"
 """Message for a hand of another game."""
+
+NOT_ANALYSED = "handread reads and replays such hands, but analyses seven-card stud high only"
+"""Message for a hand of a game that is read and not analysed."""
 
 
 def variant_of(key: str) -> Variant:
     """Return the game with this key, or the one that stands for all unknown games."""
-    return VARIANTS.get(key, VARIANTS["other"])
+    return VARIANTS.get(key, OTHER)

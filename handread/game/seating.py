@@ -9,7 +9,15 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from handread.cards import DECK_SIZE, Card, MaybeCard, card_text, cards_text
 from handread.game.pots import Pot, side_pots
-from handread.game.rules import SAUND_UNIT, STREET_NAMES, STUD, HandRank, Stakes, Unit, Variant
+from handread.game.rules import (
+    SAUND_UNIT,
+    STREET_NAMES,
+    STUD,
+    HandRank,
+    Stakes,
+    Unit,
+    Variant,
+)
 
 
 class IllegalMove(Exception):  # noqa: N818 - a fault of the log, not of the program
@@ -170,14 +178,14 @@ class Seating:
         """The next event that is legal, in words."""
         return self.phase.value
 
-    def hand_ranks(self) -> dict[int, HandRank]:
-        """Return the ranks of the active players whose cards are all known."""
+    def hand_ranks(self) -> dict[int, tuple[HandRank | None, ...]]:
+        """Return the ranks of the active players whose cards are all known, one for each half."""
         ranks = {}
         for player in self.players:
             down = player.loose or player.down
             cards = [c for c in (*down, *player.up, *self.shared) if c is not None]
             if player.active and len(cards) == self.game.n_cards:
-                ranks[player.seat] = self.game.best(cards)
+                ranks[player.seat] = self.game.ranks(cards)
         return ranks
 
     def money(self, amount: int) -> str:

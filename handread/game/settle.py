@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from handread.game.pots import best_seats, shares
+from handread.game.pots import Pot, Ranks, best_seats, halves, shares
 from handread.game.seating import IllegalMove
 from handread.game.table import Table
 from handread.history import Collect, Event, Rake, TotalPot, Uncalled
@@ -158,20 +158,16 @@ def _check_winners(
 ) -> None:
     """Raise ``IllegalMove`` if a seat is paid more or less than it can have won.
 
-    Only known hands are ranked. Odd chips may go to any of the tied winners, and the rake may come
-    out of any pot.
+    Only known hands are ranked. Odd chips may go to either half and to any of the tied winners,
+    and the rake may come out of any pot.
     """
     ranks = table.hand_ranks()
     least = dict.fromkeys(table.active, -rake)
     most = dict.fromkeys(table.active, 0)
     for pot in table.pots:
-        winners = best_seats(pot.seats, ranks)
-        decided = len(pot.seats) == 1 or all(seat in ranks for seat in pot.seats)
-        odd = 1 if len(winners) > 1 else 0
-        for seat in winners:
-            share = pot.amount // len(winners)
-            most[seat] += share + odd if decided else pot.amount
-            least[seat] += share - odd if decided else 0
+        for seat, (low, high) in _bounds(pot, ranks, table.game.splits).items():
+            least[seat] += low
+            most[seat] += high
     lines = {event.seat: event for event in collects}
     for seat in sorted(table.active, key=lambda seat: won.get(seat, 0), reverse=True):
         paid = won.get(seat, 0)
@@ -184,3 +180,25 @@ def _check_winners(
                 "which is not the share its cards win",
                 f"{word} {table.money(bound)}",
             )
+
+
+def _bounds(pot: Pot, ranks: Ranks, splits: bool) -> dict[int, tuple[int, int]]:
+    """Return the least and the most that each seat can win of a pot, as far as hands are known."""
+    parts = halves(pot, ranks)
+    bounds: dict[int, tuple[int, int]] = {}
+    if parts is None:
+        low = splits and any(ranks[seat][1] is not None for seat in pot.seats if seat in ranks)
+        high_most = (pot.amount + 1) // 2 if low else pot.amount
+        most = dict.fromkeys(best_seats(pot.seats, ranks), high_most)
+        if splits:
+            for seat in best_seats(pot.seats, ranks, 1):
+                most[seat] = min(pot.amount, most.get(seat, 0) + (pot.amount + 1) // 2)
+        return {seat: (0, amount) for seat, amount in most.items()}
+    split = len(parts) > 1 and pot.amount % 2
+    for amount, winners in parts:
+        odd = 1 if len(winners) > 1 or split else 0
+        for seat in winners:
+            share = amount // len(winners)
+            least, most_won = bounds.get(seat, (0, 0))
+            bounds[seat] = least + share - odd, most_won + share + odd
+    return bounds

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from handread.cards import Card, MaybeCard
 from handread.game.pots import Pot
-from handread.game.rules import Stakes
+from handread.game.rules import Stakes, variant_of
 from handread.game.seating import fast_make
 from handread.game.table import Table
 from handread.history import Action, Event, History, Problem, Wager
@@ -126,8 +126,9 @@ class Replay:
     """Play of a hand, as far as its record is whole and legal.
 
     ``stakes`` are the record's or, where it has none, those worked out from the actions.
-    ``downcards`` are the known downcards by seat (two or three), ``loose_downcards`` those of
-    seats of which three cards are known, but not which of them came on 7th street.
+    ``downcards`` are the known downcards by seat, at least all of the first street;
+    ``loose_downcards`` those of seats of which three cards are known, but not which of them came
+    on 7th street.
     ``paid`` is what each seat put in, without an uncalled bet; ``won`` what it was paid, after
     rake and without that bet; empty when the hand did not end.
     ``stacks`` are the chips after the hand (None where the record gives no stacks).
@@ -174,11 +175,13 @@ class Replay:
     def downcards_on(self, street: int) -> dict[int, tuple[Card, ...]]:
         """Return the downcards that the record tells on a street, by seat.
 
-        The first two, and on 7th street all, those too of which any may have come last.
+        Those of the first street, and on the last all, those too of which any may have come last.
         """
-        if street == 7:
+        game = variant_of(self.history.variant)
+        if street == game.last:
             return {**self.downcards, **self.loose_downcards}
-        return {seat: cards[:2] for seat, cards in self.downcards.items()}
+        n = game.dealt[street][0]
+        return {seat: cards[:n] for seat, cards in self.downcards.items()}
 
     @property
     def moves(self) -> tuple[Event, ...]:
@@ -219,7 +222,7 @@ def decision_point_at(table: Table, n: int, seat: int | None = None) -> Decision
         can_fold=not options.forced,
         can_raise=bool(options.raises),
         raises_left=options.raises_left,
-        later_bets=table.stakes.later_bets(table.street),
+        later_bets=table.game.later_bets(table.stakes, table.street),
         forced=options.forced,
         raises=table.bets,
         leader=table.leader,

@@ -41,7 +41,7 @@ def clockwise_after(players: Sequence[Player], seat: int) -> tuple[int, ...]:
 def seats_to_bring_in(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
     """Return the seats that may have to bring in; more than one if door cards are unseen.
 
-    If the player with the low card is all-in from the ante, the next one clockwise brings in.
+    If the player who has to is all-in from the ante, the next one clockwise brings in.
     """
     doors = {player.seat: player.up[0] for player in players if player.active}
     seats = [seat for seat, card in doors.items() if card is None]
@@ -183,7 +183,8 @@ class Table(Seating):
         if len(self.bettors) < 2:
             return self._closed()
         first = self.street == self.game.first
-        openers = (seats_to_bring_in if first else seats_to_open)(self.game, self.players)
+        by_door = first and (self.stakes.bring_in or not self.game.leads_without_bring_in)
+        openers = (seats_to_bring_in if by_door else seats_to_open)(self.game, self.players)
         opening = fast_replace(
             self,
             phase=Phase.BET,
@@ -230,7 +231,7 @@ class Table(Seating):
         return plain_wager(wager, put, self.bet_to, self.posted)
 
     def bring_in(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
-        """Post the bring-in of the low card.
+        """Post the bring-in.
 
         If all other players are all-in from the ante, the bring-in is optional.
         """
@@ -322,7 +323,10 @@ class Table(Seating):
         short = player.stack is None and all_in and to is not None and allowed
         topped = bool(allowed) and to == self._over_bring_in() and to not in allowed
         if to is None or not (
-            to in allowed or topped or (short and self.bet_to < to < allowed[-1])
+            to in allowed
+            or topped
+            or (short and self.bet_to < to < allowed[-1])
+            or (allowed and to < allowed[0] and to == self._most_callable(player))
         ):
             raise IllegalMove(*self._why_not(player, to, allowed, verb))
         full = to if topped else min(targets)
@@ -361,10 +365,10 @@ class Table(Seating):
         A completion raises the bring-in to a full bet.
         """
         stakes, street = self.stakes, self.street
-        sizes = {stakes.bet(street)}
+        sizes = {self.game.bet(stakes, street)}
         optional = stakes.open_pair_doubles and street == self.game.open_pair_street
         if optional and open_pair(self.players):
-            sizes.add(max(stakes.bet(street), stakes.bet(street + 1)))
+            sizes.add(max(*sizes, self.game.bet(stakes, street + 1)))
         if self.bring_in_due or self.bring_in_open:
             return {size if size > self.bet_to else self.bet_to + size for size in sizes}
         targets = {self.bet_to + size for size in sizes}
@@ -375,9 +379,23 @@ class Table(Seating):
 
         Accepted if a log states it, but never among the legal raises.
         """
-        size = self.stakes.bet(self.street)
+        size = self.game.bet(self.stakes, self.street)
         completed = self.street == self.game.first and self.bets == 1 and self.bet_to == size
         return self.stakes.bring_in + size if completed and self.brought_in else None
+
+    def _most_callable(self, player: Player) -> int | None:
+        """Return the most that any other player could call, if it is more than the bet.
+
+        A raise to it is accepted if a log leaves out the part that nobody could call.
+        """
+        reach = [
+            None if other.stack is None else other.put + other.stack
+            for other in self.players
+            if other.can_bet and other.seat != player.seat
+        ]
+        known = [to for to in reach if to is not None]
+        most = max(known, default=0)
+        return most if len(known) == len(reach) and most > self.bet_to else None
 
     def _cap(self) -> int | None:
         return self.stakes.cap_heads_up if len(self.active) == 2 else self.stakes.cap

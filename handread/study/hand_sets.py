@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from handread.game.replay import no_cards
+from handread.game.replay import unanalysable
 from handread.game.steps import Replay
 from handread.history import Problem
 from handread.inference.observer import unseen_upcards, why_unseen
@@ -26,7 +26,7 @@ def cannot_be_kept(played: Replay) -> Problem | None:
     """Return why a legal hand is of no use for a fit."""
     from handread.formats.parquet import check_hand
 
-    problem = no_cards(played)
+    problem = unanalysable(played)
     if problem is None:
         try:
             check_hand(played.history)
@@ -37,7 +37,7 @@ def cannot_be_kept(played: Replay) -> Problem | None:
 
 def cannot_be_read(played: Replay) -> Problem | None:
     """Return why a legal hand cannot be evaluated: no cards, or upcards that were not all seen."""
-    if (nothing := no_cards(played)) is not None:
+    if (nothing := unanalysable(played)) is not None:
         return nothing
     for street in played.streets:
         if unseen := unseen_upcards(street):

@@ -274,7 +274,7 @@ def _result(setup: Setup, seed: int, number: int, turn: int) -> Floats:
     uncalled = np.array([back * (seat == owner) for seat in seats])
     put_in = np.array([played.paid[seat] for seat in seats]) + uncalled
     won = np.array([played.won.get(seat, 0) for seat in seats]) + uncalled
-    return np.concatenate([put_in, won]) / setup.stakes.bet(3)
+    return np.concatenate([put_in, won]) / setup.stakes.small
 
 
 def rates_table(sums: Sums, setup: Setup) -> WinRates:

@@ -323,7 +323,7 @@ def test_a_misspelt_name_is_told_with_the_right_one(args: tuple[str, ...], told:
         ("7 Card Stud", ""),
         ("5 Card Stud Limit", ""),
         ("7 Card Stud Hi/Lo", ""),
-        ("Razz Limit", ""),
+        ("7 Card Stud Hi/Lo Limt", "7 Card Stud Hi/Lo Limit"),
         ("Hold'em Limit", ""),
     ],
 )
@@ -332,8 +332,8 @@ def test_a_misspelt_game_is_told_with_the_right_one(game: str, meant: str) -> No
         assert isinstance(hand, History)
         problem = replay(hand).problem
         assert problem is not None
-        told = f"seven-card stud high only; did you mean {meant!r}?"
-        assert problem.message.endswith(told if meant else "seven-card stud high only")
+        told = f"games of stud only; did you mean {meant!r}?"
+        assert problem.message.endswith(told if meant else "games of stud only")
 
 
 @pytest.mark.thorough
@@ -431,7 +431,7 @@ def test_a_block_without_any_line_of_a_hand_is_told_once() -> None:
 
 def test_hands_of_other_games_are_not_kept(tmp_path: Path) -> None:
     log, out = tmp_path / "log.txt", tmp_path / "out.txt"
-    log.write_text(POKERSTARS.replace("7 Card Stud Limit", "Razz Limit"), encoding="utf-8")
+    log.write_text(POKERSTARS.replace("7 Card Stud Limit", "Hold'em Limit"), encoding="utf-8")
     done = check("--rejects", str(out), str(log))
     assert done.stdout == "2 hands: 0 accepted, 0 refused, 2 of other games\n"
     assert done.returncode == 0

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 import handread
-from handread.game.rules import game_name
+from handread.formats.registry import writer_named
+from handread.game.rules import NOT_ANALYSED, RAZZ, STUD8, game_name
 from handread.history import Problem
+from tests.hands import ROOM_STAKES, random_hand
+from tests.printing import out
 from tests.program import SAMPLES, run
 
 
@@ -70,10 +73,11 @@ def test_python_reads_folders(folder: Path) -> None:
 def session(tmp_path: Path) -> Path:
     """Two hands of stud and one of razz, of hi/lo and of Hold'em each."""
     text = (SAMPLES / "pokerstars.txt").read_text()
-    hands = [text]
-    for game in ("Razz Limit", "7 Card Stud Hi/Lo Limit", "Hold'em No Limit"):
-        only = text[: text.rindex("PokerStars Hand")]
-        hands.append(only.replace("7 Card Stud Limit", game))
+    hands = [text, text[: text.rindex("PokerStars Hand")].replace("7 Card Stud", "Hold'em")]
+    for game in (RAZZ, STUD8):
+        hands.append(
+            writer_named("pokerstars").write(out(random_hand(1, 3, ROOM_STAKES, game=game)))
+        )
     path = tmp_path / "mixed.txt"
     path.write_text("\n".join(hands))
     return path
@@ -81,23 +85,34 @@ def session(tmp_path: Path) -> Path:
 
 def test_other_games_are_counted_on_one_line(session: Path) -> None:
     done = run("check", str(session))
-    assert done.stdout == "5 hands: 2 accepted, 0 refused, 3 of other games\n"
+    assert done.stdout == "5 hands: 4 accepted, 0 refused, 1 of other games\n"
     (line,) = done.stderr.splitlines()
-    games = "1 razz, 1 seven-card stud hi/lo, 1 Hold'em"
-    assert line == f"not read: {games}; handread reads seven-card stud high only (-v lists them)"
+    assert line == "not read: 1 Hold'em; handread reads games of stud only (-v lists them)"
     assert done.returncode == 0
     listed = run("check", "-v", str(session))
-    assert len(listed.stderr.splitlines()) == 4
+    assert len(listed.stderr.splitlines()) == 2
     assert f"{session}:" in listed.stderr
     assert "(expected" not in listed.stderr
     assert run("check", "--strict", str(session)).returncode == 1
 
 
+def test_games_that_are_not_analysed_are_counted_on_one_line(session: Path) -> None:
+    done = run("analyze", "--policy", "uniform", str(session))
+    assert done.returncode == 0
+    analysed, read, counts = done.stderr.splitlines()
+    games = "1 razz, 1 seven-card stud hi/lo"
+    assert analysed == f"not analysed: {games}; {NOT_ANALYSED} (-v lists them)"
+    assert read.startswith("not read: 1 Hold'em;")
+    assert counts == "5 hands: 2 accepted, 0 refused, 1 of other games, 2 not analysed"
+    listed = run("analyze", "-v", "--policy", "uniform", str(session))
+    assert f"this is razz; {NOT_ANALYSED}" in listed.stderr
+
+
 def test_tables_count_other_games_on_one_line(session: Path, tmp_path: Path) -> None:
     done = run("score", str(session), "-o", str(tmp_path / "out"), "--workers", "1")
-    (line,) = (line for line in done.stderr.splitlines() if "not read" in line)
-    games = "1 Hold'em No Limit, 1 razz, 1 seven-card stud hi/lo"
-    assert line == f"not read: {games}; handread reads seven-card stud high only"
+    analysed, read = (line for line in done.stderr.splitlines() if line.startswith("not "))
+    assert analysed == f"not analysed: 1 razz, 1 seven-card stud hi/lo; {NOT_ANALYSED}"
+    assert read == "not read: 1 Hold'em Limit; handread reads games of stud only"
     assert done.stdout.endswith("; 0 refused\n")
     assert done.returncode == 0
 
@@ -107,13 +122,13 @@ def test_one_damaged_hand_is_not_buried(session: Path) -> None:
     session.write_text(text.replace("*** 4th STREET ***", "*** 4th STRET ***", 1))
     done = run("check", str(session))
     assert done.returncode == 1
-    assert done.stdout == "5 hands: 1 accepted, 1 refused, 3 of other games\n"
+    assert done.stdout == "5 hands: 3 accepted, 1 refused, 1 of other games\n"
 
 
 def test_nothing_but_other_games_is_no_success(tmp_path: Path) -> None:
-    session = tmp_path / "razz.txt"
+    session = tmp_path / "holdem.txt"
     text = (SAMPLES / "pokerstars.txt").read_text()
-    session.write_text(text.replace("7 Card Stud Limit", "Razz Limit"))
+    session.write_text(text.replace("7 Card Stud Limit", "Hold'em Limit"))
     for command in (["report", "-o", str(tmp_path / "out")], ["convert", "--to", "phh"]):
         assert run(*command, str(session)).returncode == 1
 

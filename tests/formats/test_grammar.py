@@ -176,12 +176,12 @@ from = "here"
         (
             'lls 5"',
             'lls 5"\nprinted_on = [8]',
-            "23: [[line]] 2, printed_on: must be a list of streets from 3",
+            "23: [[line]] 2, printed_on: must be a list of streets from 2",
         ),
         (
             'lls 5"',
             'lls 5"\nprinted_on = 4',
-            "23: [[line]] 2, printed_on: must be a list of streets from 3",
+            "23: [[line]] 2, printed_on: must be a list of streets from 2",
         ),
         ('lls 5"', 'lls 5"\ncolour = 4', "23: [[line]] 2, colour: there is no such key"),
         ("[money]", "[money", "5: this is not TOML"),

@@ -300,7 +300,7 @@ def test_tournaments_of_partypoker(header: str) -> None:
     hand = sound(PARTY.replace(cash, header).replace("$", "").replace(" USD", ""))
     assert hand.variant == "stud"
     assert hand.stakes is not None
-    assert (hand.stakes.ante, hand.stakes.bet(3), hand.stakes.bet(5)) == (1000, 6000, 12000)
+    assert (hand.stakes.ante, hand.stakes.small, hand.stakes.big) == (1000, 6000, 12000)
 
 
 def test_partypoker_repeats_the_level_of_a_tournament() -> None:

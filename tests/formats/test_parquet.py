@@ -37,7 +37,7 @@ from handread.formats.parquet_rows import (
 )
 from handread.formats.text import is_parquet
 from handread.game.replay import replay, written_out
-from handread.game.rules import SAUND_STAKES, VARIANTS, Stakes, Unit
+from handread.game.rules import SAUND_STAKES, STUD, VARIANTS, Stakes, Unit, Variant
 from handread.game.wagers import plain_events
 from handread.history import (
     Action,
@@ -71,9 +71,8 @@ said = st.none() | amounts
 flags = st.booleans()
 some_cards = st.lists(st.none() | st.integers(0, 51), max_size=8).map(tuple)
 texts = st.text(max_size=12)
-any_events = st.one_of(
+other_events = st.one_of(
     st.builds(Ante, seat_numbers, said, flags),
-    st.builds(StreetStart, st.integers(3, 7)),
     st.builds(Deal, seat_numbers, some_cards, some_cards),
     st.builds(SharedCard, st.none() | st.integers(0, 51)),
     st.builds(Wager, seat_numbers, st.just(Action.BRING_IN), said, all_in=flags),
@@ -89,20 +88,28 @@ any_events = st.one_of(
     st.builds(Rake, amounts),
     st.builds(Remark, texts),
 )
-any_histories = st.builds(
-    History,
-    hand_id=texts,
-    source=st.just(Source("log.txt", 7, "test")),
-    variant=st.sampled_from(sorted(VARIANTS)),
-    unit=st.builds(Unit, st.integers(0, 255), texts),
-    stakes=st.none()
-    | st.builds(Stakes, amounts, amounts, st.tuples(*[amounts] * 5), amounts, said, flags, flags),
-    seats=st.lists(st.builds(Seat, seat_numbers, texts, said, flags), max_size=4).map(tuple),
-    events=st.lists(any_events, max_size=10).map(tuple),
-    hero=st.none() | seat_numbers,
-    table=texts,
-    played_at=texts,
-)
+
+
+def histories_of(game: Variant) -> st.SearchStrategy[History]:
+    """Any record of a game; its streets and the number of its bets are those of the game."""
+    streets = st.builds(StreetStart, st.integers(game.first, game.last))
+    bets = st.tuples(*[amounts] * len(game.streets))
+    return st.builds(
+        History,
+        hand_id=texts,
+        source=st.just(Source("log.txt", 7, "test")),
+        variant=st.just(game.key),
+        unit=st.builds(Unit, st.integers(0, 255), texts),
+        stakes=st.none() | st.builds(Stakes, amounts, amounts, bets, amounts, said, flags, flags),
+        seats=st.lists(st.builds(Seat, seat_numbers, texts, said, flags), max_size=4).map(tuple),
+        events=st.lists(streets | other_events, max_size=10).map(tuple),
+        hero=st.none() | seat_numbers,
+        table=texts,
+        played_at=texts,
+    )
+
+
+any_histories = st.sampled_from(sorted(VARIANTS)).flatmap(lambda key: histories_of(VARIANTS[key]))
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +117,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("columnar")
 
 
-def legal(n: int, start: int = 0) -> list[History]:
+def legal(n: int, start: int = 0, game: Variant = STUD) -> list[History]:
     """Legal hands of every sort: stacks or none, amounts written out or not, shared cards."""
     rng = Random(start)
     return [
@@ -120,6 +127,7 @@ def legal(n: int, start: int = 0) -> list[History]:
             stakes=rng.choice([SAUND_STAKES, ROOM_STAKES]),
             deepest=rng.choice([None, 4, 12, 40]),
             explicit=rng.random() < 0.5,
+            game=game,
         )
         for seed in range(start, start + n)
     ]
@@ -182,6 +190,17 @@ def test_logs_of_every_notation_come_back(folder: Path) -> None:
     hands = logged(sorted(SAMPLES.iterdir()))
     assert len({history.source.dialect for history in hands}) >= 5
     keep_and_compare(folder / "samples.parquet", hands)
+
+
+@pytest.mark.parametrize("key", ["stud8", "razz", "27razz", "5stud"])
+def test_hands_of_each_game_come_back(folder: Path, key: str) -> None:
+    keep_and_compare(folder / f"{key}.parquet", legal(20, game=VARIANTS[key]))
+
+
+def test_bets_that_are_not_those_of_the_game_are_refused(folder: Path) -> None:
+    odd = replace(hand(GOLDEN), variant="5stud")
+    with pytest.raises(ValueError, match="its stakes have 5 bets for 4 streets"):
+        write_hands(folder / "odd.parquet", [odd])
 
 
 def test_real_logs_come_back(folder: Path, real_hands: Path) -> None:

@@ -186,12 +186,19 @@ def test_many_hands_and_one_spoiled() -> None:
     assert str(fourth) == 'f:47:1: the hand does not name its game (expected variant = "F7S")'
 
 
-@pytest.mark.parametrize(
-    ("code", "variant"), [("F7S/8", "stud8"), ("FR", "razz"), ("NT", "other"), ("?", "other")]
-)
-def test_other_games_are_told_apart(code: str, variant: str) -> None:
+@pytest.mark.parametrize("code", ["NT", "?"])
+def test_hands_of_other_games_have_no_events(code: str) -> None:
     hand = read_one(HEADS_UP.replace("F7S", code))
-    assert (hand.variant, hand.events, hand.problems) == (variant, (), ())
+    assert (hand.variant, hand.events, hand.problems) == ("other", (), ())
+
+
+@pytest.mark.parametrize(("code", "variant"), [("F7S/8", "stud8"), ("FR", "razz")])
+def test_games_of_stud_are_told_apart(code: str, variant: str) -> None:
+    high, hand = read_one(HEADS_UP), read_one(HEADS_UP.replace("F7S", code))
+    assert (hand.variant, hand.problems) == (variant, ())
+    assert hand.events == high.events
+    assert hand.stakes is not None
+    assert not hand.stakes.open_pair_doubles
 
 
 def test_detect() -> None:

@@ -517,8 +517,8 @@ TWINS = (Seat(1, "Ann"), Seat(2, "Ann"), *(Seat(n) for n in range(3, 8)))
 @pytest.mark.parametrize(
     ("history", "reason"),
     [
-        (replace(WHOLE, variant="razz"), "only seven-card stud is written"),
-        (replace(WHOLE, variant="whist"), "only seven-card stud is written"),
+        (replace(WHOLE, variant="27razz"), "PokerStars has no logs of deuce-to-seven razz"),
+        (replace(WHOLE, variant="whist"), "PokerStars has no logs of another game"),
         (SHORT(stakes=ODD_BETS), "one small bet and, from 5th street, one big"),
         (hand(DEAL, stakes=FREE), "no games without a bring-in"),
         (replace(WHOLE, unit=Unit(2, "kr")), "cannot stand in a PokerStars log as an amount"),

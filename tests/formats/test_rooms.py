@@ -16,7 +16,7 @@ from handread.formats.registry import detect
 from handread.formats.room import Room, room, rooms
 from handread.formats.xml import XmlRoom
 from handread.game.replay import replay
-from handread.game.rules import Stakes, Unit
+from handread.game.rules import NOT_ANALYSED, Stakes, Unit
 from handread.game.wagers import plain_events
 from handread.history import (
     Action,
@@ -248,7 +248,7 @@ def test_headers_of_stars(header: str, variant: str) -> None:
     (hand,) = read_text(f"PokerStars {header}\nSeat 1: Lena (100 in chips)\n", "a.txt")
     assert isinstance(hand, History)
     assert (hand.variant, hand.hand_id) == (variant, "1")
-    assert (hand.stakes is not None) == (variant == "stud")
+    assert (hand.stakes is not None) == (variant != "other")
 
 
 @pytest.mark.parametrize(
@@ -432,20 +432,25 @@ def test_the_table_tells_what_became_of_the_hands(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("nothing", encoding="utf-8")
     found = accounts(sorted(tmp_path.iterdir()))
     lacks = "not analysed: the log does not list the upcards; the hand can be replayed"
-    figures = {room: (len(a.files), a.hands, a.stud, a.accepted) for room, a in found.items()}
-    assert figures == {"PartyPoker": (1, 1, 1, 1), "Winamax": (1, 4, 3, 2), "none": (1, 0, 0, 0)}
-    assert [found[room].analysed for room in found] == [0, 1, 0]
+    figures = {names: (len(a.files), a.hands, a.accepted) for names, a in found.items()}
+    assert figures == {
+        ("PartyPoker", "seven-card stud"): (1, 1, 1),
+        ("Winamax", "seven-card stud"): (1, 3, 2),
+        ("Winamax", "seven-card stud hi/lo"): (1, 1, 1),
+        ("none", ""): (1, 0, 0),
+    }
+    assert [account.analysed for account in found.values()] == [0, 1, 0, 0]
     reasons = [reason for room in found for reason in found[room].reasons]
     assert reasons == [
         f"{lacks}, but the holdings cannot be inferred",
         f"{lacks}, but the holdings cannot be inferred",
-        "seven-card stud hi/lo",
         "refused: the seats collect €2.11 and the house €0.05, but the pot is €1.06",
+        f"not analysed: this is seven-card stud hi/lo; {NOT_ANALYSED}",
         "not understood: this does not look like a hand history that handread can read",
     ]
     first, *_, last = table(found)
     assert first.split() == " ".join(HEAD).split()
-    assert last.split() == ["all", "3", "5", "4", "3", "1"]
+    assert last.split() == ["all", "4", "5", "4", "1"]
 
 
 # ---- Telling one room from another

@@ -272,7 +272,7 @@ def test_cards_shown_move_to_the_cells_where_they_were_dealt() -> None:
 @pytest.mark.parametrize(
     ("events", "variant", "reason"),
     [
-        ((Deal(1), Deal(2)), "razz", "seven-card stud, not 'razz'"),
+        ((Deal(1), Deal(2)), "other", "games of stud, not 'other'"),
         (tuple(map(Deal, range(1, 10))), "stud", "8 seats; 9 are in play"),
         ((Deal(0),), "stud", "seats from 1 on, not 0"),
         (
@@ -293,7 +293,7 @@ def test_cards_shown_move_to_the_cells_where_they_were_dealt() -> None:
         ),
         ((Ante(1, 10, all_in=True), Ante(2)), "stud", "stack that is not known"),
         ((Deal(1, up=(3, 4)),), "stud", "too many upcards"),
-        ((Deal(1, down=(3, 4, 5)),), "stud", "two downcards"),
+        ((Deal(1, down=(3, 4, 5)),), "stud", "dealt 3 downcards on 3rd street, not 2"),
     ],
 )
 def test_what_the_notation_cannot_hold(

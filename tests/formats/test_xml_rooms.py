@@ -50,7 +50,7 @@ def test_stacks_of_a_tournament_are_those_after_the_antes() -> None:
     hand = one(chips)
     assert [seat.stack for seat in hand.seats] == [1585, 145, 905]
     assert hand.stakes is not None
-    assert (hand.stakes.bet(3), hand.stakes.inferred) == (50, True)
+    assert (hand.stakes.small, hand.stakes.inferred) == (50, True)
     last_chips = chips.replace('type="ANTE"', 'type="ALL_IN"', 1)
     worded = one(last_chips)
     assert worded.seats == hand.seats

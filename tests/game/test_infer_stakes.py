@@ -81,7 +81,7 @@ def hands(text: str) -> list[History]:
 def bets(hand: History) -> tuple[int, int, int, int]:
     stakes = replay(hand).stakes
     assert stakes.inferred
-    return stakes.ante, stakes.bring_in, stakes.bet(3), stakes.bet(5)
+    return stakes.ante, stakes.bring_in, stakes.small, stakes.big
 
 
 def test_a_hand_without_a_full_bet_has_the_bets_of_its_level() -> None:
@@ -124,7 +124,7 @@ def test_stated_stakes_are_left_alone() -> None:
     assert not found[-1].stakes.inferred
     assert found[-1].inferred_from == ""
     assert found[0].stakes is not None
-    assert found[0].stakes.bet(3) == 100
+    assert found[0].stakes.small == 100
 
 
 @given(size=st.integers(1, 4000))

@@ -10,7 +10,20 @@ from hypothesis import strategies as st
 
 from handread.cards import parse_card
 from handread.game import rules as stud
-from handread.game.rules import SAUND_STAKES, STAGES, STREETS, STUD, Unit, best_hand, rank_five
+from handread.game.rules import (
+    SAUND_STAKES,
+    STAGES,
+    STREETS,
+    STUD,
+    VARIANTS,
+    Stakes,
+    Unit,
+    Variant,
+    best_eight_low,
+    best_hand,
+    best_low,
+    rank_five,
+)
 from tests.examples import examples
 
 
@@ -75,6 +88,77 @@ def test_the_best_of_few_ranks_is_the_best_of_all_fives(hand: list[int]) -> None
     assert best_hand(hand) == max(map(rank_five, combinations(hand, 5)))
 
 
+LOWS = [  # each beats the one before
+    "2c 2d 2h 2s Ac",
+    "Kc Kd Kh Qs Qc",
+    "Ac Ad Ah 2s 3c",
+    "Kc Kd Qh Qs Jc",
+    "Ac Ad 2h 2s 3c",
+    "Kc Kd 4h 3s 2c",
+    "Ac Ad 4h 3s 2c",
+    "Kc Qd Jh Ts 9c",
+    "9c 4d 3h 2s Ac",
+    "8c 7d 6h 5s 4c",
+    "8c 7d 3h 2s Ac",
+    "8c 6d 5h 4s 3c",
+    "7c 6c 5c 4c 3c",
+    "6c 4d 3h 2s Ac",
+    "5c 4c 3c 2c Ac",
+]
+
+DEUCE_LOWS = [  # each beats the one before
+    "Ac Kc Qc Jc Tc",
+    "7c 6c 5c 4c 3c",
+    "2c 2d 2h 2s 3c",
+    "2c 2d 2h 3s 3c",
+    "Ac 5c 4c 3c 2c",
+    "7c 5c 4c 3c 2c",
+    "6c 5d 4h 3s 2c",
+    "2c 2d 2h 4s 3c",
+    "3c 3d 2h 2s 4c",
+    "2c 2d 5h 4s 3c",
+    "Ac 6d 5h 4s 2c",
+    "Ac 5d 4h 3s 2c",
+    "Kc Qd Jh Ts 8c",
+    "8c 5d 4h 3s 2c",
+    "7c 6d 4h 3s 2c",
+    "7c 5d 4h 3s 2c",
+]
+
+
+@pytest.mark.parametrize(
+    ("ladder", "rank"), [(LOWS, stud.rank_low), (DEUCE_LOWS, stud.rank_deuce_low)]
+)
+def test_ladders_of_lows(ladder: list[str], rank: stud.RankHand) -> None:
+    ranks = [rank(cards(text)) for text in ladder]
+    assert ranks == sorted(set(ranks))
+
+
+@examples(200)
+@given(st.lists(st.integers(0, 51), min_size=7, max_size=7, unique=True))
+def test_the_best_low_has_the_five_lowest_ranks(hand: list[int]) -> None:
+    ranks = sorted({(card // 4 + 1) % 13 for card in hand})
+    low = best_low(hand)
+    if len(ranks) < 5:
+        assert low[0] < 0
+    else:
+        assert low == (0, *(-rank for rank in reversed(ranks[:5])))
+    qualifies = len([rank for rank in ranks if rank < 8]) >= 5
+    assert best_eight_low(hand) == (low if qualifies else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "rank"),
+    [
+        ("7c 5d 4h 3s 2c Ac Ad", (-stud.HIGH_CARD, -5, -3, -2, -1, 0)),
+        ("6c 5d 4h 3s 2c Ac Kd", (-stud.HIGH_CARD, -11, -3, -2, -1, 0)),
+        ("Ac 5d 4h 3s 2c 2d 2h", (-stud.HIGH_CARD, -12, -3, -2, -1, 0)),
+    ],
+)
+def test_best_deuce_to_seven_low(text: str, rank: tuple[int, ...]) -> None:
+    assert stud.best_deuce_low(cards(text)) == rank
+
+
 @given(st.permutations(range(52)), st.permutations(range(4)))
 def test_order_and_suits_do_not_matter(deck: list[int], suits: list[int]) -> None:
     hand = deck[:7]
@@ -85,6 +169,68 @@ def test_order_and_suits_do_not_matter(deck: list[int], suits: list[int]) -> Non
 def test_bring_in_falls_to_the_lowest_door_card_by_suit() -> None:
     doors = dict(enumerate(cards("3s 3h Ac 4c"), start=1))
     assert stud.bring_in_seats(doors) == [2, 1, 4, 3]
+
+
+@pytest.mark.parametrize(
+    ("game", "doors", "seat"),
+    [
+        ("stud8", "3s 3h Ac 4c", 2),
+        ("razz", "3s Kh As Kc", 2),
+        ("razz", "3s 2h As Ac", 1),
+        ("27razz", "3s Kh As Ac", 3),
+        ("5stud", "3s 3h Ac 4c", 2),
+    ],
+)
+def test_bring_in_of_each_game(game: str, doors: str, seat: int) -> None:
+    assert VARIANTS[game].brings_in(dict(enumerate(cards(doors), start=1)))[0] == seat
+
+
+@pytest.mark.parametrize(
+    ("game", "showing", "leaders"),
+    [
+        ("stud8", ["8h 2c", "2d 2h", "Ac Kc"], [2]),
+        ("razz", ["8h 2c", "2d 2h", "Ac Kc"], [1]),
+        ("razz", ["2c Ac", "Ad 2d", "3d 2h"], [1, 2]),
+        ("razz", ["Kc Qc", "Ad Ah"], [1]),
+        ("27razz", ["2c Ac", "Kd Qd", "3d 3h"], [2]),
+        ("5stud", ["8h", "9c", "Ac"], [3]),
+    ],
+)
+def test_who_leads_in_each_game(game: str, showing: list[str], leaders: list[int]) -> None:
+    hands = {seat: cards(text) for seat, text in enumerate(showing, start=1)}
+    assert VARIANTS[game].leads(hands) == leaders
+
+
+def test_deals_and_bets_of_each_game() -> None:
+    readable = [game for game in VARIANTS.values() if game.key != "other"]
+    assert {game.key: game.n_cards for game in readable} == {
+        **dict.fromkeys(("stud", "stud8", "razz", "27razz"), 7),
+        "5stud": 5,
+    }
+    five, seven = VARIANTS["5stud"], VARIANTS["razz"]
+    assert five.dealt == {2: (1, 1), 3: (1, 2), 4: (1, 3), 5: (1, 4)}
+    assert (five.up_places, seven.up_places) == (slice(1, 5), slice(2, 6))
+    assert five.bets(1, 2) == (1, 1, 2, 2)
+    stakes = Stakes(1, 0, (10, 10, 20, 20))
+    assert [five.bet(stakes, street) for street in (2, 3, 4, 5)] == [10, 10, 20, 20]
+    assert [five.later_bets(stakes, street) for street in (2, 3, 4, 5)] == [50, 40, 20, 0]
+
+
+@pytest.mark.parametrize(
+    ("game", "hand", "ranks"),
+    [
+        ("stud", "Ac 3d 4h 5s 6c 7c Kd", ((stud.STRAIGHT, 5),)),
+        ("stud8", "Ac 3d 4h 5s 6c 7c Kd", ((stud.STRAIGHT, 5), (0, -5, -4, -3, -2, 0))),
+        ("stud8", "Ac 3d 4h 9s 9c 7c Kd", ((stud.PAIR, 7, 12, 11, 5), None)),
+        ("razz", "Ac 3d 4h 5s 6c 7c Kd", ((0, -5, -4, -3, -2, 0),)),
+        ("27razz", "Ac 3d 4h 5s 6c 7c Kd", ((0, -11, -4, -3, -2, -1),)),
+        ("5stud", "Ac 2d 3h 4s 5c", ((stud.STRAIGHT, 3),)),
+    ],
+)
+def test_what_wins_in_each_game(game: str, hand: str, ranks: tuple[object, ...]) -> None:
+    variant: Variant = VARIANTS[game]
+    assert variant.ranks(cards(hand)) == ranks
+    assert variant.splits == (len(ranks) == 2)
 
 
 @pytest.mark.parametrize(
@@ -121,8 +267,8 @@ def test_streets_deal_seven_cards() -> None:
 
 
 def test_stakes_of_the_paper() -> None:
-    assert [SAUND_STAKES.bet(street) for street in (3, 4, 5, 6, 7)] == [100, 100, 200, 200, 200]
-    assert [SAUND_STAKES.later_bets(s) for s in (3, 4, 5, 6, 7)] == [700, 600, 400, 200, 0]
+    assert [STUD.bet(SAUND_STAKES, s) for s in (3, 4, 5, 6, 7)] == [100, 100, 200, 200, 200]
+    assert [STUD.later_bets(SAUND_STAKES, s) for s in (3, 4, 5, 6, 7)] == [700, 600, 400, 200, 0]
 
 
 @pytest.mark.parametrize(

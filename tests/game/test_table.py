@@ -6,8 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from handread.game.pots import Pot, shares, side_pots, uncalled_part
-from handread.game.rules import SAUND_STAKES, STUD, bring_in_seats
+from handread.game.pots import Pot, halves, shares, side_pots, uncalled_part
+from handread.game.rules import (
+    FIVE_STUD,
+    RAZZ,
+    SAUND_STAKES,
+    STUD,
+    STUD8,
+    Stakes,
+    bring_in_seats,
+)
 from handread.game.seating import IllegalMove, Phase
 from handread.game.table import Table
 from handread.history import Seat
@@ -235,9 +243,85 @@ def test_side_pots_by_level_with_folded_money_in_the_pots_it_reached():
     assert side_pots(paid, (1, 2, 3)) == (Pot(160, (1, 2, 3)), Pot(140, (1, 3)))
 
 
+def test_razz_brings_in_with_the_highest_card_and_the_best_low_opens():
+    at = table(doors={1: "7h", 2: "Kd", 3: "Kc"}, game=RAZZ)
+    assert at.actor == 2
+    at = at.bring_in(2).call(3).call(1)
+    at = street(at, {1: cards("7s"), 2: cards("2c"), 3: cards("3c")})
+    assert at.may_act == (2,)
+
+
+@pytest.mark.parametrize("game", [RAZZ, STUD8])
+def test_an_open_pair_doubles_no_bet_but_in_stud_high(game):
+    at = table(stakes=ROOM_STAKES, game=game)
+    at = at.bring_in(at.actor)
+    while at.queue:
+        at = at.call(at.actor)
+    at = street(at, {1: cards("7c"), 2: cards("2c"), 3: cards("4c")})
+    assert at.options(at.may_act[0]).raises == (50,)
+
+
+FIVE_STAKES = Stakes(25, 0, (100, 100, 200, 200))
+
+
+def test_five_card_stud_has_one_card_down_and_the_best_hand_opens_without_bring_in():
+    at = table(stakes=FIVE_STAKES, game=FIVE_STUD)
+    assert (at.street, at.actor) == (2, 1)
+    assert at.options(1).raises == (100,)
+    at = at.check(1).bet(2).call(3).call(1)
+    at = street(at, {1: cards("7c"), 2: cards("2c"), 3: cards("4c")})
+    assert (at.street, at.actor, at.options().raises) == (3, 1, (100,))
+    at = at.check(1).check(2).check(3)
+    at = street(at, {1: cards("8c"), 2: cards("9c"), 3: cards("4d")})
+    assert (at.street, at.actor, at.options().raises) == (4, 1, (200,))
+    at = at.check(1).check(2).check(3)
+    at = street(at, {1: cards("8h"), 2: cards("9d"), 3: cards("4h")})
+    assert (at.street, at.actor) == (5, 3)
+    assert at.check(3).check(1).check(2).is_over
+
+
+def test_five_card_stud_with_a_bring_in_begins_with_the_low_card():
+    at = table(stakes=Stakes(25, 50, (100, 100, 200, 200)), game=FIVE_STUD)
+    assert at.actor == 3
+    assert at.bring_in(3).options().raises == (100,)
+
+
+def test_a_raise_may_leave_out_what_nobody_could_call():
+    at = table((1000, 1000, 285)).bring_in(3).raise_to(1, 100).fold(2).call(3)
+    at = street(at, {1: cards("Ac"), 3: cards("9c")}).check(1).bet(3, 100)
+    assert at.options(1).raises == (200,)
+    assert refusal(at.raise_to, 1, 150) == "seat 1 raises to 1.50 | 2.00"
+    part = at.raise_to(1, 160).call(3)
+    assert part.player(3).all_in
+    assert part.pot == at.raise_to(1, 200).call(3).pot
+
+
+HIGH, LOW, NO_LOW = (2, 9), (0, -6), None
+
+
+def test_halves_of_a_pot():
+    pot = Pot(101, (1, 2, 3))
+    scoop = {1: (HIGH, LOW), 2: ((1,), None), 3: ((0,), (0, -7))}
+    assert halves(pot, scoop) == ((51, (1,)), (50, (1,)))
+    assert shares((pot,), scoop) == {1: 101}
+    quartered = {1: (HIGH, LOW), 2: ((1,), LOW), 3: ((0,), (0, -7))}
+    assert shares((pot,), quartered) == {1: 51 + 25, 2: 25}
+    no_low = {1: (HIGH, NO_LOW), 2: ((1,), NO_LOW), 3: (HIGH, NO_LOW)}
+    assert halves(pot, no_low) == ((101, (1, 3)),)
+    assert shares((pot,), no_low) == {1: 51, 3: 50}
+    assert halves(pot, {1: (HIGH, LOW), 2: (HIGH, LOW)}) is None
+    assert shares((pot,), scoop, rake=1) == {1: 100}
+
+
+def test_a_low_of_the_main_pot_has_no_part_in_a_side_pot_without_one():
+    pots = (Pot(90, (1, 2, 3)), Pot(40, (2, 3)))
+    ranks = {1: ((0,), LOW), 2: (HIGH, NO_LOW), 3: ((1,), NO_LOW)}
+    assert shares(pots, ranks) == {1: 45, 2: 45 + 40}
+
+
 def test_shares_of_split_and_side_pots():
     pots = (Pot(101, (1, 2, 3)), Pot(60, (1, 3)))
-    assert shares(pots, {1: (0,), 2: (2,), 3: (2,)}) == {2: 51, 3: 110}
-    assert shares(pots, {1: (0,), 2: (2,), 3: (2,)}, rake=1) == {2: 50, 3: 110}
-    assert shares(pots, {1: (0,), 2: (2,)}) is None
+    assert shares(pots, {1: ((0,),), 2: ((2,),), 3: ((2,),)}) == {2: 51, 3: 110}
+    assert shares(pots, {1: ((0,),), 2: ((2,),), 3: ((2,),)}, rake=1) == {2: 50, 3: 110}
+    assert shares(pots, {1: ((0,),), 2: ((2,),)}) is None
     assert shares((Pot(50, (4,)),), {}) == {4: 50}

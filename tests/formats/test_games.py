@@ -1,0 +1,236 @@
+"""Games of stud beside stud high: every format reads what it writes, and the words of each."""
+
+from __future__ import annotations
+
+import pytest
+
+from handread.cards import cards_text
+from handread.formats.registry import writer_named
+from handread.formats.saund import SAUND, read_game
+from handread.game.claims import low_text
+from handread.game.replay import replay
+from handread.game.rules import RAZZ, SAUND_STAKES, STUD, VARIANTS, Unit, best_low
+from handread.history import History, upcards
+from tests.hands import ROOM_STAKES, cards, one, random_hand
+from tests.printing import WRITERS, assert_same, out, printed, read
+
+GAMES = ("stud8", "razz", "27razz", "5stud")
+
+
+HAVING = {
+    "stud8": set(WRITERS),
+    "razz": set(WRITERS) - {"bovada"},
+    "27razz": {"kingsclub", "saund"},
+    "5stud": {"fulltilt", "winamax", "saund"},
+}
+"""The formats that can be written, by game."""
+
+
+@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_format_reads_what_it_writes_of_each_game(name: str, key: str) -> None:
+    for seed in range(4):
+        deepest = None if name == "bovada" else 12  # it tells the stakes by a first whole bet
+        hand = out(random_hand(seed, 2 + seed, ROOM_STAKES, deepest, game=VARIANTS[key]))
+        if name not in HAVING[key]:
+            with pytest.raises(ValueError, match=f"{VARIANTS[key].title}|no line for this street"):
+                writer_named(name).write(hand)
+            continue
+        again = read(printed(hand, name), name)
+        assert again.variant == key
+        assert_same(replay(hand), replay(again))
+
+
+RAZZ_HAND = """\
+game: razz
+1 Ann | 7c 2s | Kh .Bc | 8h c  | Js kf
+2 Ben | Ad 3d | 8d cc  | Kc c  | 4s b
+3 Cy  | 5d 6c | 2d r   | 5c .b | Qs .kf
+won: 2 6.75
+"""
+
+FIVE_HAND = """\
+game: 5stud ante .25  bring-in 0  bets 1 1 2 2
+1 Ann | 7c | Kh .kc | 8h k  | Js .k | 2c c
+2 Ben | Ad | 8d kc  | Kc .k | 4s k  | 4d .b
+3 Cy  | ?? | 2d b   | 5c k  | Qs k  | 9c f
+"""
+
+
+def test_razz_in_saunds_notation() -> None:
+    hand = one(RAZZ_HAND, "a.stud")
+    assert (hand.variant, hand.stakes, hand.problems) == ("razz", SAUND_STAKES, ())
+    played = replay(hand)
+    assert (played.problem, played.finished, played.won) == (None, True, {2: 675})
+    assert [decision.seat for decision in played.streets[1].decisions] == [3, 1, 2]
+
+
+def test_five_card_stud_in_saunds_notation() -> None:
+    hand = one(FIVE_HAND, "a.stud")
+    assert (hand.variant, hand.problems) == ("5stud", ())
+    played = replay(hand)
+    assert (played.problem, played.finished) == (None, True)
+    assert [street.number for street in played.streets] == [2, 3, 4, 5]
+    assert (played.won, played.showdown) == ({2: 775}, (1, 2))
+    assert {seat: cards_text(cards) for seat, cards in played.downcards.items()} == {
+        1: "7c",
+        2: "Ad",
+    }
+    assert played.downcards_on(2) == played.downcards_on(5) == played.downcards
+    assert SAUND.write(played).splitlines()[1].split("|")[1].strip() == "7c"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("1 Ann | 7c 2s | Kh", "'2s' does not fit here"),
+        ("1 Ann | 7c | Kh | 8h | Js | 2c | 3c", "'|' does not fit here"),
+        ("game: razz ante 1", "the line ends too early"),
+        ("game: 5stud ante 1 bring-in 0 bets 1 1 2 2 2", "'2' does not fit here"),
+    ],
+)
+def test_lines_that_are_not_those_of_the_game(line: str, said: str) -> None:
+    rest = "2 Ben | Ad 2d | 8d" if line.startswith("game: razz") else "2 Ben | Ad | 8d"
+    game = "" if line.startswith("game") else "game: 5stud\n"
+    hand = one(f"{game}{line}\n{rest}\n", "a.stud")
+    assert any(problem.message == said for problem in hand.problems)
+
+
+def test_a_game_in_words_of_the_notation() -> None:
+    unit, stakes, game = read_game("razz ante 1 bring-in 2 bets 5 5 10 10 10")
+    assert (unit, stakes.bring_in, game) == (Unit(0), 2, RAZZ)
+    assert read_game("razz")[1:] == (SAUND_STAKES, RAZZ)
+    assert read_game("5stud")[1].bets == (100, 100, 200, 200)
+    assert read_game("ante .25 bring-in .25 bets 1 1 2 2 2")[2] is STUD
+
+
+FIVE_LOG = """\
+<session sessioncode="1">
+<general><gametype>5 Card Stud L $0.05/$0.10</gametype><nickname>Lena</nickname></general>
+<game gamecode="2"><general><players>
+<player seat="1" name="Nils" chips="$2.67" win="$0.44"/>
+<player seat="4" name="Lena" chips="$1.28" win="$0"/>
+</players></general>
+<round no="0">
+<action no="1" player="Nils" type="15" sum="$0.02"/>
+<action no="2" player="Lena" type="15" sum="$0.02"/>
+</round>
+<round no="1"/>
+<round no="2">
+<cards type="Second Street" player="Nils">X DJ</cards>
+<action no="4" player="Nils" type="5" sum="$0.05"/>
+<cards type="Second Street" player="Lena">SQ C3</cards>
+<action no="3" player="Lena" type="16" sum="$0.02"/>
+<action no="5" player="Lena" type="3" sum="$0.03"/>
+</round>
+<round no="3">
+<cards type="Third Street" player="Nils">C4</cards>
+<action no="6" player="Nils" type="5" sum="$0.05"/>
+<cards type="Third Street" player="Lena">C2</cards>
+<action no="7" player="Lena" type="3" sum="$0.05"/>
+</round>
+<round no="4">
+<cards type="Fourth Street" player="Nils">S4</cards>
+<action no="8" player="Nils" type="5" sum="$0.10"/>
+<cards type="Fourth Street" player="Lena">CK</cards>
+<action no="9" player="Lena" type="3" sum="$0.10"/>
+</round>
+<round no="5">
+<cards type="River" player="Nils">DK</cards>
+<action no="10" player="Nils" type="5" sum="$0.10"/>
+<cards type="River" player="Lena">C5</cards>
+<action no="11" player="Lena" type="0" sum="$0"/>
+</round>
+</game></session>
+"""
+
+
+def test_five_card_stud_in_xml() -> None:
+    hand = one(FIVE_LOG.replace('win="$0.44"', 'win="$0.54"'))
+    assert (hand.variant, hand.problems) == ("5stud", ())
+    assert hand.hero == 4
+    played = replay(hand)
+    assert (played.problem, played.finished, played.won) == (None, True, {1: 44})
+    assert [(s.number, s.bring_in) for s in played.streets] == [
+        (2, 4),
+        (3, None),
+        (4, None),
+        (5, None),
+    ]
+    assert {seat: cards_text(cards) for seat, cards in upcards(hand).items()} == {
+        1: "Jd 4c 4s Kd",
+        4: "3c 2c Kc 5c",
+    }
+    assert played.downcards.keys() == {4}
+
+
+def test_a_mixed_session_gives_all_its_stud_games() -> None:
+    texts = [
+        writer_named("pokerstars").write(out(random_hand(n, 3, ROOM_STAKES, game=VARIANTS[key])))
+        for n, key in enumerate(["stud", "razz", "stud8"])
+    ]
+    holdem = (
+        "PokerStars Hand #7:  Hold'em No Limit ($0.01/$0.02 USD) - 2017/02/11 14:36:20 ET\n\n\n"
+    )
+    log = "\n\n".join([*texts, holdem, *texts])
+    hands = list(writer_named("pokerstars").read(log, "mixed.txt"))
+    assert [hand.variant for hand in hands if isinstance(hand, History)] == [
+        *("stud", "razz", "stud8", "other", "stud", "razz", "stud8")
+    ]
+    assert all(replay(h).finished for h in hands if isinstance(h, History) and not h.other_game)
+
+
+HI_LO = """\
+game: stud8
+1 Ann | Ac 2d | 3h c  | 4c k  | 6d k  | 9h k  | Jh k
+2 Ben | Kd Kh | 5d c  | 5h .k | Qs .k | Qd .k | 2c .k
+3 Cy  | 9c 8s | 3c .B | 8d k  | 6s k  | 9s k  | Jd k
+won: 2 .75  1 .75
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "found"),
+    [
+        ("pokerstars", ("9h Jh]", "9h Jh] (HI: high card Ace; LO: 6,4,3,2,A)"), []),
+        (
+            "pokerstars",
+            ("9h Jh]", "9h Jh] (HI: high card Ace; LO: 6,5,3,2,A)"),
+            ["the low '6,5,3,2,A' is not what the cards tell: 6,4,3,2,A of seat 1 (Ann)"],
+        ),
+        (
+            "pokerstars",
+            ("9s Jd]", "9s Jd] (HI: two pair; LO: 8,6,5,4,3)"),
+            ["the low '8,6,5,4,3' is not what the cards tell: no low of seat 3 (Cy)"],
+        ),
+        (
+            "fulltilt",
+            ("*** SHOW DOWN ***", "No low hand qualified\n*** SHOW DOWN ***"),
+            ["the log says that nobody has a low: 6,4,3,2,A of seat 1 (Ann)"],
+        ),
+        (
+            "fulltilt",
+            ("9h Jh]", "9h Jh] Ace high, for high and 6,4,3,2,A, for low"),
+            [],
+        ),
+    ],
+)
+def test_announced_lows_are_those_of_the_cards(
+    name: str, change: tuple[str, str], found: list[str]
+) -> None:
+    text = writer_named(name).write(replay(one(HI_LO, "a.stud")))
+    assert change[0] in text
+    played = replay(one(text.replace(*change, 1)))
+    assert played.problem is None
+    findings = [f"{f.message}: {f.expected}" for f in played.findings if f.only_strict]
+    assert findings == found
+
+
+def test_lows_in_words() -> None:
+    low = VARIANTS["27razz"].low
+    assert low is not None
+    hand = cards("7c 5d 4h 3s 2c Ac Ad")
+    assert low_text(VARIANTS["27razz"], low(hand)) == "7,5,4,3,2"
+    assert low_text(RAZZ, best_low(hand)) == "5,4,3,2,A"
+    pairs = cards("7c 7d 4h 4s 2c")
+    assert low_text(RAZZ, best_low(pairs)) == "a hand with a pair or worse"
