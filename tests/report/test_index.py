@@ -313,7 +313,7 @@ def test_the_index_keeps_names_text(name: str) -> None:
     shown = "".join(walk.shown)
     assert shown.count(name) > 60
     assert "21 hands, 2 refused." in shown
-    assert "3 hands of other games, not read: 2 " in shown
+    assert "3 hands of other games, left out: 2 " in shown
     assert "stops: line 3" in shown
     hrefs = {a["href"] for tag, a in walk.elements if tag == "a"}
     assert hrefs == {
@@ -340,7 +340,7 @@ def test_the_index_leaves_out_what_it_does_not_know() -> None:
     quiet = row(1, in_hand="", net=None, net_words="", theirs=(), telling=None)
     text = index_page("one.txt", [quiet])
     shown = "".join(check_form(text).shown)
-    for words in ("You ", "your result", "the read", "loudest", "not read"):
+    for words in ("You ", "your result", "the read", "loudest", "left out"):
         assert words not in shown
     whole = "".join(check_form(index_page("many.txt", session_rows(30))).shown)
     for words in ("Your loudest actions", "Best and worst reads", "You and the others"):
