@@ -13,7 +13,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from handread.cards import DECK_SIZE, Card, MaybeCard, cards_text
-from handread.game.rules import Stakes, Unit, Variant, game_name, variant_of
+from handread.game.rules import HandRank, Stakes, Unit, Variant, game_name, variant_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +273,21 @@ class Claim:
     event: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class LowClaim:
+    """A low that the log announces.
+
+    Attributes:
+        seat: Number of the seat; 0 if the log says that nobody has a low.
+        low: Rank of the low in the game; ``None`` if nobody has one.
+        problem: The problem to report if the cards tell another low, before that is filled in.
+    """
+
+    seat: int
+    low: HandRank | None
+    problem: Problem
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class History:
     """One hand as its log states it.
@@ -287,7 +302,8 @@ class History:
     that always says who is paid, and here does not: its log was cut off. ``findings`` are faults
     that do not stop the play: dealt cards that cannot be read and, for ``check --strict``
     only, cards that the log repeats differently. ``nets`` are net results, where the log may state
-    no winnings; ``claims`` are amounts that the replay compares with the play.
+    no winnings; ``claims`` are amounts, and ``lows`` announced lows, that the replay compares with
+    the play.
     """
 
     hand_id: str
@@ -308,6 +324,7 @@ class History:
     findings: tuple[Problem, ...] = field(default=(), compare=False)
     nets: tuple[NetResult, ...] = field(default=(), compare=False)
     claims: tuple[Claim, ...] = field(default=(), compare=False)
+    lows: tuple[LowClaim, ...] = field(default=(), compare=False)
     inferred_from: str = field(default="", compare=False)
     tournament: str = field(default="", compare=False)
     bring_in_share: Fraction = field(default=Fraction(1, 2), compare=False)

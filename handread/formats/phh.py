@@ -1,11 +1,12 @@
 """PHH, the poker hand history format: one hand as TOML (.phh), or many (.phhs).
 
-Read are hands of seven-card stud high (``F7S``); hands of other variants come back with the key
-of their game and without events. A player may be dealt the three cards of 3rd street at once or
-one by one; the seventh card is down. ``finishing_stacks`` tell what each seat collects.
+Read are hands of seven-card stud high (``F7S``), hi/lo (``F7S/8``) and razz (``FR``); hands of
+other variants come back without events. A player may be dealt the three cards of 3rd street at
+once or one by one; the seventh card is down. ``finishing_stacks`` tell what each seat collects.
 
 PHH takes its betting rules from the variant, where rooms differ; it is read as four bets a
-street, without cap when two players are left, and double bets on an open pair of 4th street.
+street, without cap when two players are left, and in stud high double bets on an open pair of 4th
+street.
 
 Written are hands in which no amount is left to the rules (``handread.game.written_out``), with
 every field that the format asks for; stacks that nobody knows are ``inf``. What PHH has no word
@@ -75,8 +76,8 @@ class PokerHandHistory(Writer):
         """Return one hand as the text of a .phh file, with a final line end.
 
         Raises:
-            ValueError: The game is not stud, the hand is illegal, nobody is dealt in, or a bring-in
-                is called of which only a part was posted.
+            ValueError: PHH has no code for the game, the hand is illegal, nobody is dealt in, or a
+                bring-in is called of which only a part was posted.
         """
         return write_hand(hand)
 

@@ -108,10 +108,10 @@ class PrintingRoom(Room, Writer):
         """Return a hand as a log of the room, with a final line end.
 
         Raises:
-            ValueError: The game is not stud; the hand is illegal; no room plays its stakes, or the
-                first bets do not show stakes that logs do not state; an upcard or a shared card is
-                unseen; the room does not write the currency; or a line, such as one with a strange
-                name, would be read differently.
+            ValueError: The room has no logs of the game; the hand is illegal; no room plays its
+                stakes, or the first bets do not show stakes that logs do not state; an upcard or a
+                shared card is unseen; the room does not write the currency; or a line, such as one
+                with a strange name, would be read differently.
         """
         return self.written(hand).text
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from handread.cards import Card, MaybeCard, cards_text
+from handread.cards import SUITS, Card, MaybeCard, cards_text, parse_card
 from handread.formats.format import LineError
 from handread.formats.line_patterns import ParsedLine
 from handread.formats.site import SiteProfile
-from handread.formats.styles import EXAMPLE_CARDS
+from handread.formats.styles import EXAMPLE_CARDS, RANK_REGEX
 from handread.game.rules import STREET_NAMES, Unit, Variant
 from handread.history import (
     Action,
@@ -19,6 +20,7 @@ from handread.history import (
     Collect,
     Deal,
     Event,
+    LowClaim,
     Muck,
     NetResult,
     Problem,
@@ -45,6 +47,12 @@ _RESULTS = {
     "net": "net",
 }
 """Fields of a summary that state a figure of ``Claim``."""
+
+NO_LOW = "none"
+"""The value of the field ``low`` of a line that says that no low qualified."""
+
+_LOW = re.compile(rf"(?<![\w,]){RANK_REGEX}(?:,{RANK_REGEX}){{4}}(?![\w,]\w)")
+"""Matches a low in words: "8,6,4,2,A"."""
 
 NumberedLine = tuple[int, str]
 
@@ -85,6 +93,7 @@ class EventBuilder:
         full_deals: Seats whose cards of the first street are all in the log.
         nets: Net results of the seats.
         claims: Amounts that follow from the play.
+        lows: Lows that the log announces.
         findings: Deals with unreadable cards, and cards repeated differently.
     """
 
@@ -93,6 +102,7 @@ class EventBuilder:
         self.full_deals: list[int] = []
         self.nets: list[NetResult] = []
         self.claims: list[Claim] = []
+        self.lows: list[LowClaim] = []
         self.findings: list[Problem] = []
         self._file = file
         self._unit = unit
@@ -136,6 +146,21 @@ class EventBuilder:
         why = LineError(_not_told(line, name), column=line.column_of(name))
         problem = self._problem(line, why, only_strict=True)
         self.claims.append(Claim(figure, line.seat, self._money(line, name), problem, event))
+
+    def _claim_low(self, line: ParsedLine) -> None:
+        """Add the claim of a low in the description of a hand, if all of the hand is known."""
+        if self._game.low is None:
+            return
+        told = _LOW.search(line.word("hand"))
+        if told is None or ("cards" in line and len(line.cards("cards")) != self._game.n_cards):
+            return
+        # Suits that make no flush: a low is announced by its ranks.
+        ranks = told[0].replace("10", "T").split(",")
+        five = [parse_card(f"{rank}{SUITS[n % 4]}") for n, rank in enumerate(ranks)]
+        column = max(1, line.text.find(told[0]) + 1)
+        why = LineError(f"the low {told[0]!r} is not what the cards tell", column=column)
+        problem = self._problem(line, why, only_strict=True)
+        self.lows.append(LowClaim(line.seat, self._game.low(five), problem))
 
     def _claim_results(self, line: ParsedLine) -> None:
         """Add the claims of a summary line about a seat."""
@@ -353,6 +378,7 @@ class EventBuilder:
     # The end
 
     def _show(self, line: ParsedLine) -> None:
+        self._claim_low(line)
         self._reveal(self._hand(line, Show))
 
     def _muck(self, line: ParsedLine) -> None:
@@ -377,6 +403,7 @@ class EventBuilder:
         self._add(event)
 
     def _collect(self, line: ParsedLine) -> None:
+        self._claim_low(line)
         if "of" in line:
             self._pots += self._money(line, "of")
         amount = self._money(line, "amount")
@@ -399,6 +426,7 @@ class EventBuilder:
 
     def _revealed(self, line: ParsedLine) -> None:
         """Take the cards of a seat in the summary; new ones are a show or a muck."""
+        self._claim_low(line)
         cards = [card for card in line.cards("cards") if card is not None]
         shown, seen = set(cards), self._seen.get(line.seat, set())
         if shown - seen:
@@ -414,6 +442,9 @@ class EventBuilder:
         self._revealed(line)
 
     def _remark(self, line: ParsedLine) -> None:
+        if line.word("low") == NO_LOW and self._game.splits:
+            why = LineError("the log says that nobody has a low")
+            self.lows.append(LowClaim(0, None, self._problem(line, why, only_strict=True)))
         self._add(Remark(line.word("remark") or line.text.strip(), **line.place))
 
 

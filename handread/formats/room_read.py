@@ -351,6 +351,7 @@ class HandBuilder:
             findings=tuple(sorted(play.findings, key=lambda found: found.line)),
             nets=tuple(net for net in play.nets if net.line < sound),
             claims=() if self.problems else tuple(play.claims),
+            lows=() if self.problems else tuple(play.lows),
             tournament=self.word("tournament"),
             bring_in_share=self._bring_in_share(),
         )

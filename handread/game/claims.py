@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from handread.cards import RANKS
 from handread.game.pots import uncalled_part
+from handread.game.rules import DEUCE_RAZZ, HIGH_CARD, HandRank, Variant
 from handread.game.settle import Total
 from handread.game.steps import Step, put_in
 from handread.game.table import Table
@@ -47,6 +49,35 @@ def check_results(history: History, table: Table, totals: Iterable[Total]) -> It
         problem = _contradiction(claim, amounts, f"{table.money(amounts[0])} by the play")
         if problem:
             yield problem
+
+
+def check_lows(history: History, table: Table) -> Iterator[Problem]:
+    """Yield the problems of announced lows that the known hands contradict.
+
+    Args:
+        history: The history of the hand.
+        table: The table at its end.
+    """
+    ranks = table.hand_ranks() if history.lows else {}
+    for claim in history.lows:
+        if claim.seat:
+            known = claim.seat in ranks and ranks[claim.seat][-1] != claim.low
+            seat = claim.seat if known else 0
+        else:
+            seat = next((seat for seat, rank in ranks.items() if rank[-1] is not None), 0)
+        if seat:
+            told = low_text(table.game, ranks[seat][-1])
+            yield replace(claim.problem, expected=f"{told} of {table.player(seat)}")
+
+
+def low_text(game: Variant, low: HandRank | None) -> str:
+    """Return a low by its ranks, such as "8,6,4,2,A"."""
+    if low is None:
+        return "no low"
+    if low[0] < HIGH_CARD:
+        return "a hand with a pair or worse"
+    names = RANKS if game is DEUCE_RAZZ else f"A{RANKS[:-1]}"
+    return ",".join(names[-rank] for rank in low[1:])
 
 
 def _alike(one: Claim, other: Claim) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from handread.cards import MaybeCard
-from handread.game.claims import check_raise, check_results, unlisted_winnings
+from handread.game.claims import check_lows, check_raise, check_results, unlisted_winnings
 from handread.game.infer_stakes import infer_stakes
 from handread.game.rules import NOT_ANALYSED, ONLY_STUD, STREET_NAMES, Stakes, variant_of
 from handread.game.seating import IllegalMove, Phase
@@ -344,6 +344,7 @@ class ReplayBuilder:
         if dealing and self.lists_upcards and not self.lacks_cards(down=0):
             self.open_betting()
         self.contradictions += check_results(self.history, self.table, self.totals)
+        self.contradictions += check_lows(self.history, self.table)
         if self.table.is_over:
             paid = settle(self.table, self.totals)
             # The cards may tell the winner even if the payments, and so the rake, are unknown.

@@ -237,11 +237,18 @@ def _actions(steps: Sequence[StepPart], you: int | None) -> Iterator[tuple[bool,
         bits = (row.table if yours else row.information).value
         if not bits or bits <= 0.0:
             continue
-        what = f"{step.title} on {STREET_NAMES[step.street]} street"
+        street = f"on {STREET_NAMES[step.street]} street"
         if yours:
-            yield True, Highlight(what, moment, bits, "", *_told_truth(row))
+            yield True, Highlight(f"{_you_do(row)} {street}", moment, bits, "", *_told_truth(row))
         else:
-            yield False, Highlight(what, moment, bits, row.one_in)
+            yield False, Highlight(f"{step.title} {street}", moment, bits, row.one_in)
+
+
+def _you_do(row: ActionFigures) -> str:
+    """Return an action of yours in words: "You raise to 4.00"."""
+    verb, _, rest = row.words.partition(" ")
+    words = f"You {verb.removesuffix('s')} {rest}".rstrip()
+    return words.replace(" and is all-in", " and are all-in")
 
 
 def _told_truth(row: ActionFigures) -> tuple[float | None, bool]:

@@ -7,10 +7,11 @@ import pytest
 from handread.cards import cards_text
 from handread.formats.registry import writer_named
 from handread.formats.saund import SAUND, read_game
+from handread.game.claims import low_text
 from handread.game.replay import replay
-from handread.game.rules import RAZZ, SAUND_STAKES, STUD, VARIANTS, Unit
+from handread.game.rules import RAZZ, SAUND_STAKES, STUD, VARIANTS, Unit, best_low
 from handread.history import History, upcards
-from tests.hands import ROOM_STAKES, one, random_hand
+from tests.hands import ROOM_STAKES, cards, one, random_hand
 from tests.printing import WRITERS, assert_same, out, printed, read
 
 GAMES = ("stud8", "razz", "27razz", "5stud")
@@ -177,3 +178,59 @@ def test_a_mixed_session_gives_all_its_stud_games() -> None:
         *("stud", "razz", "stud8", "other", "stud", "razz", "stud8")
     ]
     assert all(replay(h).finished for h in hands if isinstance(h, History) and not h.other_game)
+
+
+HI_LO = """\
+game: stud8
+1 Ann | Ac 2d | 3h c  | 4c k  | 6d k  | 9h k  | Jh k
+2 Ben | Kd Kh | 5d c  | 5h .k | Qs .k | Qd .k | 2c .k
+3 Cy  | 9c 8s | 3c .B | 8d k  | 6s k  | 9s k  | Jd k
+won: 2 .75  1 .75
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "found"),
+    [
+        ("pokerstars", ("9h Jh]", "9h Jh] (HI: high card Ace; LO: 6,4,3,2,A)"), []),
+        (
+            "pokerstars",
+            ("9h Jh]", "9h Jh] (HI: high card Ace; LO: 6,5,3,2,A)"),
+            ["the low '6,5,3,2,A' is not what the cards tell: 6,4,3,2,A of seat 1 (Ann)"],
+        ),
+        (
+            "pokerstars",
+            ("9s Jd]", "9s Jd] (HI: two pair; LO: 8,6,5,4,3)"),
+            ["the low '8,6,5,4,3' is not what the cards tell: no low of seat 3 (Cy)"],
+        ),
+        (
+            "fulltilt",
+            ("*** SHOW DOWN ***", "No low hand qualified\n*** SHOW DOWN ***"),
+            ["the log says that nobody has a low: 6,4,3,2,A of seat 1 (Ann)"],
+        ),
+        (
+            "fulltilt",
+            ("9h Jh]", "9h Jh] Ace high, for high and 6,4,3,2,A, for low"),
+            [],
+        ),
+    ],
+)
+def test_announced_lows_are_those_of_the_cards(
+    name: str, change: tuple[str, str], found: list[str]
+) -> None:
+    text = writer_named(name).write(replay(one(HI_LO, "a.stud")))
+    assert change[0] in text
+    played = replay(one(text.replace(*change, 1)))
+    assert played.problem is None
+    findings = [f"{f.message}: {f.expected}" for f in played.findings if f.only_strict]
+    assert findings == found
+
+
+def test_lows_in_words() -> None:
+    low = VARIANTS["27razz"].low
+    assert low is not None
+    hand = cards("7c 5d 4h 3s 2c Ac Ad")
+    assert low_text(VARIANTS["27razz"], low(hand)) == "7,5,4,3,2"
+    assert low_text(RAZZ, best_low(hand)) == "5,4,3,2,A"
+    pairs = cards("7c 7d 4h 4s 2c")
+    assert low_text(RAZZ, best_low(pairs)) == "a hand with a pair or worse"

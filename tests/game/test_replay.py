@@ -333,6 +333,69 @@ def test_totals_that_disagree(totals, said):
     assert len(played.streets) == 5
 
 
+HI_LO = """
+    1a 2a 3a
+    3: 1=Ac.2d/3h 2=Kd.Kh/5d 3=As.2s/3c
+    3B 1c 2c
+    4: 1=4c 2=5h 3=4d
+    2k 3k 1k
+    5: 1=6d 2=Qs 3=6s
+    2k 3k 1k
+    6: 1=9h 2=Qd 3=9s
+    2k 3k 1k
+    7: 1=Jh/ 2=2c/ 3=Jd/
+    2k 3k 1k
+"""
+"""Pot 1.50: seat 2 has the high (kings and queens), seats 1 and 3 share the low (6,4,3,2,A)."""
+
+
+@pytest.mark.parametrize(
+    ("payments", "rake"),
+    [
+        ({2: 75, 1: 38, 3: 37}, 0),
+        ({2: 75, 1: 37, 3: 38}, 0),
+        ({2: 73, 1: 36, 3: 36}, 5),
+    ],
+)
+def test_high_and_low_halves_and_quarters(payments, rake):
+    played = replay(hand(HI_LO, *(Collect(*paid) for paid in payments.items()), variant="stud8"))
+    assert (played.problem, played.won, played.rake) == (None, payments, rake)
+
+
+def test_the_cards_tell_the_halves():
+    played = replay(hand(HI_LO, variant="stud8"))
+    assert (played.problem, played.won) == (None, {2: 75, 1: 38, 3: 37})
+
+
+@pytest.mark.parametrize(
+    ("payments", "said"),
+    [
+        ({2: 150}, "seat 2 is paid 1.50, which is not the share its cards win | at most 0.75"),
+        ({2: 75, 1: 75}, "seat 1 is paid 0.75, which is not the share its cards win"),
+        ({1: 75, 3: 75}, "is paid 0.75, which is not the share its cards win"),
+    ],
+)
+def test_halves_that_are_paid_to_the_wrong_seats(payments, said):
+    played = replay(hand(HI_LO, *(Collect(*paid) for paid in payments.items()), variant="stud8"))
+    assert said in complaint(played)
+
+
+@pytest.mark.parametrize(
+    ("payments", "legal"),
+    [
+        ({2: 75, 1: 75}, True),  # the unseen hand of seat 3 may have no low
+        ({2: 75, 3: 75}, True),
+        ({2: 150}, False),  # the low of seat 1 is known
+        ({3: 150}, True),
+        ({1: 150}, False),
+    ],
+)
+def test_halves_of_which_one_hand_is_not_known(payments, legal):
+    unseen = HI_LO.replace("3=As.2s/3c", "3=??.??/3c").replace("3=Jd/", "3=??/")
+    played = replay(hand(unseen, *(Collect(*paid) for paid in payments.items()), variant="stud8"))
+    assert (played.problem is None) == legal
+
+
 def test_totals_may_not_come_before_the_end():
     said = "5: the pot is paid out before the hand is over | seat 2 to call, raise or fold"
     totals = [Collect(1, 50, line=5)]
