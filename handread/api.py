@@ -19,6 +19,7 @@ from handread.inference.analysis import analyze_replay
 from handread.inference.observer import Belief, deal, observe
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.values import Analysis, AnalysisError
+from handread.inference.viewpoint import Viewpoint
 from handread.policy import Policy, PolicyError, load_policy
 from handread.report.build import hand_report
 from handread.report.json import analysis_object, json_schema
@@ -171,8 +172,10 @@ def parse_hands(text: str, dialect: str | None = None) -> list[History | Problem
 def analyze(
     hand: History | Replay,
     policy: str | Policy | PlayerModels | None = None,
-    viewpoint: str = "public",
+    viewpoint: str | Viewpoint = "public",
     ties: str = "split",
+    draws: int = 0,
+    seed: int = 1,
 ) -> Analysis:
     """Read a hand stage by stage: pdds, htpds, chances to win, and information in bits.
 
@@ -180,10 +183,15 @@ def analyze(
         hand: The hand.
         policy: How the players bet: a policy, the name of a preset or a file, or models by seat
             and name. None uses the default preset of ``handread analyze``.
-        viewpoint: Who reads the hand: "public", "seat:N" (knows that seat's downcards), or
-            "omniscient" (knows all downcards).
+        viewpoint: Who reads the hand: "public"; "hero" (the player whose log it is), "seat:N" or
+            the name of a player, who knows the downcards of that seat; or "omniscient", who knows
+            all downcards. Or a ``Viewpoint``.
         ties: "split" shares the pot among tied hands; "paper" counts a tie as a win (Saund 2006,
             equation 1).
+        draws: Number of draws of the parameters of fitted policies, such as 40, for ranges in the
+            analysis (``SeatRead.kind_ranges``, ``SeatRead.family_ranges``,
+            ``StageReading.chance_ranges``); 0 for none.
+        seed: Random seed of the draws.
 
     Returns:
         The analysis, up to the first error in the hand. ``Analysis.complete`` is False if there is
@@ -192,14 +200,25 @@ def analyze(
     Raises:
         AnalysisError: The game is not analysed, or the hand ends before any card is
             dealt.
-        PolicyError: The policy does not exist, or its file is invalid.
+        PolicyError: The policy does not exist, its file is invalid, or draws are asked of policies
+            that were not fitted.
         ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
     """
     played = _replayed(hand)
     nothing = unanalysable(played)
     if nothing is not None:
         raise AnalysisError(nothing)
-    return analyze_replay(played, player_models(policy).for_hand(played.history), viewpoint, ties)
+    players = _players(policy, draws, seed).for_hand(played.history)
+    return analyze_replay(played, players, viewpoint, ties)
+
+
+def _players(policy: str | Policy | PlayerModels | None, draws: int, seed: int) -> PlayerModels:
+    players = player_models(policy)
+    if not draws:
+        return players
+    from handread.study.fit.uncertainty import drawn_players
+
+    return drawn_players(players, draws, seed)
 
 
 def analyze_hands(
@@ -207,6 +226,8 @@ def analyze_hands(
     policy: str | Policy | PlayerModels | None = None,
     viewpoint: str = "public",
     ties: str = "split",
+    draws: int = 0,
+    seed: int = 1,
 ) -> Iterator[Analysis]:
     """Analyze the hands of a session in turn.
 
@@ -218,6 +239,8 @@ def analyze_hands(
         policy: As in ``analyze``.
         viewpoint: As in ``analyze``.
         ties: As in ``analyze``.
+        draws: As in ``analyze``.
+        seed: As in ``analyze``.
 
     Returns:
         An iterator over the analyses. It raises the errors of ``analyze`` at a hand that cannot be
@@ -226,7 +249,7 @@ def analyze_hands(
     Raises:
         PolicyError: The policy does not exist, or its file is invalid.
     """
-    return _in_turn(hands, player_models(policy), viewpoint, ties)
+    return _in_turn(hands, _players(policy, draws, seed), viewpoint, ties)
 
 
 def _in_turn(

@@ -29,15 +29,19 @@ from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.kernels import jit
 from handread.rejects import Rejects
-from handread.report.problems import problem_lines
-from handread.report.words import visible
+from handread.report.problems import error_console, on_screen, problem_lines, screen_width
+from handread.spelling import or_meant
 from handread.tables.input_files import files_below, is_folder
 
 if TYPE_CHECKING:
     from handread.inference.players import PlayerModels
     from handread.inference.values import Analysis
+    from handread.inference.viewpoint import Viewpoint
 
 SLOW_START_SECONDS = 2.0
+
+HERO = "hero"
+"""The viewpoint of the player whose log it is."""
 
 
 @contextmanager
@@ -118,7 +122,7 @@ class Session:
         self._reads = reads
         self._besides = besides
         self._rejects = None if reads.rejects is None else Rejects(reads.rejects)
-        self._errors = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
+        self._errors = error_console()
         self.refused = 0
         self.found = 0
         self.unread_texts = 0
@@ -127,6 +131,7 @@ class Session:
         self.done = 0
         self.other_games: Counter[str] = Counter()
         self.unanalysed: Counter[str] = Counter()
+        self.unknown_viewer = False
         self._log: LogReader | None = None
 
     def readings(self) -> Iterator[History | Problem]:
@@ -205,12 +210,18 @@ class Session:
         self,
         hands: Iterable[Replay],
         players: PlayerModels,
-        viewpoint: str = "public",
+        viewpoint: str | None = "public",
         ties: str = "split",
     ) -> Iterator[SessionHand]:
         """Analyse hands in turn; the evidence about a player carries over to the next hand.
 
         Each hand is counted as accepted or refused, and its problems are listed, before the next.
+
+        Args:
+            hands: The hands.
+            players: Models of the players.
+            viewpoint: As in ``SessionAnalyser``.
+            ties: Tie rule, "split" or "paper".
         """
         analyser = SessionAnalyser(self, players, viewpoint, ties)
         for played in hands:
@@ -322,7 +333,9 @@ class Session:
 
     def report(self, problem: Problem, excerpt: bool = True) -> None:
         """Print a problem on stderr, followed by the line at fault with a caret."""
-        lines = problem_lines(problem, self._line(problem)) if excerpt else [str(problem)]
+        lines = [str(problem)]
+        if excerpt:
+            lines = problem_lines(problem, self._line(problem), screen_width(self._errors))
         for line in lines:
             self.say(line)
 
@@ -336,9 +349,19 @@ class Session:
             hint = "; --hand takes an id, or '#1' for the first hand"
         return f"no hand {wanted!r} among the {self.found} of the input{hint}"
 
+    def lacks_viewer(self, name: str, players: Iterable[str]) -> None:
+        """Report that no hand has the player who is to look on."""
+        meant = or_meant(name, sorted({"public", "hero", "omniscient", *players} - {""}))
+        why = f"no hand has a player {name!r}{meant}"
+        if name == HERO:
+            why = "no log says which player is the hero"
+        self.say(f"--viewpoint {name}: {why}")
+        self.say("all hands are read as the public sees them")
+        self.unknown_viewer = True
+
     def say(self, text: str) -> None:
-        """Print a line on stderr; escape control characters."""
-        self._errors.print(visible(text), markup=False)
+        """Print a line on stderr; escape control characters, and wrap it on a terminal."""
+        self._errors.print(on_screen(text, self._errors), markup=False)
 
     def summary(self) -> str:
         """Return the counts of hands in a line."""
@@ -377,9 +400,10 @@ class Session:
     def status(self) -> int:
         """The exit status: 2 for a file that cannot be read, 1 for a refused hand.
 
-        Hands skipped for their game do not count.
+        It is 2 as well if the player who is to look on is in no hand. Hands skipped for their game
+        do not count.
         """
-        if self.unreadable_files:
+        if self.unreadable_files or self.unknown_viewer:
             return 2
         return 1 if self.refused or self.unread_texts else 0
 
@@ -411,6 +435,10 @@ class Session:
             )
 
 
+def _hands(n: int) -> str:
+    return "1 hand" if n == 1 else f"{n:,} hands"
+
+
 class SessionHand(NamedTuple):
     """A hand of a session, and its analysis unless it was skipped or is impossible.
 
@@ -435,7 +463,7 @@ class SessionAnalyser:
         self,
         session: Session,
         players: PlayerModels,
-        viewpoint: str,
+        viewpoint: str | None,
         ties: str,
         needed: Callable[[Replay, PlayerModels], bool] | None = None,
     ) -> None:
@@ -444,7 +472,8 @@ class SessionAnalyser:
         Args:
             session: Counts the hands.
             players: Models of the players.
-            viewpoint: "public", "seat:N" or "omniscient".
+            viewpoint: "public", "hero", "seat:N", "omniscient" or the name of a player. None takes
+                the hero's, and says nothing of hands without one.
             ties: Tie rule, "split" or "paper".
             needed: Given a hand and the models of its players, returns True if the hand is to be
                 analysed; others are only checked. If set, findings about accepted hands are not
@@ -456,22 +485,28 @@ class SessionAnalyser:
         self._ties = ties
         self._needed = needed
         self._unused, self._met = set(players.seats), False
+        self._viewers: Counter[str] = Counter()
+        self._names: set[str] = set()
+        self._given: Counter[str] = Counter()
 
     def analyse(self, played: Replay) -> SessionHand:
         """Analyse a hand; if that is impossible, return the reason as its problem."""
         from handread.api import analyze
-        from handread.inference.analysis import viewpoint_of
 
         history, analysis, problem = played.history, None, unanalysable(played)
         self._met = True
         self._unused -= {seat.number for seat in history.seats}
         players = self.players.for_hand(history)
+        if self.players.draws and not players.draws:
+            self._given[players.name] += 1
         if problem is None:
             try:
-                viewpoint_of(played, self._viewpoint)
+                viewpoint = self._viewpoint_of(played)
                 if self._needed is None or self._needed(played, players):
                     with self._session.slow_start():
-                        analysis = analyze(played, self.players, self._viewpoint, self._ties)
+                        # An analysis that only checks a hand needs no ranges.
+                        plain = players if self._needed is None else replace(players, drawn={})
+                        analysis = analyze(played, plain, viewpoint, self._ties)
             except ValueError as error:  # the viewpoint is not possible for this hand
                 problem = history.problem(0, str(error))
         if analysis is not None:
@@ -487,8 +522,38 @@ class SessionAnalyser:
         else:
             self._session.accept(found if self._needed is None else ())
 
+    def _viewpoint_of(self, played: Replay) -> Viewpoint:
+        """Return the viewpoint of a hand; count the hands by what they show of the viewer."""
+        from handread.inference.viewpoint import is_by_person, session_viewpoint
+
+        found = session_viewpoint(played, self._viewpoint)
+        if self._viewpoint is not None and is_by_person(self._viewpoint):
+            self._names |= {seat.name for seat in played.history.seats}
+            shows = "seen" if found.known else "hidden"
+            self._viewers["absent" if found.you is None else shows] += 1
+        return found
+
     def finish(self) -> None:
-        """Print the seats of ``--seat`` that are in no hand."""
+        """Print what the options ask for in vain: seats, the viewer, and ranges."""
         if self._met and self._unused:
             seats = ", ".join(map(str, sorted(self._unused)))
             self._session.say(f"no hand has a seat {seats}: --seat unused")
+        self._say_viewers()
+        for name, n in self._given.items():
+            self._session.say(
+                f"no ranges for {_hands(n)}: the parameters of {name} were given, not fitted"
+            )
+
+    def _say_viewers(self) -> None:
+        """Print the number of hands in which the viewer does not sit or hides the downcards."""
+        who = self._viewpoint
+        absent, hidden = self._viewers["absent"], self._viewers["hidden"]
+        if who is not None and absent == self._viewers.total() > 0:
+            self._session.lacks_viewer(who, self._names)
+        elif who is not None and absent + hidden:
+            one, whose = ("a hero", "the hero's") if who == HERO else (who, f"{who}'s")
+            told = [
+                *[f"{_hands(absent)} without {one}"] * bool(absent),
+                *[f"{_hands(hidden)} without {whose} downcards"] * bool(hidden),
+            ]
+            self._session.say(f"{' and '.join(told)}: read as the public sees them")

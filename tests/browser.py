@@ -24,6 +24,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.common.selenium_manager import SeleniumManager
 from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -189,6 +190,10 @@ class Page:
         self._medium = "print" if on else ""
         self._emulate()
 
+    def downloads_to(self, folder: Path) -> None:
+        """Let the page save files to a folder."""
+        self._cdp("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+
     def screenshot(self, path: Path, full: bool = True) -> None:
         """Write a PNG of the whole page, or of what the viewport shows."""
         options: dict[str, Any] = {"format": "png"}
@@ -230,6 +235,10 @@ class Page:
     def js(self, script: str, *args: object) -> Any:
         """What the body of a function returns; ``arguments`` are the others."""
         return self.driver.execute_script(script, *args)
+
+    def wait(self, script: str, seconds: float = 10.0) -> None:
+        """Wait until a script returns something true."""
+        WebDriverWait(self.driver, seconds, poll_frequency=0.02).until(lambda _: self.js(script))
 
     def overflows(self) -> bool:
         """Whether the page as a whole scrolls sideways."""

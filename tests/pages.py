@@ -64,6 +64,13 @@ def made_of(history: History, viewpoint: str = "public", policy: str | None = No
     return made_from(handread.analyze(history, policy=policy, viewpoint=viewpoint))
 
 
+@cache
+def ranged() -> Made:
+    """The page of a hand whose read has ranges."""
+    [history, *_] = handread.read(SAMPLES / "pokerstars.txt")
+    return made_from(handread.analyze(history, "people", draws=8))
+
+
 def without_a_street() -> Made:
     """The page of a hand that stops before any card is dealt."""
     return made_from(analyze_replay(replay(hand("1a 2a 3a")), load_policy("default")))

@@ -38,7 +38,7 @@ from handread.parallel import (
     useful_workers,
     write_text_whole,
 )
-from handread.report.words import visible
+from handread.report.problems import error_console, on_screen
 from handread.session import progress_bar
 
 if TYPE_CHECKING:
@@ -82,10 +82,9 @@ def end_of_output(error: OSError) -> NoReturn:
 
 
 def say(text: str) -> None:
-    """Print a line on stderr; escape control characters."""
-    Console(stderr=True, highlight=False, emoji=False, soft_wrap=True).print(
-        visible(text), markup=False
-    )
+    """Print a line on stderr; escape control characters, and wrap it on a terminal."""
+    console = error_console()
+    console.print(on_screen(text, console), markup=False)
 
 
 def keep(path: Path | None, text: str) -> None:

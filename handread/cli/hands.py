@@ -23,6 +23,7 @@ from handread.cli.options import (
     SuitingPolicy,
     Target,
     Ties,
+    Uncertainty,
     Verbose,
     chosen_players,
     chosen_reads,
@@ -53,9 +54,10 @@ def analyze(
     policy: SuitingPolicy = None,
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    viewpoint: Annotated[str, VIEWPOINT] = "public",
+    viewpoint: Annotated[str | None, VIEWPOINT] = None,
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
     top: Annotated[int, TOP] = 4,
+    uncertainty: Uncertainty = 0,
     hand: HandId = None,
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
@@ -63,7 +65,11 @@ def analyze(
     verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read hands street by street: the probable holdings, and the information in each action."""
+    """Read hands street by street: the probable holdings, and the information in each action.
+
+    Hands are read from the viewpoint of the hero, the player whose log it is, or else of the
+    public.
+    """
     import json
 
     from rich.console import Console
@@ -75,7 +81,7 @@ def analyze(
     from handread.report.text import report_text
     from handread.session import Session
 
-    players = chosen_players(policy, lapse, seat)
+    players = chosen_players(policy, lapse, seat, uncertainty)
     session = Session(files, chosen_reads(files, dialect, grammar, rejects, verbose))
     console = Console(highlight=False, emoji=False, width=output_width())
     hands = session.replays(hand)

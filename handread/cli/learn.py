@@ -54,7 +54,7 @@ def _text(name: str) -> str:
 
 
 def feature_groups(text: str) -> tuple[str, ...]:
-    """Return the groups of features that the option --features names."""
+    """Return the features that the option --features names."""
     return () if text == "none" else tuple(text.split(","))
 
 
@@ -279,6 +279,16 @@ def evaluate(
         typer.Option("--csv", help="Write the figures here.", metavar="FILE", callback=writable),
     ] = None,
     plot: Plot = None,
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            "--into",
+            help="Keep the hit rates in this policy file, for the foot of its reports: those of "
+            "the folds, or of hands that the policy of this file has not seen.",
+            metavar="FILE.toml",
+            callback=writable,
+        ),
+    ] = None,
     measures: Annotated[
         Measures, typer.Option(help="The measures to print; --csv and --json have all.")
     ] = Measures.MAIN,
@@ -302,6 +312,8 @@ def evaluate(
         )
     if folds is not None and (policy is not None or lapse is not None):
         raise usage("--folds fits its own policies: leave --policy and --lapse out")
+    if into is not None and folds is None and (policy, lapse) != (str(into), None):
+        raise usage(f"--into {into}: holds the hit rates of its own policy; use --policy {into}")
     reads = chosen_reads([*files, *train], dialect, grammar, rejects, verbose)
     session = Session(files, reads, prints=False)
     with errors_told(FoldError):
@@ -328,6 +340,7 @@ def evaluate(
             raise typer.Exit(session.status_of_nothing)
         if csv is not None:
             keep(csv, frame_csv(found))
+        _keep_hit_rates(into, found)
         if plot is not None and not any(found.groups(kind) for kind in KINDS):
             session.say("there is nothing to draw: no showdown, and nobody's seven cards are known")
         else:
@@ -338,6 +351,32 @@ def evaluate(
         emit(evaluation_text(found, every_measure=measures is Measures.ALL))
     session.report_counts()
     raise typer.Exit(session.status)
+
+
+def _keep_hit_rates(file: Path | None, found: Evaluation) -> None:
+    """Write hit rates on unseen hands into a policy file, if one is given.
+
+    Raises:
+        typer.BadParameter: They were not measured on unseen hands, or do not fit into the file.
+    """
+    from handread import __version__
+    from handread.cli.console import keep
+    from handread.policy import load_policy_file, parse_policy_file, with_measured
+    from handread.study.evaluation import measured
+
+    if file is None:
+        return
+    if found.fitted_on:
+        raise usage(f"--into {file}: its policy was fitted to {found.fitted_on:,} of these hands")
+    with usage_errors():
+        policy = load_policy_file(file).policy
+        rates = measured(found, policy, __version__)
+        if not rates.stages:
+            raise usage(f"--into {file}: no downcards are known, so nothing was measured")
+        text = with_measured(file.read_text(encoding="utf-8"), rates)
+        if parse_policy_file(text, str(file)).policy.measured != rates:
+            raise usage(f"--into {file}: the hit rates cannot be placed in this file")
+    keep(file, text)
 
 
 def _sound(session: Session) -> Iterator[Replay]:

@@ -54,8 +54,9 @@ def _known_writer(name: str | None) -> str | None:
 
 
 def _known_viewpoint(name: str | None) -> str | None:
-    if name is not None and not re.fullmatch(r"public|omniscient|seat:[0-9]+", name):
-        raise usage(f"no viewpoint {name!r}: expected public, seat:N or omniscient")
+    if name is not None and re.fullmatch(r"|seat:(?![0-9]+$).*", name):
+        known = "public, hero, seat:N, omniscient or the name of a player"
+        raise usage(f"no viewpoint {name!r}: expected {known}")
     return name
 
 
@@ -216,6 +217,16 @@ SeatModels = Annotated[
         metavar="N=PLAYER",
     ),
 ]
+Uncertainty = Annotated[
+    int,
+    typer.Option(
+        "--uncertainty",
+        help="Show 90% ranges, from N draws of the policy's fitted parameters, such as 40.",
+        metavar="N",
+        min=0,
+        max=10_000,
+    ),
+]
 Seats = Annotated[int, typer.Option("--seats", help="Number of players.", min=2, max=8)]
 KnowledgeOf = Annotated[
     Knowledge,
@@ -237,10 +248,10 @@ Stack = Annotated[
 ]
 VIEWPOINT = typer.Option(
     "--viewpoint",
-    help="Who reads the hand: public, seat:N or omniscient.",
+    help="Who reads the hand: public, hero, seat:N, omniscient or a player's name.",
     metavar="WHO",
     callback=_known_viewpoint,
-    autocompletion=lambda: ["public", "omniscient", *(f"seat:{n}" for n in range(1, 9))],
+    autocompletion=lambda: ["public", "hero", "omniscient", *(f"seat:{n}" for n in range(1, 9))],
 )
 TIES = typer.Option("--ties", help="Tied hands split the pot, or each counts as a win (paper).")
 TOP = typer.Option("--top", help="Number of holdings to list per player.", min=1, max=1326)
@@ -248,10 +259,16 @@ TiesOption = Annotated[Ties, TIES]
 
 
 def _feature_groups(text: str) -> str:
-    """Return the value of --features; refuse other groups."""
-    for group in text.split(","):
-        if group not in (*FEATURE_GROUPS, "none"):
-            raise usage(f"no features {group!r}: expected {', '.join(FEATURE_GROUPS)} or none")
+    """Return the value of --features; refuse what is neither a group nor a feature."""
+    for name in text.split(","):
+        if name not in (*FEATURE_GROUPS, "none"):
+            from handread.policy.features import STUD_HIGH
+
+            if name not in STUD_HIGH.optional:
+                raise usage(
+                    f"no features {name!r}: expected {', '.join(FEATURE_GROUPS)}, none, or a "
+                    "feature such as ace or ace@on_3rd"
+                )
     return text
 
 
@@ -262,8 +279,9 @@ FeaturesOption = Annotated[
     str,
     typer.Option(
         "--features",
-        help="Groups of features of a logit policy: boards, kinds, slopes; or none.",
-        metavar="GROUPS",
+        help="Features of a logit policy: boards, kinds, slopes, or single ones such as "
+        "ace@on_3rd; or none.",
+        metavar="NAMES",
         callback=_feature_groups,
     ),
 ]
@@ -335,12 +353,22 @@ def chosen_policy(name: str, lapse: float | None) -> Single | Panel:
     return policy if lapse is None else policy.with_lapse(lapse)
 
 
-def chosen_players(policy: str | None, lapse: float | None, seats: list[str]) -> PlayerModels:
-    """Return the models of ``--policy``, ``--lapse`` and ``--seat``, or raise a usage error."""
+def chosen_players(
+    policy: str | None, lapse: float | None, seats: list[str], draws: int = 0
+) -> PlayerModels:
+    """Return the models of ``--policy``, ``--lapse`` and ``--seat``, or raise a usage error.
+
+    ``draws`` is the value of ``--uncertainty``.
+    """
     from handread.inference.players import parse_players
 
     with usage_errors():
-        return parse_players(policy, lapse, seats)
+        players = parse_players(policy, lapse, seats)
+        if not draws:
+            return players
+        from handread.study.fit.uncertainty import drawn_players
+
+        return drawn_players(players, draws)
 
 
 def table_setup(

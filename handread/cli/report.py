@@ -22,6 +22,7 @@ from handread.cli.options import (
     SeatModels,
     SuitingPolicy,
     Ties,
+    Uncertainty,
     Verbose,
     Workers,
     chosen_players,
@@ -62,9 +63,10 @@ def report(
     policy: SuitingPolicy = None,
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    viewpoint: Annotated[str, VIEWPOINT] = "public",
+    viewpoint: Annotated[str | None, VIEWPOINT] = None,
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
     top: Annotated[int, TOP] = 4,
+    uncertainty: Uncertainty = 0,
     hand: HandId = None,
     workers: Workers = 0,
     dialect: Dialect = None,
@@ -75,7 +77,8 @@ def report(
     """Write a page for each hand, to step through it in a browser, and an index of the session.
 
     The default folder is NAME-report, after the name of the file. Give the same command again to
-    resume an interrupted run. With --hand, the index of the session is not changed.
+    resume an interrupted run. With --hand, the index of the session is not changed. Hands are read
+    from the viewpoint of the hero, the player whose log it is, or else of the public.
     """
     from handread.cli.report_session import SessionReport
     from handread.report.pages import Rendering
@@ -84,16 +87,17 @@ def report(
     place = output or _default_folder(files)
     only = BY_ENDING.get(place.suffix.lower()) if output is not None else None
     wanted = _wanted(place, only, formats)
-    players = chosen_players(policy, lapse, seat)
+    players = chosen_players(policy, lapse, seat, uncertainty)
     given: dict[str, object] = {
         "--dialect": dialect,
         "--grammar": grammar,
         "--policy": policy,
         "--lapse": lapse,
         "--seat": seat,
-        "--viewpoint": None if viewpoint == "public" else viewpoint,
+        "--viewpoint": viewpoint,
         "--ties": None if ties is Ties.SPLIT else ties.value,
         "--top": None if top == 4 else top,
+        "--uncertainty": uncertainty or None,
         "--format": [] if wanted == [Format.HTML] else [kind.value for kind in wanted],
     }
     kinds = tuple(kind.value for kind in wanted)

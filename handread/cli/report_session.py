@@ -18,7 +18,7 @@ from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.observer import unseen_upcards
-from handread.inference.players import PlayerModels
+from handread.inference.players import PlayerModels, players_terms
 from handread.parallel import Part, parts_folder, planned_parts, store_jobs, write_text_whole
 from handread.policy import Panel
 from handread.report.index import IndexRow, refusal
@@ -76,7 +76,6 @@ class SessionReport:
         sources = {address_of(file).file for file in self._session.files} - {"-"}
         self._sources = {Path(file).resolve() for file in sources}
         self._refused: list[str] = []
-        self._other_games: list[str] = []
         self._wanted = 0
         self._clash = ""
         self._analyser = SessionAnalyser(
@@ -115,6 +114,8 @@ class SessionReport:
             if not rendering.one_file:
                 output.mkdir(exist_ok=True)
             with parts_folder(beside, _terms(digest, rendering)) as folder:
+                if rendering.index:
+                    _write_shared(output)
                 _forget_lost(planned_parts(folder, n, size=rendering.part_size), output)
                 work = partial(write_part, jobs, rendering)
                 parts, account = work_out(
@@ -135,7 +136,8 @@ class SessionReport:
         many, file = len(self._files) > 1, Path(self._files[0])
         title = f"{len(self._files)} files" if many else visible(file.name or file.resolve().name)
         rows = [IndexRow.from_record(hand["row"]) for hand in shown]
-        text = index_page(title, rows, self._refused, self._other_games)
+        skipped = self._session.other_games + self._session.unanalysed
+        text = index_page(title, rows, self._refused, skipped)
         write_text_whole(self._output / INDEX, text)
 
     def _place(self, shown: Sequence[dict[str, Any]]) -> Path:
@@ -207,9 +209,8 @@ class SessionReport:
         shown = hand.problem is None or (hand.analysis is not None and hand.analysis.stages)
         if not shown:
             assert hand.problem is not None
-            skipped = history.other_game or is_unanalysed(hand.problem)
-            kept = self._other_games if skipped else self._refused
-            kept.append(refusal(history, hand.problem))
+            if not (history.other_game or is_unanalysed(hand.problem)):
+                self._refused.append(refusal(history, hand.problem))
             return None
         for kind in self._rendering.formats:
             path = self._rendering.file(stem, kind)
@@ -252,7 +253,7 @@ def _digested(jobs: Iterable[PageJob], digest: hashlib._Hash) -> Iterator[PageJo
         history = job.played.history  # whose own repr is a line for people
         record = [getattr(history, field.name) for field in fields(history)]
         own = job.number, job.stem, job.made_by, job.previous, job.following
-        text = repr((own, job.players, record))
+        text = repr((own, job.players, players_terms(job.players), record))
         digest.update(text.encode("utf-8", "backslashreplace"))
         yield job
 
@@ -263,6 +264,14 @@ def _tell_of_others(output: Path, own: set[str]) -> None:
     if others:
         pages = "a page" if len(others) == 1 else f"{len(others):,} pages"
         say(f"{output} also holds {pages} that this run did not make, such as {min(others)}")
+
+
+def _write_shared(output: Path) -> None:
+    """Write the files that the pages of a session share."""
+    from handread.report.html import shared_files
+
+    for name, text in shared_files().items():
+        write_text_whole(output / name, text)
 
 
 def _named(output: Path) -> Path:

@@ -186,7 +186,7 @@ def _account(folder: Path) -> int:
     """Print the size of the tables and some of the refused hands; return the exit status."""
     from handread.cli.console import emit, say
     from handread.game.rules import NOT_ANALYSED, ONLY_STUD
-    from handread.report.problems import problem_lines
+    from handread.report.problems import error_console, problem_lines, screen_width
     from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
     from handread.tables.estimates import reading_errors
     from handread.tables.read import open_tables
@@ -200,7 +200,7 @@ def _account(folder: Path) -> int:
         n_skipped = sum(sum(games.values()) for games, _ in skipped.values())
         rejects = tables.count(REJECTS) - n_skipped
         for row in tables.first_rejects(SHOWN_REJECTS):
-            for line in problem_lines(row):
+            for line in problem_lines(row, width=screen_width(error_console())):
                 say(line)
         if rejects > SHOWN_REJECTS:
             more = rejects - SHOWN_REJECTS

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -30,9 +31,9 @@ from handread.inference.observer import (
     why_unseen,
 )
 from handread.inference.players import Model, PlayerModels, player_models
+from handread.inference.ranges import DrawnReads, drawn_reads
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
 from handread.inference.viewpoint import (
-    PUBLIC,
     View,
     Viewpoint,
     card_news_bits,
@@ -40,46 +41,17 @@ from handread.inference.viewpoint import (
     pdd_from,
     uniform_pdds,
     view,
+    viewpoint_of,
 )
 from handread.policy import Panel, Policy
 
 Floats = npt.NDArray[np.float64]
 
 
-def viewpoint_of(replay: Replay, name: str) -> Viewpoint:
-    """Return the viewpoint "public", "seat:N" or "omniscient" of a hand.
-
-    Raises:
-        ValueError: The viewpoint is unknown, or the log does not show the downcards that it needs.
-    """
-    if name == "public":
-        return PUBLIC
-    if name == "omniscient":
-        dealt = replay.streets[0].active if replay.streets else ()
-        unknown = [seat for seat in dealt if seat not in replay.downcards]
-        if unknown:
-            listed = ", ".join(map(str, unknown))
-            raise ValueError(f"omniscient needs all downcards; unknown for seat {listed}")
-        return Viewpoint(name, dict(replay.downcards))
-    kind, _, number = name.partition(":")
-    if kind != "seat" or not (number.isascii() and number.isdecimal()):
-        raise ValueError(f"no viewpoint {name!r}: expected public, seat:N or omniscient")
-    seats = [seat.number for seat in replay.history.seats]
-    if int(number) not in seats:
-        raise ValueError(f"nobody sits in seat {number}; seats are {', '.join(map(str, seats))}")
-    if int(number) in replay.loose_downcards:
-        raise ValueError(
-            f"the log shows the three downcards of seat {number}, but not which came last"
-        )
-    if int(number) not in replay.downcards:
-        raise ValueError(f"the log does not show the downcards of seat {number}")
-    return Viewpoint(name, {int(number): replay.downcards[int(number)]})
-
-
 def analyze_replay(
     replay: Replay,
     players: Policy | Model | PlayerModels,
-    viewpoint: str = "public",
+    viewpoint: str | Viewpoint = "public",
     ties: str = "split",
     observed: Iterable[ObservedStreet] | None = None,
 ) -> Analysis:
@@ -88,11 +60,14 @@ def analyze_replay(
     Args:
         replay: The hand.
         players: How the players bet: one policy or model for all, or models by seat or name.
-        viewpoint: "public", "seat:N" or "omniscient".
+        viewpoint: A viewpoint, or its name: "public", "hero", "seat:N", "omniscient" or the name of
+            a player.
         ties: "split" shares the pot among tied hands, "paper" counts a tie as a win (Saund 2006,
             equation 1).
         observed: The streets yielded by an ``observer.Reader``; None reads them with ``players``
             and ``ties``.
+
+    If models have draws of their policies (``PlayerModels.drawn``), the analysis has ranges.
 
     Raises:
         ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
@@ -100,13 +75,16 @@ def analyze_replay(
     if ties not in TIE_RULES:
         raise ValueError(f"no tie rule {ties!r}: expected {' or '.join(TIE_RULES)}")
     who = player_models(players).for_hand(replay.history)
-    builder = _AnalysisBuilder(replay, who, TIE_RULES[ties], viewpoint_of(replay, viewpoint))
+    viewer = viewpoint_of(replay, viewpoint) if isinstance(viewpoint, str) else viewpoint
+    builder = _AnalysisBuilder(replay, who, TIE_RULES[ties], viewer)
+    draws = who.draws if observed is None else 0
     if observed is None:
         observed = observe_hand(replay, who, TIE_RULES[ties])
     streets = list(zip(replay.streets, observed, strict=False))
     for street, seen in streets:
         builder.add(street, seen)
     builder.report_faded()
+    drawn = builder.add_ranges([seen for _, seen in streets]) if draws else None
     found = [*builder.problems, *replay.history.damage]
     unread = replay.streets[len(streets) :]
     stops = [builder.stop_before(unread[0])] if unread else []
@@ -116,13 +94,15 @@ def analyze_replay(
         replay,
         who,
         ties,
-        viewpoint,
+        viewer.name,
         tuple(builder.stages),
         tuple(builder.actions),
         (*sorted(found, key=lambda problem: problem.line), *stops),
         complete=replay.problem is None and not unread,
         members=builder.members,
         observed=tuple(seen for _, seen in streets),
+        you=viewer.you,
+        drawn=drawn,
     )
 
 
@@ -169,6 +149,26 @@ class _AnalysisBuilder:
             if reference[0] == "partial":
                 reference = self._reference(street, after)
             self._stage(street, "B", after, news, cards_only, bets, reference)
+
+    def add_ranges(self, observed: Sequence[ObservedStreet]) -> DrawnReads:
+        """Read the hand by draws of the policies, and give the stages their ranges."""
+        dealt = [stage for stage in self.stages if not stage.after_bets]
+        operators = [{seat: read.hands for seat, read in one.seats.items()} for one in dealt]
+        drawn = drawn_reads(
+            self._replay, self._players, self._viewpoint, self._ties, observed, operators
+        )
+        actions = {seen.dealt.street: len(seen.updates) for seen in observed}
+        for place, stage in enumerate(self.stages):
+            point = stage.street, actions[stage.street] if stage.after_bets else 0
+            reads = {**stage.seats, **stage.folded}
+            ranged = {s: replace(r, drawn=drawn.kinds(point, s)) for s, r in reads.items()}
+            self.stages[place] = replace(
+                stage,
+                seats={seat: ranged[seat] for seat in stage.seats},
+                folded={seat: ranged[seat] for seat in stage.folded},
+                chance_ranges=drawn.chances(point, stage.bet_inference),
+            )
+        return drawn
 
     def stop_before(self, street: StreetRecord) -> Problem:
         """Return why the hand cannot be read from this street on."""
@@ -358,6 +358,37 @@ def _information(
     if truth is None:
         return bits, None
     return bits, score_bits(float(update.likelihood[holding_index(truth)]), total)
+
+
+def public_read(
+    replay: Replay, street: StreetRecord, dealt: Belief, seat: int, news_bits: float
+) -> SeatRead:
+    """Return the public read of a seat after a deal, whatever the viewpoint of the analysis."""
+    hands = dealt.hands[seat]
+    return SeatRead(
+        seat=seat,
+        up=seat_cards(street, seat),
+        pdd=dealt.pdds[seat],
+        cards_only_pdd=hands.uniform(),
+        cards_only_htpd=hands.uniform_htpd,
+        first_two=dealt.first_two[seat],
+        hands=hands,
+        known_htpd=dealt.htpds[seat],
+        news_bits=news_bits,
+        holding=true_holding(replay, seat, street.number),
+    )
+
+
+def last_public_read(analysis: Analysis, seat: int) -> SeatRead | None:
+    """Return the public read of a seat after its last action; None if no card was dealt to it."""
+    found = None
+    for street, seen in zip(analysis.replay.streets, analysis.observed, strict=False):
+        if seat in seen.dealt.pdds:
+            found = public_read(analysis.replay, street, seen.dealt, seat, seen.news[seat])
+            for update in seen.updates:
+                if update.decision.seat == seat:
+                    found = replace(found, pdd=update.after, known_htpd=update.htpd)
+    return found
 
 
 def true_holding(replay: Replay, seat: int, street: int) -> tuple[Card, ...] | None:

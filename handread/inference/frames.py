@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from handread.cards import cards_text
 from handread.history import History
-from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading, Truth
+from handread.inference.values import (
+    ActionReading,
+    Analysis,
+    FamilyRead,
+    SeatRead,
+    StageReading,
+    Truth,
+)
 from handread.odds.hand_types import CATEGORIES
 
 if TYPE_CHECKING:
@@ -79,6 +86,10 @@ def _of_truth(value: Callable[[Truth], Any]) -> Callable[[_SeatRow], Any]:
     return lambda r: None if r.read.truth is None else value(r.read.truth)
 
 
+def _leading(value: Callable[[str, FamilyRead], Any]) -> Callable[[_SeatRow], Any]:
+    return lambda r: value(*next(iter(r.read.families().items())))
+
+
 def _category(place: int) -> Callable[[_SeatRow], float]:
     return lambda r: r.read.categories()[place]
 
@@ -97,7 +108,12 @@ SEAT_COLUMNS: Columns = {
     "possible": (COUNT, lambda r: r.read.possible),
     "entropy_bits": (REAL, lambda r: r.read.entropy_bits),
     "news_bits": (REAL, lambda r: r.read.news_bits),
+    "family": (TEXT, _leading(lambda name, _: name)),
+    "p_family": (REAL, _leading(lambda _, family: family.bet_inference)),
+    "p_family_cards_only": (REAL, _leading(lambda _, family: family.cards_only)),
+    "family_risen": (TEXT, lambda r: r.read.risen_family),
     "downcards": (TEXT, _of_truth(lambda truth: cards_text(truth.downcards))),
+    "true_family": (TEXT, lambda r: r.read.true_kind and r.read.true_kind.family),
     "p_truth": (REAL, _of_truth(lambda truth: truth.probability)),
     "truth_bits": (REAL, _of_truth(lambda truth: truth.score_bits)),
     "truth_rank": (REAL, _of_truth(lambda truth: truth.rank)),

@@ -195,12 +195,17 @@ def visible_cards(street: DealtStreet) -> set[Card]:
     return seen if street.shared is None else seen | {street.shared}
 
 
-def deal(belief: Belief | None, street: DealtStreet) -> tuple[Belief, dict[int, float]]:
+def deal(
+    belief: Belief | None,
+    street: DealtStreet,
+    operators: Mapping[int, Operator] | None = None,
+) -> tuple[Belief, dict[int, float]]:
     """Return the belief after the deal of a street, and the information of its cards.
 
     Args:
         belief: Belief after the betting of the street before; None starts a hand.
         street: The street; all upcards of its active seats must have been seen.
+        operators: Those of the street, if another read of the hand has made them.
 
     Returns:
         The new belief, and by seat D(pdd after || pdd before) in bits, which, when holdings are
@@ -208,13 +213,14 @@ def deal(belief: Belief | None, street: DealtStreet) -> tuple[Belief, dict[int, 
         7th street adds none.
     """
     unseen = Unseen(visible_cards(street))
-    hands = {seat: operator_of(street, seat, unseen) for seat in street.active}
+    if operators is None:
+        operators = {seat: operator_of(street, seat, unseen) for seat in street.active}
     pdds: dict[int, Floats] = {}
     first_two: dict[int, Floats] = {}
     htpds: dict[int, Floats] = {}
     shares: dict[int, Floats] = {}
     news: dict[int, float] = {}
-    for seat, operator in hands.items():
+    for seat, operator in operators.items():
         if belief is None:
             first_two[seat] = pdds[seat] = operator.uniform()
             news[seat] = 0.0
@@ -225,7 +231,7 @@ def deal(belief: Belief | None, street: DealtStreet) -> tuple[Belief, dict[int, 
         htpds[seat] = operator.htpd(pdds[seat])
         if seat in belief.shares:
             shares[seat] = _dealt_shares(belief.shares[seat], operator, first_two[seat])
-    return Belief(street.number, hands, pdds, htpds, first_two, shares), news
+    return Belief(street.number, operators, pdds, htpds, first_two, shares), news
 
 
 def _dealt_shares(shares: Floats, operator: Operator, pdd: Floats) -> Floats:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from handread.history import History
-from handread.policy import Panel, Policy, PolicyError, load_policy, load_policy_file, policy_hash
+from handread.policy import (
+    Panel,
+    Policy,
+    PolicyError,
+    Single,
+    load_policy,
+    load_policy_file,
+    members_of,
+    policy_hash,
+)
 
 Floats = npt.NDArray[np.float64]
 
@@ -61,6 +70,8 @@ class PlayerModels:
         names: Models by player's name.
         learned: Panels by player's name, with the weights of their members after the hands so far.
         simulated: Models for hands not played by people, if they differ.
+        drawn: By fitted policy as many policies with other parameters, which the fit leaves open
+            (``study.fit.uncertainty.drawn_players``); empty for reads without ranges.
     """
 
     rest: Model
@@ -68,6 +79,7 @@ class PlayerModels:
     names: Mapping[str, Model] = field(default_factory=dict)
     learned: Mapping[str, Panel] = field(default_factory=dict)
     simulated: PlayerModels | None = None
+    drawn: Mapping[Single, Sequence[Single]] = field(default_factory=dict, repr=False)
 
     def of(self, seat: int) -> Model:
         """Return the model of a seat."""
@@ -89,7 +101,33 @@ class PlayerModels:
             # The player may earlier have sat in a seat with a different panel.
             if panel and isinstance(model.policy, Panel) and model.policy.members == panel.members:
                 seats[seat.number] = replace(model, policy=panel)
-        return PlayerModels(self.rest, seats)
+        found = PlayerModels(self.rest, seats)
+        if self.drawn:
+            met = [found.of(seat.number).policy for seat in history.seats]
+            members = {member for policy in met for member in members_of(policy)}
+            return replace(found, drawn={p: self.drawn[p] for p in self.drawn if p in members})
+        return found
+
+    @property
+    def draws(self) -> int:
+        """The number of draws of each fitted policy."""
+        return len(next(iter(self.drawn.values()), ()))
+
+    def draw(self, i: int) -> PlayerModels:
+        """Return the models with the i-th draw of each fitted policy; others are as they are."""
+        seats = {seat: self._drawn(model, i) for seat, model in self.seats.items()}
+        return PlayerModels(self._drawn(self.rest, i), seats)
+
+    def _drawn(self, model: Model, i: int) -> Model:
+        policy = model.policy
+        if isinstance(policy, Panel):
+            members = tuple(
+                self.drawn[one][i] if one in self.drawn else one for one in policy.members
+            )
+            return replace(model, policy=replace(policy, members=members))
+        if isinstance(policy, Single) and policy in self.drawn:
+            return replace(model, policy=self.drawn[policy][i])
+        return model
 
     def after(self, history: History, members: Mapping[int, Floats]) -> PlayerModels:
         """Return the models after a hand, with the weights of the panels updated.
@@ -176,6 +214,9 @@ def players_terms(players: PlayerModels) -> str:
     named += [(f"seat {seat}", model) for seat, model in sorted(players.seats.items())]
     own = [f"{who} {_model_terms(model)}" for who, model in named]
     terms = "; ".join([_model_terms(players.rest), *own])
+    if players.drawn:
+        last = [policy_hash(drawn[-1])[:6] for drawn in players.drawn.values()]
+        terms += f"; {players.draws} draws, the last {', '.join(last)}"
     if players.simulated is not None:
         terms += f"; where no people play: {players_terms(players.simulated)}"
     return terms

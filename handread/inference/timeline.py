@@ -6,24 +6,23 @@ An analysis has stages only after a deal and after a betting round.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from handread.cards import Card
 from handread.game.steps import Step, StreetRecord
 from handread.game.table import Table
 from handread.history import Action, Deal, SharedCard, Wager
-from handread.inference.analysis import true_holding, viewpoint_of
+from handread.inference.analysis import public_read, true_holding
 from handread.inference.observer import (
     TIE_RULES,
-    Belief,
     ObservedStreet,
     Update,
     chances_to_win,
-    seat_cards,
     visible_cards,
 )
+from handread.inference.ranges import Range
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
-from handread.inference.viewpoint import Floats, pdd_from, view
+from handread.inference.viewpoint import Floats, pdd_from, view, viewpoint_of
 
 DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"
 
@@ -45,6 +44,7 @@ class TimelinePoint:
         reads: Reads of all seats that were dealt in; for a folded seat, its last read.
         table_reads: The public reads of the seats whose downcards the viewpoint knows.
         line: Line of the event in the log.
+        chance_ranges: The range of each chance of ``bet_inference``, as of a stage.
     """
 
     kind: str
@@ -59,6 +59,7 @@ class TimelinePoint:
     reads: Mapping[int, SeatRead]
     table_reads: Mapping[int, SeatRead]
     line: int
+    chance_ranges: Mapping[int, Range] = field(default_factory=dict)
 
 
 def timeline_points(analysis: Analysis) -> tuple[TimelinePoint, ...]:
@@ -75,6 +76,24 @@ def timeline_points(analysis: Analysis) -> tuple[TimelinePoint, ...]:
     return tuple(found)
 
 
+def public_reads(analysis: Analysis, seat: int) -> Iterator[tuple[ActionReading, SeatRead]]:
+    """Yield the actions of a seat in order, each with the public's read of the seat after it."""
+    actions = {action.decision.n: action for action in analysis.actions}
+    for street, seen in zip(analysis.replay.streets, analysis.observed, strict=False):
+        mine = [update for update in seen.updates if update.decision.seat == seat]
+        if not mine:
+            continue
+        dealt = public_read(analysis.replay, street, seen.dealt, seat, seen.news[seat])
+        for update in mine:
+            action = actions[update.decision.n]
+            yield (
+                action,
+                replace(
+                    dealt, pdd=update.after, known_htpd=update.htpd, news_bits=action.table_bits
+                ),
+            )
+
+
 class _Reader:
     """Builds the timeline street by street; holds the current reads of all seats."""
 
@@ -88,45 +107,33 @@ class _Reader:
         self._table_reads: dict[int, SeatRead] = {}
         self._reference: dict[int, Floats] | None = None
         self._cards_only: Mapping[int, float] = {}
+        self._drawn = analysis.drawn
 
     def street(
         self, street: StreetRecord, seen: ObservedStreet, played: list[Step]
     ) -> Iterator[TimelinePoint]:
         """Yield the points of a street."""
         dealt = self._stages[f"{street.number}D"]
-        self._deal(street, seen.dealt, dealt, seen.news)
+        self._deal(street, seen, dealt)
         deals = [step.after for step in played if isinstance(step.event, Deal | SharedCard)]
         yield self._of_stage(DEAL, dealt, deals[-1], street.line)
         updates = iter(seen.updates)
+        n = 0
         for event, _, table, decision in played:
             if isinstance(event, Wager) and event.action is Action.BRING_IN:
                 moment = self._of_stage(DEAL, dealt, table, event.line)
                 yield replace(moment, kind=BRING_IN, stage=None)
             elif decision is not None:
-                yield self._act(street, next(updates), table)
+                n += 1
+                yield self._act(street, next(updates), n, table)
 
-    def _deal(
-        self,
-        street: StreetRecord,
-        belief: Belief,
-        stage: StageReading,
-        news: Mapping[int, float],
-    ) -> None:
+    def _deal(self, street: StreetRecord, seen: ObservedStreet, stage: StageReading) -> None:
+        belief = seen.dealt
         self._reads.update(stage.seats)
         self._cards_only = stage.cards_only
         for seat in self._viewpoint.known.keys() & belief.pdds.keys():
-            hands = belief.hands[seat]
-            self._table_reads[seat] = SeatRead(
-                seat=seat,
-                up=seat_cards(street, seat),
-                pdd=belief.pdds[seat],
-                cards_only_pdd=hands.uniform(),
-                cards_only_htpd=hands.uniform_htpd,
-                first_two=belief.first_two[seat],
-                hands=hands,
-                known_htpd=belief.htpds[seat],
-                news_bits=news[seat],
-                holding=true_holding(self._replay, seat, street.number),
+            self._table_reads[seat] = public_read(
+                self._replay, street, belief, seat, seen.news[seat]
             )
         htpds = stage.reference_htpds
         self._reference = None if htpds is None else dict(htpds)
@@ -135,9 +142,10 @@ class _Reader:
         """Return the known downcards on a street, by seat."""
         return self._replay.downcards_on(street.number)
 
-    def _act(self, street: StreetRecord, update: Update, table: Table) -> TimelinePoint:
+    def _act(self, street: StreetRecord, update: Update, n: int, table: Table) -> TimelinePoint:
+        """Return the point after the n-th action of a street."""
         action = self._actions[update.decision.n]
-        self._learn(street, update, action)
+        self._learn(street, update, n, action)
         last = street.finished and update.decision is street.decisions[-1]
         if last:
             stage = self._stages[f"{street.number}B"]
@@ -146,6 +154,8 @@ class _Reader:
         active = table.active
         if tuple(self._cards_only) != active:
             self._cards_only = self._chances({s: self._reads[s].cards_only_htpd for s in active})
+        bets = self._chances({s: self._reads[s].htpd for s in active})
+        drawn = self._drawn
         return TimelinePoint(
             kind=ACTION,
             street=street.number,
@@ -154,14 +164,15 @@ class _Reader:
             action=action,
             active=active,
             cards_only=self._cards_only,
-            bet_inference=self._chances({s: self._reads[s].htpd for s in active}),
+            bet_inference=bets,
             omniscient=self._true_chances(street, active),
             reads=dict(self._reads),
             table_reads=dict(self._table_reads),
             line=action.decision.line,
+            chance_ranges={} if drawn is None else drawn.chances((street.number, n), bets),
         )
 
-    def _learn(self, street: StreetRecord, update: Update, action: ActionReading) -> None:
+    def _learn(self, street: StreetRecord, update: Update, n: int, action: ActionReading) -> None:
         """Update the reads of the actor by the viewpoint, the public and the reference."""
         seat, bits = action.decision.seat, action.information_bits
         known = self._viewpoint.on(street.number)
@@ -171,7 +182,10 @@ class _Reader:
         htpd = update.htpd if pdd is update.after else None
         if street.finished and action.decision.action == "fold":
             htpd = self._stages[f"{street.number}B"].folded[seat].htpd  # already computed
-        self._reads[seat] = replace(self._reads[seat], pdd=pdd, known_htpd=htpd, news_bits=bits)
+        drawn = None if self._drawn is None else self._drawn.kinds((street.number, n), seat)
+        self._reads[seat] = replace(
+            self._reads[seat], pdd=pdd, known_htpd=htpd, news_bits=bits, drawn=drawn
+        )
         if seat in self._table_reads:
             self._table_reads[seat] = replace(
                 self._table_reads[seat],
@@ -210,4 +224,5 @@ class _Reader:
             reads=dict(self._reads),
             table_reads=dict(self._table_reads),
             line=line,
+            chance_ranges=stage.chance_ranges,
         )

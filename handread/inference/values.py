@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -20,9 +20,18 @@ from handread.game.steps import Decision, Replay
 from handread.history import Problem
 from handread.inference.observer import ObservedStreet
 from handread.inference.players import PlayerModels
+from handread.inference.ranges import DrawnReads, Range, ranges_of
 from handread.kernels.figures import read_figures
 from handread.odds.hand_types import by_category
-from handread.odds.holdings import Kind, families, kinds, likely_kinds
+from handread.odds.holdings import (
+    Kind,
+    family_weights,
+    kind_of,
+    kind_table,
+    kind_weights,
+    kinds,
+    likely_kinds,
+)
 from handread.odds.htpd import Operator, holding_cards
 from handread.policy import members_of
 
@@ -72,11 +81,20 @@ class Truth:
         )
 
 
+NOTABLE_CHANGE = 0.05
+"""The smallest change of the probability of a family that is worth mentioning."""
+
+
 class FamilyRead(NamedTuple):
     """Probability of a family of holdings, such as "split pair"."""
 
     bet_inference: float
     cards_only: float
+
+    @property
+    def change(self) -> float:
+        """The change of the probability by the bets."""
+        return self.bet_inference - self.cards_only
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,6 +113,8 @@ class SeatRead:
         news_bits: Information about the downcards gained at the stage, from the cards at a D
             stage and from the bets at a B stage.
         holding: The true downcards; None if unknown.
+        drawn: The probability of each kind of ``kind_table`` by draws of the policies (draws,
+            kinds); None for a read without ranges.
     """
 
     seat: int
@@ -107,6 +127,7 @@ class SeatRead:
     known_htpd: Floats | None
     news_bits: float
     holding: tuple[Card, ...] | None
+    drawn: Floats | None = None
 
     def __repr__(self) -> str:
         found = ", ".join(f"{kind} {p:.0%}" for kind, p in self.kinds(3))
@@ -176,17 +197,62 @@ class SeatRead:
         A family is what the seat holds now, regardless of ranks: "split pair", "flush draw". On 7th
         street it is the category of the final hand. The likeliest comes first.
         """
-        bets = families(self.by_kind)
-        cards_only = families(kinds(self.cards_only_pdd, self.cards_only_htpd, self.up))
-        return {
-            name: FamilyRead(bets.get(name, 0.0), cards_only.get(name, 0.0))
-            for name in (bets | cards_only)
-        }
+        return dict(self._families)
+
+    @cached_property
+    def _families(self) -> dict[str, FamilyRead]:
+        table = kind_table(self.pdd.size, self.up)
+        weights = (
+            kind_weights(table, self.pdd, self._final_htpd),
+            kind_weights(table, self.cards_only_pdd, self.cards_only_htpd),
+        )
+        bets, cards_only = (family_weights(table, each).tolist() for each in weights)
+        found = sorted(zip(bets, cards_only, table.families, strict=True), key=_likeliest_first)
+        return {name: FamilyRead(p, alone) for p, alone, name in found if p > 0 or alone > 0}
+
+    @property
+    def _final_htpd(self) -> Floats:
+        """The htpd where the kinds are those of final hands; else one that need not be computed."""
+        complete = kind_table(self.pdd.size, self.up).complete
+        return self.htpd if complete else self.cards_only_htpd
+
+    @property
+    def risen_family(self) -> str | None:
+        """The family that the bets raised most; None if it rose by less than 5 points."""
+        name, family = max(self._families.items(), key=lambda item: item[1].change)
+        return name if family.change >= NOTABLE_CHANGE else None
+
+    @cached_property
+    def true_kind(self) -> Kind | None:
+        """The kind of the true downcards; None if they are unknown."""
+        return None if self.holding is None else kind_of(self.holding, self.up)
+
+    @cached_property
+    def kind_ranges(self) -> Mapping[str, Range]:
+        """The range of each kind of holding by its words; empty for a read without ranges."""
+        return self._ranges(lambda kind: kind.words)
+
+    @cached_property
+    def family_ranges(self) -> Mapping[str, Range]:
+        """The range of each family of holdings; empty for a read without ranges."""
+        return self._ranges(lambda kind: kind.family)
+
+    def _ranges(self, name: Callable[[Kind], str]) -> dict[str, Range]:
+        if self.drawn is None:
+            return {}
+        table = kind_table(self.pdd.size, self.up)
+        read = kind_weights(table, self.pdd, self._final_htpd)
+        return ranges_of(map(name, table.kinds), self.drawn, read)
 
     @cached_property
     def by_kind(self) -> Mapping[Kind, float]:
         """The probability of each possible kind of holding."""
-        return kinds(self.pdd, self.htpd, self.up)
+        return kinds(self.pdd, self._final_htpd, self.up)
+
+    @cached_property
+    def by_kind_cards_only(self) -> Mapping[Kind, float]:
+        """The probability of each possible kind of holding by the cards alone."""
+        return kinds(self.cards_only_pdd, self.cards_only_htpd, self.up)
 
     def kinds(self, top: int) -> list[tuple[str, float]]:
         """Return the likeliest kinds of holding, such as "split queens", with probabilities."""
@@ -199,6 +265,12 @@ class SeatRead:
     def top_pairs(self, top: int) -> list[tuple[tuple[Card, ...], float]]:
         """Return the likeliest first two downcards, with probabilities."""
         return likeliest(self.pairs, top)
+
+
+def _likeliest_first(family: tuple[float, float, str]) -> tuple[float, float, str]:
+    """Return the key that sorts families, ``(p, p by the cards alone, name)``."""
+    p, alone, name = family
+    return -p, -alone if p == 0 else 0.0, name
 
 
 def likeliest(pdd: Floats, top: int) -> list[tuple[tuple[Card, ...], float]]:
@@ -227,6 +299,8 @@ class StageReading:
         reference_htpds: The htpds of the reference by seat; None without a reference.
         seats: Reads of the active seats.
         folded: At a B stage, the last reads of the seats that folded on the street.
+        chance_ranges: The range of each chance of ``bet_inference`` by draws of the policies; empty
+            for an analysis without ranges.
     """
 
     stage: str
@@ -239,6 +313,7 @@ class StageReading:
     reference_htpds: Mapping[int, Floats] | None
     seats: Mapping[int, SeatRead]
     folded: Mapping[int, SeatRead]
+    chance_ranges: Mapping[int, Range] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         chances = ", ".join(f"seat {seat} {p:.0%}" for seat, p in self.bet_inference.items())
@@ -336,6 +411,8 @@ class Analysis:
         members: Probabilities (members,) of the policies of a panel after the last action of each
             seat that it models; only seats that have acted.
         observed: The streets as read by the public-knowledge observer or another reader.
+        you: The seat to address as you: the one that looks on, or else the hero's.
+        drawn: The reads by draws of the policies; None for an analysis without ranges.
     """
 
     replay: Replay
@@ -348,6 +425,19 @@ class Analysis:
     complete: bool
     members: Mapping[int, Floats] = field(default_factory=dict)
     observed: tuple[ObservedStreet, ...] = ()
+    you: int | None = None
+    drawn: DrawnReads | None = None
+
+    @property
+    def hero(self) -> int | None:
+        """The seat of the player whose log it is, if the log says so."""
+        return self.replay.history.hero
+
+    @property
+    def viewer(self) -> int | None:
+        """The seat that looks on; None from the public and the omniscient viewpoint."""
+        kind, _, seat = self.viewpoint.partition(":")
+        return int(seat) if kind == "seat" else None
 
     @property
     def surprise_bits(self) -> float:

@@ -9,14 +9,14 @@ without the holdings that contain a known card. The pdd of a known seat is certa
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from handread.bits import surprise_bits
 from handread.cards import N_TRIPLES, Card, holding_index
-from handread.game.steps import StreetRecord
+from handread.game.steps import Replay, StreetRecord
 from handread.inference.observer import Belief, operator_of, visible_cards
 from handread.odds.htpd import TRIPLE_CARDS, Operator, Unseen, holding_cards
 
@@ -25,10 +25,17 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Viewpoint:
-    """A name ("public", "seat:3", "omniscient") and the downcards known there, by seat."""
+    """A viewpoint of a hand.
+
+    Attributes:
+        name: "public", "seat:3" or "omniscient".
+        known: The downcards known there, by seat.
+        you: The seat to address as you, if any.
+    """
 
     name: str
     known: Mapping[int, tuple[Card, ...]]
+    you: int | None = None
 
     def on(self, street: int) -> dict[int, tuple[Card, ...]]:
         """Return the downcards known on a street: the first two, on 7th street all."""
@@ -36,6 +43,97 @@ class Viewpoint:
 
 
 PUBLIC = Viewpoint("public", {})
+
+HERO = "hero"
+"""The viewpoint of the player whose log it is."""
+
+OMNISCIENT = "omniscient"
+
+
+def is_by_person(name: str) -> bool:
+    """Return True for the viewpoint of a person, who may sit elsewhere in each hand."""
+    return name not in (PUBLIC.name, OMNISCIENT) and not name.startswith("seat:")
+
+
+def viewing_seat(replay: Replay, name: str) -> int:
+    """Return the seat that looks on from "hero", "seat:N" or a player's name.
+
+    Raises:
+        ValueError: There is no such seat or player.
+    """
+    seats = replay.history.seats
+    if name == HERO:
+        if replay.history.hero is None:
+            raise ValueError("the log does not say which player is the hero")
+        return replay.history.hero
+    if is_by_person(name):
+        found = [seat.number for seat in seats if seat.name == name]
+        if len(found) != 1:
+            raise ValueError(
+                f"no viewpoint {name!r}: expected public, hero, seat:N, omniscient or the name of "
+                "a player in the hand"
+            )
+        return found[0]
+    number = name.partition(":")[2]
+    if not (number.isascii() and number.isdecimal()):
+        raise ValueError(f"no viewpoint {name!r}: expected seat:N, as in seat:3")
+    if int(number) not in [seat.number for seat in seats]:
+        listed = ", ".join(str(seat.number) for seat in seats)
+        raise ValueError(f"nobody sits in seat {int(number)}; seats are {listed}")
+    return int(number)
+
+
+def viewpoint_of(replay: Replay, name: str) -> Viewpoint:
+    """Return a viewpoint of a hand.
+
+    Args:
+        replay: The hand.
+        name: "public", "hero", "seat:N", "omniscient" or the name of a player. The viewpoint of a
+            player is called "seat:N". From "public" and "omniscient", you are the hero.
+
+    Raises:
+        ValueError: The viewpoint is unknown, or the log does not show the downcards that it needs.
+    """
+    if name == PUBLIC.name:
+        return replace(PUBLIC, you=replay.history.hero)
+    if name == OMNISCIENT:
+        dealt = replay.streets[0].active if replay.streets else ()
+        unknown = [seat for seat in dealt if seat not in replay.downcards]
+        if unknown:
+            listed = ", ".join(map(str, unknown))
+            raise ValueError(f"omniscient needs all downcards; unknown for seat {listed}")
+        return Viewpoint(name, dict(replay.downcards), replay.history.hero)
+    seat = viewing_seat(replay, name)
+    if seat in replay.loose_downcards:
+        raise ValueError(
+            f"the log shows the three downcards of seat {seat}, but not which came last"
+        )
+    if seat not in replay.downcards:
+        raise ValueError(f"the log does not show the downcards of seat {seat}")
+    return Viewpoint(f"seat:{seat}", {seat: replay.downcards[seat]}, seat)
+
+
+def session_viewpoint(replay: Replay, name: str | None) -> Viewpoint:
+    """Return the viewpoint of a hand in a session, where not all hands are of the same players.
+
+    Args:
+        replay: The hand.
+        name: As in ``viewpoint_of``; None stands for "hero". A hand in which the person does not
+            sit, or the log does not show that person's downcards, is seen by the public.
+
+    Raises:
+        ValueError: A viewpoint other than that of a person is not possible for this hand.
+    """
+    name = HERO if name is None else name
+    try:
+        return viewpoint_of(replay, name)
+    except ValueError:
+        if not is_by_person(name):
+            raise
+    try:
+        return replace(PUBLIC, you=viewing_seat(replay, name))
+    except ValueError:
+        return PUBLIC
 
 
 def on_street(downcards: Sequence[Card], street: int) -> tuple[Card, ...]:

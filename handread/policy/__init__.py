@@ -26,11 +26,13 @@ from handread.policy.files import (
     parse_policy_file,
     policy_names,
     policy_text,
+    with_measured,
 )
 from handread.policy.logit import LogitPolicy
 from handread.policy.panel import Panel, members_of
-from handread.policy.provenance import Provenance, fingerprint, policy_hash
+from handread.policy.provenance import HitRates, Measured, Provenance, fingerprint, policy_hash
 from handread.policy.ramps import Ramp, RampPolicy
+from handread.policy.uncertainty import Uncertainty
 
 __all__ = [
     "ALIASES",
@@ -38,8 +40,10 @@ __all__ = [
     "Board",
     "EvenHoldingValues",
     "Exponents",
+    "HitRates",
     "HoldingValues",
     "LogitPolicy",
+    "Measured",
     "Panel",
     "Policy",
     "PolicyError",
@@ -48,6 +52,7 @@ __all__ = [
     "Ramp",
     "RampPolicy",
     "Single",
+    "Uncertainty",
     "decision_point_at_odds",
     "exponent_on",
     "fingerprint",
@@ -60,4 +65,5 @@ __all__ = [
     "policy_hash",
     "policy_names",
     "policy_text",
+    "with_measured",
 ]

@@ -9,6 +9,7 @@ the weight of ``pair`` on 3rd street.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -180,6 +181,27 @@ class FeatureSet:
         slopes = [f"{name}@{condition}" for condition in CONDITIONS for name in self.holding]
         kinds = [kind.name for kind in self.kinds]
         return (*SPOT_FEATURES, *VALUE_FEATURES, *BOARD_FEATURES, *kinds, *slopes)
+
+    @property
+    def optional(self) -> tuple[str, ...]:
+        """The names of the weights that a fit may leave out."""
+        return tuple(name for name in self.names if name not in (*SPOT_FEATURES, *VALUE_FEATURES))
+
+    def code_masks(self, names: Collection[str]) -> npt.NDArray[np.uint32]:
+        """Return the bits of a code that weights look at, (1 + conditions,).
+
+        Args:
+            names: Names of weights. The first mask is for those of every decision, the others for
+                those under each of ``CONDITIONS``.
+        """
+        found = np.zeros(1 + len(CONDITIONS), dtype=np.uint32)
+        for name in names:
+            feature, _, condition = name.partition("@")
+            place = 1 + list(CONDITIONS).index(condition) if condition else 0
+            for kind, shift, mask in zip(self.kinds, self.shifts, self.masks, strict=True):
+                if kind.name == feature:
+                    found[place] |= mask << shift
+        return found
 
     @cached_property
     def columns(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

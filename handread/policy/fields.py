@@ -72,6 +72,14 @@ class Fields:
             raise self.fault(name, "a probability from 0 to 1", value)
         return value
 
+    def rates(self, name: str) -> tuple[float, float]:
+        """Return a pair of numbers from 0 to 1."""
+        value = self._data.get(name)
+        if not isinstance(value, list) or len(value) != 2:
+            raise self.fault(name, "two numbers from 0 to 1", value)
+        one, other = (Fields(self._file, {name: v}, self._within).probability(name) for v in value)
+        return one, other
+
     def exponents(self, name: str) -> Exponents:
         """Return a number above 0 and at most 1, or one for each street; the default is 1."""
         value = self._data.get(name)
@@ -95,6 +103,13 @@ class Fields:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self.fault(name, "a list of texts", value)
         return tuple(value)
+
+    def numbers(self, name: str) -> tuple[float, ...]:
+        """Return a list of finite numbers; the default is empty."""
+        value = self._data.get(name, [])
+        if not isinstance(value, list):
+            raise self.fault(name, "a list of numbers", value)
+        return tuple(Fields(self._file, {name: one}, self._within).number(name) for one in value)
 
     def pairs(self, name: str) -> dict[str, tuple[int, int]]:
         """Return a table of pairs of integers; the default is empty."""

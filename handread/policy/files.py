@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -11,13 +12,17 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from handread.game.rules import STAGES
 from handread.policy.base import PolicyError
 from handread.policy.features import CONDITIONS, STUD_HIGH
 from handread.policy.fields import Fields
 from handread.policy.logit import FEATURES, HEADS, LogitPolicy, Weights
+from handread.policy.logit import PARAMETERS as LOGIT_PARAMETERS
 from handread.policy.panel import Panel
-from handread.policy.provenance import Provenance
+from handread.policy.provenance import Measured, Provenance
+from handread.policy.ramps import PARAMETERS as RAMP_PARAMETERS
 from handread.policy.ramps import Ramp, RampPolicy
+from handread.policy.uncertainty import Uncertainty
 from handread.spelling import or_meant
 
 SCHEMA = "handread.policy/1"
@@ -31,9 +36,12 @@ RAMP_FIELDS = ("x0", "x1", "y0", "y1")
 OLD_NAMES = {"temper": "likelihood_exponent", "standing": "percentile"}
 """Names of fields and features in files of older versions."""
 
+AFTER_BETS = tuple(stage for stage in STAGES if stage.endswith("B"))
+"""The stages whose reads are measured."""
+
 FAMILIES = {
-    "ramps": (*HUMAN, "bluff", "bet", "raise", "fold"),
-    "logit": (*HUMAN, *HEADS),
+    "ramps": (*HUMAN, "bluff", "bet", "raise", "fold", "uncertainty"),
+    "logit": (*HUMAN, *HEADS, "uncertainty"),
     "panel": ("members",),
 }
 """Fields of each family, besides ``DESCRIPTION``."""
@@ -146,15 +154,19 @@ def parse_policy_file(text: str, file: str) -> PolicyFile:
     provenance = (
         Provenance.read(fields.table("fit", "hands, actions, ...")) if "fit" in fields else None
     )
+    measured = None
+    if "measured" in fields:
+        measured = Measured.read(fields.table("measured", "policy, hands, ..."), AFTER_BETS)
     if family == "panel":
         panel, members = _panel(fields, Path(file).parent)
-        return PolicyFile(panel, {}, provenance, members)
+        return PolicyFile(replace(panel, measured=measured), {}, provenance, members)
     name = fields.text("name")
+    policy = replace(_single(fields, family, name), measured=measured)
     players = {
-        player: _single(table, family, f"{name}#{player}")
+        player: _single(table, family, f"{name}#{player}", policy)
         for player, table in _players(fields, family)
     }
-    return PolicyFile(_single(fields, family, name), players, provenance)
+    return PolicyFile(policy, players, provenance)
 
 
 def _opened(text: str, file: str) -> tuple[Fields, str]:
@@ -171,7 +183,7 @@ def _opened(text: str, file: str) -> tuple[Fields, str]:
         expected = " or ".join(map(repr, FAMILIES))
         raise PolicyError(f"{file}: family {family!r} is not known, expected {expected}")
     players = () if family == "panel" else ("players",)
-    fields.nothing_else((*DESCRIPTION, *FAMILIES[family], *players, "fit"))
+    fields.nothing_else((*DESCRIPTION, *FAMILIES[family], *players, "fit", "measured"))
     return fields, family
 
 
@@ -182,13 +194,16 @@ def _players(fields: Fields, family: str) -> Iterator[tuple[str, Fields]]:
         yield player, own
 
 
-def _single(fields: Fields, family: str, name: str) -> Single:
+def _single(fields: Fields, family: str, name: str, everybody: Single | None = None) -> Single:
+    """Return a policy; ``everybody`` is that of its file, for the policy of a player."""
     title, source = fields.text("title", ""), fields.text("source", "")
+    uncertainty = _uncertainty(fields, family, everybody)
     if family == "ramps":
         return RampPolicy(
             name=name,
             title=title,
             source=source,
+            uncertainty=uncertainty,
             bluff=fields.probability("bluff", 0.0),
             lapse=fields.probability("lapse"),
             likelihood_exponent=fields.exponents("likelihood_exponent"),
@@ -200,12 +215,24 @@ def _single(fields: Fields, family: str, name: str) -> Single:
         name=name,
         title=title,
         source=source,
+        uncertainty=uncertainty,
         lapse=fields.probability("lapse", 0.0),
         likelihood_exponent=fields.exponents("likelihood_exponent"),
         bet=_weights(fields, "bet"),
         fold=_weights(fields, "fold"),
         raise_=_weights(fields, "raise"),
     )
+
+
+def _uncertainty(fields: Fields, family: str, everybody: Single | None) -> Uncertainty | None:
+    if "uncertainty" not in fields:
+        return None
+    table = fields.table("uncertainty", "errors and factor")
+    known = RAMP_PARAMETERS if family == "ramps" else LOGIT_PARAMETERS
+    others = None if everybody is None else everybody.uncertainty
+    if family == "ramps" and fields.probability("bluff", 0.0):
+        raise fields.fault("bluff", "none beside [uncertainty], which no fit gives it", "there")
+    return Uncertainty.read(table, known, others)
 
 
 def _ramp(fields: Fields, name: str) -> Ramp:
@@ -297,10 +324,22 @@ def policy_text(content: PolicyFile) -> str:
         lines += ["", "[fit]", *_items(content.provenance.record())]
         players = {_value(name): n for name, *n in content.provenance.players}
         lines += ["", "[fit.players]", *_items(players)] if players else []
+    if policy.measured is not None:
+        lines += ["", *policy.measured.lines()]
     for name, player in content.players.items():
         table = f"players.{_value(name)}"
         lines += ["", f"[{table}]", *_policy_lines(player, f"{table}.")]
     return "\n".join(lines) + "\n"
+
+
+def with_measured(text: str, measured: Measured) -> str:
+    """Return the text of a policy file with these hit rates in place of its own.
+
+    The rest of the text, comments included, stays as it is.
+    """
+    tables = re.split(r"(?m)^(?=\[)", text)
+    others = [one for one in tables if not re.match(r"\[\s*measured\s*[.\]]", one)]
+    return "".join(others).rstrip("\n") + "\n\n" + "\n".join(measured.lines()) + "\n"
 
 
 def _policy_lines(policy: Single, within: str) -> Iterator[str]:
@@ -319,6 +358,9 @@ def _policy_lines(policy: Single, within: str) -> Iterator[str]:
     yield from _items(values)
     for name, items in tables.items():
         yield from ("", f"[{within}{name}]", *_items(items))
+    if policy.uncertainty is not None:
+        known = policy.uncertainty if within else policy.uncertainty.alone()
+        yield from ("", f"[{within}uncertainty]", *_items(dict(known.record())))
 
 
 def _weight_tables(weights: Mapping[str, Weights]) -> Iterator[tuple[str, dict[str, float]]]:

@@ -7,7 +7,7 @@ multinomial logit). No boundary is sharp, so that no action of a human is imposs
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,6 +21,8 @@ from handread.policy.base import (
     legal_actions,
 )
 from handread.policy.features import STUD_HIGH, Floats, conditions_of, spot_features
+from handread.policy.provenance import Measured
+from handread.policy.uncertainty import Uncertainty
 
 FEATURES = STUD_HIGH.names
 """Names of the weights."""
@@ -30,6 +32,9 @@ HOLDING_FEATURES = tuple(FEATURES[i] for i in STUD_HIGH.columns[1].ravel())
 
 HEADS = ("bet", "fold", "raise")
 """Actions with weights; check and call have log-odds of 0."""
+
+PARAMETERS = tuple(f"{head}.{feature}" for head in HEADS for feature in FEATURES)
+"""Names of all weights in the uncertainty of a fitted policy."""
 
 Weights = tuple[float, ...]
 
@@ -47,7 +52,8 @@ def holding_features(outlook: HoldingValues, n_active: int) -> Floats:
 class LogitPolicy:
     """Weights of the features for each action of ``HEADS``, in the order of ``FEATURES``.
 
-    Weights that are left out at the end are 0.
+    Weights that are left out at the end are 0. ``uncertainty`` is that of the weights of a fitted
+    policy.
     """
 
     name: str
@@ -58,11 +64,13 @@ class LogitPolicy:
     likelihood_exponent: Exponents = 1.0
     title: str = ""
     source: str = ""
+    uncertainty: Uncertainty | None = field(default=None, compare=False, repr=False)
+    measured: Measured | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        for field in ("bet", "fold", "raise_"):
-            own = getattr(self, field)
-            object.__setattr__(self, field, (*own, *[0.0] * (len(FEATURES) - len(own))))
+        for head in ("bet", "fold", "raise_"):
+            own = getattr(self, head)
+            object.__setattr__(self, head, (*own, *[0.0] * (len(FEATURES) - len(own))))
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from handread.game.steps import DecisionPoint
 from handread.policy.base import HoldingValues, Policy, PolicyError
 from handread.policy.features import Floats
 from handread.policy.logit import LogitPolicy
+from handread.policy.provenance import Measured
 from handread.policy.ramps import RampPolicy
 
 
@@ -32,6 +33,7 @@ class Panel:
     prior: tuple[float, ...]
     title: str = ""
     source: str = ""
+    measured: Measured | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         twice = [

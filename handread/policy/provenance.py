@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -57,6 +57,100 @@ class Provenance:
         )
 
 
+Rates = tuple[float, float]
+"""How often something was right, after the bets and by the upcards alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class HitRates:
+    """How often reads after the bets of a street were right, of players still in.
+
+    Attributes:
+        n: Number of reads.
+        first_kind: The kind of holding that the read puts first.
+        one_of_three: One of its first three kinds.
+        first_family: The family of holdings that it puts first.
+    """
+
+    n: int
+    first_kind: Rates
+    one_of_three: Rates
+    first_family: Rates
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Hit rates of a policy on hands that it had not seen.
+
+    Attributes:
+        policy: Hash of the policy; the rates say nothing of another one.
+        version: Version of the program.
+        hands: Number of hands.
+        folds: Number of folds, each read by policies fitted to the others; 0 if the policy itself
+            read the hands.
+        by: What the folds hold out, "hand" or "player".
+        stages: Hit rates by stage.
+    """
+
+    policy: str
+    version: str
+    hands: int
+    folds: int
+    by: str
+    stages: tuple[tuple[str, HitRates], ...]
+
+    @property
+    def overall(self) -> HitRates:
+        """The hit rates of the reads of all stages together."""
+        found = [rates for _, rates in self.stages]
+        n = sum(rates.n for rates in found)
+        first, three, family = (
+            _mean([(rates.n, getattr(rates, name)) for rates in found], n) for name in RATES
+        )
+        return HitRates(n, first, three, family)
+
+    def lines(self) -> list[str]:
+        """Return the table of a policy file."""
+        own = {name: getattr(self, name) for name in ("policy", "version", "hands", "folds", "by")}
+        lines = ["[measured]", *(f"{key} = {json.dumps(value)}" for key, value in own.items())]
+        for stage, rates in self.stages:
+            cells = (f"{name} = {list(getattr(rates, name))}" for name in RATES)
+            lines += [f"[measured.{stage}]", f"n = {rates.n}", *cells]
+        return lines
+
+    @classmethod
+    def read(cls, fields: Fields, stages: Sequence[str]) -> Measured:
+        """Read a table of a policy file; raise ``PolicyError`` for a fault in it."""
+        fields.nothing_else((*cls.__annotations__, *stages))
+        return cls(
+            policy=fields.text("policy"),
+            version=fields.text("version"),
+            hands=fields.count("hands"),
+            folds=fields.count("folds"),
+            by=fields.text("by"),
+            stages=tuple(
+                (stage, _hit_rates(fields.table(stage, "n, first_kind, ...")))
+                for stage in stages
+                if stage in fields
+            ),
+        )
+
+
+RATES = ("first_kind", "one_of_three", "first_family")
+
+
+def _hit_rates(fields: Fields) -> HitRates:
+    fields.nothing_else(("n", *RATES))
+    first, three, family = (fields.rates(name) for name in RATES)
+    return HitRates(fields.count("n"), first, three, family)
+
+
+def _mean(weighted: Sequence[tuple[int, Rates]], n: int) -> Rates:
+    """Return the mean of rates, each with its number."""
+    bets, cards = (sum(k * rates[i] for k, rates in weighted) / max(n, 1) for i in range(2))
+    return bets, cards
+
+
 def fingerprint(history: History) -> str:
     """Return a hash of a hand (8 hexadecimal digits) that does not depend on its file.
 
@@ -70,8 +164,8 @@ def fingerprint(history: History) -> str:
 def policy_hash(policy: Policy) -> str:
     """Return a hash of a policy (12 hexadecimal digits of SHA-256).
 
-    It is made from the family and all parameters, but not from name, title and source: policies
-    that act alike have the same hash.
+    It is made from the family and all parameters, but not from name, title, source and hit rates:
+    policies that act alike have the same hash.
     """
     # ``Policy`` is a protocol, but all its implementations are dataclasses.
     parameters = _parameters(policy, asdict(policy))  # type: ignore[call-overload]
@@ -98,7 +192,7 @@ def _parameters(policy: object, fields: Mapping[str, Any]) -> dict[str, Any]:
     found = {
         renamed.get(key, key): _without_new_zeros(value) if key in HEAD_FIELDS else value
         for key, value in fields.items()
-        if key not in ("name", "title", "source")
+        if key not in ("name", "title", "source", "uncertainty", "measured")
     }
     members = getattr(policy, "members", ())
     if members:

@@ -8,13 +8,20 @@ player takes a random legal action, so that no action of a human is impossible.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from handread.game.steps import DecisionPoint
 from handread.policy.base import Exponents, HoldingValues, checked_lapse, lapsed
 from handread.policy.features import Floats
+from handread.policy.provenance import Measured
+from handread.policy.uncertainty import Uncertainty
+
+RAMPS = ("bet", "raise", "fold")
+PARTS = ("x0", "width", "y0", "y1")
+PARAMETERS = (*(f"{ramp}.{part}" for ramp in RAMPS for part in PARTS), "lapse")
+"""Names of the parameters of a fit: the logarithm of a width, the log-odds of levels and lapse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +46,8 @@ class RampPolicy:
     """The paper's family: a ramp to bet, one to raise, one to fold the rest.
 
     ``fold`` is a function of x - x_e, ``bet`` and ``raise_`` are functions of x. ``bluff`` is the
-    part of the folding hands that raises instead where a raise is legal.
+    part of the folding hands that raises instead where a raise is legal. ``uncertainty`` is that of
+    the ``PARAMETERS`` of a fitted policy.
     """
 
     name: str
@@ -51,6 +59,8 @@ class RampPolicy:
     likelihood_exponent: Exponents = 1.0
     title: str = ""
     source: str = ""
+    uncertainty: Uncertainty | None = field(default=None, compare=False, repr=False)
+    measured: Measured | None = field(default=None, compare=False)
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding (Saund 2006, Figure 5)."""
@@ -79,4 +89,6 @@ class RampPolicy:
 
     def with_lapse(self, lapse: float) -> RampPolicy:
         """Return the policy with another lapse; raise ``PolicyError`` outside 0..1."""
-        return replace(self, name=f"{self.name}, lapse {lapse:g}", lapse=checked_lapse(lapse))
+        known = None if self.uncertainty is None else self.uncertainty.without("lapse")
+        name = f"{self.name}, lapse {lapse:g}"
+        return replace(self, name=name, lapse=checked_lapse(lapse), uncertainty=known)

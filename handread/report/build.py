@@ -9,9 +9,12 @@ from handread.cards import cards_text
 from handread.game.rules import STREET_NAMES
 from handread.game.steps import StreetRecord
 from handread.history import Show
+from handread.inference.analysis import last_public_read
 from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis, StageReading, Truth
 from handread.policy import policy_hash
+from handread.report.families import family_lines, headline
+from handread.report.trust import trust_words
 from handread.report.values import (
     ActionFigures,
     BitsBySeat,
@@ -36,7 +39,9 @@ from handread.report.words import (
     share_words,
     spoken_label,
     stakes_words,
+    told_truth,
     truth_figure,
+    uncertainty_words,
     viewpoint_words,
     visible,
 )
@@ -83,17 +88,21 @@ class _ReportBuilder:
             plays_like=tuple(self._plays_like()),
             scores=(*self._scores(), *self._divergences()),
             bits=tuple(self._bits()),
+            you=self._analysis.you,
             viewer_actions=tuple(self._viewer_actions()),
+            on_viewer=self._on_viewer(),
             looks_on=viewpoint_words(self._analysis.viewpoint),
             notes=tuple(
                 visible(f"{place_note(problem.line, problem.column)}: {problem.message}")
                 for problem in self._analysis.problems
             ),
             omniscience=_rests_on(self._analysis.stages),
+            honesty=tuple(self._honesty()),
+            trust=trust_words(self._analysis.players.rest.policy),
         )
 
     def _label(self, seat: int) -> str:
-        return seat_label(self._replay, seat)
+        return seat_label(self._replay, seat, self._analysis.you)
 
     def _facts(self, made_by: str) -> Iterator[tuple[str, str]]:
         """Yield label and value of each fact about where the figures come from."""
@@ -103,6 +112,8 @@ class _ReportBuilder:
         yield "hash of the policy", ", ".join(policy_hashes(analysis.players))
         yield "viewpoint", viewpoint_words(analysis.viewpoint)
         yield "ties", analysis.ties
+        if ranges := uncertainty_words(analysis):
+            yield "ranges", ranges
         yield "source", f"{visible(source.file)}, {lines} ({source.dialect})"
         yield "program", f"handread {__version__}"
         if made_by:
@@ -121,7 +132,7 @@ class _ReportBuilder:
             pot=" to ".join(self._unit.text(amount) for amount in pots),
             seats=tuple(self._seat(street, dealt, after, seat) for seat in dealt.active),
             actions=tuple(
-                action_figures(action, self._replay)
+                action_figures(action, self._replay, self._analysis.you)
                 for action in self._analysis.actions
                 if action.decision.street == street.number
             ),
@@ -132,8 +143,10 @@ class _ReportBuilder:
         self, street: StreetRecord, dealt: StageReading, after: StageReading | None, seat: int
     ) -> SeatFigures:
         last, fate = dealt, ""
+        read = dealt.seats[seat]
         if after is not None:
             last = after
+            read = after.seats.get(seat) or after.folded[seat]
             if seat not in after.active:
                 fate = "folded"
             elif len(after.active) == 1:
@@ -143,11 +156,14 @@ class _ReportBuilder:
             label=self._label(seat),
             up=tuple(street.upcards[seat]),
             card_news=bits_figure(dealt.seats[seat].news_bits) if street.number > 3 else None,
-            dealt=chance_figure(dealt.bet_inference[seat]),
-            after=None if after is None or fate else chance_figure(after.bet_inference[seat]),
+            dealt=chance_figure(dealt.bet_inference[seat], dealt.chance_ranges.get(seat)),
+            after=None
+            if after is None or fate
+            else chance_figure(after.bet_inference[seat], after.chance_ranges.get(seat)),
             cards_alone=None if fate else chance_figure(last.cards_only[seat]),
             fate=fate,
-            kinds=likely((last.seats.get(seat) or last.folded[seat]).kinds(self._top)),
+            lines=family_lines(read),
+            kinds=likely(read.kinds(self._top), read.kind_ranges),
         )
 
     def _ends(self, stage: StageReading) -> Iterator[EndFigures]:
@@ -243,10 +259,23 @@ class _ReportBuilder:
 
     def _viewer_actions(self) -> Iterator[ActionFigures]:
         """Yield the actions of the viewing seat."""
-        kind, _, seat = self._analysis.viewpoint.partition(":")
+        viewer = self._analysis.viewer
         for action in self._analysis.actions:
-            if kind == "seat" and action.decision.seat == int(seat):
-                yield action_figures(action, self._replay)
+            if action.decision.seat == viewer:
+                yield action_figures(action, self._replay, viewer)
+
+    def _honesty(self) -> Iterator[str]:
+        """Yield a sentence for each player whose bets can be compared with its downcards."""
+        for seat in self._replay.history.seats:
+            words = told_truth(self._analysis, seat.number)
+            if words:
+                yield words
+
+    def _on_viewer(self) -> str:
+        """Return the families in which the table sees the viewing seat; empty without one."""
+        viewer = self._analysis.viewer
+        read = None if viewer is None else last_public_read(self._analysis, viewer)
+        return "" if read is None else headline(family_lines(read))
 
 
 def _rests_on(stages: Iterable[StageReading]) -> str:

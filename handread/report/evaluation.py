@@ -27,7 +27,7 @@ from handread.report.tables import (
 from handread.report.words import visible
 from handread.study.evaluation import PLAYERS, Evaluation, Folds, KnownDowncards
 from handread.study.measures import HIT_RATES, MEASURES, OBSERVERS
-from handread.study.scores import EVENTS, KINDS
+from handread.study.scores import CALLS, EVENTS, KINDS
 from handread.study.statistics import BIN_NAMES, BINS, Estimate, Key
 
 EVALUATION_SCHEMA = "handread.evaluation/1"
@@ -49,6 +49,8 @@ SCORES = ("bits_on_truth", "bits_on_truth_floored", "rank_of_truth", "rank_share
 COMPARED = (*OBSERVERS, "gain")
 
 DERIVED = ("true_state_ratio", "share_of_oracle_bits")
+
+CHIP_SHARE = "chip_share_of_oracle_gain"
 
 KL_SHARE = "kl_share_of_oracle_gain_floored"
 
@@ -72,6 +74,7 @@ def evaluation_object(found: Evaluation) -> dict[str, Any]:
             "surprise_bits": interval_object(found.surprise.exact),
             "surprise_bits_floored": interval_object(found.surprise),
         },
+        "last_calls": _calls_object(found),
         "reliability": [each for kind in KINDS for each in _bin_objects(found, kind)],
         "calibration_errors": list(_calibration_objects(found)),
     }
@@ -102,6 +105,14 @@ def _measures_object(found: Evaluation, stage: str, group: str) -> dict[str, Any
     names = [f"{name}{floored}" for name in DERIVED for floored in ("", "_floored")]
     names += [f"{name}_{of}" for name in MEASURES for of in COMPARED]
     return {name: interval_object(found.at(name, stage, group)) for name in names}
+
+
+def _calls_object(found: Evaluation) -> dict[str, Any]:
+    names = {f"{name}_bets": f"call_{name}_bets" for name in CALLS}
+    names["share_of_oracle_gain"] = CHIP_SHARE
+    estimates = {name: found.at(figure, group="table") for name, figure in names.items()}
+    numbers = {name: interval_object(estimate) for name, estimate in estimates.items()}
+    return {"n": estimates["gain_bets"].n, **numbers}
 
 
 def _calibration_objects(found: Evaluation) -> Iterator[dict[str, Any]]:
@@ -176,8 +187,9 @@ simulated hands: handread experiment calibration.
 
 
 HITS_WORDS = """\
-Kinds of holding, such as "split queens": how often the one that the read puts first is right, and
-how often one of its first three is; in brackets the same for the upcards alone.
+How far to trust the read: how often the kind of holding that it puts first, such as "split
+queens", is right, how often one of its first three is, and how often its first family, such as
+"split pair"; in brackets the same for the upcards alone.
 """
 MEASURE_TITLES = {
     "reciprocal_rank": "1 / place of the true downcards, mean (upcards alone: H_n / n)",
@@ -195,6 +207,11 @@ Against a reader who sees every card: "ratio" is what the read gives the true do
 blind guess (2 to the bits, 1 is a guess); "of the bits" their bits against those of who sees them;
 "of the K-L" the part of the K-L of the upcards alone that the read saves. 0% is the upcards alone,
 100% seeing every card; below 0% the read misleads.
+"""
+CALLS_WORDS = """\
+Last calls on 7th street, where all cards are known: a reader in the player's seat calls where the
+chance to win is worth the price, else folds. Chips a decision, in bets of 7th street; "share" is
+the part of what seeing every card gains over the upcards alone that the read gains.
 """
 CALIBRATION_WORDS = """\
 Expected calibration error: the distance between chance and outcome, averaged over the events by
@@ -322,9 +339,11 @@ def _beside(estimate: Estimate) -> str:
 HIT_COLUMNS = (
     FigureColumn(("n",), "kind_in_top_1_bet_inference", n_cell),
     FigureColumn(("first kind right",), "kind_in_top_1_bet_inference", _percent),
-    FigureColumn(("(upcards alone)",), "kind_in_top_1_cards_only", _beside),
-    FigureColumn(("one of first three",), "kind_in_top_3_bet_inference", _percent),
-    FigureColumn(("(upcards alone)",), "kind_in_top_3_cards_only", _beside),
+    FigureColumn(("(cards)",), "kind_in_top_1_cards_only", _beside),
+    FigureColumn(("one of three",), "kind_in_top_3_bet_inference", _percent),
+    FigureColumn(("(cards)",), "kind_in_top_3_cards_only", _beside),
+    FigureColumn(("family right",), "family_in_top_1_bet_inference", _percent),
+    FigureColumn(("(cards)",), "family_in_top_1_cards_only", _beside),
 )
 
 
@@ -339,6 +358,7 @@ def _measures_text(found: Evaluation) -> str:
     rows = [(f"  {stage}", Key("", stage, "active")) for stage in STAGES]
     stages = [(f"  {stage}", Key("", stage)) for stage in STAGES]
     parts = [as_prose(ORACLE_WORDS) + figures_text(found, stages, ORACLE_COLUMNS, gaps=False)]
+    parts.append(_calls_text(found))
     for measure, title in MEASURE_TITLES.items():
         scale, digits = (100.0, 0) if measure in HIT_RATES else (1.0, 3)
         columns = _compared_columns(measure, scale, digits)
@@ -357,6 +377,13 @@ def _measures_text(found: Evaluation) -> str:
     return "\n".join(part for part in parts if part) if found.known.total else ""
 
 
+def _calls_text(found: Evaluation) -> str:
+    """Return the chips that readers win at last calls."""
+    rows = [("  last calls", Key("", "", "table"))]
+    table = figures_text(found, rows, CALL_COLUMNS, gaps=False)
+    return as_prose(CALLS_WORDS) + table if table else ""
+
+
 def _compared_columns(measure: str, scale: float, digits: int) -> tuple[FigureColumn, ...]:
     """Return columns of a measure after the bets, by the upcards alone, and of the gain."""
     cells = partial(with_interval, digits=digits, scale=scale)
@@ -369,7 +396,7 @@ def _compared_columns(measure: str, scale: float, digits: int) -> tuple[FigureCo
     )
 
 
-def _mean_cell(estimate: Estimate, digits: int, scale: float) -> str:
+def _mean_cell(estimate: Estimate, digits: int, scale: float = 1.0) -> str:
     return number(estimate.mean, digits, scale)
 
 
@@ -380,6 +407,16 @@ ORACLE_COLUMNS = (
     ),
     FigureColumn(("of the bits", ""), "share_of_oracle_bits_floored", share_cells, group="active"),
     FigureColumn(("of the K-L", ""), KL_SHARE, share_cells, group="table"),
+)
+
+
+CALL_COLUMNS = (
+    FigureColumn(("n",), "call_gain_bets", n_cell),
+    FigureColumn(("upcards alone",), "call_cards_only_bets", partial(_mean_cell, digits=2)),
+    FigureColumn(("after bets",), "call_bet_inference_bets", partial(_mean_cell, digits=2)),
+    FigureColumn(("every card",), "call_oracle_bets", partial(_mean_cell, digits=2)),
+    FigureColumn(("gain", ""), "call_gain_bets", partial(with_interval, digits=2, sign="+")),
+    FigureColumn(("share", ""), CHIP_SHARE, share_cells),
 )
 
 

@@ -5,48 +5,101 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from handread.inference.values import SeatRead
-from handread.report.values import Number
-from handread.report.words import share_figure
+from handread.inference.values import NOTABLE_CHANGE, SeatRead
+from handread.report.values import Likely, Number
+from handread.report.words import share_figure, share_words
 
 LEAST_SHARE = 0.01
-"""A family below this share, in the read and by the cards alone, is not listed."""
+"""A family below this share, in the read and by the cards alone, is not listed; nor is a kind."""
 
-LEAST_CHANGE = 0.05
-"""The smallest change of a share that is marked."""
+KINDS = 3
+"""The largest number of kinds of a family."""
 
 
 class FamilyLine(NamedTuple):
     """A family of holdings with its share in the read and by the cards alone.
 
-    ``change`` is "rise" or "fall" for the families that moved most, else "".
+    Attributes:
+        family: Its name, such as "split pair".
+        read: Its share in the read.
+        cards_alone: Its share by the cards alone.
+        change: "rise" or "fall" for the families that moved most, if they moved notably; else "".
+        kinds: Its likeliest kinds with their shares in the read, "kings" and "aces" of a pair;
+            empty for a family of one kind.
     """
 
     family: str
     read: Number
     cards_alone: Number
     change: str
+    kinds: tuple[Likely, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The family with its shares: "split pair 30% → 38%", or "split pair 30%" if equal."""
+        if self.read.words == self.cards_alone.words:
+            return f"{self.family} {self.read.words}"
+        return f"{self.family} {self.cards_alone.words} → {self.read.words}"
+
+    @property
+    def short(self) -> str:
+        """The family with its shares, in less room: "split pair 30→38%"."""
+        if self.read.words == self.cards_alone.words:
+            return self.words
+        return f"{self.family} {self.cards_alone.words.removesuffix('%')}→{self.read.words}"
+
+    @property
+    def kind_words(self) -> str:
+        """The kinds with their shares, without ranges: "kings 9%, aces 6%"; "kings" if all are."""
+        shares = [(what, share_words(share.value or 0.0)) for what, share in self.kinds]
+        if [words for _, words in shares] == [share_words(self.read.value or 0.0)]:
+            return shares[0][0]
+        return ", ".join(f"{what} {words}" for what, words in shares)
 
 
 def family_lines(read: SeatRead) -> tuple[FamilyLine, ...]:
     """Return the families of a read, the likeliest first."""
-    shares = read.families()
-    moves = {name: share.bet_inference - share.cards_only for name, share in shares.items()}
+    families = read.families()
+    changes = {name: family.change for name, family in families.items()}
     marks = {}
-    for change, family in (
-        ("rise", max(moves, key=moves.__getitem__)),
-        ("fall", min(moves, key=moves.__getitem__)),
+    for change, name in (
+        ("rise", max(changes, key=changes.__getitem__)),
+        ("fall", min(changes, key=changes.__getitem__)),
     ):
-        if abs(moves[family]) >= LEAST_CHANGE:
-            marks[family] = change
+        if abs(changes[name]) >= NOTABLE_CHANGE:
+            marks[name] = change
     return tuple(
-        FamilyLine(name, share_figure(read_share), share_figure(cards_alone), marks.get(name, ""))
-        for name, (read_share, cards_alone) in shares.items()
-        if max(read_share, cards_alone) >= LEAST_SHARE
+        FamilyLine(
+            name,
+            share_figure(family.bet_inference, read.family_ranges.get(name)),
+            share_figure(family.cards_only),
+            marks.get(name, ""),
+            _kinds(read, name),
+        )
+        for name, family in families.items()
+        if max(family) >= LEAST_SHARE
     )
+
+
+def _kinds(read: SeatRead, family: str) -> tuple[Likely, ...]:
+    """Return the likeliest kinds of a family."""
+    shares = [
+        (kind, p)
+        for kind, p in read.by_kind.items()
+        if kind.family == family and kind.detail and p >= LEAST_SHARE
+    ]
+    shares.sort(key=lambda share: -share[1])
+    ranges = read.kind_ranges
+    return tuple(
+        Likely(kind.detail, share_figure(p, ranges.get(kind.words))) for kind, p in shares[:KINDS]
+    )
+
+
+def told_lines(lines: Sequence[FamilyLine]) -> tuple[FamilyLine, ...]:
+    """Return the families to name first: the likeliest, and the one that rose most."""
+    return tuple(line for line in lines if line is lines[0] or line.change == "rise")
 
 
 def headline(lines: Sequence[FamilyLine]) -> str:
     """Return the likeliest family and the largest rise: "split pair 38%; pair in the hole ..."."""
-    told = [line for line in lines if line is lines[0] or line.change == "rise"]
-    return "; ".join(f"{line.family} {line.cards_alone.words} → {line.read.words}" for line in told)
+    return "; ".join(line.words for line in told_lines(lines))

@@ -1,54 +1,131 @@
-"""The index of a session: a row for each hand, and the reasons why hands are refused."""
+"""The rows of a session's index: what each hand came to, and what it told."""
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from handread.cards import cards_text
 from handread.game.rules import STREET_NAMES
-from handread.history import History, Problem
-from handread.report.values import HandReport, StepPart, Steps
-from handread.report.words import bits_words, lines_words, visible
+from handread.history import Action, History, Problem, upcards
+from handread.inference.values import Analysis, SeatRead
+from handread.odds.holdings import kind_of
+from handread.report.steps import ACTION_MARKS
+from handread.report.values import ActionFigures, HandReport, StepPart, Steps
+from handread.report.words import lines_words, place_words, visible
+
+LOUD = 3
+"""The number of actions of a hand, on either side, that may stand out in the session."""
+
+IN = ("dealt in", "folded at once", "played")
+"""How far you were in a hand: dealt in and all in for the ante, folded on 3rd street, or more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """An action that stands out: ``what`` was done and when, and its figure in ``words``.
+    """An action that stands out.
 
-    ``moment`` is its index in ``Steps.steps``.
+    Attributes:
+        what: The action and its street.
+        moment: Its index in ``Steps.steps``.
+        bits: The information in it about the actor's downcards, as the other players see it.
+        one_in: Its probability as odds, "1 in 12"; empty for an action of yours.
+        truth: The bits that it added to the read of your true downcards, as the others see it;
+            None for another player's action, infinite ones too.
+        misled: True if it moved the others away from your true downcards.
     """
 
     what: str
-    words: str
     moment: int
+    bits: float
+    one_in: str = ""
+    truth: float | None = None
+    misled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRead:
+    """The last read of a player whose downcards are known, and who saw 4th street.
+
+    Attributes:
+        who: The player, as in a sentence.
+        street: The street of the read.
+        moment: The index in ``Steps.steps`` of the last moment of the read.
+        bits: log2 of the probability of the true downcards over that by the upcards alone; None
+            if the read had ruled them out.
+        place: The rank of the true downcards among the possible ones: "4 of 946".
+        first: True if the likeliest family was the true one.
+        first_by_cards: The same by the upcards alone.
+    """
+
+    who: str
+    street: int
+    moment: int
+    bits: float | None
+    place: str
+    first: bool
+    first_by_cards: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPlay:
+    """The play of a player in a hand, counted.
+
+    Attributes:
+        name: The name of the player; empty if the log tells none.
+        you: True for yourself.
+        plays: The player put chips in by choice on 3rd street.
+        raises: The player completed or raised on 3rd street.
+        later: The number of decisions from 4th street on.
+        aggressive: The number of bets and raises among them.
+        shown: The family of the first three cards, if the player showed them at the end.
+    """
+
+    name: str
+    you: bool
+    plays: bool
+    raises: bool
+    later: int
+    aggressive: int
+    shown: str
 
 
 @dataclass(frozen=True, slots=True)
 class IndexRow:
     """A hand in the index of a session.
 
-    ``number`` counts the hands of the session from 1, ``page`` is the name of the hand's file.
-    ``reached`` is the last street, ``actions`` the number of actions by choice; ``surprising`` is
-    the least expected of them, ``telling`` the one that told most. ``score`` compares the reads
-    with known downcards, without naming these. ``notes`` is the number of findings, ``refused``
-    the reason why the hand could not be read to its end.
+    ``number`` counts the hands of the session from 1, ``page`` is the name of the hand's file,
+    ``key`` tells the hand from others wherever its log lies. ``reached`` is the last street.
+    ``net`` is your result in main units of ``unit``, with its ``net_words``; None if you are not
+    known or the hand does not end. ``in_hand`` is a word of ``IN``, empty if you were not dealt in.
+    ``telling`` is the action that told most. ``refused`` is the reason why the hand could not be
+    read to its end, ``notes`` the number of findings.
     """
 
     number: int
     page: str
+    key: str
     title: str
     source: str
     lines: str
     game: str
+    unit: str
     players: tuple[str, ...]
-    pot: str
     reached: str
-    actions: int
-    surprising: Highlight | None
+    pot: float
+    pot_words: str
+    net: float | None
+    net_words: str
+    net_bets: float
+    in_hand: str
     telling: Highlight | None
-    score: str
+    yours: tuple[Highlight, ...]
+    theirs: tuple[Highlight, ...]
+    reads: tuple[KnownRead, ...]
+    plays: tuple[SeatPlay, ...]
     result: str
     notes: int
     refused: str
@@ -60,30 +137,51 @@ class IndexRow:
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> IndexRow:
         """Return the row of a ``record``."""
-        own = dict(record)
-        for name in ("surprising", "telling"):
-            own[name] = None if own[name] is None else Highlight(**own[name])
-        return cls(**{**own, "players": tuple(own["players"])})
+        own = {**record, "players": tuple(record["players"])}
+        own["telling"] = None if own["telling"] is None else Highlight(**own["telling"])
+        for name, kind in (
+            ("yours", Highlight),
+            ("theirs", Highlight),
+            ("reads", KnownRead),
+            ("plays", SeatPlay),
+        ):
+            own[name] = tuple(kind(**each) for each in own[name])
+        return cls(**own)
 
 
 def index_row(report: HandReport, steps: Steps, number: int, page: str) -> IndexRow:
     """Return the row of a hand that has a page."""
     analysis, replay = report.analysis, report.analysis.replay
+    history, unit = replay.history, replay.history.unit
+    you = analysis.you
     ends = report.result[: len(replay.won)] or report.result[:1]
+    small, big = replay.stakes.bets[0], replay.stakes.bets[-1]
+    net = None
+    if you is not None and replay.finished:
+        net = replay.won.get(you, 0) - replay.paid.get(you, 0)
+    loud = sorted(_actions(steps.steps, you), key=lambda item: -item[1].bits)
     return IndexRow(
         number=number,
         page=page,
+        key=_key(history),
         title=report.title,
-        source=visible(replay.history.source.file),
-        lines=lines_words(replay.history.source.line, replay.history.end_line),
-        game=report.game,
+        source=visible(history.source.file),
+        lines=lines_words(history.source.line, history.end_line),
+        game=f"{unit.text(small)}/{unit.text(big)}",
+        unit=visible(unit.symbol) if unit.decimals else "chips",
         players=tuple(report.labels.values()),
-        pot=steps.steps[-1].pot if steps.steps else "",
         reached=report.streets[-1].name if report.streets else "",
-        actions=len(analysis.actions),
-        surprising=_most_surprising(steps.steps),
-        telling=_most_telling(steps.steps),
-        score=_score_words(report),
+        pot=replay.pot / 10**unit.decimals,
+        pot_words=unit.text(replay.pot),
+        net=None if net is None else net / 10**unit.decimals,
+        net_words="" if net is None else signed(unit.text(net)),
+        net_bets=0.0 if net is None or not big else net / big,
+        in_hand=_in_hand(analysis, you),
+        telling=next((found for _, found in loud), None),
+        yours=tuple(found for yours, found in loud if yours)[:LOUD],
+        theirs=tuple(found for yours, found in loud if not yours)[:LOUD],
+        reads=tuple(_known_reads(report, steps.steps, you)),
+        plays=tuple(_plays(analysis, you)),
         result="; ".join(ends),
         notes=len(report.notes),
         refused="" if analysis.complete else _stop_words(report),
@@ -96,54 +194,116 @@ def refusal(history: History | None, problem: Problem) -> str:
     return visible(f"{who}{problem}")
 
 
-def _most_surprising(steps: Iterable[StepPart]) -> Highlight | None:
-    """Return the first of the least expected actions."""
-    best, found = math.inf, None
+def signed(amount: str) -> str:
+    """Return an amount in words with its sign: "+$1.20"."""
+    return amount if amount.startswith("-") else f"+{amount}"
+
+
+def _key(history: History) -> str:
+    """Return a name of a hand that stays the same when its log is moved or read anew.
+
+    Ids of simulated hands and of short logs repeat; names and upcards tell these hands apart.
+    """
+    up = upcards(history)
+    shown = [f"{s.number} {s.name} {cards_text(up[s.number])}" for s in history.seats]
+    digest = hashlib.sha256("\n".join(shown).encode("utf-8", "backslashreplace")).hexdigest()
+    return f"{visible(history.hand_id)}~{digest[:8]}"
+
+
+def _in_hand(analysis: Analysis, you: int | None) -> str:
+    """Return how far you were in a hand, a word of ``IN``."""
+    streets = analysis.replay.streets
+    if not streets or you not in streets[0].active:
+        return ""
+    dealt_in, folded, played = IN
+    mine = [decision for decision in streets[0].decisions if decision.seat == you]
+    if len(streets) > 1 and you in streets[1].active:
+        return played
+    if any(decision.action != Action.FOLD for decision in mine):
+        return played
+    return folded if mine else dealt_in
+
+
+def _actions(steps: Sequence[StepPart], you: int | None) -> Iterator[tuple[bool, Highlight]]:
+    """Yield the actions that told something, and whether they are yours.
+
+    A fold does not count: it tells about cards that are out of play.
+    """
     for moment, step in enumerate(steps):
         row = step.action
-        if row is None or row.expected.value is None or row.expected.value >= best:
+        if row is None or step.mark == ACTION_MARKS["fold"]:
             continue
-        best = row.expected.value
-        words = "beyond the model"
-        if row.surprise is not None:
-            words = f"{row.one_in}, {row.surprise.words} bits"
-        found = Highlight(_what(step), words, moment)
-    return found
+        yours = row.seat == you
+        bits = (row.table if yours else row.information).value
+        if not bits or bits <= 0.0:
+            continue
+        what = f"{step.title} on {STREET_NAMES[step.street]} street"
+        if yours:
+            yield True, Highlight(what, moment, bits, "", *_told_truth(row))
+        else:
+            yield False, Highlight(what, moment, bits, row.one_in)
 
 
-def _most_telling(steps: Iterable[StepPart]) -> Highlight | None:
-    """Return the first of the actions that told most, None where none told anything."""
-    best, found = 0.0, None
-    for moment, step in enumerate(steps):
-        told = None if step.action is None else step.action.information
-        if told is not None and told.value is not None and told.value > best:
-            best = told.value
-            found = Highlight(_what(step), f"{told.words} bits", moment)
-    return found
+def _told_truth(row: ActionFigures) -> tuple[float | None, bool]:
+    """Return the bits that your action added to the others' read of the truth, and if it misled.
 
-
-def _what(step: StepPart) -> str:
-    return f"{step.title} on {STREET_NAMES[step.street]} street"
-
-
-def _score_words(report: HandReport) -> str:
-    """Return the mean score of the last reads of known downcards.
-
-    Empty where none are known but those of the viewpoint.
+    Bits are None if they are infinite or the downcards are unknown.
     """
-    last: dict[int, float] = {}
+    if row.table_truth is None:
+        return None, False
+    bits = row.table_truth.value
+    return bits, bits is None or bits < 0.0
+
+
+def _known_reads(
+    report: HandReport, steps: Sequence[StepPart], you: int | None
+) -> Iterator[KnownRead]:
+    """Yield the last reads of other players whose downcards are known."""
+    last: dict[int, tuple[int, SeatRead]] = {}
     for stage in report.analysis.stages:
-        if stage.after_bets:
+        if stage.after_bets and stage.street > 3:
             for seat, read in (*stage.seats.items(), *stage.folded.items()):
-                if read.truth is not None and read.truth.live > 1:
-                    last[seat] = read.truth.score_bits
-    if not last:
-        return ""
-    missed = sum(math.isinf(bits) for bits in last.values())
-    if missed:
-        return f"ruled out what {missed} of {len(last)} held"
-    words = bits_words(sum(last.values()) / len(last), sign=True)
-    return f"{words} bits, mean of {len(last)} players" if len(last) > 1 else f"{words} bits"
+                last[seat] = stage.street, read
+    for seat, (street, read) in sorted(last.items()):
+        truth = read.truth
+        if seat == you or truth is None or truth.live < 2:
+            continue
+        families = read.families()
+        true = kind_of(truth.downcards, read.up).family
+        yield KnownRead(
+            who=report.spoken[seat],
+            street=street,
+            moment=max(i for i, step in enumerate(steps) if step.street == street),
+            bits=truth.score_bits if math.isfinite(truth.score_bits) else None,
+            place=place_words(truth),
+            first=max(families, key=lambda name: families[name].bet_inference) == true,
+            first_by_cards=max(families, key=lambda name: families[name].cards_only) == true,
+        )
+
+
+def _plays(analysis: Analysis, you: int | None) -> Iterator[SeatPlay]:
+    """Yield the play of each player who was dealt in."""
+    replay = analysis.replay
+    if not replay.streets:
+        return
+    first, later = replay.streets[0], replay.streets[1:]
+    opening = replay.downcards_on(3)
+    for seat in first.active:
+        early = {d.action for d in first.decisions if d.seat == seat}
+        after = [d.action for street in later for d in street.decisions if d.seat == seat]
+        up = [card for card in first.upcards[seat] if card is not None]
+        shown = ""
+        if seat in replay.showdown and seat in opening and up:
+            shown = kind_of(opening[seat], up).family
+        yield SeatPlay(
+            name=visible(replay.history.seat(seat).name),
+            you=seat == you,
+            plays=bool(early & {Action.CALL, Action.BET, Action.RAISE}),
+            raises=bool(early & {Action.BET, Action.RAISE}),
+            later=len(after),
+            aggressive=sum(action in {Action.BET, Action.RAISE} for action in after),
+            shown=shown,
+        )
 
 
 def _stop_words(report: HandReport) -> str:

@@ -12,16 +12,20 @@ import math
 from collections.abc import Mapping
 from decimal import Decimal
 from importlib import resources
-from typing import Any
+from typing import Any, TypeVar
 
 from handread.cards import Card, card_text
 from handread.game.steps import Replay
 from handread.history import upcards
+from handread.inference.ranges import LEVEL, Range
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading, Truth
 from handread.odds.hand_types import CATEGORIES
+from handread.odds.holdings import kind_of
 from handread.report.words import finished_hand
 
 SCHEMA = "handread.analysis/1"
+
+_T = TypeVar("_T")
 
 
 def json_schema() -> dict[str, Any]:
@@ -47,7 +51,9 @@ def analysis_object(analysis: Analysis, top: int = 5) -> dict[str, Any]:
         "stakes": _stakes(replay),
         "policy": analysis.players.name,
         "ties": analysis.ties,
+        **_uncertainty(analysis),
         "viewpoint": analysis.viewpoint,
+        "hero": analysis.hero,
         "seats": _seats(replay),
         "stages": [_stage(stage, replay, top) for stage in analysis.stages],
         "actions": [_action(n, action, replay) for n, action in enumerate(analysis.actions, 1)],
@@ -56,6 +62,13 @@ def analysis_object(analysis: Analysis, top: int = 5) -> dict[str, Any]:
         "finished": replay.finished,
         "problems": [problem.record() for problem in analysis.problems],
     }
+
+
+def _uncertainty(analysis: Analysis) -> dict[str, Any]:
+    """Return what the ranges of an analysis are made of; empty if it has none."""
+    if analysis.drawn is None:
+        return {}
+    return {"uncertainty": {"draws": analysis.players.draws, "level": LEVEL}}
 
 
 def _money(amount: int, replay: Replay) -> int | float:
@@ -134,7 +147,7 @@ def _stage(stage: StageReading, replay: Replay, top: int) -> dict[str, Any]:
         },
         "news_bits": {str(seat): _finite(read.news_bits) for seat, read in stage.seats.items()},
         "truth": {
-            str(seat): _truth(read.truth)
+            str(seat): _truth(read, read.truth)
             for seat, read in stage.seats.items()
             if read.truth is not None
         },
@@ -142,10 +155,34 @@ def _stage(stage: StageReading, replay: Replay, top: int) -> dict[str, Any]:
             str(seat): {
                 "pdd": _pdd(read, top),
                 "news_bits": _finite(read.news_bits),
-                "truth": None if read.truth is None else _truth(read.truth),
+                "truth": None if read.truth is None else _truth(read, read.truth),
             }
             for seat, read in stage.folded.items()
         },
+        **_ranges(stage, top),
+    }
+
+
+def _ranges(stage: StageReading, top: int) -> dict[str, Any]:
+    """Return the ranges of a stage by seat; empty if it has none."""
+    if not stage.chance_ranges:
+        return {}
+    ranges = {}
+    for seat, read in {**stage.seats, **stage.folded}.items():
+        shares = {name: share.bet_inference for name, share in read.families().items()}
+        chance = {seat: stage.bet_inference[seat]} if seat in stage.active else {}
+        ranges[str(seat)] = {
+            "p_win": _ranged(chance, stage.chance_ranges).get(seat),
+            "families": _ranged(shares, read.family_ranges),
+            "kinds": _ranged(dict(read.kinds(top)), read.kind_ranges),
+        }
+    return {"ranges": ranges}
+
+
+def _ranged(shares: Mapping[_T, float], ranges: Mapping[_T, Range]) -> dict[_T, dict[str, float]]:
+    """Return probabilities with their ranges."""
+    return {
+        name: {"p": p, **ranges[name]._asdict()} for name, p in shares.items() if name in ranges
     }
 
 
@@ -155,13 +192,20 @@ def _pdd(read: SeatRead, top: int) -> dict[str, Any]:
         "entropy_bits": read.entropy_bits,
         "top": [{"cards": _texts(cards), "p": p} for cards, p in read.top(top)],
         "top_pairs": [{"cards": _texts(cards), "p": p} for cards, p in read.top_pairs(top)],
+        "families": [
+            {"family": name, "p": family.bet_inference, "p_cards_only": family.cards_only}
+            for name, family in read.families().items()
+        ],
         "kinds": [{"kind": kind, "p": p} for kind, p in read.kinds(top)],
     }
 
 
-def _truth(truth: Truth) -> dict[str, Any]:
+def _truth(read: SeatRead, truth: Truth) -> dict[str, Any]:
+    kind = kind_of(truth.downcards, read.up)
     return {
         "downcards": _texts(truth.downcards),
+        "kind": kind.words,
+        "family": kind.family,
         "p": truth.probability,
         "score_bits": _finite(truth.score_bits),
         "rank": truth.rank,

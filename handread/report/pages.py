@@ -70,7 +70,7 @@ class Rendering:
     """Settings of the files of all hands.
 
     Attributes:
-        viewpoint: "public", "seat:N" or "omniscient".
+        viewpoint: As in ``inference.viewpoint.session_viewpoint``.
         ties: Tie rule, "split" or "paper".
         top: Number of kinds of holding listed per seat.
         formats: Keys of ``ENDINGS``.
@@ -79,7 +79,7 @@ class Rendering:
         index: Name of the index that the pages link to, or empty.
     """
 
-    viewpoint: str
+    viewpoint: str | None
     ties: str
     top: int
     formats: tuple[str, ...]
@@ -132,11 +132,13 @@ def kept_hands(part: Part) -> list[dict[str, Any]]:
 
 def _shown(job: PageJob, rendering: Rendering) -> dict[str, Any]:
     from handread.inference.analysis import analyze_replay
+    from handread.inference.viewpoint import session_viewpoint
     from handread.report.build import hand_report
     from handread.report.index import index_row
     from handread.report.steps import hand_steps
 
-    analysis = analyze_replay(job.played, job.players, rendering.viewpoint, rendering.ties)
+    viewpoint = session_viewpoint(job.played, rendering.viewpoint)
+    analysis = analyze_replay(job.played, job.players, viewpoint, rendering.ties)
     report = hand_report(analysis, rendering.top, job.made_by)
     steps = hand_steps(report)
     files = [(kind, rendering.file(job.stem, kind)) for kind in rendering.formats]
@@ -156,9 +158,10 @@ def _write(
     """Write a hand in a format, whole or not at all."""
     report, steps = shown
     if kind == "html":
-        from handread.report.html import PageLinks, page
+        from handread.report.html import PageLinks, page, session_page
 
-        write_text_whole(path, page(report, steps, PageLinks(*links)))
+        made = session_page if links[0] else page
+        write_text_whole(path, made(report, steps, PageLinks(*links)))
     elif kind == "text":
         from handread.report.text import plain_report
 

@@ -58,7 +58,8 @@ class Theme:
     diamonds in running text; black suits are in ``ink``); text on a filled accent is in
     ``surface``. ``faint`` is for decorative hairlines: it is too weak to carry meaning, so
     controls are outlined in ``soft``. Cards have ``card_red`` and ``card_black`` on ``card_face``.
-    ``heat`` goes from the surface (nothing) to strong in even steps of lightness.
+    ``heat`` goes from the surface (nothing) to strong in even steps of lightness. ``lift`` diverges
+    from the surface in the middle: blue for less likely, orange for likelier.
     """
 
     surface: str
@@ -75,6 +76,7 @@ class Theme:
     card_black: str
     seats: tuple[str, ...]
     heat: tuple[HeatStep, ...]
+    lift: tuple[HeatStep, ...]
 
 
 def _heat(fills: tuple[str, ...], weak_ink: str, strong_ink: str) -> tuple[HeatStep, ...]:
@@ -82,6 +84,12 @@ def _heat(fills: tuple[str, ...], weak_ink: str, strong_ink: str) -> tuple[HeatS
     weak = (len(fills) + 1) // 2
     inks = [weak_ink] * weak + [strong_ink] * (len(fills) - weak)
     return tuple(map(HeatStep, fills, inks))
+
+
+def _lift(fills: tuple[str, ...], middle_ink: str, end_ink: str, ends: int) -> tuple[HeatStep, ...]:
+    """Return a diverging scale; the ink changes ``ends`` steps from either end."""
+    inner = range(ends, len(fills) - ends)
+    return tuple(HeatStep(f, middle_ink if i in inner else end_ink) for i, f in enumerate(fills))
 
 
 LIGHT = Theme(
@@ -113,6 +121,22 @@ LIGHT = Theme(
         weak_ink="#20242e",
         strong_ink="#fffdf8",
     ),
+    lift=_lift(
+        (
+            "#174a80",
+            "#5f8fc0",
+            "#9bbcd9",
+            "#cfdde8",
+            "#f8f4ea",
+            "#f5dcb4",
+            "#eebc78",
+            "#da9030",
+            "#8f4a0a",
+        ),
+        middle_ink="#20242e",
+        end_ink="#fffdf8",
+        ends=1,
+    ),
 )
 
 DARK = Theme(
@@ -143,6 +167,22 @@ DARK = Theme(
         ),
         weak_ink="#fffdf8",
         strong_ink="#161c26",
+    ),
+    lift=_lift(
+        (
+            "#9ccdf7",
+            "#5595cd",
+            "#2c5f92",
+            "#1d3a58",
+            "#161c26",
+            "#43321f",
+            "#7a5320",
+            "#c0842f",
+            "#f7c37a",
+        ),
+        middle_ink="#fffdf8",
+        end_ink="#161c26",
+        ends=2,
     ),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
@@ -22,6 +23,7 @@ from handread.policy import (
 from handread.policy.features import CONDITIONS, feature_words
 from handread.policy.logit import FEATURES, HEADS
 from handread.report.tables import as_prose, as_text
+from handread.report.trust import trust_words
 from handread.report.words import visible
 from handread.study.policy_profile import ActionProfile, PolicyProfile
 
@@ -49,8 +51,10 @@ def policy_object(content: PolicyFile, players: int, odds: float | None) -> dict
         "likelihood_exponent": single and single.likelihood_exponent,
         "members": _members(policy) if isinstance(policy, Panel) else None,
         "weights": _weights(policy) if isinstance(policy, LogitPolicy) else None,
+        "errors": single and _errors(single),
         "own_policies": list(content.players),
         "fit": fit and {key: value for key, value in fit.record().items() if key != "seen"},
+        "measured": policy.measured and asdict(policy.measured),
         "players": players,
         "odds": odds,
         "rows": _rows(policy, players, odds),
@@ -78,6 +82,14 @@ def _weights(policy: LogitPolicy) -> dict[str, dict[str, float]]:
         for feature, weights in zip(FEATURES, heads, strict=True)
         if any(weights)
     }
+
+
+def _errors(policy: Single) -> dict[str, float] | None:
+    """Return the standard error of each parameter; None if it is not known."""
+    known = policy.uncertainty
+    if known is None:
+        return None
+    return dict(zip(known.parameters, known.errors.tolist(), strict=True))
 
 
 def half_share(players: int) -> float:
@@ -135,6 +147,12 @@ def _heading(content: PolicyFile) -> str:
         lines.append(
             f"fitted to {fit.hands:,} hands, {fit.actions:,} actions, {fit.known:,} of them with "
             "known downcards"
+        )
+    lines.append(trust_words(policy))
+    if not isinstance(policy, Panel) and policy.uncertainty is not None:
+        n = len(policy.uncertainty.parameters)
+        lines.append(
+            f"the uncertainty of its {n} parameters is known: reads with ranges by --uncertainty"
         )
     if content.players:
         lines.append("with policies of their own: " + visible(", ".join(content.players)))

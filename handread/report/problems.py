@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from rich.cells import cell_len
+from rich.console import Console
 
 from handread.game.steps import Replay
 from handread.history import Problem, Remark
+from handread.report.tables import as_prose
 from handread.report.words import visible
 
 WIDTH = 200
@@ -21,15 +23,40 @@ _BEFORE = 60
 _LONGEST_MESSAGE = 500
 """Most characters that are shown of a message, which may quote text of a file."""
 
+_LEAST = 20
+"""Least characters that are shown of it, however narrow the terminal is."""
+
 INDENT = "    "
 
 
-def problem_lines(problem: Problem, text: str = "") -> list[str]:
+def error_console() -> Console:
+    """Return the console for messages on stderr."""
+    return Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
+
+
+def on_screen(line: str, console: Console) -> str:
+    """Return a line as a console shows it: escaped, and wrapped to the width of a terminal.
+
+    Lines of a log are not wrapped, as a caret points at a place in them.
+    """
+    shown = visible(line)
+    if console.is_terminal and cell_len(shown) > console.width and not shown.startswith(INDENT):
+        return as_prose(shown, hang=INDENT, width=console.width).removesuffix("\n")
+    return shown
+
+
+def screen_width(console: Console) -> int | None:
+    """Return the width of a terminal; None for a console that is none."""
+    return console.width if console.is_terminal else None
+
+
+def problem_lines(problem: Problem, text: str = "", width: int | None = None) -> list[str]:
     """Return a problem as lines: the message, the wrong line, and a caret with the format.
 
     Args:
         problem: The problem.
         text: The wrong line, if the problem does not have it.
+        width: The width of the terminal, if any; the wrong line and the caret are cut to it.
     """
     if len(problem.message) > _LONGEST_MESSAGE:
         half = _LONGEST_MESSAGE // 2
@@ -40,13 +67,23 @@ def problem_lines(problem: Problem, text: str = "") -> list[str]:
     if not line.strip():
         return [str(problem), *([INDENT + dialect] if dialect else [])]
     at = max(0, min(problem.column - 1, len(line)))
-    start = 0 if at < WIDTH else at - _BEFORE
-    caret = cell_len(visible(line[start:at]))
-    return [
-        str(problem),
-        INDENT + line[start : start + WIDTH],
-        f"{INDENT}{' ' * caret}^ {dialect}".rstrip(),
-    ]
+    room = WIDTH if width is None else max(width - len(INDENT), _LEAST)
+    before = room if width is None else max(room - len(f"^ {dialect}"), 1)
+    start = 0
+    if _cells(line[:at]) >= before:
+        start = at - min(_BEFORE, before // 2)
+    while _cells(line[start:at]) >= before:  # wide and escaped characters
+        start += 1
+    shown = line[start : start + room]
+    while width is not None and _cells(shown) > room:
+        shown = shown[:-1]
+    caret = " " * _cells(line[start:at])
+    return [str(problem), INDENT + shown, f"{INDENT}{caret}^ {dialect}".rstrip()]
+
+
+def _cells(text: str) -> int:
+    """Return the cells that a text takes on a terminal."""
+    return cell_len(visible(text))
 
 
 def shortcomings(played: Replay) -> list[Problem]:

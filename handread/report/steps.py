@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from handread.bits import entropy_bits
-from handread.cards import N_PAIRS, N_TRIPLES, cards_text
+from handread.cards import N_PAIRS, N_TRIPLES, Card, cards_text
 from handread.game.rules import STREET_NAMES
 from handread.game.seating import Player
 from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import SeatRead
-from handread.odds.holdings import families, kind_of, kinds
+from handread.odds.holdings import Kind, families, kind_of, kinds
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
+from handread.report.families import family_lines, told_lines
 from handread.report.values import (
     ActionFigures,
     Chance,
+    Disclosure,
     HandReport,
+    KindLine,
     Likely,
     Number,
     ReadPart,
@@ -30,17 +36,21 @@ from handread.report.values import (
     heights,
 )
 from handread.report.words import (
+    SHIFT,
+    SLIGHT_BITS,
     action_figures,
     action_sentence,
     bits_figure,
     chance_figure,
+    chance_words,
     deal_sentence,
     is_notable,
     is_turn,
-    likely,
     percent_words,
     place_words,
     share_figure,
+    share_words,
+    times_words,
     truth_sentence,
 )
 
@@ -48,7 +58,10 @@ GRID_SCALE = 10_000
 """The sum of a grid of probabilities."""
 
 LISTED = 6
-"""The number of kinds of holding, and of holdings, in a read."""
+"""The largest number of holdings in a read."""
+
+KINDS = 4
+"""The largest number of kinds of a family in a read."""
 
 ACTION_MARKS = {"fold": "f", "check": "k", "call": "c", "bet": "b", "raise": "r"}
 """The letters of Saund 2006; ``B`` is the bring-in."""
@@ -62,7 +75,12 @@ def hand_steps(report: HandReport) -> Steps:
     builder = _StepBuilder(report, reads)
     found = timeline_points(report.analysis)
     steps = [builder.step(moment, found[i - 1] if i else None) for i, moment in enumerate(found)]
-    return Steps(tuple(steps), tuple(reads.parts), tuple(reads.lives))
+    return Steps(
+        tuple(steps),
+        tuple(reads.parts),
+        tuple(reads.lives),
+        tuple(_disclosures(found, steps, report.you)),
+    )
 
 
 class _StepBuilder:
@@ -76,8 +94,11 @@ class _StepBuilder:
 
     def step(self, moment: TimelinePoint, before: TimelinePoint | None) -> StepPart:
         """Return the step of a moment; ``before`` is the previous one, None for the first."""
-        row = None if moment.action is None else action_figures(moment.action, self._replay)
+        row = None
+        if moment.action is not None:
+            row = action_figures(moment.action, self._replay, self._report.you)
         notable, sentence, on_truth = self._words(moment, before, row)
+        gist = "" if before is None else _gist(moment, before, self._report.spoken)
         table, truth = moment.table, moment.omniscient
         actor = None if row is None else row.seat
         news = {}
@@ -98,7 +119,7 @@ class _StepBuilder:
             chances=tuple(
                 Chance(
                     seat,
-                    chance_figure(moment.bet_inference[seat]),
+                    chance_figure(moment.bet_inference[seat], moment.chance_ranges.get(seat)),
                     chance_figure(moment.cards_only[seat]),
                     None if truth is None else chance_figure(truth[seat]),
                 )
@@ -109,6 +130,7 @@ class _StepBuilder:
             action=row,
             news=news,
             notable=notable,
+            gist=gist,
             sentence=sentence,
             on_truth=on_truth,
             reads=self._numbers(moment.reads, moment.street),
@@ -129,11 +151,18 @@ class _StepBuilder:
             forced = moment.kind == BRING_IN
             return False, "Forced: it tells nothing." if forced else self._end(), ""
         chances = before.bet_inference, moment.bet_inference
-        reads = before.reads[row.seat], moment.reads[row.seat]
+        reads = _read_by_others(before, row.seat), _read_by_others(moment, row.seat)
+        action = moment.action
+        if row.seat in before.table_reads:
+            # The viewing seat learns nothing from its own actions; the others do.
+            action = replace(
+                action, information_bits=action.table_bits, truth_bits=action.table_truth_bits
+            )
+            row = replace(row, information=row.table, truth=row.table_truth)
         return (
-            is_notable(moment.action, *chances),
-            action_sentence(moment.action, row, reads, chances),
-            truth_sentence(moment.action, before.reads[row.seat]),
+            is_notable(action, *chances),
+            action_sentence(action, row, reads, chances),
+            truth_sentence(action, reads[0]),
         )
 
     def _end(self) -> str:
@@ -171,6 +200,75 @@ class _StepBuilder:
         return {seat: self._reads.number(read, street) for seat, read in sorted(reads.items())}
 
 
+def _gist(moment: TimelinePoint, before: TimelinePoint, labels: Mapping[int, str]) -> str:
+    """Return the largest effect of a moment in a few words; "" if it is too small to mention."""
+    if moment.action is not None:
+        seat = moment.action.decision.seat
+        shift = _family_shift(_read_by_others(before, seat), _read_by_others(moment, seat))
+        if shift:
+            return shift
+    earlier, now = before.bet_inference, moment.bet_inference
+    moves = {seat: now[seat] - earlier.get(seat, 0.0) for seat in now}
+    seat = max(moves, key=lambda seat: abs(moves[seat]))
+    if abs(moves[seat]) < SHIFT:
+        return ""
+    who = "" if moment.action and moment.action.decision.seat == seat else f"{labels[seat]} "
+    old, new = chance_words(earlier.get(seat, 0.0)), chance_words(now[seat])
+    return f"{who}{old} to {new} to win"
+
+
+def _read_by_others(moment: TimelinePoint, seat: int) -> SeatRead:
+    """Return the read of a seat by those who do not know its downcards."""
+    return moment.table_reads.get(seat, moment.reads[seat])
+
+
+def _family_shift(before: SeatRead, after: SeatRead) -> str:
+    """Return the family of holdings whose probability rose most, else the one that fell most."""
+    old, new = families(before.by_kind), families(after.by_kind)
+    moves = {name: new.get(name, 0.0) - old.get(name, 0.0) for name in sorted({*old, *new})}
+    name = max(moves, key=moves.__getitem__)
+    if moves[name] < SHIFT:
+        name = min(moves, key=moves.__getitem__)
+    if abs(moves[name]) < SHIFT:
+        return ""
+    return f"{name} {share_words(old.get(name, 0.0))} to {share_words(new.get(name, 0.0))}"
+
+
+def _disclosures(
+    found: Sequence[TimelinePoint], steps: Sequence[StepPart], you: int | None
+) -> Iterator[Disclosure]:
+    """Yield your actions with their effect on those who see no downcards."""
+    for moment, (before, after) in enumerate(pairwise(found), 1):
+        row = steps[moment].action
+        if row is None or after.action is None or row.seat != you:
+            continue
+        if you not in before.table_reads:
+            continue
+        bits = after.action.table_truth_bits
+        slight = bits is None or abs(bits) < SLIGHT_BITS
+        yield Disclosure(
+            moment=moment,
+            street=after.street,
+            words=row.words,
+            told=_family_shift(*(_read_by_others(point, row.seat) for point in (before, after))),
+            verdict="" if slight or bits is None else "true" if bits > 0 else "false",
+            on_truth=_truth_factor(bits),
+            figures=row,
+        )
+
+
+def _truth_factor(bits: float | None) -> str:
+    """Return by how much an action moved the belief in the true downcards."""
+    if bits is None:
+        return ""
+    if math.isinf(bits):
+        return "ruled your downcards out"
+    times = times_words(bits)
+    if times == "about":
+        return "left your downcards about as likely as before"
+    return f"made your downcards {times} as likely"
+
+
 def _mark(moment: TimelinePoint) -> str:
     """Return one or two letters for the moment, for a one-line summary of the play."""
     if moment.action is not None:
@@ -193,7 +291,7 @@ class _Reads:
         self.parts: list[ReadPart] = []
         self.lives: dict[tuple[int, ...], int] = {}
         self._numbers: dict[int, tuple[int, SeatRead]] = {}
-        self._cards_only: dict[int, tuple[dict[str, float], int]] = {}
+        self._cards_only: dict[int, tuple[dict[Kind, float], int]] = {}
 
     def number(self, read: SeatRead, street: int) -> int:
         """Return the number of a read in ``parts``."""
@@ -204,36 +302,86 @@ class _Reads:
         return self._numbers[id(read)][0]
 
     def _part(self, read: SeatRead, street: int) -> ReadPart:
-        holdings = read.top(LISTED)
+        holdings = _standing_out(read)
         cards_only, live = self._by_cards(read)
+        by_cards = families(cards_only)
         found = families(read.by_kind)
+        lines = family_lines(read)
+        leading = told_lines(lines)
         return ReadPart(
             seat=read.seat,
             street=street,
-            kinds=likely(read.kinds(LISTED)),
+            lines=lines,
+            headline=leading,
+            kinds=tuple(
+                line for one in leading for line in _kind_lines(read, cards_only, one.family)
+            ),
             holdings=tuple(Likely(cards_text(c), Number(p, percent_words(p))) for c, p in holdings),
-            as_likely=_as_likely(read),
+            as_likely=_as_likely(read) if holdings else "",
             grid=tuple(np.rint(GRID_SCALE * by_cell(read.pairs)).astype(int).tolist()),
             live=live,
+            openness=_openness(read),
             combinations=f"{read.live:,} of {read.possible:,}",
             entropy=bits_figure(read.entropy_bits),
             categories=tuple(map(share_figure, read.categories())),
             heights=tuple(np.rint(1000 * heights(read.htpd)).astype(int).tolist()),
-            families=tuple((name, found.get(name, 0.0), p) for name, p in cards_only.items()),
+            families=tuple((name, found.get(name, 0.0), p) for name, p in by_cards.items()),
             truth=_truth_part(read),
         )
 
-    def _by_cards(self, read: SeatRead) -> tuple[dict[str, float], int]:
-        """Return the families by the cards alone, and the index of the grid in ``lives``.
+    def _by_cards(self, read: SeatRead) -> tuple[dict[Kind, float], int]:
+        """Return the kinds by the cards alone, and the index of the grid in ``lives``.
 
         A read keeps its cards-only pdd throughout a street.
         """
         pdd = read.cards_only_pdd
         if id(pdd) not in self._cards_only:
-            found = families(kinds(pdd, read.cards_only_htpd, read.up))
+            found = kinds(pdd, read.cards_only_htpd, read.up)
             number = self.lives.setdefault(live_cells(pdd), len(self.lives))
             self._cards_only[id(pdd)] = found, number
         return self._cards_only[id(pdd)]
+
+
+def _kind_lines(
+    read: SeatRead, cards_only: Mapping[Kind, float], family: str
+) -> Iterator[KindLine]:
+    """Yield the likeliest kinds of a family; none if it has a single one."""
+    of_family = [kind for kind in cards_only if kind.family == family]
+    by_read = read.by_kind
+    of_family.sort(key=lambda kind: (-by_read.get(kind, 0.0), kind.words))
+    if len(of_family) < 2:
+        return
+    for kind in of_family[:KINDS]:
+        chance = by_read.get(kind, 0.0)
+        if chance > 0.005:
+            within = read.kind_ranges.get(kind.words)
+            words = share_figure(chance, within), share_figure(cards_only[kind])
+            yield KindLine(family, kind.words, *words)
+
+
+STANDS_OUT = 2.0
+"""The multiple of the mean probability of a holding from which it is listed by name."""
+
+
+def _standing_out(read: SeatRead) -> list[tuple[tuple[Card, ...], float]]:
+    """Return the likeliest holdings; none unless the first stands out from the possible ones."""
+    found = read.top(LISTED)
+    return found if found and found[0][1] * read.possible >= STANDS_OUT else []
+
+
+def _openness(read: SeatRead) -> str:
+    """Return a sentence on how open the downcards are: the number of equally likely holdings."""
+    possible = f"{read.possible:,} combinations"
+    if read.pdd[read.pdd > 0].min() > read.pdd.max() * (1 - 1e-9):
+        if read.live == read.possible:
+            return f"All {possible} are equally likely: nothing has been told yet."
+        return f"{read.live:,} of {possible} are left, all equally likely."
+    like = 2**read.entropy_bits
+    if like >= 0.5 * read.possible:
+        opening = "Still wide open"
+    else:
+        opening = "Narrowed down" if like >= 0.1 * read.possible else "Narrowed down to a few"
+    return f"{opening}: as if {max(1, round(like)):,} of {possible} were equally likely."
 
 
 def _truth_part(read: SeatRead) -> TruthPart | None:
@@ -244,7 +392,10 @@ def _truth_part(read: SeatRead) -> TruthPart | None:
     chance, score = percent_words(truth.probability), bits_figure(truth.score_bits, sign=True)
     if truth.probability > 0.0:
         place = place_words(truth)
-        words = f"The read gives these downcards {chance}, {score.words} bits on a blind guess, "
+        times = times_words(truth.score_bits)
+        words = (
+            f"The read gives these downcards {chance}, {times} as likely as by the cards alone: "
+        )
         words += f"place {place}."
     else:
         place = f"ruled out, of {truth.live}"
@@ -269,8 +420,6 @@ def _as_likely(read: SeatRead) -> str:
     as_likely = last_listed * (1 - 1e-9)
     if next_one < as_likely:
         return ""
-    if live.min() > live.max() * (1 - 1e-9):
-        return f"All {live.size:,} are as likely."
     more = int((live > as_likely).sum()) - LISTED
     return f"{more:,} more are as likely as the last."
 

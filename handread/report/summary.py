@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from handread.game.rules import STAGES
+from handread.policy import load_policy, policy_names
 from handread.report.evaluation import (
     FEW_HANDS,
     RULED_OUT_WORDS,
@@ -28,6 +29,7 @@ from handread.report.tables import (
     with_interval,
     with_n,
 )
+from handread.report.trust import trust_words
 from handread.report.words import visible
 from handread.study.replication import GAIN_FIGURES
 from handread.study.statistics import Key
@@ -71,6 +73,7 @@ def summary_text(found: Summary) -> str:
         _refused_text(found.totals),
         _gain_text(found),
         _reads_text(found),
+        _trust_text(found.totals),
         *_players_texts(found),
         shown_text(found.totals.known),
     ]
@@ -130,6 +133,12 @@ def _reads_text(found: Summary) -> str:
         text += _reads_table(title, found, BITS_WITH_FOLDED, SHARE_WITH_FOLDED)
     ruled_out = any(found.at(BITS_WITH_FOLDED, stage, about="reads").infinite for stage in STAGES)
     return text + (as_prose(RULED_OUT_WORDS) if ruled_out else "")
+
+
+def _trust_text(totals: Totals) -> str:
+    """Return how far to trust the reads of the included policies; others are not at hand."""
+    named = [name for name, _ in totals.policies if name in policy_names()]
+    return as_prose(*(f"{name}: {trust_words(load_policy(name))}" for name in named))
 
 
 def _reads_table(title: str, found: Summary, bits: str, share: str) -> str:

@@ -32,6 +32,9 @@ LEAST_PROSE = 24
 
 LEAST_LABEL = 12
 
+NO_VALUE = ("", "-")
+"""Cells without a value."""
+
 _GAP = "  "
 _SINGLE_BLANK = re.compile("(?<! ) (?! )")
 _FIXED_BLANK = "\ue000"
@@ -275,7 +278,17 @@ def figures_text(
                 cells = column.cells(estimate)
                 row += (cells,) if isinstance(cells, str) else cells
             rows.append(row)
-    return as_text(rows) if len(rows) > 1 else ""
+    return as_text(_without_empty(rows)) if len(rows) > 1 else ""
+
+
+def _without_empty(rows: Rows) -> Rows:
+    """Return a table without the columns in which no row has a value, but for the first two."""
+    kept = [
+        column
+        for column in range(len(rows[0]))
+        if column < 2 or any(row[column] not in NO_VALUE for row in rows[1:])
+    ]
+    return [[row[column] for column in kept] for row in rows]
 
 
 def n_cell(estimate: Estimate) -> str:

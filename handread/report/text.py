@@ -14,6 +14,8 @@ from rich.text import Text
 
 from handread.cards import MaybeCard, cards_text
 from handread.game.rules import STREET_NAMES
+from handread.report.families import family_lines, told_lines
+from handread.report.gist import hand_gist
 from handread.report.values import (
     ActionFigures,
     HandReport,
@@ -23,11 +25,26 @@ from handread.report.values import (
     StepPart,
     StreetPart,
 )
-from handread.report.words import visible, with_unit
+from handread.report.words import honesty_words, uncertainty_words, visible, with_unit
 
 CATEGORY_HEADS = ("high", "pair", "2 pair", "trips", "str", "flush", "full", "quads", "st.fl")
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 _ASCII_BLOCKS = " .:-=+*#@"
+WIDE, WIDEST = 100, 140
+"""The least width of tables with all columns, and the largest width of a table."""
+
+INDENT = 2
+
+FAMILIES_OF_FOLDED = 2
+"""The number of families listed for a player who folds."""
+
+TOLD_BY_CARDS, CARDS_ALONE = "told by cards", "cards alone"
+
+CHANCE_WIDTH, RANGE_WIDTH, BITS_WIDTH = 6, 10, 9
+"""The widths of columns; a range stands below its chance."""
+
+NO_NEWS = Number(0.0, "")
+
 _SUIT_STYLE = {"h": "red", "d": "red"}
 
 
@@ -44,7 +61,7 @@ def report_text(report: HandReport, console: Console, steps: Sequence[StepPart] 
         highlight=False,
         emoji=False,
     )
-    for part in _Report(report, console.options.ascii_only, steps).parts():
+    for part in _Report(report, console.options.ascii_only, steps, console.width).parts():
         printer.print(part)
     return re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE)
 
@@ -71,6 +88,11 @@ def _plain_table(*headers: str, right: tuple[int, ...] = ()) -> Table:
     return table
 
 
+def _broken(figure: Number) -> str:
+    """Return the words of a figure, with its range in a line of its own."""
+    return figure.words.replace(" (", "\n(")
+
+
 def _told(step: StepPart) -> str:
     return f"{step.title} on {STREET_NAMES[step.street]} street: {step.sentence}"
 
@@ -78,15 +100,21 @@ def _told(step: StepPart) -> str:
 class _Report:
     """Renders the parts of a report in order."""
 
-    def __init__(self, report: HandReport, ascii_only: bool, steps: Sequence[StepPart]) -> None:
+    def __init__(
+        self, report: HandReport, ascii_only: bool, steps: Sequence[StepPart], width: int
+    ) -> None:
         self._report = report
         self._steps = steps
+        self._ascii = ascii_only
+        self._wide = width >= WIDE
+        self._width = min(width, WIDEST)
         self._blocks = _ASCII_BLOCKS if ascii_only else _BLOCKS
         self._dot = " - " if ascii_only else " · "
 
     def parts(self) -> Iterator[RenderableType]:
         """Yield the parts from the heading to the facts."""
         yield from self._heading()
+        yield from self._gist()
         for street in self._report.streets:
             yield from self._street(street)
         yield from self._list("Result", (*self._report.shown, *self._report.result))
@@ -100,9 +128,11 @@ class _Report:
             facts = [f"{name}: {value}" for name, value in self._report.facts]
             yield from self._list("Made of", facts)
         yield Text("")
+        yield Text(self._report.trust, style="dim")
+        yield Text("")
 
     def _indented(self, part: RenderableType) -> RenderableType:
-        return Padding(part, (0, 0, 0, 2), expand=False)
+        return Padding(part, (0, 0, 0, INDENT), expand=False)
 
     def _list(self, title: str, lines: Sequence[str]) -> Iterator[RenderableType]:
         """Yield lines of text under a title, if there are any."""
@@ -120,11 +150,25 @@ class _Report:
         policy = visible(report.analysis.players.name)
         facts = (f"policy {policy}", report.looks_on, f"ties {report.analysis.ties}", where)
         yield Text(self._dot.join(facts), style="dim")
+        if ranges := uncertainty_words(report.analysis):
+            yield Text(ranges, style="dim")
+
+    def _gist(self) -> Iterator[RenderableType]:
+        """Yield the gist of the hand: labels and sentences."""
+        table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+        for label, words in hand_gist(self._report):
+            table.add_row(Text(label, style="bold"), Text(self._arrows(words)))
+        if table.rows:
+            yield Text("")
+            yield table
+
+    def _arrows(self, text: str) -> str:
+        return text.replace(" → ", " to ").replace("→", ">") if self._ascii else text
 
     def _street(self, street: StreetPart) -> Iterator[RenderableType]:
         yield Text("")
         yield Text(f"{street.name}{self._dot}pot {street.pot}", style="bold")
-        yield self._indented(self._chances(street))
+        yield self._indented(self._seats(street))
         if street.actions:
             yield Text("")
             yield self._indented(self._actions(street.actions))
@@ -132,44 +176,98 @@ class _Report:
             yield Text("")
             yield self._indented(self._ends_with(street))
 
-    def _chances(self, street: StreetPart) -> Table:
-        """Return a table with a row for each seat: chances to win, probable holdings."""
-        heads = ("seat", "up", "card news", "dealt", "after bets", "cards alone", "probably holds")
-        table = _plain_table(*heads, right=(2, 3, 4, 5))
+    def _seats(self, street: StreetPart) -> Table:
+        """Return a table with a row for each seat: probable holdings, chances to win.
+
+        Columns keep their places from street to street. A wide one also has the chances before the
+        betting, and the bits that the new cards told.
+        """
+        told = self._wide and any((row.card_news or NO_NEWS).value for row in street.seats)
+        table = _plain_table("seat", "probably holds", "upcards")
+        table.columns[0].min_width = max(map(len, self._report.labels.values()))
+        table.columns[1].header = self._arrows("probably holds (cards → bets)")
+        table.columns[1].ratio = 1
+        table.width = self._width - INDENT
+        table.columns[2].min_width = self._up_width
+        heads = [TOLD_BY_CARDS] * told + ["before bets"] * self._wide + ["to win", CARDS_ALONE]
+        broken = RANGE_WIDTH if self._report.analysis.drawn else CHANCE_WIDTH
+        for head in heads:
+            width = {TOLD_BY_CARDS: BITS_WIDTH, CARDS_ALONE: CHANCE_WIDTH}.get(head, broken)
+            table.add_column(head, justify="right", max_width=width)
         for row in street.seats:
-            table.add_row(
+            cells: list[RenderableType] = [
                 Text(row.label),
+                self._holds(street, row),
                 _cards(row.up),
-                with_unit(row.card_news.words) if row.card_news else "",
-                row.dealt.words,
-                self._after(row),
-                row.cards_alone.words if row.cards_alone else "",
-                ", ".join(f"{kind} {share.words}" for kind, share in row.kinds),
+            ]
+            if told:
+                cells.append(with_unit(row.card_news.words) if row.card_news else "")
+            if self._wide:
+                cells.append(_broken(row.dealt))
+            table.add_row(
+                *cells, self._after(row), row.cards_alone.words if row.cards_alone else ""
             )
         return table
+
+    def _holds(self, street: StreetPart, row: SeatFigures) -> Text:
+        """Return the families of a seat's read; the one that rose most is bold.
+
+        The likeliest has its kinds in parentheses, if the seat is still in. Downcards that the
+        viewpoint knows are listed.
+        """
+        stages = {stage.stage: stage for stage in self._report.analysis.stages}
+        stage = stages.get(f"{street.number}B") or stages[f"{street.number}D"]
+        read = stage.seats.get(row.seat) or stage.folded[row.seat]
+        if read.live == 1:
+            held = _cards(read.holding or read.top(1)[0][0])
+            return Text(f"{read.kinds(1)[0][0]} (").append(held).append(")")
+        lines = family_lines(read)
+        folded = row.fate == "folded"
+        listed = lines[: min(self._report.top, FAMILIES_OF_FOLDED) if folded else self._report.top]
+        text = Text("")
+        for line in (*listed, *(one for one in told_lines(lines) if one not in listed)):
+            text.append(", " if text else "")
+            style = "bold" if line.change == "rise" and not folded else ""
+            text.append(self._arrows(line.short), style=style)
+            if line is lines[0] and line.kinds and not folded:
+                text.append(f" ({line.kind_words})")
+        return text
+
+    @property
+    def _up_width(self) -> int:
+        """The width of the upcards on the last street."""
+        ups = [row.up for street in self._report.streets for row in street.seats]
+        return max(len(cards_text(up)) for up in ups)
 
     @staticmethod
     def _after(row: SeatFigures) -> Text:
         if row.fate:
             return Text(row.fate, style="bold" if row.fate == "wins" else "dim")
-        return Text(row.after.words, style="bold") if row.after else Text("")
+        return Text(_broken(row.after), style="bold") if row.after else Text("")
 
-    @staticmethod
-    def _actions(actions: Sequence[ActionFigures]) -> Table:
+    def _actions(self, actions: Sequence[ActionFigures]) -> Table:
+        """Return a table of actions."""
         known = any(action.truth is not None for action in actions)
-        heads = ["action", "expected", "surprise", "told"] + ["truth"] * known
+        heads = ["action", "expected", "surprise", "told", *["on the truth"] * known]
         table = _plain_table(*heads, right=(1, 2, 3, 4))
+        every = [action for street in self._report.streets for action in street.actions]
+        table.columns[0].min_width = max(len(f"{one.label} {one.words}") for one in every)
         for action in actions:
             words = Text(action.label + " ")
             words.append(action.words, style="bold")
+            # The viewing seat learns nothing from its own actions; the others do.
+            mine = action.seat == self._report.analysis.viewer
+            told, truth = (
+                (action.table, action.table_truth) if mine else (action.information, action.truth)
+            )
             row: list[RenderableType] = [
                 words,
                 action.expected.words,
-                f"{action.surprise.words} bits" if action.surprise else "",
-                f"{action.information.words} bits",
+                with_unit(action.surprise.words) if action.surprise else "",
+                with_unit(told.words),
             ]
             if known:
-                row.append(action.truth.words if action.truth else "-")
+                row.append(with_unit(truth.words) if truth else "-")
             table.add_row(*row)
         return table
 
@@ -196,7 +294,7 @@ class _Report:
         yield Text("")
         yield Text("Bits told", style="bold")
         table = _plain_table(
-            "about", "card news", "bet news", "bets, on the true downcards", right=(1, 2, 3)
+            "about", "by the cards", "by the bets", "bets, on the truth", right=(1, 2, 3)
         )
         for row in self._report.bits:
             truth = row.truth.words if row.truth else "-"
@@ -209,13 +307,16 @@ class _Report:
         if not rows:
             return
         yield Text("")
-        who = self._report.spoken[rows[0].seat]
-        yield Text(f"What {who} told the table", style="bold")
-        table = _plain_table("action", "told", "on its true downcards", right=(1, 2))
+        yield Text("What the table knows of you", style="bold")
+        streets = {a.decision.n: a.decision.street for a in self._report.analysis.actions}
+        table = _plain_table("street", "your action", "told", "was it true?", right=(2,))
         for row in rows:
-            bits = row.table_truth.words if row.table_truth else "-"
-            table.add_row(Text(row.words), f"{row.table.words} bits", with_unit(bits))
+            truth, street = honesty_words(row.table_truth), STREET_NAMES[streets[row.n]]
+            table.add_row(street, Text(row.words), f"{row.table.words} bits", Text(truth))
         yield self._indented(table)
+        if self._report.on_viewer:
+            told = f"By your upcards alone → after your bets: {self._report.on_viewer}."
+            yield self._indented(Text(self._arrows(told)))
 
     def _policies(self) -> Iterator[RenderableType]:
         """Yield the policies of a panel that each player may follow, the likeliest first."""

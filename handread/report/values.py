@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,9 @@ import numpy.typing as npt
 from handread.cards import MaybeCard
 from handread.inference.values import Analysis
 from handread.odds.hand_types import CATEGORIES, N_CLASSES, class_categories
+
+if TYPE_CHECKING:
+    from handread.report.families import FamilyLine
 
 
 class Number(NamedTuple):
@@ -30,12 +33,22 @@ class Likely(NamedTuple):
     chance: Number
 
 
+class KindLine(NamedTuple):
+    """A kind of holding in a family, with its share in the read and by the cards alone."""
+
+    family: str
+    kind: str
+    read: Number
+    cards_alone: Number
+
+
 @dataclass(frozen=True, slots=True)
 class SeatFigures:
     """A seat on a street: its chances to win, and its probable holdings after the betting.
 
     ``after`` and ``cards_alone`` are None if the seat has folded ("folded" in ``fate``) or is the
-    last one in ("wins"). ``card_news`` is None on 3rd street.
+    last one in ("wins"). ``card_news`` is None on 3rd street. ``lines`` has the families of its
+    holdings beside the cards alone, ``kinds`` the likeliest kinds of all families.
     """
 
     seat: int
@@ -46,6 +59,7 @@ class SeatFigures:
     after: Number | None
     cards_alone: Number | None
     fate: str
+    lines: tuple[FamilyLine, ...]
     kinds: tuple[Likely, ...]
 
 
@@ -137,20 +151,28 @@ class TruthPart:
 class ReadPart:
     """The belief about a seat after a moment.
 
+    ``lines`` has the families of present holdings beside the cards alone, ``headline`` the one or
+    two of them that sum the read up, ``kinds`` the kinds inside these. ``holdings`` is empty unless
+    one of them stands out. ``openness`` says in a sentence how open the downcards are, ``entropy``
+    is that of the pdd. ``families`` has every possible family with its probability by the read and
+    by the cards alone.
+
     ``grid`` (169,) has the probabilities of the first two downcards in parts of 10,000, by rank:
     rows and columns from ace to deuce, suited above the diagonal; ``live`` is the index in
     ``Steps.lives`` of the grid of live combinations. ``heights`` are those of the htpd's bins in
-    thousandths (Saund 2006, Figure 1). ``families`` has each family of present holdings with its
-    probability by the read and by the cards alone. ``entropy`` is that of the pdd.
+    thousandths (Saund 2006, Figure 1).
     """
 
     seat: int
     street: int
-    kinds: tuple[Likely, ...]
+    lines: tuple[FamilyLine, ...]
+    headline: tuple[FamilyLine, ...]
+    kinds: tuple[KindLine, ...]
     holdings: tuple[Likely, ...]
     as_likely: str
     grid: tuple[int, ...]
     live: int
+    openness: str
     combinations: str
     entropy: Number
     categories: tuple[Number, ...]
@@ -185,7 +207,8 @@ class StepPart:
     """A step of the hand: the event, the table after it, and the beliefs.
 
     ``actor`` and ``to_act`` are seats. ``news`` has the bits of a deal by seat. ``sentence``
-    describes the effect of the event in plain words, ``on_truth`` compares it with the true cards.
+    describes the effect of the event in plain words, ``gist`` its largest effect in a few;
+    ``on_truth`` compares it with the true cards.
     ``reads`` and ``table_reads`` are indices in ``Steps.reads`` by seat.
     """
 
@@ -206,19 +229,46 @@ class StepPart:
     action: ActionFigures | None
     news: Mapping[int, Number]
     notable: bool
+    gist: str
     sentence: str
     on_truth: str
     reads: Mapping[int, int]
     table_reads: Mapping[int, int]
 
 
+class Disclosure(NamedTuple):
+    """An action of the viewing seat at a moment, and its effect on those who see no downcards.
+
+    ``told`` is the largest change of their read by family, "" if none is large enough. ``verdict``
+    is "true" or "false" if the action moved their belief towards or away from the true downcards,
+    else ""; ``on_truth`` says by how much. ``figures`` has its bits.
+    """
+
+    moment: int
+    street: int
+    words: str
+    told: str
+    verdict: str
+    on_truth: str
+    figures: ActionFigures
+
+
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """The steps of a hand, the reads that they refer to, and the reads' live combinations."""
+    """The steps of a hand, the reads that they refer to, and the reads' live combinations.
+
+    ``disclosures`` are the actions of the viewing seat, if any.
+    """
 
     steps: tuple[StepPart, ...]
     reads: tuple[ReadPart, ...]
     lives: tuple[tuple[int, ...], ...]
+    disclosures: tuple[Disclosure, ...]
+
+    @property
+    def turning_points(self) -> tuple[int, ...]:
+        """The notable moments."""
+        return tuple(moment for moment, step in enumerate(self.steps) if step.notable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +277,12 @@ class HandReport:
 
     ``facts`` say where the figures come from: policy, viewpoint, source, program. ``labels`` name
     the seats in tables, ``spoken`` in sentences. ``top`` is the number of kinds of holding listed
-    per seat. ``viewer_actions`` are the actions of the viewing seat, which knows its own downcards.
+    per seat. ``you`` is the seat addressed as you, if any. ``viewer_actions`` are the actions of
+    the viewing seat, which knows its own downcards; ``on_viewer`` says what the table believes of
+    it after the last of them.
     ``omniscience`` is "full" if every reference knows all downcards, "partial", or "none".
+    ``honesty`` says of each player with known downcards whether its bets told the truth; pages hide
+    it like ``TruthPart``. ``trust`` says how often the reads of the policy are right.
     """
 
     analysis: Analysis
@@ -244,10 +298,14 @@ class HandReport:
     plays_like: tuple[tuple[str, str], ...]
     scores: tuple[ScoreRow, ...]
     bits: tuple[BitsBySeat, ...]
+    you: int | None
     viewer_actions: tuple[ActionFigures, ...]
+    on_viewer: str
     looks_on: str
     notes: tuple[str, ...]
     omniscience: str
+    honesty: tuple[str, ...]
+    trust: str
 
 
 CATEGORY_MARKS = ("HC", "PH", "TP", "T", "S", "FL", "FH", "Q", "SF")

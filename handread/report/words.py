@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 
 import numpy as np
 
-from handread.game.rules import best_hand
+from handread.cards import cards_text
+from handread.game.rules import STREET_NAMES, best_hand
 from handread.game.steps import Decision, Replay
-from handread.inference.values import ActionReading, SeatRead, Truth
+from handread.inference.ranges import LEVEL, Range
+from handread.inference.timeline import public_reads
+from handread.inference.values import NOTABLE_CHANGE, ActionReading, Analysis, SeatRead, Truth
 from handread.odds.hand_types import hand_name
 from handread.report.values import ActionFigures, Likely, Number
 
@@ -31,12 +34,17 @@ def _harmless(character: str) -> bool:
 NAME_WIDTH = 16
 
 
-def seat_label(replay: Replay, seat: int) -> str:
-    """Return a seat's number and name; a long name is truncated."""
-    name = visible(replay.history.seat(seat).name)
-    if len(name) > NAME_WIDTH:
-        name = f"{name[: NAME_WIDTH - 2]}.."
-    return f"{seat} {name}" if name else str(seat)
+YOU = " (you)"
+"""Follows the label of the seat that is addressed as you."""
+
+
+def seat_label(replay: Replay, seat: int, you: int | None = None) -> str:
+    """Return a seat's number and name, marked if it is yours; a long name is truncated."""
+    name, mark = visible(replay.history.seat(seat).name), YOU if seat == you else ""
+    room = NAME_WIDTH - len(mark)
+    if len(name) > room:
+        name = f"{name[: room - 2]}.."
+    return (f"{seat} {name}" if name else str(seat)) + mark
 
 
 def spoken_label(replay: Replay, seat: int) -> str:
@@ -76,13 +84,13 @@ def action_words(decision: Decision, replay: Replay) -> str:
     return f"{words} and is all-in" if decision.all_in else words
 
 
-def action_figures(reading: ActionReading, replay: Replay) -> ActionFigures:
-    """Return an action with its figures."""
+def action_figures(reading: ActionReading, replay: Replay, you: int | None = None) -> ActionFigures:
+    """Return an action with its figures; the label of the seat ``you`` is marked."""
     decision = reading.decision
     return ActionFigures(
         n=decision.n,
         seat=decision.seat,
-        label=seat_label(replay, decision.seat),
+        label=seat_label(replay, decision.seat, you),
         words=action_words(decision, replay),
         expected=Number(reading.evidence, percent_words(reading.evidence)),
         one_in=one_in_words(reading.evidence),
@@ -135,14 +143,30 @@ def with_unit(words: str) -> str:
     return f"{words} bits" if words[-1:].isdigit() else words
 
 
-def chance_figure(p: float) -> Number:
-    """Return a chance to win."""
-    return Number(p, chance_words(p))
+def chance_figure(p: float, within: Range | None = None) -> Number:
+    """Return a chance to win, with its range if there is one."""
+    return Number(p, chance_words(p) + range_words(within))
 
 
-def share_figure(p: float) -> Number:
-    """Return a share of the possible holdings or ends."""
-    return Number(p, share_words(p))
+def share_figure(p: float, within: Range | None = None) -> Number:
+    """Return a share of the possible holdings or ends, with its range if there is one."""
+    return Number(p, share_words(p) + range_words(within))
+
+
+def range_words(within: Range | None) -> str:
+    """Return a range after its figure, " (12 to 35)"; "" for none or one of a single number."""
+    low, high = (f"{100.0 * end:.0f}" for end in within or (0.0, 0.0))
+    return "" if low == high else f" ({low} to {high})"
+
+
+def uncertainty_words(analysis: Analysis) -> str:
+    """Return the meaning of the ranges of an analysis; "" if it has none."""
+    if analysis.drawn is None:
+        return ""
+    return (
+        f"in brackets: {LEVEL:.0%} of the reads by {analysis.players.draws} draws of the "
+        "parameters that the policy was fitted to"
+    )
 
 
 def bits_figure(bits: float, sign: bool = False) -> Number:
@@ -155,9 +179,19 @@ def truth_figure(bits: float | None) -> Number | None:
     return None if bits is None else bits_figure(bits, sign=True)
 
 
-def likely(kinds: Iterable[tuple[str, float]]) -> tuple[Likely, ...]:
+def honesty_words(bits: Number | None) -> str:
+    """Return if an action told the truth about the downcards, with the bits about them."""
+    if bits is None:
+        return "-"
+    if bits.value is not None and abs(bits.value) < SLIGHT_BITS:
+        return "neither"
+    told = "no" if bits.value is None or bits.value < 0 else "yes"
+    return f"{told}, {with_unit(bits.words)}"
+
+
+def likely(kinds: Iterable[tuple[str, float]], ranges: Mapping[str, Range]) -> tuple[Likely, ...]:
     """Return kinds of holding with their probabilities, without those that round to 0%."""
-    return tuple(Likely(kind, share_figure(p)) for kind, p in kinds if p > 0.005)
+    return tuple(Likely(kind, share_figure(p, ranges.get(kind))) for kind, p in kinds if p > 0.005)
 
 
 def place_words(truth: Truth) -> str:
@@ -190,11 +224,18 @@ def stakes_words(replay: Replay) -> str:
 SURPRISING_BITS = 3.0
 TELLING_BITS = 1.0
 LITTLE_BITS = 0.25
+SLIGHT_BITS = 0.05
 TURN = 0.10
 """A change in a chance to win that a player would notice."""
 
 SHIFT = 0.05
 """The smallest change in a probability that is mentioned."""
+
+EXPECTED = 0.4
+"""The least probability of an expected action."""
+
+NOTHING = 0.05
+"""An action that rules out less than this part of the holdings tells next to nothing."""
 
 Chances = Mapping[int, float]
 
@@ -221,7 +262,7 @@ def action_sentence(
         return _unexplained(*reads)
     return " ".join(
         (
-            _how_expected(action, row),
+            expected_words(action, row),
             *_shifts(*reads),
             *_turn(action.decision.seat, *chances),
         )
@@ -231,32 +272,57 @@ def action_sentence(
 def _unexplained(before: SeatRead, after: SeatRead) -> str:
     """Return the effect of an action that the policy takes with no possible holding."""
     if np.count_nonzero(before.cards_only_pdd) == 1:
-        return "The policy never plays these downcards so."
+        return "Players like these never play these downcards so."
     if np.array_equal(before.pdd, after.pdd):
-        return "No hand of the policy plays so; the read goes on as if it had not been seen."
-    return "No hand that is possible from here plays so by the policy; the read starts again."
+        return "Players like these never do this; the read goes on as if it had not been seen."
+    return (
+        "Players like these never do this with what is possible from here; the read starts again."
+    )
 
 
-def _how_expected(action: ActionReading, row: ActionFigures) -> str:
-    bits = row.information.words
-    told = f"it told {bits} bits." if bits != "0.00" else "it told nothing."
+def expected_words(action: ActionReading, row: ActionFigures) -> str:
+    """Return how often players do this, and how much it told."""
     if action.surprise_bits >= SURPRISING_BITS:
-        return f"A surprise, {row.one_in} under the model: {told}"
-    if bits != "0.00" and round(action.information_bits, 2) < LITTLE_BITS:
-        told = f"it told little, {bits} bits."
-    return f"The model gave it {row.expected.words}: {told}"
+        often = f"Players like these do this 1 time in {1 / action.evidence:,.0f}."
+    else:
+        lead = "Expected: players" if action.evidence > EXPECTED else "Players"
+        often = f"{lead} like these do this {row.expected.words} of the time."
+    return f"{often} {told_words(action.information_bits)}"
+
+
+def told_words(bits: float) -> str:
+    """Return how much an action told, as the part of the possible holdings that it rules out.
+
+    Bits that a part of the holdings is worth are -log2 of the part that is left.
+    """
+    part = 1.0 - 2.0**-bits
+    if part < NOTHING:
+        return "It tells next to nothing."
+    return f"It rules out {_part_ruled_out(bits)} of what they could have."
+
+
+def _part_ruled_out(bits: float) -> str:
+    left = 2.0**-bits
+    return f"all but {part_words(left)}" if left < 0.1 else f"about {part_words(1.0 - left)}"
 
 
 def _shifts(before: SeatRead, after: SeatRead) -> Iterator[str]:
-    """Yield the kinds of holding that became likelier, and those that became less likely."""
-    old, new = ({kind.words: p for kind, p in read.by_kind.items()} for read in (before, after))
-    moves = {kind: new.get(kind, 0.0) - old.get(kind, 0.0) for kind in sorted({*old, *new})}
+    """Yield the families that became likelier, and those that became less likely.
+
+    Kinds are named where no family moved far.
+    """
+    old, new = (
+        {name: p.bet_inference for name, p in r.families().items()} for r in (before, after)
+    )
+    if max(abs(new.get(name, 0.0) - old.get(name, 0.0)) for name in {*old, *new}) < SHIFT:
+        old, new = ({kind.words: p for kind, p in r.by_kind.items()} for r in (before, after))
+    moves = {name: new.get(name, 0.0) - old.get(name, 0.0) for name in sorted({*old, *new})}
     for word, sign in (("Likelier now", 1.0), ("Less likely", -1.0)):
-        ordered = sorted(moves, key=lambda kind: -sign * moves[kind])[:2]
+        ordered = sorted(moves, key=lambda name: -sign * moves[name])[:2]
         told = [
-            f"{kind}, {share_words(old.get(kind, 0.0))} to {share_words(new.get(kind, 0.0))}"
-            for kind in ordered
-            if sign * moves[kind] >= SHIFT
+            f"{name}, {share_words(old.get(name, 0.0))} to {share_words(new.get(name, 0.0))}"
+            for name in ordered
+            if sign * moves[name] >= SHIFT
         ]
         if told:
             yield f"{word}: {'; '.join(told)}."
@@ -281,11 +347,11 @@ def truth_sentence(action: ActionReading, before: SeatRead) -> str:
     if before.truth is not None and before.truth.probability <= 0.0:
         return "The true downcards were ruled out before."
     if math.isinf(bits):
-        return "By the policy nobody plays the true downcards so."
-    if abs(bits) < 0.005:
-        return "It left the true downcards as likely as they were."
-    way = "likelier" if bits > 0 else "less likely"
-    return f"It made the true downcards {way}: {bits_words(bits, sign=True)} bits."
+        return "Players like these never play the true downcards so."
+    times = times_words(bits)
+    if times == "about":
+        return "It left the true downcards about as likely as they were."
+    return f"It made the true downcards {times} as likely."
 
 
 def deal_sentence(
@@ -304,7 +370,8 @@ def deal_sentence(
     if math.isinf(news[most]):
         parts.append(f"refute the read of {labels[most]}, which starts again.")
     elif news[most] >= LITTLE_BITS:
-        parts.append(f"tell {bits_words(news[most])} bits about {labels[most]}.")
+        ruled_out = _part_ruled_out(news[most])
+        parts.append(f"rule out {ruled_out} of what {labels[most]} could have.")
     subjects = chain(["The cards"], repeat("They"))
     told = (f"{subject} {part}" for subject, part in zip(subjects, parts, strict=False))
     return " ".join(told) or "The cards change little."
@@ -315,8 +382,8 @@ def _first_sentence(labels: Mapping[int, str], chances: Chances) -> str:
     most = chance_words(max(chances.values()))
     best = [labels[seat] for seat in chances if chance_words(chances[seat]) == most]
     if len(best) == 1:
-        return f"By the cards in view {best[0]} is best off: {most} to win."
-    return f"By the cards in view {', '.join(best[:-1])} and {best[-1]} are best off: {most} each."
+        return f"On the upcards alone {best[0]} is ahead: {most} to win."
+    return f"On the upcards alone {', '.join(best[:-1])} and {best[-1]} are ahead: {most} each."
 
 
 def is_turn(news: Mapping[int, float], before: Chances | None, after: Chances) -> bool:
@@ -325,3 +392,172 @@ def is_turn(news: Mapping[int, float], before: Chances | None, after: Chances) -
         return False
     turns = max(abs(after[seat] - before.get(seat, 0.0)) for seat in after)
     return turns >= TURN or max(news.values()) >= TELLING_BITS
+
+
+# The truth of a player's bets
+
+
+LIE_BITS = 1.0
+"""Bits on the true downcards, either way, from which bets lie or tell the truth."""
+
+MINOR = 0.25
+"""The part of the largest bits from which an action counts among those that lied."""
+
+Acts = Sequence[tuple[ActionReading, SeatRead]]
+"""Actions of a seat, each with the public's read of the seat after it."""
+
+
+def told_truth(analysis: Analysis, seat: int) -> str:
+    """Return a sentence on the truth of a seat's bets; empty if they or its cards are unknown.
+
+    "3 Ann's raises lied: they said two pair or trips; it was 7-2." The bets are judged as the
+    table saw them, whatever the viewpoint.
+    """
+    acts = [
+        (action, read)
+        for action, read in public_reads(analysis, seat)
+        if action.table_truth_bits is not None and action.decision.action != "fold"
+    ]
+    if not acts:
+        return ""
+    who = spoken_label(analysis.replay, seat)
+    who = f"{who[0].upper()}{who[1:]}'s"
+    never = [one for one in acts if one[0].table_truth_bits == -math.inf]
+    if never:
+        held = _held_words(never[0][1])
+        lied = f"{_acts_words(never)} {_lied(never)}"
+        return f"{who} {lied}: players like these never do so with {held}."
+    lies, truths = _telling(acts, -1.0), _telling(acts, 1.0)
+    total = sum(action.table_truth_bits or 0.0 for action, _ in acts)
+    if lies and truths and abs(total) < LIE_BITS:
+        lied = f"{who} {_acts_words(lies)} {_lied(lies)}"
+        rest = _acts_words(truths)
+        rest = "rest" if rest == "betting" else rest
+        return f"{lied}, but the {rest} told the truth: it was {_held_words(truths[-1][1])}."
+    if lies and total < 0.0:
+        return _with_said(f"{who} {_acts_words(lies)} {_lied(lies)}", lies, -1.0)
+    if truths and total > 0.0:
+        return _with_said(f"{who} {_acts_words(truths)} told the truth", truths, 1.0)
+    held = _held_words(acts[-1][1])
+    return f"{who} {_acts_words(acts)} told little either way: it was {held}."
+
+
+def _telling(acts: Acts, sign: float) -> Acts:
+    """Return the actions that moved the read of the truth one way, if they moved it far enough."""
+    moved = [(sign * (action.table_truth_bits or 0.0), (action, read)) for action, read in acts]
+    if sum(bits for bits, _ in moved if bits > 0.0) < LIE_BITS:
+        return []
+    least = MINOR * max(bits for bits, _ in moved)
+    return [one for bits, one in moved if bits >= least]
+
+
+def _acts_words(acts: Acts) -> str:
+    """Return actions in words: "raise on 4th street", "bets and raises"."""
+    names = {action.decision.action for action, _ in acts}
+    if len(acts) == 1:
+        return f"{acts[0][0].decision.action} on {STREET_NAMES[acts[0][0].decision.street]} street"
+    if len(names) == 1:
+        return f"{names.pop()}s"
+    return "bets and raises" if names == {"bet", "raise"} else "betting"
+
+
+def _lied(acts: Acts) -> str:
+    aggressive = any(action.decision.action in {"bet", "raise"} for action, _ in acts)
+    return "lied" if aggressive else "misled"
+
+
+def _with_said(lead: str, acts: Acts, sign: float) -> str:
+    """Return a sentence that begins with ``lead``, on what the actions said and what it was."""
+    read = max(
+        (read for _, read in acts),
+        key=lambda read: sign * (read.truth.score_bits if read.truth else 0.0),
+    )
+    they = "it" if len(acts) == 1 or _acts_words(acts) == "betting" else "they"
+    said = _said(read, sign)
+    if said:
+        return f"{lead}: {they} said {said}; it was {_held_words(read)}."
+    assert read.truth is not None
+    times = times_words(read.truth.score_bits)
+    return f"{lead}: {they} made {_held_words(read)} {times} as likely."
+
+
+def _said(read: SeatRead, sign: float) -> str:
+    """Return the holdings that a read has made likeliest against the cards alone.
+
+    They are families. Where the truth belongs to the family that rose most, those of a lie are
+    kinds, such as "split kings".
+    """
+    true = read.true_kind
+    assert true is not None
+    rises = {family: one.change for family, one in read.families().items()}
+    risen = sorted((f for f in rises if rises[f] >= NOTABLE_CHANGE), key=lambda f: -rises[f])[:2]
+    if sign > 0.0:
+        return with_article(true.family) if true.family in risen else ""
+    if true.family not in risen:
+        return " or ".join(map(with_article, risen))
+    kinds, alone = read.by_kind, read.by_kind_cards_only
+    lifts = {kind: p - alone.get(kind, 0.0) for kind, p in kinds.items() if kind != true}
+    told = sorted((k for k in lifts if lifts[k] >= NOTABLE_CHANGE), key=lambda kind: -lifts[kind])[
+        :2
+    ]
+    return " or ".join(kind.words for kind in told)
+
+
+def with_article(family: str) -> str:
+    """Return a family of holdings for use in a sentence: "a split pair", "two pair"."""
+    if family in {"two pair", "trips", "quads"} or family.startswith("three to"):
+        return family
+    if family == "high card":
+        return "no more than a high card"
+    return f"{'an' if family[0] in 'aeio' else 'a'} {family}"
+
+
+def _held_words(read: SeatRead) -> str:
+    """Return the true downcards and what they make: "7-2", "kings in the hole (Kh Ks)"."""
+    kind = read.true_kind
+    assert read.holding is not None
+    assert kind is not None
+    if kind.family == "high card":
+        return "-".join(cards_text([card])[0] for card in read.holding)
+    bare = kind.detail and not kind.words.startswith("pair of")
+    words = kind.words if bare else with_article(kind.words)
+    return f"{words} ({cards_text(read.holding)})"
+
+
+def times_words(bits: float) -> str:
+    """Return the factor 2^bits, to go before "as likely": "11 times", "twice", "a fifth"."""
+    factor = 2.0**bits
+    if factor >= 9.5:
+        return f"{factor:,.0f} times"
+    if factor >= 1.05:
+        times = f"{factor:.1f}".removesuffix(".0")
+        return "twice" if times == "2" else f"{times} times"
+    return part_words(factor) if factor < 0.95 else "about"
+
+
+_PARTS = (
+    (0.95, "nearly all"),
+    (0.9, "nine tenths"),
+    (0.8, "four fifths"),
+    (0.75, "three quarters"),
+    (2 / 3, "two thirds"),
+    (0.6, "three fifths"),
+    (0.5, "half"),
+    (0.4, "two fifths"),
+    (1 / 3, "a third"),
+    (0.3, "three tenths"),
+    (0.25, "a quarter"),
+    (0.2, "a fifth"),
+    (1 / 6, "a sixth"),
+    (1 / 8, "an eighth"),
+    (0.1, "a tenth"),
+    (1 / 15, "a fifteenth"),
+    (1 / 20, "a twentieth"),
+)
+
+
+def part_words(part: float) -> str:
+    """Return a part of a whole as a simple fraction: "a sixth"; "1/140" for small parts."""
+    if part < 1 / 25:
+        return f"1/{1 / part:,.0f}"
+    return min(_PARTS, key=lambda one: abs(math.log(one[0] / part)))[1]

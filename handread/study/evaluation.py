@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.game.rules import STAGES
+from handread.policy import HitRates, Measured, Policy, policy_hash
 from handread.study.measures import BRIER_SCORES, MEASURES, OBSERVERS
 from handread.study.scores import (
+    CALLS,
     COUNT,
     EVENTS,
     FIGURES,
@@ -102,8 +104,10 @@ class Evaluation(FigureTable):
     ``measures.MEASURES`` are there for both observers with their gain, and the groups that have
     values. "true_state_ratio" is 2 to the power of "bits_on_truth". "kl_share_of_oracle_gain" is
     the part of the divergence of the cards alone that the read saves, "share_of_oracle_bits" the
-    bits on the truth over those of who sees it. "calibration_error" is there for each of
-    ``scores.EVENTS``, by stage and for all together.
+    bits on the truth over those of who sees it. "call_cards_only_bets" and so on are the chips won
+    at last calls (``measures.call_values``), "chip_share_of_oracle_gain" the part of what seeing
+    every card gains there over the upcards alone that the read gains. "calibration_error" is there
+    for each of ``scores.EVENTS``, by stage and for all together.
 
     Attributes:
         policy: The policies that the hands were read with.
@@ -310,6 +314,7 @@ def evaluation(
     surprise = sample.mean(("surprise",))
     figures[Key("surprise_bits", group="all")] = surprise.exact
     figures[Key("surprise_floored_bits", group="all")] = surprise
+    figures |= _calls(sample)
     for kind in KINDS:
         figures |= _reliability(sample, kind)
     for kind in EVENTS:
@@ -328,6 +333,47 @@ def evaluation(
         known=KnownDowncards(*known),
         resamples=resamples,
         seed=seed,
+    )
+
+
+RATED = {"first_kind": "kind_in_top_1", "one_of_three": "kind_in_top_3"}
+RATED["first_family"] = "family_in_top_1"
+"""The measures that are kept as the hit rates of a policy."""
+
+
+def hit_rates(found: Evaluation, stage: str) -> HitRates | None:
+    """Return the hit rates of the players still in after a stage; None where none are known."""
+    measures = {
+        name: [found.at(f"{measure}_{who}", stage, "active") for who in reversed(OBSERVERS)]
+        for name, measure in RATED.items()
+    }
+    n = measures["first_kind"][0].n
+    if not n:
+        return None
+    rates = {name: tuple(round(one.mean, 3) for one in pair) for name, pair in measures.items()}
+    return HitRates(n, **rates)  # type: ignore[arg-type]  # pairs
+
+
+def measured(found: Evaluation, policy: Policy, version: str) -> Measured:
+    """Return the hit rates of an evaluation, to be kept in the file of a policy.
+
+    Args:
+        found: The evaluation, of hands that the policy had not seen or of folds.
+        policy: The policy of the file.
+        version: The version of the program.
+    """
+    folds = found.folds
+    return Measured(
+        policy=policy_hash(policy),
+        version=version,
+        hands=found.hands,
+        folds=0 if folds is None else folds.k,
+        by="hand" if folds is None else folds.by,
+        stages=tuple(
+            (stage, rates)
+            for stage in STAGES
+            if stage.endswith("B") and (rates := hit_rates(found, stage)) is not None
+        ),
     )
 
 
@@ -395,6 +441,15 @@ def _share_of_gain(sample: HandSample, stage: str) -> dict[Key, Estimate]:
         Key("kl_share_of_oracle_gain", stage, "table"): share.exact,
         Key("kl_share_of_oracle_gain_floored", stage, "table"): share,
     }
+
+
+def _calls(sample: HandSample) -> dict[Key, Estimate]:
+    """Return the chips at last calls, and the share of the oracle's gain in them."""
+    found = {f"call_{name}_bets": sample.mean(("call", name)) for name in CALLS}
+    if not found["call_gain_bets"].n:
+        return {}
+    found["chip_share_of_oracle_gain"] = sample.ratio([("call", "gain")], [("call", "oracle_gain")])
+    return {Key(name, "", "table"): estimate for name, estimate in found.items()}
 
 
 def _pair(sample: HandSample, stage: str, what: str, least_is_best: bool) -> dict[Key, Estimate]:

@@ -1,8 +1,8 @@
-"""Measures of the read of one seat that compare it with the upcards alone."""
+"""Measures of reads that compare them with the upcards alone: of one seat, and of a last call."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -10,7 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import Card, holding_index, rank_of
-from handread.inference.values import SeatRead, Truth
+from handread.game.rules import HandRank
+from handread.game.steps import Decision, Replay
+from handread.inference.analysis import true_holding
+from handread.inference.observer import TIE_RULES, values_against
+from handread.inference.values import Analysis, SeatRead, Truth
+from handread.inference.viewpoint import view
 from handread.odds.holdings import KindTable, kind_of, kind_table, kind_weights
 from handread.odds.htpd import holding_cards
 from handread.study.statistics import Floats
@@ -156,3 +161,76 @@ def _pairs(size: int, up: Sequence[Card]) -> Floats:
     ranks = sorted(set(map(rank_of, up)))
     paired = _own_pairs(size) | _with_rank(size)[ranks].any(axis=0)
     return paired.astype(float)
+
+
+# The chips that a read is worth
+
+
+class CallValues(NamedTuple):
+    """The chips that readers win at a last call, in bets of 7th street; a fold wins nothing.
+
+    Attributes:
+        cards_only: By the chance to win that the upcards alone leave the player.
+        bet_inference: By the chance to win of the read.
+        oracle: By the cards of all.
+    """
+
+    cards_only: float
+    bet_inference: float
+    oracle: float
+
+
+def call_values(read: Analysis, ranks: Mapping[int, HandRank]) -> Iterator[CallValues]:
+    """Yield the chips that each reader wins at the last calls of a hand.
+
+    A last call is a decision on 7th street to call or fold at which a call leads to the showdown,
+    with nobody all-in and all cards known. A reader sits in the player's seat, knows its
+    downcards, and calls where the chance to win is worth more than the price: where chance x (pot
+    + call) > call. What the player did, raises and rake are left aside.
+
+    Args:
+        read: The analysis from the public viewpoint.
+        ranks: The final hands of the seats whose seven cards are known.
+    """
+    last = {decision.n for decision in _last_calls(read.replay, ranks)}
+    if not last or read.observed[-1].dealt.street != 7:
+        return
+    street, seen = read.replay.streets[-1], read.observed[-1]
+    hands, pdds = seen.dealt.hands, dict(seen.dealt.pdds)
+    for update in seen.updates:
+        seat, call = update.decision.seat, update.decision.to_call
+        if update.decision.n in last:
+            others = [other for other in update.decision.active if other != seat]
+            down = true_holding(read.replay, seat, 7)
+            assert down is not None  # its final hand is known
+            index, known = holding_index(down), {seat: down}
+            price = call / (update.decision.pot + call)
+            won = _share(ranks, seat, others) / price - 1.0
+            bets = call / read.replay.stakes.bets[-1]
+            by_reader = []
+            for belief in ({s: hands[s].uniform() for s in others}, {s: pdds[s] for s in others}):
+                htpds = view(street, belief, known).htpds
+                against = values_against(htpds, seat, TIE_RULES[read.ties])
+                chance = float(hands[seat].chances(against)[index])
+                by_reader.append(bets * won if chance > price else 0.0)
+            cards_only, bet_inference = by_reader
+            yield CallValues(cards_only, bet_inference, max(0.0, bets * won))
+        pdds[seat] = update.after
+
+
+def _last_calls(replay: Replay, ranks: Mapping[int, HandRank]) -> Iterator[Decision]:
+    for step in replay.steps:
+        decision, table = step.decision, step.before
+        if decision is None or decision.street != 7 or not decision.to_call:
+            continue
+        stacks = not any(player.all_in for player in table.players) and not decision.all_in
+        last = decision.can_fold and len(table.queue) == 1
+        if stacks and last and all(seat in ranks for seat in decision.active):
+            yield decision
+
+
+def _share(ranks: Mapping[int, HandRank], seat: int, others: Sequence[int]) -> float:
+    """Return the share of the pot that a seat has at a showdown."""
+    best = max(ranks[other] for other in (seat, *others))
+    winners = [other for other in (seat, *others) if ranks[other] == best]
+    return (seat in winners) / len(winners)

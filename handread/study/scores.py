@@ -20,7 +20,13 @@ from handread.inference.analysis import analyze_replay
 from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis, SeatRead, StageReading, Truth
 from handread.odds.hand_types import by_category
-from handread.study.measures import MEASURES, OBSERVERS, SeatMeasures, seat_measures
+from handread.study.measures import (
+    MEASURES,
+    OBSERVERS,
+    SeatMeasures,
+    call_values,
+    seat_measures,
+)
 from handread.study.statistics import BINS, FLOOR, Floats, bins_of
 
 SHOWN, HERO, PUBLISHED = WAYS = ("shown", "hero", "published")
@@ -95,6 +101,9 @@ FAMILIES = "family of the holding"
 EVENTS = (*KINDS, FAMILIES)
 """The kinds of event of which the calibration error is measured."""
 
+CALLS = (*OBSERVERS, "oracle", "gain", "oracle_gain")
+"""The figures of last calls: the chips of each reader, and more than the upcards alone win."""
+
 FIGURES: tuple[tuple[str, ...], ...] = (
     *((stage, group, score) for stage in STAGES for group in GROUPS for score in SCORES),
     *product(STAGES, GROUPS, ("oracle",)),
@@ -102,6 +111,7 @@ FIGURES: tuple[tuple[str, ...], ...] = (
     *((stage, "partial") for stage in STAGES),
     *((kind, str(place), what) for kind in KINDS for place in range(BINS) for what in ("p", "y")),
     ("surprise",),
+    *product(("call",), CALLS),
     *product(STAGES, GROUPS, MEASURES, OBSERVERS),
     *product(EVENTS, STAGES, map(str, range(BINS)), OBSERVERS),
 )
@@ -175,6 +185,7 @@ def hand_scores(read: Analysis, only: Collection[int] | None = None) -> HandScor
         if scorer.wanted(action.decision.seat):
             scorer.add(action.surprise_bits, "surprise")
     scorer.add_events()
+    scorer.add_calls(read)
     ways = [way for seat, way in scorer.ways.items() if scorer.wanted(seat)]
     return HandScores.from_sums(scorer.sums, (ways.count(way) for way in WAYS))
 
@@ -321,6 +332,15 @@ class _Scorer:
         places = PLACES[KINDS[0], "0", "p"] + 2 * (BINS * kinds + bins_of(bets))
         self._count(places[counted], bets[counted])
         self._count(places[counted] + 1, outcomes[counted])
+
+    def add_calls(self, read: Analysis) -> None:
+        """Add the chips that readers win at last calls; they need the cards of all."""
+        if self._only is not None:
+            return
+        for cards_only, bets, oracle in call_values(read, self._ranks):
+            values = (cards_only, bets, oracle, bets - cards_only, oracle - cards_only)
+            for figure, value in zip(CALLS, values, strict=True):
+                self.sums[PLACES["call", figure]] += (1.0, value, 0.0)
 
     def _count(self, places: npt.NDArray[np.int64], values: Floats) -> None:
         """Count values for the figures of these places."""

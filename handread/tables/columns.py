@@ -17,7 +17,7 @@ import polars as pl
 from handread.cards import cards_text
 from handread.game.rules import STAGES as STAGE_NAMES
 from handread.history import History, Problem
-from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
+from handread.inference.values import ActionReading, Analysis, FamilyRead, SeatRead, StageReading
 from handread.odds.hand_types import CATEGORIES
 from handread.study.scores import WAYS, ways_known
 from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE
@@ -90,6 +90,11 @@ class StageRow:
     def categories(self) -> list[float]:
         """The probability of each of the nine hand categories."""
         return self.read.categories()
+
+    @cached_property
+    def leading(self) -> tuple[str, FamilyRead]:
+        """The likeliest family of holdings."""
+        return next(iter(self.read.families().items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +285,34 @@ STAGE_COLUMNS: tuple[Column[StageRow], ...] = (
         lambda r: r.read.news_bits,
     ),
     Column(
+        "family",
+        TEXT,
+        "the likeliest family of holdings, such as split pair",
+        lambda r: r.leading[0],
+        stable=False,
+    ),
+    Column(
+        "p_family",
+        REAL,
+        "its probability",
+        lambda r: r.leading[1].bet_inference,
+        stable=False,
+    ),
+    Column(
+        "p_family_cards_only",
+        REAL,
+        "the same by the cards alone",
+        lambda r: r.leading[1].cards_only,
+        stable=False,
+    ),
+    Column(
+        "family_risen",
+        TEXT,
+        "the family that the bets raised most; empty below 5 points",
+        lambda r: r.read.risen_family,
+        stable=False,
+    ),
+    Column(
         "known",
         WAYS,
         "how the downcards are known: a showdown, the hero's own, or published",
@@ -290,6 +323,13 @@ STAGE_COLUMNS: tuple[Column[StageRow], ...] = (
         TEXT,
         "the downcards held at the stage",
         lambda r: None if r.read.truth is None else cards_text(r.read.truth.downcards),
+    ),
+    Column(
+        "true_family",
+        TEXT,
+        "the family of the downcards",
+        lambda r: r.read.true_kind and r.read.true_kind.family,
+        stable=False,
     ),
     Column(
         "p_truth",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +21,7 @@ def test_analyze_prints_a_report_a_person_can_read() -> None:
     done = whole_process("analyze", "sample_histories/showdown.stud")
     assert done.returncode == 0
     assert done.stderr == "" or "compiling" in done.stderr
-    for words in ("3rd street", "1 Ann completes to 1.00", "split sevens", "1 Ann wins 24.00"):
+    for words in ("3rd street", "1 Ann completes to 1.00", "Told most", "1 Ann wins 24.00"):
         assert words in done.stdout
     assert "\x1b" not in done.stdout
 
@@ -33,6 +34,48 @@ def test_json_is_one_object_a_line_and_meets_the_schema() -> None:
     validator = jsonschema.Draft202012Validator(json_schema())
     for line in lines:
         validator.validate(json.loads(line))
+
+
+def test_ranges_of_a_fitted_policy() -> None:
+    file = "sample_histories/pokerstars.txt"
+    done = run("analyze", "--uncertainty", "5", file)
+    assert done.returncode == 0
+    assert "in brackets: 90% of the reads by 5 draws" in done.stdout
+    assert re.search(r"\d\d% +\(\d+ +to +\d+\)", done.stdout)
+    plain = run("analyze", file)
+    assert "in brackets" not in plain.stdout
+    found = json.loads(run("analyze", "--uncertainty", "5", "--json", file).stdout.splitlines()[0])
+    jsonschema.validate(found, json_schema())
+    assert found["uncertainty"] == {"draws": 5, "level": 0.9}
+    stage = next(stage for stage in found["stages"] if stage["stage"] == "5B")
+    assert stage["ranges"].keys() == {*stage["pdd"], *stage["folded"]}
+    for seat, ranges in stage["ranges"].items():
+        assert (ranges["p_win"] is None) == (seat in stage["folded"])
+        assert sum(one["p"] for one in ranges["families"].values()) == pytest.approx(1.0)
+        assert ranges["kinds"]
+        for one in (*ranges["families"].values(), *ranges["kinds"].values()):
+            assert 0.0 <= one["low"] <= one["p"] <= one["high"] <= 1.0
+    chances = {seat: one["p_win"]["p"] for seat, one in stage["ranges"].items() if one["p_win"]}
+    assert chances == stage["p_win"]["bet_inference"]
+
+
+def test_ranges_need_a_fitted_policy() -> None:
+    file = "sample_histories/all-cards-known.stud"
+    refused = run(
+        "analyze",
+        "--uncertainty",
+        "5",
+        "--policy",
+        "default",
+        "sample_histories/all-cards-known.stud",
+    )
+    assert refused.returncode == 2
+    assert "no uncertainty of its parameters is known" in " ".join(refused.stderr.split())
+    # A constructed hand is read with the paper's policy unless told otherwise.
+    done = run("analyze", "--uncertainty", "5", file)
+    assert done.returncode == 0
+    assert "in brackets" not in done.stdout
+    assert "no ranges for 1 hand: the parameters of table1-left were given" in done.stderr
 
 
 def test_standard_input_is_a_dash() -> None:
@@ -66,7 +109,7 @@ def test_check_shows_the_line_with_a_caret() -> None:
     ("args", "word"),
     [
         (("analyze", "--policy", "nobody", "x.stud"), "no policy 'nobody'"),
-        (("analyze", "--viewpoint", "god", "x.stud"), "no viewpoint 'god'"),
+        (("analyze", "--viewpoint", "seat:x", "x.stud"), "no viewpoint 'seat:x'"),
         (("analyze", "--lapse", "2", "x.stud"), "lapse"),
         (("analyze", "--dialect", "klingon", "sample_histories/steal.stud"), "klingon"),
         (("analyze", "no-such-file.stud"), "no-such-file.stud"),
@@ -105,6 +148,50 @@ def test_viewpoints() -> None:
     hidden = run("analyze", "--viewpoint", "seat:3", "sample_histories/showdown.stud")
     assert hidden.returncode == 1
     assert "does not show the downcards of seat 3" in hidden.stderr
+
+
+HEROES = ("sample_histories/pokerstars.txt", "sample_histories/bovada.txt")
+
+
+def views(*args: str) -> list[tuple[str, int | None]]:
+    """The viewpoint and the hero of each hand of a run of analyze."""
+    found = map(json.loads, run("analyze", "--json", *args).stdout.splitlines())
+    return [(one["viewpoint"], one["hero"]) for one in found]
+
+
+def test_the_log_of_a_player_is_read_as_that_player() -> None:
+    hidden = "sample_histories/showdown.stud"
+    assert views(HEROES[0], hidden) == [("seat:7", 7)] * 2 + [("public", None)]
+    assert ("seat:4", 4) in views(HEROES[1])
+    assert set(views("--viewpoint", "public", HEROES[0])) == {("public", 7)}
+    text = run("analyze", HEROES[1], "--hand", "#1").stdout
+    assert "seen from seat 4" in text
+    assert "4 (you) calls 30" in text
+    told = text.partition("What the table knows of you\n")[2].splitlines()
+    assert told[1].split() == ["3rd", "calls", "30", "0.23", "bits", "yes,", "+0.79", "bits"]
+    assert told[4].split() == ["6th", "checks", "0.15", "bits", "no,", "-0.31", "bits"]
+    assert "two pair" in told[8]
+
+
+def test_a_player_looks_on_by_name_where_the_log_shows_the_downcards() -> None:
+    done = run("analyze", "--viewpoint", "Priya.K", HEROES[0])
+    assert done.returncode == 0
+    assert "1 hand without Priya.K: read as the public sees them" in done.stderr
+    assert "4 Priya.K (you)" in done.stdout
+    assert "Hero (you)" not in done.stdout
+    never_shows = run("analyze", "--viewpoint", "old tom", HEROES[0]).stderr
+    assert "2 hands without old tom's downcards" in never_shows
+
+
+@pytest.mark.parametrize("command", ["analyze", "report"])
+def test_a_viewer_whom_no_hand_has(command: str, tmp_path: Path) -> None:
+    output = ("-o", str(tmp_path / "x")) if command == "report" else ()
+    done = run(command, "--viewpoint", "Old tom", HEROES[0], *output)
+    assert done.returncode == 2
+    assert "no hand has a player 'Old tom'; did you mean 'old tom'?" in done.stderr
+    done = run(command, "--viewpoint", "hero", "sample_histories/steal.stud", *output)
+    assert done.returncode == 2
+    assert "no log says which player is the hero" in done.stderr
 
 
 @pytest.mark.parametrize("to", ["saund", "phh"])

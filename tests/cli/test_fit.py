@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -125,6 +126,16 @@ def test_without_a_file_the_policies_go_to_standard_output() -> None:
     lines = done.stderr.splitlines()
     assert lines[0].startswith("1 hand, 19 actions by choice")
     assert any(line.startswith("fold.x0") for line in lines)
+
+
+def test_features_by_name(tmp_path: Path) -> None:
+    out = tmp_path / "own.toml"
+    some = ("--features", "boards,ace,flush_draw@on_3rd", "--prior", "none")
+    assert fit(SHOWDOWN, *QUICKEST, *some, "-o", str(out)).exit_code == 0
+    fold = tomllib.loads(out.read_text("utf-8"))["fold"]
+    assert fold["ace"] != 0.0
+    assert list(fold["on_3rd"]) == ["flush_draw"]
+    assert "pair" not in fold
 
 
 def test_hidden_downcards_are_not_looked_at(tmp_path: Path) -> None:
@@ -321,6 +332,8 @@ def test_what_a_fit_leans_on_unasked() -> None:
         ((SHOWDOWN, "--penalty", "0"), "--penalty"),
         ((SHOWDOWN, "--penalty", "nan"), "--penalty"),
         ((SHOWDOWN, "--penalty", "inf"), "--penalty"),
+        ((SHOWDOWN, "--features", "boards,aces"), "no features 'aces': expected boards, kinds"),
+        ((SHOWDOWN, "--features", "constant"), "no features 'constant'"),
         ((SHOWDOWN, "--temper", "0"), "--temper"),
         ((SHOWDOWN, "--temper", "1.5"), "--temper"),
         ((SHOWDOWN, "--rounds", "0"), "--rounds"),

@@ -133,12 +133,13 @@ def test_nothing_but_other_games_is_no_success(tmp_path: Path) -> None:
         assert run(*command, str(session)).returncode == 1
 
 
-def test_the_index_keeps_other_games_closed(session: Path, tmp_path: Path) -> None:
+def test_the_index_counts_other_games(session: Path, tmp_path: Path) -> None:
     out = tmp_path / "pages"
     assert run("report", "--policy", "uniform", str(session), "-o", str(out)).returncode == 0
     page = (out / "index.html").read_text()
-    assert "2 hands, 3 of other games" in page
-    assert "<details><summary>3 hands of other games, not analysed</summary>" in page
+    assert '<p class="lead">2 hands.' in page
+    assert "3 hands of other games, not analysed: " in page
+    assert page.count("razz") == 1
     assert "Refused" not in page
 
 

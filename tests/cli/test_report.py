@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 import re
 import shlex
 import shutil
+import zlib
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,6 @@ from hypothesis import strategies as st
 import handread
 from handread.report import pages
 from handread.report.build import hand_report
-from handread.report.index import IndexRow, index_row
 from handread.report.pages import stem_of
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
@@ -44,12 +45,30 @@ def run(*args: str, stdin: str = "") -> Done:
     return run_here(*args, stdin=stdin)
 
 
+SHARED = re.compile(r"handread-[0-9a-f]{10}\.(css|js)")
+"""The names of the files that the pages of a session share."""
+
+
 def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
+    """The files in a folder, but for those that pages share."""
+    return sorted(path.name for path in folder.iterdir() if not SHARED.fullmatch(path.name))
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    return {name: (folder / name).read_bytes() for name in names(folder)}
+
+
+def opened(page: bytes, folder: Path) -> str:
+    """The page of a session as its script puts it in place."""
+    (script,) = (path for path in folder.iterdir() if re.fullmatch(r"handread-.*\.js", path.name))
+    common = json.loads(re.findall(r"^opened\((\{.*?\}\})\)", script.read_text(), re.M)[0])
+    found = ""
+    for part in ("body", "data"):
+        packed = re.findall(rf'<script type="text/plain" id="{part}">(.*?)</script>', page.decode())
+        parts = (text.replace(",", "<") for text in (common[part]["compressed"], packed[0]))
+        whole = b"".join(map(base64.b85decode, parts))
+        found += zlib.decompress(whole, wbits=-15).decode()[common[part]["length"] :]
+    return found
 
 
 def made_by(page: bytes) -> list[str]:
@@ -133,9 +152,10 @@ def test_hostile_ids_stay_in_the_folder(tmp_path: Path) -> None:
     ]
     assert names(tmp_path) == ["in", "out"]
     assert names(folder.parent) == ["pages"]
-    for page in folder.iterdir():
-        assert "<script>alert" not in page.read_text()
-        assert "\u202e" not in page.read_text()
+    for name, page in contents(folder).items():
+        text = page.decode() + (opened(page, folder) if name != "index.html" else "")
+        assert "<script>alert" not in text
+        assert "\u202e" not in text
 
 
 def test_the_folder_is_named_after_the_only_file(
@@ -188,6 +208,21 @@ def test_text_is_that_of_the_terminal(tmp_path: Path) -> None:
     )
 
 
+def test_pages_with_ranges(tmp_path: Path) -> None:
+    """A page tells what the ranges are made of, and repeats the option in its command."""
+    log = str(SAMPLES / "pokerstars.txt")
+    plain, ranged = tmp_path / "plain", tmp_path / "ranged"
+    for folder, options in ((plain, ()), (ranged, ("--uncertainty", "4"))):
+        assert run("report", *options, "-o", str(folder), log).returncode == 0
+    name = names(ranged)[0]
+    assert name == names(plain)[0]
+    page = (ranged / name).read_bytes()
+    assert "--uncertainty" in made_by(page)
+    assert "90% of the reads by 4 draws" in opened(page, ranged)
+    assert re.search(r"\d% \(\d+ to \d+\)", opened(page, ranged))
+    assert not re.search(r"\d% \(\d+ to \d+\)", opened((plain / name).read_bytes(), plain))
+
+
 def test_all_formats_at_once(tmp_path: Path) -> None:
     folder = tmp_path / "all"
     wanted = ("pdf", "text", "html", "svg", "png", "html")
@@ -210,52 +245,6 @@ def test_all_formats_at_once(tmp_path: Path) -> None:
     assert b"6 Lou completes" in found["0001-steal.txt"]
     made = made_by(found["0001-steal.html"])
     assert [word for word in made if word in wanted] == ["html", "text", "svg", "png", "pdf"]
-
-
-def test_the_index_has_a_row_for_each_hand() -> None:
-    (hand,) = handread.read_hands(str(SAMPLES / "showdown.stud"))
-    assert isinstance(hand, handread.History)
-    report = hand_report(handread.analyze(hand))
-    steps = hand_steps(report)
-    row = index_row(report, steps, 3, "0003-17.html")
-    assert (row.number, row.page, row.title) == (3, "0003-17.html", "Hand 17")
-    assert row.reached == "7th street"
-    assert row.pot == "24.00"
-    assert row.result == "1 Ann wins 24.00"
-    assert row.actions == len(report.analysis.actions)
-    assert row.players[:2] == ("1 Ann", "2 B B")
-    actions = [step.action for step in steps.steps if step.action is not None]
-    least = min(actions, key=lambda action: action.expected.value or 0.0)
-    most = max(actions, key=lambda action: action.information.value or 0.0)
-    assert row.surprising is not None
-    assert row.telling is not None
-    assert least.surprise is not None
-    assert row.surprising.what.startswith(f"{least.label} {least.words} on ")
-    assert row.surprising.words == f"{least.one_in}, {least.surprise.words} bits"
-    assert row.telling.what.startswith(f"{most.label} {most.words} on ")
-    assert row.telling.words == f"{most.information.words} bits"
-    for light in (row.surprising, row.telling):
-        assert light.what.startswith(steps.steps[light.moment].title)
-    known = [float(part.stages[-1][1].split()[0]) for part in report.scores if part.held]
-    mean = re.fullmatch(r"(\+?-?\d+\.\d\d) bits, mean of 3 players", row.score)
-    assert mean is not None
-    assert len(known) == 3
-    assert float(mean.group(1)) == pytest.approx(sum(known) / 3, abs=0.01)
-    assert IndexRow.from_record(json.loads(json.dumps(row.record()))) == row
-
-
-def test_a_truth_that_was_ruled_out_is_no_number() -> None:
-    (hand,) = handread.read_hands(KNOWN)
-    assert isinstance(hand, handread.History)
-    scores = {}
-    for policy, viewpoint in (("honest", "public"), ("uniform", "public"), ("loose", "omniscient")):
-        report = hand_report(handread.analyze(hand, policy=policy, viewpoint=viewpoint))
-        scores[policy] = index_row(report, hand_steps(report), 1, "x.html").score
-    assert scores == {
-        "honest": "ruled out what 2 of 7 held",
-        "uniform": "+0.00 bits, mean of 7 players",
-        "loose": "",
-    }
 
 
 # Statuses
@@ -321,7 +310,7 @@ def test_an_unused_seat_is_told(tmp_path: Path) -> None:
     ("args", "word"),
     [
         (("--policy", "nobody"), "no policy 'nobody'"),
-        (("--viewpoint", "god"), "no viewpoint 'god'"),
+        (("--viewpoint", ""), "no viewpoint ''"),
         (("--format", "doc"), "doc"),
         (("-o", "{}/no/such"), "there is no folder"),
         (("-o", "{}/no/such.html"), "there is no folder"),

@@ -22,6 +22,7 @@ from tests.examples import few
 from tests.program import ROOT, run
 
 pty = pytest.importorskip("pty")
+termios = pytest.importorskip("termios")
 
 BARS = {"analyze", "check", "convert", "evaluate", "experiment", "fit", "report", "score"}
 BARS |= {"simulate"}
@@ -62,9 +63,10 @@ PRINTS = [
 
 
 @contextlib.contextmanager
-def terminal() -> Iterator[tuple[int, list[bytes]]]:
+def terminal(columns: int = 80) -> Iterator[tuple[int, list[bytes]]]:
     """A terminal to write on, and what has appeared on it when it is closed."""
     inside, outside = pty.openpty()
+    termios.tcsetwinsize(outside, (40, columns))
     shown: list[bytes] = []
 
     def look() -> None:

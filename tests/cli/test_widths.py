@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import Counter
 from pathlib import Path
@@ -11,12 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from handread.cli import app
 from handread.report.tables import PROSE_WIDTH, as_prose, as_text
+from tests.cli.test_terminal import terminal
 from tests.examples import few
 from tests.program import ROOT, run_here
 
 NIGHT = "in-a-folder-with-a-long-name/and-another/night.txt"
 GAMES = ("--seed", "3", "--workers", "1")
+
+WIDTHS = ("80", "100", "160")
 
 COMMANDS = [
     ["analyze", "hands.stud"],
@@ -60,6 +65,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     samples = ROOT / "sample_histories"
     hands = [samples / name for name in ("all-cards-known.stud", "showdown.stud", "side-pot.stud")]
     (made / "hands.stud").write_text("\n".join(path.read_text("utf-8") for path in hands), "utf-8")
+    (made / "broken.stud").write_bytes((samples / "broken-turn.stud").read_bytes())
+    long = (samples / "broken-card.stud").read_text("utf-8")
+    (made / "long.stud").write_text(long.replace("1 |", f"1 {'A' * 100} |"), "utf-8")
     (made / NIGHT).parent.mkdir(parents=True)
     (made / NIGHT).write_bytes((samples / "bovada.txt").read_bytes())
     with pytest.MonkeyPatch.context() as patch:
@@ -74,11 +82,70 @@ def test_all_text_fits_80_columns_and_loses_nothing(
     command: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
-    narrow, wide = (run_here(*command, COLUMNS=columns) for columns in ("80", "400"))
-    assert narrow.returncode == wide.returncode == 0, narrow.stderr
-    over = [line for line in narrow.stdout.splitlines() if cell_len(line) > 80]
+    # Tables of ``analyze`` have more columns from 100 columns on.
+    widest = "99" if command[0] == "analyze" else "400"
+    narrow, wide = on_terminal(*command), run_here(*command, COLUMNS=widest)
+    over = [line for line in narrow.splitlines() if cell_len(line) > 80]
     assert not [line for line in over if not line.startswith("handread report ")]
-    assert not Counter(words(wide.stdout)) - Counter(words(narrow.stdout))
+    assert not Counter(words(wide.stdout)) - Counter(words(narrow))
+
+
+MESSAGES = [
+    ["check", "broken.stud", "hands.stud"],
+    ["report", "broken.stud", "-o", "pages", "--workers", "1"],
+    ["analyze", NIGHT, "--viewpoint", "nobody of this name"],
+    ["check", "long.stud"],
+]
+
+
+@pytest.mark.parametrize("command", MESSAGES, ids=" ".join)
+def test_messages_fit_the_terminal(
+    command: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    shown, whole = on_terminal(*command), run_here(*command)
+    lines = shown.splitlines()
+    assert all(cell_len(line) <= 80 for line in lines)
+    long = command[-1] == "long.stud"
+    if command[0] != "report" and not long:  # a report says how long it took
+        assert not Counter(words(whole.stderr)) - Counter(words(shown))
+    for n, line in enumerate(lines):
+        if line.lstrip().startswith("^"):
+            at = lines[n - 1][line.index("^") :]
+            assert at.startswith("11h" if long else "r")
+            break
+    else:
+        assert "--viewpoint" in command
+
+
+def on_terminal(*command: str, columns: int = 80) -> str:
+    """What the program leaves on a terminal, from stdout and stderr."""
+    with (
+        terminal(columns) as (outside, shown),
+        open(outside, "w", closefd=False) as screen,
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.redirect_stdout(screen),
+        contextlib.redirect_stderr(screen),
+        contextlib.suppress(SystemExit),
+    ):
+        patch.delenv("COLUMNS", raising=False)
+        patch.setenv("TERM", "xterm")
+        app(list(command))
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", b"".join(shown).decode())
+    return "\n".join(line.rpartition("\r")[2] for line in text.replace("\r\n", "\n").split("\n"))
+
+
+def test_a_wide_terminal_shows_more_of_a_hand(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    found = {width: run_here("analyze", "hands.stud", COLUMNS=width).stdout for width in WIDTHS}
+    narrow, wide, widest = (Counter(words(text)) for text in found.values())
+    assert "told by" not in found["80"]
+    assert not narrow - wide
+    assert (wide - narrow)["before"] > 0
+    assert wide == widest
+    assert max(map(cell_len, found["100"].splitlines())) <= 100
 
 
 @pytest.mark.parametrize("command", [["policy", "list"], ["analyze", "hands.stud"]], ids=" ".join)

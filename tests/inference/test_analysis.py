@@ -16,6 +16,7 @@ from handread.game.replay import replay
 from handread.game.rules import STAGES
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay, true_holding
+from handread.odds.holdings import kind_of
 from handread.policy import load_policy
 from tests.beliefs import assert_no_nan
 from tests.hands import GOLDEN, hand
@@ -266,8 +267,11 @@ def test_the_families_of_a_seat() -> None:
             assert sum(by_cards) == pytest.approx(1.0)
             assert list(by_read) == sorted(by_read, reverse=True)
     assert list(found) == [name for name in found if found[name].cards_only > 0]
-    likeliest = analyze_replay(golden(), DEFAULT).at("5B").seats[1].families()
-    assert next(iter(likeliest)) == "split pair"
+    likeliest = analyze_replay(golden(), DEFAULT).at("5B").seats[1]
+    assert next(iter(likeliest.families())) == likeliest.risen_family == "split pair"
+    assert likeliest.true_kind == kind_of(likeliest.holding or (), likeliest.up)
+    dealt = analyze_replay(golden(), DEFAULT).at("3D").seats[1]
+    assert dealt.risen_family is None
 
 
 def test_values_print_in_words() -> None:
@@ -290,7 +294,10 @@ def test_frames_hold_the_figures_of_the_analysis() -> None:
     assert stages["pot_minor"].to_list() == [stage.pot for stage in read.stages]
     assert seats.height == sum(len(stage.seats) + len(stage.folded) for stage in read.stages)
     assert seats.filter(seat=3)["downcards"].null_count() == seats.filter(seat=3).height
-    assert seats.filter(seat=1, stage="5B")["downcards"].to_list() == ["7c Qs"]
+    (row,) = seats.filter(seat=1, stage="5B").to_dicts()
+    assert (row["downcards"], row["true_family"]) == ("7c Qs", "split pair")
+    likeliest = next(iter(read.at("5B").seats[1].families().items()))
+    assert (row["family"], (row["p_family"], row["p_family_cards_only"])) == likeliest
     for stage in read.stages:
         assert seats.filter(stage=stage.stage)["p_win"].sum() == pytest.approx(1.0)
 

@@ -10,9 +10,19 @@ import pytest
 from handread.cards import N_PAIRS, N_TRIPLES, Card, pair_index, parse_card, triple_index
 from handread.game.replay import replay
 from handread.game.steps import Replay
-from handread.inference.analysis import analyze_replay, viewpoint_of
+from handread.history import Seat
+from handread.inference.analysis import analyze_replay, last_public_read
 from handread.inference.observer import deal, seat_cards, visible_cards
-from handread.inference.viewpoint import certainty, on_street, pdd_from, uniform_pdds, view, without
+from handread.inference.viewpoint import (
+    certainty,
+    on_street,
+    pdd_from,
+    session_viewpoint,
+    uniform_pdds,
+    view,
+    viewpoint_of,
+    without,
+)
 from handread.odds.htpd import Unseen
 from handread.policy import load_policy
 from tests import naive
@@ -158,6 +168,75 @@ def test_viewpoints_that_a_hand_does_not_allow(name: str, words: str) -> None:
     played = golden(lambda text: text.replace("5d.Ac", "??.??"))
     with pytest.raises(ValueError, match=words):
         viewpoint_of(played, name)
+
+
+NAMED = [Seat(n, name) for n, name in enumerate(("Ann", "Bo", "Cy", "Di", "Bo", "", "hero"), 1)]
+
+
+def table(hero: int | None, hidden: str = "") -> Replay:
+    """The golden hand with names and a hero; ``hidden`` downcards are not in the log."""
+    text = GOLDEN.replace(hidden, "??.??") if hidden else GOLDEN
+    return replay(hand(text, seats=NAMED, hero=hero))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "hero", "name", "you"),
+    [
+        (None, 2, "seat:2", 2),
+        (None, None, "public", None),
+        (None, 3, "public", 3),  # whose downcards the log hides
+        ("hero", 2, "seat:2", 2),
+        ("hero", None, "public", None),
+        ("public", 2, "public", 2),
+        ("omniscient", 2, "omniscient", 2),
+        ("seat:4", 2, "seat:4", 4),
+        ("Ann", 2, "seat:1", 1),
+        ("Cy", 2, "public", 3),  # the name is yours, not the hero's
+        ("ann", 2, "public", None),
+        ("Bo", 2, "public", None),  # two players of that name
+        ("nobody", 2, "public", None),
+    ],
+)
+def test_the_viewpoint_of_a_hand_of_a_session(
+    wanted: str | None, hero: int | None, name: str, you: int | None
+) -> None:
+    played = table(hero, "" if wanted == "omniscient" else "5d.Ac")
+    seen = session_viewpoint(played, wanted)
+    assert (seen.name, seen.you) == (name, you)
+    assert seen.known == viewpoint_of(played, name).known
+    analysis = analyze_replay(played, DEFAULT, seen)
+    assert (analysis.viewpoint, analysis.you, analysis.hero) == (name, you, hero)
+    assert analysis.viewer == (you if name.startswith("seat:") else None)
+
+
+def test_seats_that_are_not_in_a_hand_are_refused_in_a_session() -> None:
+    with pytest.raises(ValueError, match="nobody sits in seat 8"):
+        session_viewpoint(table(1), "seat:8")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("hero", "the log does not say which player is the hero"),
+        ("Eve", "no viewpoint 'Eve': expected .* or the name of a player"),
+        ("Cy", "does not show the downcards of seat 3"),
+    ],
+)
+def test_persons_whom_a_hand_does_not_have(name: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        analyze_replay(table(None, "5d.Ac"), DEFAULT, name)
+
+
+def test_the_last_public_read_is_that_of_the_public_viewpoint() -> None:
+    played = golden()
+    public, mine = (analyze_replay(played, DEFAULT, who) for who in ("public", "seat:6"))
+    for seat in range(1, 8):
+        read = last_public_read(mine, seat)
+        stages = [s for s in public.stages if s.after_bets and {**s.seats, **s.folded}.get(seat)]
+        last = {**stages[-1].seats, **stages[-1].folded}[seat]
+        assert read is not None
+        np.testing.assert_allclose(read.pdd, last.pdd)
+        np.testing.assert_allclose(read.htpd, last.htpd)
 
 
 def test_a_known_pair_stays_known_on_seventh_street() -> None:

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from handread.cards import parse_card, rank_of, suit_of
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
-from handread.policy.features import BOARD_FEATURES, STUD_HIGH, Board, spot_features
+from handread.policy.features import (
+    BOARD_FEATURES,
+    CONDITIONS,
+    STUD_HIGH,
+    Board,
+    spot_features,
+)
 from tests.policy.test_files import spot
 
 ACE = 12
@@ -89,6 +95,25 @@ def test_a_code_has_room_for_every_level() -> None:
         assert kind.values[0] == 0.0
         assert len(kind.values) <= 1 << kind.bits
     assert len(set(STUD_HIGH.names)) == len(STUD_HIGH.names)
+
+
+@given(st.data())
+def test_masks_keep_what_weights_look_at(data: st.DataObject) -> None:
+    names = data.draw(st.sets(st.sampled_from(STUD_HIGH.names), max_size=6))
+    masks = STUD_HIGH.code_masks(names).tolist()
+    code = 0
+    for kind, shift in zip(STUD_HIGH.kinds, STUD_HIGH.shifts.tolist(), strict=True):
+        code |= data.draw(st.integers(0, len(kind.values) - 1)) << shift
+    kinds = [kind.name for kind in STUD_HIGH.kinds]
+    for mask, ending in zip(masks, ["", *(f"@{c}" for c in CONDITIONS)], strict=True):
+        seen = {kind for kind in kinds if kind + ending in names}
+        levels = STUD_HIGH.levels(code)
+        assert STUD_HIGH.levels(code & mask) == {k: v for k, v in levels.items() if k in seen}
+
+
+def test_what_a_fit_may_leave_out() -> None:
+    assert {"ace", "ace@on_3rd", "door_paired", "percentile@late"} <= set(STUD_HIGH.optional)
+    assert not {"constant", "percentile", "chance"} & set(STUD_HIGH.optional)
 
 
 @pytest.mark.parametrize(

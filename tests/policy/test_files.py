@@ -16,7 +16,9 @@ from handread.game.steps import DecisionPoint
 from handread.policy import (
     ALIASES,
     EvenHoldingValues,
+    HitRates,
     LogitPolicy,
+    Measured,
     Panel,
     PolicyError,
     PolicyFile,
@@ -31,8 +33,10 @@ from handread.policy import (
     policy_hash,
     policy_names,
     policy_text,
+    with_measured,
 )
 from handread.policy.logit import FEATURES
+from handread.report.trust import trust_words
 from tests import naive
 from tests.strategies import policy_files, spot, spots
 
@@ -314,6 +318,63 @@ def test_a_bluff_raises_in_place_of_a_fold() -> None:
 @given(policy_files())
 def test_what_is_written_is_read_again(content: PolicyFile) -> None:
     assert parse_policy_file(policy_text(content), "x.toml") == content
+
+
+RATES = HitRates(8, (0.5, 0.25), (0.75, 0.5), (0.625, 0.375))
+
+
+def test_hit_rates_are_kept_in_the_text_of_a_file() -> None:
+    text = "# by hand\n" + policy_text(load_policy_file("people"))
+    policy = parse_policy(text, "f")
+    measured = Measured(policy_hash(policy), "1", 4, 2, "hand", (("3B", RATES), ("7B", RATES)))
+    first = with_measured(text, replace(measured, hands=3))
+    found = parse_policy_file(with_measured(first, measured), "f")
+    assert with_measured(first, measured).startswith("# by hand\n")
+    assert found.policy.measured == measured
+    assert found.policy == policy
+    assert found.provenance == parse_policy_file(text, "f").provenance
+    assert policy_hash(found.policy) == policy_hash(policy)
+    assert parse_policy(policy_text(found), "f").measured == measured
+
+
+def test_the_hit_rates_of_all_stages_count_every_read() -> None:
+    other = HitRates(24, (0.25, 0.25), (0.5, 0.0), (1.0, 0.0))
+    measured = Measured("", "1", 4, 2, "hand", (("3B", RATES), ("4B", other)))
+    assert measured.overall == HitRates(32, (0.3125, 0.25), (0.5625, 0.125), (0.90625, 0.09375))
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "words"),
+    [
+        ("n = 8", "n = -8", ["measured.3B.n", "a whole number"]),
+        ("[0.5, 0.25]", "[0.5]", ["measured.3B.first_kind", "two numbers"]),
+        ("[0.5, 0.25]", "[0.5, 2]", ["measured.3B.first_kind", "a probability"]),
+        ("[measured.3B]", "[measured.3D]", ["measured.3D"]),
+        ("first_family", "family", ["measured.3B.family"]),
+    ],
+)
+def test_what_is_wrong_with_hit_rates(good: str, bad: str, words: list[str]) -> None:
+    measured = Measured("", "1", 4, 2, "hand", (("3B", RATES),))
+    text = with_measured(policy_text(load_policy_file("loose")), measured)
+    assert good in text
+    with pytest.raises(PolicyError) as error:
+        parse_policy(text.replace(good, bad), "f")
+    assert all(word in str(error.value) for word in ("f: ", *words))
+
+
+def test_trust_words_hold_for_the_policy_that_was_measured() -> None:
+    policy = load_policy("loose")
+    measured = Measured(policy_hash(policy), "1", 1234, 5, "hand", (("3B", RATES),))
+    told = trust_words(replace(policy, measured=measured))
+    assert told == (
+        "On 1,234 hands that it had not seen, its first kind of holding was right in 50% (25% by "
+        "the upcards alone), one of its first three in 75% (50%), its first family in 62% (38%) "
+        "of 8 reads."
+    )
+    unknown = "Nobody has measured how often the reads of loose are right."
+    assert trust_words(policy) == unknown
+    changed = replace(policy, measured=measured).with_lapse(0.5)
+    assert trust_words(changed).startswith("Nobody has measured")
 
 
 def test_a_panel_is_not_written() -> None:

@@ -444,7 +444,7 @@ def test_findings_are_told_like_analyze_tells_them() -> None:
         (("--to", "phh", "--viewpoint", "public", "--ties", "split"), "--viewpoint, --ties"),
         (("--to", "phh", "--annotate", "--policy", "nobody"), "no policy 'nobody'"),
         (("--to", "phh", "--annotate", "--seat", "loose"), "is not valid for a seat"),
-        (("--to", "phh", "--annotate", "--viewpoint", "god"), "no viewpoint 'god'"),
+        (("--to", "phh", "--annotate", "--viewpoint", "seat:"), "no viewpoint 'seat:'"),
     ],
 )
 def test_wrong_usage(args: tuple[str, ...], words: str) -> None:

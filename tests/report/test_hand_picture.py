@@ -309,7 +309,7 @@ def test_a_hand_of_one_street() -> None:
 def test_a_record_that_was_not_read_at_all() -> None:
     report, _ = golden()
     empty = replace(report, streets=(), bits=(), result=("The record stops here.",), shown=())
-    figure = plots.hand_figure(empty, Steps((), (), ()))
+    figure = plots.hand_figure(empty, Steps((), (), (), ()))
     assert "Nothing of this hand could be read." in texts(figure)
     assert plots.drawn(figure, ".svg")
 

@@ -5,26 +5,34 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import handread
 from handread.cards import MaybeCard
+from handread.game.rules import STREET_NAMES
 from handread.odds.hand_types import rank_word
 from handread.report.html import PageLinks, index_page
 from handread.report.html import page as page_text
 from handread.report.html.page import card_name
 from handread.report.index import index_row
 from handread.report.values import ReadPart, StepPart
+from handread.report.words import share_words
 from tests.examples import few, is_thorough
 from tests.page_probes import CLIPPED, CONTRASTS, MOMENT, SHOWN, TARGETS
 from tests.pages import (
     Made,
+    hands_of,
     hostile,
     longest,
+    made_from,
     made_of,
+    ranged,
     sample,
     without_a_street,
     written_down,
@@ -92,8 +100,9 @@ def opening(text: str) -> str:
 def test_stepping_by_buttons_keys_timeline_and_chart(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud")
     last = len(made.moments) - 1
-    opened(made)
+    opened(made, "#1")
     assert where(quiet) == 0
+    quiet.js("document.getElementById('glance-in-bits').open = true")
     quiet.find("#forward").click()
     quiet.find("#forward").click()
     assert where(quiet) == 2
@@ -143,7 +152,10 @@ def click_chart(page: Page, chart: str, moment: int) -> None:
 def test_links_to_moments(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud")
     last = len(made.moments) - 1
-    wanted = {"#12": 11, "#1": 0, "": 0, "#0": 0, "#9999": last, "#1.5": 0, "#x": 0, "#-3": 0}
+    first = made.steps.turning_points[0]
+    assert 0 < first < 11
+    wanted = {"#12": 11, "#1": 0, "": first, "#0": 0, "#9999": last}
+    wanted |= dict.fromkeys(("#1.5", "#x", "#-3"), first)
     for after, moment in wanted.items():
         opened(made, after)
         assert where(quiet) == moment, after
@@ -156,17 +168,99 @@ def test_links_to_moments(quiet: Page, opened: Open) -> None:
     assert quiet.js("return document.activeElement.id") == "moment"
 
 
+def test_turning_points(quiet: Page, opened: Open) -> None:
+    """They stand first on the right, by button and by key; the page opens on the first."""
+    made = sample("showdown.stud", "seat:1")
+    turns = made.steps.turning_points
+    opened(made)
+    assert len(turns) > 4
+    assert where(quiet) == turns[0]
+    found = shown(quiet)["turns"]
+    assert [moment for moment, *_ in found] == list(turns)
+    for moment, title, gist, _ in found:
+        step = made.moments[moment]
+        assert title == opening(step.title) + (" you" if step.actor == 1 else "")
+        assert gist == step.gist
+    assert [current for *_, current in found] == ["step", *[None] * (len(turns) - 1)]
+    boxes = [quiet.find(css).rect for css in (".turning", ".told", ".read")]
+    assert [box["y"] for box in boxes] == sorted(box["y"] for box in boxes)
+    assert len({box["x"] for box in boxes}) == 1
+    assert boxes[0]["y"] == quiet.find(".board").rect["y"]
+    quiet.find("#turn-on").click()
+    assert where(quiet) == turns[1]
+    quiet.press("n", "n", "p")
+    assert where(quiet) == turns[2]
+    quiet.find("#turn-back").click()
+    assert where(quiet) == turns[1]
+    quiet.find(f'#turns [data-moment="{turns[-1]}"]').click()
+    assert where(quiet) == turns[-1]
+    assert quiet.find("#turn-on").get_attribute("aria-disabled") == "true"
+    quiet.press("g")
+    assert shown(quiet)["turns"] == []
+
+
+def test_many_turning_points_scroll_along(quiet: Page, opened: Open) -> None:
+    made = sample("eight-players.stud")
+    turns = made.steps.turning_points
+    opened(made)
+    assert len(turns) > 15
+    inside = """const box = document.getElementById("turns").getBoundingClientRect();
+      const one = document.querySelector("#turns [aria-current]").getBoundingClientRect();
+      return one.top >= box.top - 1 && one.bottom <= box.bottom + 1"""
+    for key, moment in (("n", turns[1]), ("End", None), ("p", turns[-1]), ("Home", None)):
+        quiet.press(key)
+        assert moment in (None, where(quiet))
+        assert moment is None or quiet.js(inside)
+    quiet.press("n")
+    assert quiet.js(inside)
+    assert quiet.find(".turning").rect["height"] < 400
+
+
+def test_without_turning_points_a_page_opens_on_its_first_moment(quiet: Page, opened: Open) -> None:
+    found = sample("showdown.stud")
+    calm = tuple(replace(step, notable=False) for step in found.moments)
+    steps = replace(found.steps, steps=calm)
+    made = Made(found.report, steps, page_text(found.report, steps))
+    assert not made.steps.turning_points
+    opened(made)
+    assert where(quiet) == 0
+    assert quiet.find_all("#turns") == []
+    quiet.press("n", "p")
+    assert where(quiet) == 0
+
+
 def test_keys_with_a_modifier_are_the_browsers(quiet: Page, opened: Open) -> None:
     opened(sample("showdown.stud"), "#5")
     quiet.js(
         """const press = (key, more) => document.body.dispatchEvent(
           new KeyboardEvent("keydown", { key, bubbles: true, ...more }));
         for (const held of ["ctrlKey", "metaKey", "altKey"])
-          for (const key of ["ArrowRight", "End", "r", "g", "2"]) press(key, { [held]: true });
+          for (const key of ["ArrowRight", "End", "r", "g", "l", "n", "2"])
+            press(key, { [held]: true });
         for (const key of ["constructor", "toString", "0", "9", "x", " "]) press(key);"""
     )
     assert where(quiet) == 4
     assert quiet.js("return document.body.className") == "has-truth"
+
+
+def test_figures_with_ranges_have_room(quiet: Page, opened: Open) -> None:
+    """No figure reaches into its neighbour, on a desk and on a phone."""
+    made = ranged()
+    for width in (1280, 390):
+        quiet.resize(width, 900)
+        opened(made, f"#{len(made.moments)}")
+        assert quiet.console() == []
+        found = quiet.js(
+            """const cells = [...document.querySelectorAll(".shares li > *, #chances li > *")];
+            const wide = (cell) => cell.clientWidth && cell.scrollWidth > cell.clientWidth + 1;
+            const text = cells.filter((cell) => !cell.matches(".seat-name, .bar"));
+            return [text.filter(wide).map((cell) => cell.textContent),
+              document.querySelector("#chances").textContent];"""
+        )
+        assert found[0] == []
+        seat = made.moments[-1].chances[0]
+        assert seat.bets.words in found[1]
+        assert "(" in seat.bets.words
 
 
 def test_choosing_a_player(quiet: Page, opened: Open) -> None:
@@ -202,23 +296,26 @@ def test_every_moment_shows_what_the_report_says(
     quiet: Page, opened: Open, name: str, viewpoint: str
 ) -> None:
     made = sample(name, viewpoint)
-    opened(made)
+    opened(made, "#1")
+    quiet.js("for (const one of document.querySelectorAll('details')) one.open = true")
     for moment, step in enumerate(made.moments):
         found = shown(quiet)
         assert found["where"] == f"{moment + 1} of {len(made.moments)}"
         assert found["hash"] == f"#{moment + 1}"
-        check_words(found, step)
+        check_words(found, made, step)
         check_table(found, made, step)
         check_bits(found, made, step)
         seat = next(p["seat"] for p in found["places"] if p["pressed"] == "true")
         assert step.actor is None or seat == step.actor
+        check_headlines(found, made, moment)
         check_read(found, made, step, made.read(moment, seat))
         quiet.press("ArrowRight")
 
 
-def check_words(found: dict[str, Any], step: StepPart) -> None:
-    stage = f" · {step.stage}" if step.stage else ""
-    assert found["moment"] == opening(step.title) + stage
+def check_words(found: dict[str, Any], made: Made, step: StepPart) -> None:
+    chip = " you" if step.actor is not None and step.actor == made.report.you else ""
+    street = f" · {STREET_NAMES[step.street]} street" if step.actor else ""
+    assert found["moment"] == opening(step.title) + chip + street
     assert found["sentence"] == (step.sentence or None) or not step.sentence
     assert found["heard"] == f"{step.title}. {step.sentence}".strip()
     assert found["on_truth"] is None
@@ -235,13 +332,15 @@ def check_words(found: dict[str, Any], step: StepPart) -> None:
 
 def length(words: str) -> str:
     """How the browser spells a length of these words."""
-    return f"{float(words.rstrip('%')):g}%"
+    return "0%" if words == "<1%" else f"{float(words.rstrip('%')):g}%"
 
 
 def check_table(found: dict[str, Any], made: Made, step: StepPart) -> None:
     known = made.report.analysis.viewpoint.partition(":")[2]
     held = 3 if step.street == 7 and step.shared is None else 2
     chances = {chance.seat: chance.bets.words for chance in step.chances}
+    if len(chances) == 1:
+        chances = {}
     assert len(found["places"]) == len(step.places)
     for drawn, place in zip(found["places"], step.places, strict=True):
         assert drawn["seat"] == place.seat
@@ -258,8 +357,25 @@ def check_table(found: dict[str, Any], made: Made, step: StepPart) -> None:
         wins = f"{chances[place.seat]} to win" if place.seat in chances else ""
         assert (drawn["put"] or "") == " · ".join(filter(None, [put, wins]))
         assert drawn["out"] is out
+        assert drawn["you"] is (place.seat == made.report.you)
         assert drawn["acted"] is (place.seat == step.actor)
         assert drawn["turn"] is (place.seat == step.to_act)
+
+
+def check_headlines(found: dict[str, Any], made: Made, moment: int) -> None:
+    """The tile of a player who is in has the leading families beside the cards alone."""
+    for drawn in found["places"]:
+        if drawn["out"]:
+            assert drawn["headline"] == []
+            continue
+        wanted = []
+        for line in made.read(moment, drawn["seat"]).headline:
+            cards = line.cards_alone.words
+            same = line.read.words == cards
+            end = "as by the cards alone" if same else f"cards alone {cards}"
+            wanted.append(f"{opening(line.family)} {line.read.words} {end}")
+        assert drawn["headline"] == wanted
+        assert bool(drawn["sees"]) is (drawn["seat"] in made.moments[moment].table_reads)
 
 
 def check_bits(found: dict[str, Any], made: Made, step: StepPart) -> None:
@@ -288,7 +404,19 @@ def check_read(found: dict[str, Any], made: Made, step: StepPart, read: ReadPart
     assert found["title"] == f"What {label} {'has shown the table' if tables else 'probably holds'}"
     folded = any(p.seat == read.seat and p.state == "folded" for p in step.places)
     assert ("has folded" in (found["note"] or "")) is folded
-    assert found["kinds"] == [[kind, chance.words] for kind, chance in read.kinds]
+    said = {"rise": "up most", "fall": "down most", "": ""}
+    assert found["lines"] == [
+        [
+            *(line.family, line.read.words, line.cards_alone.words, said[line.change]),
+            *(line in read.headline, length(line.read.words), length(line.cards_alone.words)),
+        ]
+        for line in read.lines
+    ]
+    assert found["kinds"] == [
+        [kind, chance.words, cards.words] for _, kind, chance, cards in read.kinds
+    ]
+    assert found["openness"] == read.openness
+    assert found["likeliest"] is bool(read.holdings)
     assert [words for _, words in found["holdings"]] == [p.words for _, p in read.holdings]
     for (drawn, _), (cards, _) in zip(found["holdings"], read.holdings, strict=True):
         assert len(drawn) == len(cards.split())
@@ -302,14 +430,30 @@ def check_read(found: dict[str, Any], made: Made, step: StepPart, read: ReadPart
     assert found["ends_title"] == f"What {label} may end with"
     live = made.steps.lives[read.live]
     assert len(found["grid"]) == 169
-    for i, (said, dead, small, large, hatched) in enumerate(found["grid"]):
+    for i, (said, dead, small, large, hatched, kind) in enumerate(found["grid"]):
         of = 6 if i % 14 == 0 else 4 if i % 13 > i // 13 else 12
         assert dead is hatched is (live[i] == 0)
-        assert small == (str(live[i]) if live[i] else "")
-        assert large == (str(rounded(read.grid[i])) if read.grid[i] >= 50 else "")
         end = f"{live[i]} of {of} combinations live" if live[i] else f"none of {of} combinations"
         assert end in said
         assert said.startswith(cell_name(i))
+        assert small == ""
+        if live[i]:
+            factor = read.grid[i] / live[i] * sum(live) / sum(read.grid)
+            assert (large, kind) == (lift_figure(factor), f"l{lift_step(factor)}")
+
+
+def lift_figure(factor: float) -> str:
+    """The figure of a cell: how much likelier a combination is than by the cards alone."""
+    if factor < 1 / 50:
+        return "0"
+    times = math.floor(max(factor, 1 / factor) + 0.5)
+    return "" if times < 2 else f"{'×' if factor > 1 else '÷'}{times}"
+
+
+def lift_step(factor: float) -> int:
+    """The step of the diverging scale, from 0 to 8."""
+    away = sum(max(factor, 1 / max(factor, 1e-9)) >= least for least in (1.25, 2, 4, 8))
+    return 4 + away if factor > 1 else 4 - away
 
 
 def rounded(parts: int) -> int:
@@ -322,10 +466,30 @@ def cell_name(i: int) -> str:
     return f"pair of {high}" if high == low else f"{high} and {low}, "
 
 
+def test_ranges_stand_beside_their_figures(quiet: Page, opened: Open) -> None:
+    history = next(hands_of(SAMPLES / "showdown.stud"))
+    made = made_from(handread.analyze(history, policy="people", draws=20))
+    read = made.read(15, 2)
+    assert read.lines[0].read.words.endswith(")")
+    for width in (1280, 360):
+        quiet.resize(width, 800, mobile=width == 360)
+        opened(made, "#16")
+        found = shown(quiet)
+        assert [line[1] for line in found["lines"]] == [line.read.words for line in read.lines]
+        assert [line[5] for line in found["lines"]] == [
+            length(line.read.words.partition(" ")[0]) for line in read.lines
+        ]
+        chance = made.moments[15].chances[0]
+        assert found["chances"][0][1] == f"{chance.bets.words} cards {chance.cards.words}"
+        tile = next(p for p in found["places"] if p["seat"] == 2)
+        assert tile["headline"][0].startswith(f"Split pair {read.lines[0].read.words[:3]} cards")
+        assert not quiet.overflows()
+
+
 def test_cells_of_which_a_part_is_dead(quiet: Page, opened: Open) -> None:
     """With the 7 of hearts up six sevens' pairs are three, and one of four suited is gone."""
     made = sample("showdown.stud")
-    opened(made)
+    opened(made, "#1")
     found = {said.partition(":")[0]: said for said, *_ in shown(quiet)["grid"]}
     assert found["pair of sevens"].endswith("3 of 6 combinations live")
     assert found["ace and seven, suited"].endswith("3 of 4 combinations live")
@@ -333,6 +497,41 @@ def test_cells_of_which_a_part_is_dead(quiet: Page, opened: Open) -> None:
 
 
 # The grid
+
+
+def test_the_grid_switches_to_plain_probability(quiet: Page, opened: Open) -> None:
+    made = sample("showdown.stud")
+    opened(made, "#20")
+    read = made.read(19, 1)
+    live = made.steps.lives[read.live]
+    assert quiet.find("#by-lift").get_attribute("aria-pressed") == "true"
+    assert quiet.find("#lift-key").is_displayed()
+    for how in ("#by-chance", "#by-lift", "l", "ArrowRight"):
+        if how.startswith("#"):
+            quiet.find(how).click()
+        else:
+            quiet.press(how)
+        chance = how in ("#by-chance", "l", "ArrowRight")
+        assert quiet.find("#by-chance").get_attribute("aria-pressed") == str(chance).lower()
+        assert quiet.find("#lift-key").is_displayed() is not chance
+        grid = shown(quiet)["grid"]
+        marks = {kind[0] for *_, dead, kind in grid if not dead}
+        assert marks == ({"h"} if chance else {"l"})
+        if how == "#by-chance":
+            for i, (_, _, small, large, *_) in enumerate(grid):
+                assert small == (str(live[i]) if live[i] else "")
+                assert large == (str(rounded(read.grid[i])) if read.grid[i] >= 50 else "")
+
+
+def test_before_anything_is_told_no_cell_is_coloured(quiet: Page, opened: Open) -> None:
+    made = sample("showdown.stud")
+    opened(made, "#1")
+    found = shown(quiet)
+    assert {kind for _, dead, *_, kind in found["grid"] if not dead} == {"l4"}
+    assert {large for _, _, _, large, *_ in found["grid"]} == {""}
+    assert "as likely as by the cards alone" in found["grid"][0][0]
+    assert found["openness"].endswith("equally likely: nothing has been told yet.")
+    assert not found["likeliest"]
 
 
 def test_the_grid_by_keyboard(quiet: Page, opened: Open) -> None:
@@ -418,6 +617,7 @@ def seen_at(page: Page, moment: int, seat: int) -> list[str]:
 def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud")
     opened(made)
+    quiet.js("for (const one of document.querySelectorAll('details')) one.open = true")
     quiet.find("#reveal").click()
     assert quiet.find("#reveal").get_attribute("aria-pressed") == "true"
     downcards = made.report.analysis.replay.downcards
@@ -439,7 +639,8 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
             assert read.truth is not None
             assert read.truth.kind in found["truth"]
             assert read.truth.place in found["truth"]
-            assert f"{read.truth.chance.words}, {read.truth.score.words} bits" in found["truth"]
+            assert read.truth.words in found["truth"]
+            assert read.truth.chance.words in read.truth.words
             marked = quiet.find_all("#grid .true")
             assert len(marked) == 1
             assert "the true downcards" in (marked[0].get_attribute("aria-label") or "")
@@ -447,12 +648,15 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
     for line in made.report.shown:
         assert line in text
     assert "Against the truth" in text
+    assert [e.text for e in quiet.find_all(".honesty li")] == list(made.report.honesty)
+    assert len(made.report.honesty) == 2, "seat 5 only brought in and folded"
     for selector in ("#chart-chances .truth.chosen", "#chart-entropy .truth"):
         assert quiet.js(f"return document.querySelector('{selector}').checkVisibility()")
     quiet.press("3")
     assert shown(quiet)["truth"] == "The log does not tell this player's downcards."
     quiet.press("r")
-    assert "held" not in quiet.text("body")
+    assert "1 Ann held" not in quiet.text("body")
+    assert not quiet.find(".honesty").is_displayed()
 
 
 # Reading it yourself
@@ -503,6 +707,23 @@ def bits(x: float) -> str:
     return "ruled out" if math.isinf(x) else f"{x:+z.2f} bits"
 
 
+def compared(page: Page) -> tuple[list[list[str]], list[str], list[str]]:
+    """The table after a guess: its rows, its foot, and the families marked as the truth."""
+    found: list[Any] = page.js(
+        """const text = (e) => e.innerText.trim(), row = (tr) => [...tr.cells].map(text);
+        const rows = (css) => [...document.querySelectorAll(css)].map(row);
+        return [rows(".compared tbody tr"), rows(".compared tfoot tr")[0],
+          [...document.querySelectorAll(".compared .true th")].map((e) => e.firstChild.data)]"""
+    )
+    return found[0], found[1], found[2]
+
+
+def shares_of(read: ReadPart, placed: dict[str, int]) -> list[float]:
+    """The reader's shares: the chips, and the rest by the cards alone."""
+    free = 20 - sum(placed.values())
+    return [(placed.get(name, 0) + free * guess) / 20 for name, _, guess in read.families]
+
+
 def test_guessing(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud")
     opened(made, "#20")
@@ -523,11 +744,16 @@ def test_guessing(quiet: Page, opened: Open) -> None:
     assert "2 of 20 chips are left" in quiet.text("#guessing"), "a guess half made is kept"
     quiet.find("#judge").click()
     placed = {first: 7, second: 11}
-    mine, observer = expected_scores(read, placed)
-    verdict = f"You {bits(mine)}, the observer {bits(observer)} on what 1 Ann held"
-    assert f"{verdict}." in quiet.text("#guessing")
+    mine, program = expected_scores(read, placed)
+    rows, foot, marked = compared(quiet)
+    assert rows == [
+        [name, share_words(guess), rounded_share(own), share_words(p)]
+        for (name, p, guess), own in zip(read.families, shares_of(read, placed), strict=True)
+    ]
+    assert foot == ["bits on the truth", "0", bits(mine), bits(program)]
+    assert marked == []
     found = shown(quiet)
-    assert found["kinds"] == [[kind, chance.words] for kind, chance in read.kinds]
+    assert found["kinds"] == [[kind, p.words, cards.words] for _, kind, p, cards in read.kinds]
     assert found["focused"] == "guessing"
     assert found["places"][0]["cards"][:2] == ["a downcard"] * 2
     assert not quiet.find("#charts-title").is_displayed(), "the moments to come stay hidden"
@@ -537,15 +763,15 @@ def test_guessing(quiet: Page, opened: Open) -> None:
     quiet.press("2")
     other = made.read(22, 2)
     quiet.find("#judge").click()
-    mine2, observer2 = expected_scores(other, {})
+    mine2, program2 = expected_scores(other, {})
     assert bits(mine2) == "+0.00 bits"
-    text = quiet.text("#guessing")
-    assert f"You {bits(mine2)}, the observer {bits(observer2)} on what 2 B B held." in text
-    assert f"All 2 guesses: you {bits(mine + mine2)}, the observer" in text
-    assert f"the observer {bits(observer + observer2)}." in text
+    rows, foot, marked = compared(quiet)
+    assert foot == ["bits on the truth", "0", "+0.00 bits", bits(program2)]
+    assert marked == []
     quiet.find("#tell").click()
     assert other.truth is not None
-    assert f"on what 2 B B held: {other.truth.family}." in quiet.text("#guessing")
+    assert compared(quiet)[2] == [other.truth.family]
+    assert "✓ the truth" in quiet.text("#guessing")
     assert shown(quiet)["places"][1]["cards"][0].endswith(", down")
     assert shown(quiet)["places"][0]["cards"][0] == "a downcard"
 
@@ -555,7 +781,162 @@ def test_guessing(quiet: Page, opened: Open) -> None:
     quiet.press("r")
     assert quiet.find("#guess").get_attribute("aria-pressed") == "false", "the truth ends guessing"
     assert not quiet.find("#guessing").is_displayed()
+    assert not quiet.find("#score").is_displayed()
     assert quiet.find("#charts-title").is_displayed()
+
+
+def rounded_share(p: float) -> str:
+    """A share as the script spells it, halves up."""
+    return f"{math.floor(100 * p + 0.5)}%" if p > 0.005 else "<1%"
+
+
+# The score over time
+
+
+def kept(page: Page) -> list[dict[str, Any]]:
+    """The guesses in the browser's storage."""
+    text = page.js("return localStorage.getItem('handread.guesses')")
+    stored: dict[str, Any] = page.js("return JSON.parse(arguments[0])", text or '{"guesses": []}')
+    found: list[dict[str, Any]] = stored["guesses"]
+    return found
+
+
+def some_guess(n: int, **changes: Any) -> dict[str, Any]:
+    """A guess at the n-th hand, of a session elsewhere."""
+    right = {"right": n % 2 == 0, "programRight": True, "cardsRight": False}
+    where = {"id": f"h{n}.1.5", "hand": f"h{n}", "session": "old", "at": f"2026-01-{n + 1:02}"}
+    return {**where, "you": 0.5 * (n % 3), "program": 1.0, **right, **changes}
+
+
+def load_guesses(page: Page, path: Path, text: str) -> str:
+    """Import a file as the reader does, and return what the page says of it."""
+    path.write_text(text, encoding="utf-8")
+    page.js("document.getElementById('score-said').textContent = 'waiting'")
+    page.find("#score-file").send_keys(str(path))
+    for _ in range(50):
+        said = page.text("#score-said")
+        if said != "waiting":
+            return said
+        page.js("return new Promise((done) => setTimeout(done, 20))")
+    raise AssertionError("nothing is said")
+
+
+def test_a_running_score(quiet: Page, opened: Open) -> None:
+    """It lasts over pages; the first guess at a read counts; the truth is not in it."""
+    made = sample("showdown.stud")
+    opened(made, "#20")
+    assert kept(quiet) == []
+    assert not quiet.find("#score").is_displayed()
+    quiet.press("g")
+    assert "No guess has been kept yet." in quiet.text("#score")
+    assert "under the key handread.guesses" in quiet.text("#score")
+    read = made.read(19, 1)
+    assert read.truth is not None
+    place_chips(quiet, read.truth.family, 19)
+    quiet.find("#judge").click()
+    mine, program = expected_scores(read, {read.truth.family: 19})
+    (one,) = kept(quiet)
+    assert (one["you"], one["program"]) == pytest.approx((mine, program), abs=1e-3)
+    assert one["right"] is True
+    assert one["programRight"] is (read.lines[0].family == read.truth.family)
+    assert one["cardsRight"] is (read.families[0][0] == read.truth.family)
+    assert set(one) == set(some_guess(1))
+    text = quiet.text("#score")
+    assert "This session · 1 guess in 1 hand" in text
+    assert "All guesses · 1 guess in 1 hand" in text
+    assert f"bits a guess {mine:+.2f} {program:+.2f} 0" in text
+    assert "Intervals follow from 5 hands on." in text
+
+    opened(made, "#20")
+    quiet.press("g")
+    assert "All guesses · 1 guess in 1 hand" in quiet.text("#score")
+    quiet.find("#judge").click()
+    assert kept(quiet) == [one], "the first guess counts"
+    quiet.press("2")
+    quiet.find("#judge").click()
+    assert "All guesses · 2 guesses in 1 hand" in quiet.text("#score")
+    assert len(kept(quiet)) == 2
+
+
+def test_the_score_has_an_interval_over_hands(quiet: Page, opened: Open, tmp_path: Path) -> None:
+    opened(sample("showdown.stud"), "#20")
+    quiet.press("g")
+    guesses = [some_guess(n) for n in range(12)]
+    guesses += [some_guess(3, id="h3.1.9", you=2.0), some_guess(4, id="h4.2.2", right=False)]
+    file = tmp_path / "mine.json"
+    said = load_guesses(quiet, file, dumps({"schema": "handread.guesses/1", "guesses": guesses}))
+    assert said == "14 new ones in the file."
+    assert [one["id"] for one in kept(quiet)][:2] == ["h0.1.5", "h1.1.5"]
+    mean = sum(one["you"] for one in guesses) / 14
+    off = [sum(g["you"] - mean for g in guesses if g["hand"] == f"h{n}") for n in range(12)]
+    error = 2.2 * math.sqrt(sum(x * x for x in off) * 12 / 11) / 14
+    text = quiet.text("#score")
+    assert "This session" not in text
+    assert f"{mean:+.2f} ({mean - error:+.2f} to {mean + error:+.2f})" in text
+    assert "+1.00 (+1.00 to +1.00)" in text
+    # Wilson's interval of 6 of 14 with 12 trials; of 14 of 14; of none.
+    assert "43% (20% to 69%) 100% (76% to 100%) 0% (0% to 24%)" in text
+
+
+def test_export_and_import(quiet: Page, opened: Open, tmp_path: Path) -> None:
+    opened(sample("showdown.stud"), "#20")
+    quiet.press("g")
+    quiet.find("#judge").click()
+    quiet.js(
+        """window.blobs = [];
+        const make = URL.createObjectURL;
+        URL.createObjectURL = (blob) => { blobs.push(blob); return make.call(URL, blob); };
+        HTMLAnchorElement.prototype.click = function () { window.saved = this.download; };"""
+    )
+    quiet.find("#score-export").click()
+    assert quiet.js("return saved") == "handread-guesses.json"
+    assert quiet.text("#score-said") == "1 written to handread-guesses.json."
+    text: str = quiet.js("return blobs[0].text()")
+    before = kept(quiet)
+    assert quiet.js("return JSON.parse(arguments[0]).guesses", text) == before
+
+    quiet.find("#score-clear").click()
+    assert kept(quiet) == before, "clearing is asked for twice"
+    assert quiet.text("#score-clear") == "Really clear"
+    quiet.find("#score-clear").click()
+    assert kept(quiet) == []
+    file = tmp_path / "handread-guesses.json"
+    assert load_guesses(quiet, file, text) == "1 new one in the file."
+    assert kept(quiet) == before
+    assert load_guesses(quiet, file, text) == "0 new ones in the file."
+
+
+def test_a_file_of_guesses_is_not_trusted(quiet: Page, opened: Open, tmp_path: Path) -> None:
+    opened(sample("showdown.stud"), "#20")
+    quiet.press("g")
+    file = tmp_path / "evil.json"
+    for text in ("", "{", "[]", "null", '{"schema": "handread.guesses/2", "guesses": []}', "\x00"):
+        assert load_guesses(quiet, file, text) == "That is no file of guesses."
+    nasty = "<img src=x onerror=document.title=1>"
+    bad = [None, 1, "x", [], {}, some_guess(1, you=None), some_guess(1, you="1")]
+    bad += [some_guess(1, program=1e9), some_guess(1, right=1), some_guess(1, id="x" * 1000)]
+    good = some_guess(2, id=nasty, hand=nasty, session=nasty, at=nasty, extra=nasty)
+    text = dumps({"schema": "handread.guesses/1", "guesses": [*bad, good]})
+    assert load_guesses(quiet, file, text) == "1 new one in the file."
+    (one,) = kept(quiet)
+    assert one["hand"] == nasty
+    assert "extra" not in one
+    assert nasty not in quiet.text("body")
+    assert quiet.find_all("#score img") == []
+    quiet.js("localStorage.setItem('handread.guesses', '{broken')")
+    opened(sample("showdown.stud"), "#20")
+    quiet.press("g")
+    assert "No guess has been kept yet." in quiet.text("#score")
+
+
+def test_without_storage_the_score_lasts_for_the_page(quiet: Page, opened: Open) -> None:
+    opened(sample("showdown.stud"), "#20")
+    quiet.js("Storage.prototype.setItem = () => { throw new Error('full'); }")
+    quiet.press("g")
+    quiet.find("#judge").click()
+    text = quiet.text("#score")
+    assert "All guesses · 1 guess in 1 hand" in text
+    assert "This browser keeps nothing for this page: export the score to keep it." in text
 
 
 def test_what_an_action_told_waits_for_the_guess_at_its_player(quiet: Page, opened: Open) -> None:
@@ -587,12 +968,26 @@ def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
     own = spoken(made.report.analysis.replay.downcards[1][:2])
     assert found["places"][0]["cards"][:2] == [f"{name}, down" for name in own]
     assert found["places"][1]["cards"][:2] == ["a downcard"] * 2
-    assert "What 1 Ann told the table" in quiet.text("body")
+    assert "What the table knows of you" in quiet.text("body")
     assert "seen from seat 1" in quiet.text("header")
+    told = quiet.text(".disclosures")
+    assert len(made.steps.disclosures) == len(made.report.viewer_actions) > 4
+    for row in made.steps.disclosures:
+        step = made.moments[row.moment]
+        assert step.actor == 1
+        assert step.title.endswith(row.words)
+        street = STREET_NAMES[row.street]
+        verdict = f"{row.verdict}: " if row.verdict else ""
+        line = f"{street} {row.words} {row.told or 'hardly at all'} {verdict}{row.on_truth}"
+        assert line in told
+        assert row.figures.table_truth is not None
+    quiet.js("for (const one of document.querySelectorAll('details')) one.open = true")
     text = quiet.text("main")
     for row in made.report.viewer_actions:
         assert row.table_truth is not None
         assert f"{row.words} {row.table.words} bits {row.table_truth.words} bits" in text
+    quiet.find(f'.disclosures a[href="#{made.steps.disclosures[-1].moment + 1}"]').click()
+    assert where(quiet) == made.steps.disclosures[-1].moment
     quiet.press("g", "1")
     assert "There is nothing to hold a guess about 1 Ann against." in quiet.text("#guessing")
     assert "1 Ann," not in quiet.text("#guessing").partition("downcards of")[2]
@@ -602,7 +997,7 @@ def test_no_downcards_no_questions(quiet: Page, opened: Open) -> None:
     opened(sample("stops-in-the-middle.stud"), "#5")
     quiet.press("r", "g")
     assert quiet.js("return document.body.className.trim()") == ""
-    assert quiet.find_all(".toggle") == []
+    assert quiet.find_all(".controls .toggle") == []
 
 
 def test_a_hand_without_moments(quiet: Page, opened: Open) -> None:
@@ -736,9 +1131,12 @@ def test_forced_colours_and_less_motion(quiet: Page, opened: Open) -> None:
     outline = "return getComputedStyle(document.querySelector(arguments[0])).outlineStyle"
     for css in ("#timeline [aria-current]", "#reveal", ".place.chosen"):
         assert quiet.js(outline, css) == "solid"
-    heat = "return getComputedStyle(document.querySelector('#grid .h8')).backgroundColor"
-    empty = "return getComputedStyle(document.querySelector('#grid .h0')).backgroundColor"
-    assert quiet.js(heat) != quiet.js(empty)
+    fill = (
+        "return getComputedStyle(document.querySelector(`#grid .${arguments[0]}`)).backgroundColor"
+    )
+    assert len({quiet.js(fill, name) for name in ("l0", "l4", "l8")}) == 3
+    quiet.press("l")
+    assert quiet.js(fill, "h8") != quiet.js(fill, "h0")
 
 
 # Accessibility
@@ -766,7 +1164,9 @@ def test_what_a_screen_reader_is_told(quiet: Page, opened: Open) -> None:
     buttons = [node for node in nodes if node.role == "button"]
     place = next(b.name for b in buttons if b.name.startswith("1 Ann"))
     assert place.startswith("1 Ann a downcard a downcard seven of hearts eight of hearts")
-    assert [b.name for b in buttons if b.properties.get("pressed") == "true"] == [place]
+    assert [b.name for b in buttons if b.properties.get("pressed") == "true"] == [
+        *(place, "Likelier or less likely")
+    ]
     assert {"one moment on", "one moment back", "first moment", "last moment"} <= set(names)
     assert {step.title for step in made.moments} <= set(names)
     live = quiet.js(

@@ -46,7 +46,7 @@ def plain_colours(theme: Theme) -> dict[str, str]:
 
 @themes
 def test_every_colour_is_six_hexadecimal_digits(theme: Theme) -> None:
-    cells = [part for cell in theme.heat for part in (cell.fill, cell.ink)]
+    cells = [part for cell in theme.heat + theme.lift for part in (cell.fill, cell.ink)]
     assert all(HEX.fullmatch(c) for c in [*plain_colours(theme).values(), *theme.seats, *cells])
 
 
@@ -109,7 +109,7 @@ def test_dashes_differ_and_the_first_is_solid() -> None:
 
 @themes
 def test_text_on_a_heat_cell_is_legible(theme: Theme) -> None:
-    assert all(contrast(cell.ink, cell.fill) >= 4.5 for cell in theme.heat)
+    assert all(contrast(cell.ink, cell.fill) >= 4.5 for cell in theme.heat + theme.lift)
 
 
 @themes
@@ -125,6 +125,24 @@ def test_heat_starts_at_the_surface_and_climbs_evenly(theme: Theme) -> None:
 @kinds
 def test_steps_of_heat_are_told_apart(theme: Theme, kind: str) -> None:
     assert all(seen(one.fill, other.fill, kind) >= 6.5 for one, other in pairwise(theme.heat))
+
+
+@themes
+@kinds
+def test_the_two_sides_of_lift_are_told_apart(theme: Theme, kind: str) -> None:
+    """Neighbours differ, and the same step to either side differs even more."""
+    fills = [cell.fill for cell in theme.lift]
+    assert len(fills) == 9
+    assert fills[4] == theme.surface
+    assert all(seen(one, other, kind) >= 9 for one, other in pairwise(fills))
+    assert all(seen(fills[i], fills[8 - i], kind) >= 20 for i in range(4))
+
+
+@themes
+def test_lift_grows_away_from_the_surface_on_both_sides(theme: Theme) -> None:
+    away = [abs(lab(cell.fill)[0] - lab(theme.surface)[0]) for cell in theme.lift]
+    assert away[:5] == sorted(away[:5], reverse=True)
+    assert away[4:] == sorted(away[4:])
 
 
 def test_the_dark_theme_is_dark() -> None:

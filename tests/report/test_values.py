@@ -17,17 +17,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import Problem, read_hands
-from handread.cards import N_PAIRS, N_TRIPLES, pair_index
+from handread.cards import N_PAIRS, N_TRIPLES, cards_text, pair_index
 from handread.game.replay import replay
 from handread.history import History, Seat
 from handread.inference.analysis import analyze_replay
 from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import Analysis, SeatRead
-from handread.odds.holdings import kind_of
+from handread.odds.holdings import kind_of, kinds
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import load_policy, policy_hash
 from handread.report.build import hand_report
-from handread.report.steps import GRID_SCALE, by_cell, hand_steps, live_cells
+from handread.report.families import family_lines
+from handread.report.steps import GRID_SCALE, STANDS_OUT, by_cell, hand_steps, live_cells
 from handread.report.text import plain_report
 from handread.report.values import (
     BIN,
@@ -41,10 +42,13 @@ from handread.report.values import (
     heights,
 )
 from handread.report.words import (
+    EXPECTED,
+    NOTHING,
     SHIFT,
     SURPRISING_BITS,
     chance_words,
     deal_sentence,
+    part_words,
     percent_words,
     share_words,
     visible,
@@ -149,10 +153,25 @@ def assert_read_shown(read: SeatRead, part: ReadPart, live: tuple[int, ...]) -> 
     assert part.entropy.value == pytest.approx(read.entropy_bits)
     assert [f.value for f in part.categories] == pytest.approx(read.categories())
     assert part.combinations == f"{(read.pdd > 0).sum():,} of {(read.cards_only_pdd > 0).sum():,}"
-    for _, chance in (*part.kinds, *part.holdings):
+    assert_holdings(read, part)
+    assert_families(read, part)
+
+
+def assert_holdings(read: SeatRead, part: ReadPart) -> None:
+    """Holdings are listed where the likeliest is twice the mean of the possible ones."""
+    possible = (read.cards_only_pdd > 0).sum()
+    assert bool(part.holdings) == (read.pdd.max() * possible >= STANDS_OUT)
+    for _, chance in part.holdings:
         assert chance.value is not None
         assert chance.value > 0
-    assert_families(read, part)
+    like = re.search(r"as if ([\d,]+) of", part.openness)
+    if like is None:
+        left = read.pdd[read.pdd > 0]
+        assert left.min() == pytest.approx(left.max())
+    else:
+        effective = int(like[1].replace(",", ""))
+        assert effective == pytest.approx(2**read.entropy_bits, abs=0.51)
+        assert effective <= possible
 
 
 def assert_families(read: SeatRead, part: ReadPart) -> None:
@@ -162,14 +181,23 @@ def assert_families(read: SeatRead, part: ReadPart) -> None:
     assert [guess for _, _, guess in part.families] == sorted(
         (guess for _, _, guess in part.families), reverse=True
     )
+    assert part.lines == family_lines(read)
+    assert part.headline[0] == part.lines[0]
+    assert [line for line in part.headline[1:] if line.change != "rise"] == []
     shown = dict(read.kinds(10_000))
-    for what, chance in part.kinds:
+    alone = {
+        kind.words: p
+        for kind, p in kinds(read.cards_only_pdd, read.cards_only_htpd, read.up).items()
+    }
+    for family, what, chance, cards in part.kinds:
+        assert family in {line.family for line in part.headline}
         assert chance == Number(shown[what], share_words(shown[what]))
+        assert cards == Number(alone[what], share_words(alone[what]))
     if part.truth is not None:
         guess = {family: guess for family, _, guess in part.families}
         assert guess[part.truth.family] > 1e-9
         kind = kind_of(part.truth.downcards, read.up)
-        assert (part.truth.kind, part.truth.family) == kind
+        assert (part.truth.kind, part.truth.family) == (kind.words, kind.family)
         if read.truth is not None and read.truth.probability > 0:
             assert shown[kind.words] >= read.truth.probability - 1e-9
 
@@ -264,45 +292,46 @@ def test_heights_are_those_of_stretches_of_one_category() -> None:
 SEAT = r"(?:seat [1-8]|[1-8] [^,:]+?)"
 PERCENT = r"\d+\.\d%"
 SHARE = r"(?:\d+%|<1%)"
-BITS = r"\d+\.\d\d"
+
+PART = r"(?:about|all but) (?:[a-z ]+|1/[\d,]+)"
 MOVE = rf"[^,;:.]+(?:, [^,;:.]+ up)?, {SHARE} to {SHARE}"
 ACTION_SENTENCE = re.compile(
-    rf"(?:A surprise, (?P<one_in>1 in [\d,.]+) under the model"
-    rf"|The model gave it (?P<expected>[\d.]+%|<0\.1%)): "
-    rf"it told (?:(?P<nothing>nothing)|(?P<little>little, )?(?P<told>{BITS}) bits)\."
+    rf"(?:Players like these do this 1 time in (?P<times>[\d,]+)"
+    rf"|(?P<lead>Expected: players|Players) like these do this (?P<expected>[\d.]+%|<0\.1%)"
+    rf" of the time)\. "
+    rf"It (?:tells (?P<nothing>next to nothing)|rules out (?P<told>{PART}) of what they could "
+    rf"have)\."
     rf"(?: Likelier now: (?P<likelier>{MOVE}(?:; {MOVE})?)\.)?"
     rf"(?: Less likely: (?P<less>{MOVE}(?:; {MOVE})?)\.)?"
     rf"(?: The chance to win (?P<verb>rises|falls) from (?P<old>{PERCENT}) "
     rf"to (?P<new>{PERCENT})\.)?"
 )
 FIRST_SENTENCE = re.compile(
-    rf"By the cards in view (?P<who>{SEAT}(?:, {SEAT})*(?: and {SEAT})?) (?P<verb>is|are) "
-    rf"best off: (?P<chance>{PERCENT})(?: to win| each)\."
+    rf"On the upcards alone (?P<who>{SEAT}(?:, {SEAT})*(?: and {SEAT})?) (?P<verb>is|are) "
+    rf"ahead: (?P<chance>{PERCENT})(?: to win| each)\."
 )
 DEAL_SENTENCE = re.compile(
     rf"(?:(?:The cards|They) help (?P<helped>{SEAT}), (?P<h_old>{PERCENT}) to (?P<h_new>{PERCENT})"
     rf" to win\. ?)?"
     rf"(?:(?:The cards|They) hurt (?P<hurt>{SEAT}), (?P<l_old>{PERCENT}) to (?P<l_new>{PERCENT})"
     rf" to win\. ?)?"
-    rf"(?:(?:The cards|They) (?:tell (?P<bits>{BITS}) bits about (?P<about>{SEAT})"
+    rf"(?:(?:The cards|They) (?:rule out (?P<part>{PART}) of what (?P<about>{SEAT}) could have"
     rf"|refute the read of (?P<refuted>{SEAT}), which starts again)\.)?"
 )
 UNEXPLAINED = {
-    "The policy never plays these downcards so.",
-    "No hand of the policy plays so; the read goes on as if it had not been seen.",
-    "No hand that is possible from here plays so by the policy; the read starts again.",
+    "Players like these never play these downcards so.",
+    "Players like these never do this; the read goes on as if it had not been seen.",
+    "Players like these never do this with what is possible from here; the read starts again.",
 }
 ON_TRUTH = re.compile(
-    rf"It made the true downcards (?P<way>likelier|less likely): (?P<bits>[+-]{BITS}) bits\."
+    r"It made the true downcards (?:(?P<times>[\d.,]+) times|(?P<part>twice|[a-z ]+|1/[\d,]+)) as "
+    r"likely\."
 )
 
 
 def spoken(report: HandReport) -> dict[str, int]:
     """The seats by what a sentence calls them."""
-    return {
-        f"seat {seat}" if label == str(seat) else label: seat
-        for seat, label in report.labels.items()
-    }
+    return {words: seat for seat, words in report.spoken.items()}
 
 
 def assert_told(analysis: Analysis) -> None:
@@ -346,6 +375,12 @@ def assert_titled(step: StepPart, seats: Mapping[str, int]) -> None:
         assert step.action is None or step.title == f"{name} {step.action.words}"
 
 
+def ruled_out(bits: float) -> str:
+    """The part of the holdings that bits are worth, in words."""
+    left = 2**-bits
+    return f"all but {part_words(left)}" if left < 0.1 else f"about {part_words(1 - left)}"
+
+
 def assert_deal_told(step: StepPart, before: StepPart | None, seats: Mapping[str, int]) -> None:
     words = {c.seat: c.bets.words for c in step.chances}
     if before is None:
@@ -373,7 +408,9 @@ def assert_deal_told(step: StepPart, before: StepPart | None, seats: Mapping[str
             assert (old, new) == (chance(before, seats[who]), words[seats[who]])
             assert sign * (percent(new) - percent(old)) > 0
     if told["about"] is not None:
-        assert step.news[seats[told["about"]]].words == told["bits"]
+        bits = step.news[seats[told["about"]]].value
+        assert bits is not None
+        assert told["part"] == ruled_out(bits)
     if told["refuted"] is not None:
         assert step.news[seats[told["refuted"]]] == Number(None, "inf")
 
@@ -383,7 +420,10 @@ def assert_action_told(
 ) -> None:
     row = step.action
     assert row is not None
-    old, new = (moment.reads[row.seat] for moment in pair)
+    old, new = (moment.table_reads.get(row.seat, moment.reads[row.seat]) for moment in pair)
+    if row.seat in pair[0].table_reads:
+        row = replace(row, information=row.table, truth=row.table_truth)
+        step = replace(step, action=row)
     assert_truth_told(step, old, new)
     if row.surprise is None:
         assert step.sentence in UNEXPLAINED
@@ -394,13 +434,19 @@ def assert_action_told(
     told = ACTION_SENTENCE.fullmatch(step.sentence)
     assert told, step.sentence
     assert row.surprise.value is not None
-    assert (told["one_in"] is not None) == (row.surprise.value >= SURPRISING_BITS)
-    assert told["one_in"] in (None, row.one_in)
+    assert (told["times"] is not None) == (row.surprise.value >= SURPRISING_BITS)
+    assert row.expected.value is not None
+    assert told["times"] in (None, f"{1 / row.expected.value:,.0f}")
     assert told["expected"] in (None, row.expected.words)
-    assert row.information.words == (told["told"] or "0.00")
-    assert (told["told"] is None) == (row.information.words == "0.00")
-    assert told["little"] is None or float(row.information.words) < 0.25
-    kinds = dict(old.kinds(10_000)), dict(new.kinds(10_000))
+    assert told["lead"] is None or (told["lead"] == "Players") == (row.expected.value <= EXPECTED)
+    assert row.information.value is not None
+    assert told["told"] is None or told["told"] == ruled_out(row.information.value)
+    assert (told["told"] is None) == (1 - 2**-row.information.value < NOTHING)
+    families = [
+        {name: share.bet_inference for name, share in read.families().items()}
+        for read in (old, new)
+    ]
+    kinds = [families[i] | dict(read.kinds(10_000)) for i, read in enumerate((old, new))]
     for text, sign in ((told["likelier"], 1), (told["less"], -1)):
         for move in (text or "").split("; ") if text else ():
             kind, _, shares = move.rpartition(", ")
@@ -425,16 +471,21 @@ def assert_truth_told(step: StepPart, old: SeatRead, new: SeatRead) -> None:
     if old.truth.probability == 0.0:
         assert step.on_truth == "The true downcards were ruled out before."
     elif row.truth.words == "ruled out":
-        assert step.on_truth == "By the policy nobody plays the true downcards so."
+        assert step.on_truth == "Players like these never play the true downcards so."
     elif told := ON_TRUTH.fullmatch(step.on_truth):
-        assert told["bits"] == row.truth.words
-        assert (told["way"] == "likelier") == (told["bits"][0] == "+")
+        assert row.truth.value is not None
+        factor = 2**row.truth.value
+        if told["times"]:
+            assert float(told["times"].replace(",", "")) == pytest.approx(factor, rel=0.05)
+        else:
+            assert told["part"] == ("twice" if 1.9 < factor < 2.1 else part_words(factor))
         assert new.truth is not None
         moved = math.log2(new.truth.probability / old.truth.probability)
         assert moved == pytest.approx(row.truth.value, abs=1e-6)
     else:
-        assert step.on_truth == "It left the true downcards as likely as they were."
-        assert row.truth.words in ("+0.00", "-0.00", "0.00", "+0.01", "-0.01")
+        assert step.on_truth == "It left the true downcards about as likely as they were."
+        assert row.truth.value is not None
+        assert 0.95 <= 2**row.truth.value <= 1.05
 
 
 @pytest.mark.laws
@@ -454,7 +505,7 @@ def test_the_samples_show_what_is_believed_and_say_what_the_numbers_say() -> Non
 def test_who_is_best_off_with_equal_chances() -> None:
     labels = {1: "seat 1", 2: "2 Bo", 3: "seat 3"}
     told = deal_sentence(labels, dict.fromkeys(labels, 0.0), None, {1: 0.3, 2: 0.35, 3: 0.35})
-    assert told == "By the cards in view 2 Bo and seat 3 are best off: 35.0% each."
+    assert told == "On the upcards alone 2 Bo and seat 3 are ahead: 35.0% each."
 
 
 def test_a_deal_that_refutes_a_read() -> None:
@@ -464,7 +515,7 @@ def test_a_deal_that_refutes_a_read() -> None:
     told = deal_sentence(labels, {1: 0.5, 2: 0.0}, even, {1: 0.4, 2: 0.6})
     assert told == (
         "The cards help 2 Bo, 50.0% to 60.0% to win. They hurt seat 1, 50.0% to 40.0% to win. "
-        "They tell 0.50 bits about seat 1."
+        "They rule out about three tenths of what seat 1 could have."
     )
 
 
@@ -522,18 +573,29 @@ def lines_with(text: str, *words: str) -> bool:
 
 
 @pytest.mark.parametrize("viewpoint", ["public", "seat:1"])
-def test_the_plain_face_has_every_number(viewpoint: str) -> None:
+def test_the_plain_face_has_every_number(viewpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("handread.report.text.WIDEST", 400)
     report, steps = golden(viewpoint)
     text = plain_report(report, steps.steps, width=400)
     for street in report.streets:
         assert lines_with(text, street.name, f"pot {street.pot}")
         for row in street.seats:
             cells = [row.card_news, row.dealt, row.after, row.cards_alone]
-            words = [figure.words for figure in cells if figure is not None]
-            kinds = [f"{kind} {share.words}" for kind, share in row.kinds]
-            assert lines_with(text, row.label, *words, *kinds)
+            told = any(one.card_news and one.card_news.value for one in street.seats)
+            words = [figure.words for figure in cells[not told :] if figure is not None]
+            stage = report.analysis.at(f"{street.number}B")
+            read = {**stage.seats, **stage.folded}[row.seat]
+            lines = family_lines(read)
+            families = [one.short for one in lines[: 2 if row.fate == "folded" else report.top]]
+            if row.seat == report.analysis.viewer:
+                assert read.true_kind is not None
+                families = [f"{read.true_kind.words} ({cards_text(read.holding or ())})"]
+            assert lines_with(text, row.label, *families, *words)
         for action in street.actions:
-            cells = [action.expected, action.surprise, action.information, action.truth]
+            told = [action.information, action.truth]
+            if action.seat == report.analysis.viewer:
+                told = [action.table, action.table_truth]
+            cells = [action.expected, action.surprise, *told]
             words = [figure.words for figure in cells if figure is not None]
             assert lines_with(text, f"{action.label} {action.words}", *words)
         for end in street.ends:

@@ -51,6 +51,7 @@ from handread.study.evaluation import (
 from handread.study.fit.fit import FitOptions, Gather
 from handread.study.fit.sample import Grouping
 from handread.study.hand_sets import score_part
+from handread.study.measures import OBSERVERS
 from handread.study.scores import (
     FIGURES,
     KINDS,
@@ -349,6 +350,10 @@ def test_marks_survive_their_record() -> None:
         assert again.known == scores.known
 
 
+TABLE = ("chance to win", "call")
+"""Figures that are of a whole table."""
+
+
 def test_seats_apart_add_up_to_the_hand() -> None:
     for read in reads():
         whole = hand_scores(read)
@@ -356,7 +361,7 @@ def test_seats_apart_add_up_to_the_hand() -> None:
         seatwise = [
             i
             for i, figure in enumerate(FIGURES)
-            if figure[1:2] not in {("kl",), ("outcome",)} and figure[0] != "chance to win"
+            if figure[1:2] not in {("kl",), ("outcome",)} and figure[0] not in TABLE
         ]
         assert np.allclose(parts.all_sums()[seatwise], whole.all_sums()[seatwise])
         assert parts.known == whole.known
@@ -707,6 +712,38 @@ def test_folds_are_fitted_by_the_command() -> None:
     code, _, err = run(SAMPLES / "showdown.stud", "--folds", 3)
     assert code == 2
     assert "3 folds by hand need as many hands" in err
+
+
+def test_hit_rates_go_into_the_file_of_the_policy(tmp_path: Path) -> None:
+    file, hands = tmp_path / "mine.toml", SAMPLES / "simulated.phhs"
+    text = policy_text(PolicyFile(LOOSE))
+    file.write_text(text)
+    code, out, err = run(hands, "--policy", file, "--into", file, "--json")
+    assert code == 0, err
+    active = {one["stage"]: one["measures"] for one in json.loads(out)["stages"]}
+    measured = load_policy(file).measured
+    assert measured is not None
+    assert (measured.hands, measured.folds) == (json.loads(out)["hands"], 0)
+    for stage, rates in measured.stages:
+        for name, kept in (
+            ("kind_in_top_1", rates.first_kind),
+            ("kind_in_top_3", rates.one_of_three),
+            ("family_in_top_1", rates.first_family),
+        ):
+            wanted = [active[stage][f"{name}_{who}"]["mean"] for who in OBSERVERS[::-1]]
+            assert kept == pytest.approx(wanted, abs=5e-4)
+    assert next(stage for stage, _ in measured.stages) == "3B"
+    for options in (("--policy", "loose"), ("--policy", file, "--lapse", 0.1)):
+        code, _, err = run(hands, *options, "--into", file)
+        assert code == 2
+        assert "use --policy" in err
+    seen = tuple(map(fingerprint, read_file(str(hands))))
+    fitted = PolicyFile(LOOSE, {}, Provenance("0", 3, 10, 2, -3.0, 1.0, seen))
+    file.write_text(policy_text(fitted))
+    code, _, err = run(hands, "--policy", file, "--into", file)
+    assert code == 2
+    assert "was fitted to" in err
+    assert file.read_text() == policy_text(fitted)
 
 
 def test_who_stops_it_is_promised_nothing(

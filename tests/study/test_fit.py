@@ -31,7 +31,9 @@ from handread.inference.players import Model, PlayerModels, player_models
 from handread.policy import (
     HoldingValues,
     LogitPolicy,
+    Panel,
     Policy,
+    PolicyError,
     PolicyFile,
     Ramp,
     RampPolicy,
@@ -67,7 +69,7 @@ from handread.study.fit.exponents import StreetRead, fit_exponents, street_reads
 from handread.study.fit.families import GROUPS, Family, Logits, Ramps
 from handread.study.fit.fit import FAMILIES, Fit, FitError, FitOptions, fit_hands
 from handread.study.fit.sample import ARRAYS, Floats, Grouping, Sample, gather
-from handread.study.fit.uncertainty import read_ranges
+from handread.study.fit.uncertainty import drawn_players, draws
 from tests.examples import examples
 from tests.hands import ALL_IN, GOLDEN, WALKED_OFF, hand, random_hand
 
@@ -159,7 +161,8 @@ def of_truth(policy: Policy, line: Seen) -> float:
     return sum(math.log(policy.probabilities(d, o)[d.action][t]) for d, o, t in each)
 
 
-USUAL = Grouping(512, kinds=True)
+ALL = (2**32 - 1, *[0] * len(CONDITIONS))
+USUAL = Grouping(512, ALL)
 
 
 def deep_hands() -> list[Replay]:
@@ -183,7 +186,7 @@ def finely_gathered() -> Sample:
     """The deep hands with every percentile apart."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gathering, "FINEST", 2**20)
-        return gathered(deep_hands(), WIDE, Grouping(10**9, kinds=True))
+        return gathered(deep_hands(), WIDE, Grouping(10**9, ALL))
 
 
 @cache
@@ -922,8 +925,7 @@ def fitted_ramps() -> Fit:
 
 def test_draws_are_spread_as_the_errors_say() -> None:
     fit = fitted_ramps()
-    assert fit.posterior is not None
-    drawn = np.array([fit.posterior.family.vector(policy) for policy in fit.draws(400)])
+    drawn = np.array([Ramps().vector(policy) for policy in fit.draws(400)])
     found = fit.parameters()
     inside = [i for i, name in enumerate(found) if name.endswith("x0")]
     means = [e.mean for name, e in found.items() if name.endswith("x0")]
@@ -933,19 +935,78 @@ def test_draws_are_spread_as_the_errors_say() -> None:
     assert fit.draws(2, seed=5) == fit.draws(2, seed=5)
 
 
-def test_the_range_of_a_read_has_its_mean() -> None:
-    fit, one = fitted_ramps(), replay(hand(GOLDEN))
-    ranges = read_ranges(one, fit.draws(8))
-    assert {key.stage for key in ranges.figures} >= {"3D", "3B", "7B"}
-    for found in ranges.figures.values():
-        assert found.low - 1e-12 <= found.mean <= found.high + 1e-12
-    by_cards = [found for key, found in ranges.figures.items() if key.stage == "3D"]
-    assert all(found.low == pytest.approx(found.high) for found in by_cards)
-    text = ranges.words("3B", 1)
-    assert text.count("%") == 3
-    assert " to " in text
-    certain = read_ranges(one, (fit.file.policy,))
-    assert all(found.low == found.high for found in certain.figures.values())
+def test_a_fitted_policy_keeps_its_uncertainty_in_its_file() -> None:
+    fit = fitted_ramps()
+    read = parse_policy_file(policy_text(fit.file), "f")
+    assert policy_text(read) == policy_text(fit.file)
+    mine, known = fit.file.policy.uncertainty, read.policy.uncertainty
+    assert mine is not None
+    assert known is not None
+    assert known.parameters == Ramps.names
+    assert known.errors == pytest.approx([e.error for e in fit.parameters().values()], rel=1e-3)
+    assert known.covariance == pytest.approx(mine.covariance, abs=1e-3 * mine.errors.max() ** 2)
+    assert parse_policy_file(policy_text(fit.file), "f").policy == fit.file.policy
+
+
+def test_players_move_with_everybody_and_on_their_own() -> None:
+    """A player of many hands has a narrower policy than one of few, around everybody's."""
+    hands = simulated(30)
+    options = FitOptions(family="ramps", penalty=1.0, likelihood_exponent=1.0, least=20)
+    found = fit_hands(hands, options).file
+    assert found.players
+    name, policy = next(iter(found.players.items()))
+    known, everybody = policy.uncertainty, found.policy.uncertainty
+    assert known is not None
+    assert known.everybody is everybody
+    assert known.held is not None
+    # By a slow joint draw: first everybody's parameters, then the player's around their new centre.
+    rng = np.random.default_rng(2)
+    root, own = np.linalg.cholesky(everybody.covariance), np.linalg.cholesky(known.covariance)
+    size = len(known.parameters)
+    slow = np.array(
+        [
+            known.covariance @ (known.held * (root @ rng.normal(size=size)))
+            + own @ rng.normal(size=size)
+            for _ in range(4000)
+        ]
+    )
+    fast = known.steps(4000, 1)
+    assert fast.std(axis=0) == pytest.approx(slow.std(axis=0), rel=0.1)
+    assert np.sqrt(np.diag(known.alone().covariance)) == pytest.approx(fast.std(axis=0), rel=0.1)
+    shared = everybody.steps(4000, 1)
+    assert max(np.corrcoef(shared[:, k], fast[:, k])[0, 1] for k in range(size)) > 0.2
+    again = parse_policy_file(policy_text(found), "f")
+    assert policy_text(again) == policy_text(found)
+    alone = parse_policy_file(policy_text(PolicyFile(again.players[name])), "f").policy
+    assert not isinstance(alone, Panel)
+    assert alone.uncertainty is not None
+    assert alone.uncertainty.errors == pytest.approx(slow.std(axis=0), rel=0.1)
+
+
+def test_models_of_fitted_policies_have_draws() -> None:
+    fit = fitted_ramps()
+    models = PlayerModels(Model(fit.file.policy), {2: Model(fit.file.policy, "cards-only")})
+    drawn = drawn_players(models, 5, seed=3)
+    assert drawn.draws == 5
+    assert [drawn.draw(i).rest.policy for i in range(5)] == list(fit.draws(5, seed=3))
+    assert drawn.draw(4).of(2) == Model(fit.draws(5, seed=3)[4], "cards-only")
+    panel = Panel(
+        "two", (fit.file.policy, replace(fit.file.policy, name="b", uncertainty=None)), (0.3, 0.7)
+    )
+    mixed = drawn_players(PlayerModels(Model(panel)), 2).draw(1).rest.policy
+    assert isinstance(mixed, Panel)
+    assert mixed.prior == panel.prior
+    assert mixed.members == (fit.draws(2)[1], panel.members[1])
+    with pytest.raises(PolicyError, match="table1-left: no uncertainty"):
+        drawn_players(PlayerModels(Model(load_policy("default"))))
+
+
+def test_a_given_lapse_is_not_drawn() -> None:
+    policy = fitted_ramps().file.policy.with_lapse(0.25)
+    assert not isinstance(policy, Panel)
+    found = draws(policy, 4)
+    assert {one.lapse for one in found} == {0.25}
+    assert len({one.bet.x0 for one in found}) == 4
 
 
 def test_exponents_of_true_reads_are_1() -> None:

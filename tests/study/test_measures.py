@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import pairwise, permutations
+from pathlib import Path
 from statistics import mean
 
 import numpy as np
@@ -13,15 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handread import History, read_hands
 from handread.cards import Card, rank_of
-from handread.game.rules import STAGES
+from handread.game.replay import replay
+from handread.game.rules import STAGES, best_hand
 from handread.inference.analysis import analyze_replay
 from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis, SeatRead, StageReading
 from handread.odds.holdings import kind_of
-from handread.odds.htpd import holding_cards
+from handread.odds.htpd import TRIPLE_CARDS, holding_cards
 from handread.policy import load_policy
-from handread.report.evaluation import MEASURE_TITLES, evaluation_text
+from handread.report.evaluation import MEASURE_TITLES, evaluation_object, evaluation_text
 from handread.simulate import Setup, play_games, seated
 from handread.study.evaluation import Evaluation, HandSample, evaluation
 from handread.study.measures import (
@@ -30,15 +33,25 @@ from handread.study.measures import (
     MEASURES,
     OBSERVERS,
     TOPS,
+    call_values,
     hits,
     mean_reciprocal_rank,
     seat_measures,
 )
-from handread.study.scores import EVENTS, FIGURES, KINDS, PLACES, HandScores, hand_scores
+from handread.study.scores import (
+    EVENTS,
+    FIGURES,
+    KINDS,
+    PLACES,
+    HandScores,
+    final_ranks,
+    hand_scores,
+)
 from handread.study.statistics import BINS, Estimate, Floats
 from tests.examples import examples
 
 SOME = 12
+SIDE_POT = Path(__file__).parents[2] / "sample_histories" / "side-pot.stud"
 
 
 @cache
@@ -258,6 +271,108 @@ def test_the_share_of_the_gain_is_that_of_the_sums() -> None:
         assert found.low <= found.mean <= found.high
 
 
+# Last calls
+
+
+def plain_chance(read: Analysis, seat: int, rival: int, pdd: Floats) -> float:
+    """The chance to win against one rival, who holds no card of the seat, triple by triple."""
+    up = read.replay.streets[-1].upcards
+    down = read.replay.downcards_on(7)
+    mine = best_hand([card for card in (*down[seat], *up[seat]) if card is not None])
+    theirs = [card for card in up[rival] if card is not None]
+    won = total = 0.0
+    for index in np.flatnonzero(pdd).tolist():
+        triple = [Card(card) for card in TRIPLE_CARDS[index].tolist()]
+        if set(triple) & set(down[seat]):
+            continue
+        other = best_hand([*triple, *theirs])
+        total += pdd[index]
+        won += pdd[index] * (0.5 if mine == other else float(mine > other))
+    return won / total
+
+
+def plain_calls(read: Analysis) -> Iterator[list[float]]:
+    """The chips of the three readers at the last calls of two players, in bets."""
+    played = read.replay
+    for step in played.steps:
+        one = step.decision
+        if one is None or one.street != 7 or one.to_call == 0 or len(one.active) != 2:
+            continue
+        rival = next(seat for seat in one.active if seat != one.seat)
+        if rival in [seat for seat in step.before.queue if seat != one.seat]:
+            continue
+        street = read.observed[-1]
+        before = [u for u in street.updates if u.decision.n < one.n and u.decision.seat == rival]
+        pdds = street.dealt.hands[rival].uniform(), before[-1].after
+        ranks = final_ranks(played)
+        share = 0.5 if ranks[one.seat] == ranks[rival] else float(ranks[one.seat] > ranks[rival])
+        won = share * (one.pot + one.to_call) - one.to_call
+        chances = [plain_chance(read, one.seat, rival, pdd) for pdd in pdds]
+        calls = [chance * (one.pot + one.to_call) > one.to_call for chance in chances]
+        yield [call * won / 200 for call in (*calls, won > 0)]
+
+
+def test_last_calls_are_those_of_their_twin() -> None:
+    twins, found = [], []
+    for read in reads():
+        street = read.observed[-1].dealt.street
+        twins += list(plain_calls(read)) if street == 7 else []
+        calls = call_values(read, final_ranks(read.replay))
+        found += [list(call) for call, n in zip(calls, last_callers(read), strict=True) if n == 2]
+    assert len(found) >= 3
+    assert found == [pytest.approx(twin) for twin in twins]
+
+
+def last_callers(read: Analysis) -> list[int]:
+    """The number of players at each last call."""
+    steps = [step for step in read.replay.steps if step.decision and step.decision.street == 7]
+    return [
+        len(step.decision.active)
+        for step in steps
+        if step.decision and step.decision.to_call and len(step.before.queue) == 1
+    ]
+
+
+def test_the_share_of_the_chips_is_that_of_the_sums() -> None:
+    calls = [call for read in reads() for call in call_values(read, final_ranks(read.replay))]
+    cards_only, bets, oracle = np.array(calls).sum(axis=0)
+    found = scored().at("chip_share_of_oracle_gain", group="table")
+    assert found.n == len(calls)
+    assert found.mean == pytest.approx((bets - cards_only) / (oracle - cards_only))
+    assert scored().at("call_gain_bets", group="table").mean == pytest.approx(
+        (bets - cards_only) / len(calls)
+    )
+    assert all(max(call) == call.oracle for call in calls)
+    # By the cards alone nothing is gained, and hands scored for some seats have no last calls.
+    assert scored("uniform").at("chip_share_of_oracle_gain", group="table").mean == 0.0
+    some = evaluation([hand_scores(read, [1, 2]) for read in reads()], "loose", "split", 100)
+    assert not some.at("call_gain_bets", group="table").n
+
+
+def test_calls_beside_an_all_in_are_left_out() -> None:
+    """What a call wins then depends on side pots."""
+    [history] = read_hands(SIDE_POT)
+    assert isinstance(history, History)
+    played = replay(history)
+    read, ranks = analyze_replay(played, load_policy("loose")), final_ranks(played)
+    assert last_callers(read) == [3, 3]
+    assert ranks.keys() == {1, 3, 5}
+    assert not list(call_values(read, ranks))
+
+
+def test_text_and_json_have_the_last_calls() -> None:
+    calls = evaluation_object(scored())["last_calls"]
+    share = scored().at("chip_share_of_oracle_gain", group="table")
+    assert calls["n"] == share.n
+    assert calls["share_of_oracle_gain"]["mean"] == share.mean
+    text = evaluation_text(scored(), every_measure=True)
+    row = next(line.split() for line in text.splitlines() if line.startswith("  last calls"))
+    assert row[2] == str(share.n)
+    part = text.partition("Last calls")[2].partition("1 / place")[0]
+    assert f" {100 * share.mean:.0f}% " in part
+    assert "Last calls" not in evaluation_text(scored())
+
+
 # Calibration
 
 
@@ -358,7 +473,7 @@ def test_the_text_has_the_hit_rates_and_on_request_all_measures() -> None:
     rate, beside = (scored().at(f"kind_in_top_1_{who}", "4B", "active") for who in OBSERVERS[::-1])
     row = next(
         line.split()
-        for line in short.partition("first kind right")[2].splitlines()
+        for line in short.partition("How far to trust")[2].splitlines()
         if line.startswith("  4B")
     )
     assert row[1:4] == [str(rate.n), f"{100 * rate.mean:.0f}%", f"({100 * beside.mean:.0f}%)"]

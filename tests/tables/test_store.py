@@ -17,6 +17,7 @@ from handread.cards import cards_text
 from handread.history import History
 from handread.inference.values import Analysis
 from handread.kernels.figures import read_figures
+from handread.odds.holdings import kind_of
 from handread.study.scores import ways_known
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE, TABLES
 from handread.tables import pieces as score_work
@@ -76,6 +77,12 @@ def test_the_figures_are_those_of_the_analysis(
             ways_known(replay)[row["seat"]],
             int(row["stage"][0]),
         )
+        true = kind_of(seat.truth.downcards, seat.up).family
+        assert (row["family"], row["family_risen"], row["true_family"]) == (
+            next(iter(seat.families())),
+            seat.risen_family,
+            true,
+        )
         assert row["name"] == replay.history.seat(row["seat"]).name
         assert row["net_minor"] == replay.won.get(row["seat"], 0) - replay.paid[row["seat"]]
         expected = {
@@ -94,6 +101,8 @@ def test_the_figures_are_those_of_the_analysis(
             "p_truth": seat.truth.probability,
             "truth_bits": seat.truth.score_bits,
             "truth_rank": seat.truth.rank,
+            "p_family": max(one.bet_inference for one in seat.families().values()),
+            "p_family_cards_only": next(iter(seat.families().values())).cards_only,
             "p_pair": seat.categories()[1] if row["active"] else None,
         }
         for name, value in expected.items():

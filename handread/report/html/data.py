@@ -1,18 +1,26 @@
-"""The data that a page's script steps through, as JSON values of schema ``handread.report/1``.
+"""The data that a page's script steps through, as JSON values of schema ``handread.report/2``.
 
 Texts, table states and grids that occur more than once are stored once and referred to by number.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
+from pathlib import PurePath
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from handread.cards import MaybeCard, card_text, cards_text
-from handread.inference.analysis import viewpoint_of
+from handread.inference.viewpoint import viewpoint_of
 from handread.odds.hand_types import CATEGORIES
+from handread.report.families import FamilyLine
 from handread.report.steps import GRID_SCALE
 from handread.report.values import (
     CATEGORY_MARKS,
@@ -28,7 +36,7 @@ from handread.report.values import (
 )
 from handread.report.words import percent_words, share_words
 
-SCHEMA = "handread.report/1"
+SCHEMA = "handread.report/2"
 
 RUN = "~"
 """Precedes the length of a run of zeros."""
@@ -40,6 +48,11 @@ BASE = len(DIGITS) // 2
 
 _ZEROS = re.compile(f"(?<![{re.escape(DIGITS[BASE:])}]){re.escape(DIGITS[0])}{{3,}}")
 """Three or more numbers that are 0. A digit 0 may also end a longer number."""
+
+SEPARATOR = "|"
+"""Stands between the figures of a line; some have spaces in them."""
+
+_NUMBER = re.compile(r"\d[\d,]*")
 
 PLACES = 5
 """The decimal places of the probabilities from which the script computes scores."""
@@ -70,25 +83,71 @@ def page_data(report: HandReport, steps: Steps) -> dict[str, Any]:
     replay = report.analysis.replay
     encoder = _Encoder(known_seats(report))
     return {
-        "schema": SCHEMA,
-        "digits": DIGITS,
-        "run": RUN,
+        **constant_data(),
+        "hand": hand_key(report),
+        "title": report.title,
+        "you": report.you,
         "spoken": report.spoken,
         "known": encoder.known,
         "downcards": _cards_by_seat(replay.downcards),
         "loose": _cards_by_seat(replay.loose_downcards),
-        "categories": CATEGORIES,
-        "marks": CATEGORY_MARKS,
-        "starts": category_starts(),
-        "edges": edges().tolist(),
         "steps": _columns([encoder.step(step) for step in steps.steps]),
         "reads": _columns([encoder.read(read) for read in steps.reads]),
         "texts": encoder.texts.values,
         "places": encoder.places.values,
+        "names": encoder.names.values,
         "families": encoder.families.values,
         "lives": [packed(counts) for counts in steps.lives],
+    }
+
+
+def constant_data() -> dict[str, Any]:
+    """Return the data that are the same for every hand."""
+    return {
+        "schema": SCHEMA,
+        "digits": DIGITS,
+        "run": RUN,
+        "categories": CATEGORIES,
+        "marks": CATEGORY_MARKS,
+        "starts": category_starts(),
+        "edges": edges()[_strokes()].tolist(),
         "shares": share_thresholds(),
     }
+
+
+def hand_key(report: HandReport) -> str:
+    """Return a short digest that tells a hand from others, for the score of the reader's guesses.
+
+    It does not depend on the program's version, the policy or the folder of the log.
+    """
+    history = report.analysis.replay.history
+    source = history.source
+    told = [source.dialect, history.hand_id, PurePath(source.file).name, source.line]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]
+
+
+def strokes(heights: Sequence[int]) -> list[int]:
+    """Return the heights of the bins of an htpd with neighbours taken together.
+
+    A page draws two bins as one: its htpds would else be a third of what it carries.
+    """
+    squares = np.square(np.array(heights, np.float64)) * np.diff(edges())
+    bounds = _strokes()
+    sums = np.add.reduceat(squares, bounds[:-1])
+    found: list[int] = np.rint(np.sqrt(sums / np.diff(edges()[bounds]))).astype(int).tolist()
+    return found
+
+
+@cache
+def _strokes() -> npt.NDArray[np.int64]:
+    """Return the first of the bins that are drawn as one, and the number of bins.
+
+    Each category begins with a new one.
+    """
+    starts = np.searchsorted(edges(), category_starts())
+    return np.concatenate(
+        [*(np.arange(low, high, 2) for low, high in pairwise(starts)), starts[-1:]]
+    )
 
 
 def known_seats(report: HandReport) -> list[int]:
@@ -134,7 +193,8 @@ class _Encoder:
         self.known = known
         self.texts: _Pool[str] = _Pool()
         self.places: _Pool[tuple[int, str, str, str, str]] = _Pool()
-        self.families: _Pool[tuple[tuple[str, float, str], ...]] = _Pool()
+        self.names: _Pool[str] = _Pool()
+        self.families: _Pool[tuple[tuple[int, float, str], ...]] = _Pool()
 
     def step(self, step: StepPart) -> dict[str, Any]:
         """Return a step as JSON values."""
@@ -156,8 +216,9 @@ class _Encoder:
             "action": None if step.action is None else self._action(step.action),
             "news": {str(seat): figure.words for seat, figure in step.news.items()},
             "notable": int(step.notable),
+            "gist": step.gist,
             "sentence": step.sentence,
-            "on_truth": step.on_truth,
+            "on_truth": self._with_numbers(step.on_truth),
             "reads": [step.reads[place.seat] for place in step.places],
             "table_reads": {str(seat): number for seat, number in step.table_reads.items()},
         }
@@ -165,7 +226,7 @@ class _Encoder:
     def _chances(self, step: StepPart) -> list[int]:
         """Return texts of the seats, and their chances by the bets, by the cards and in truth."""
         found = step.chances
-        lines = [" ".join(str(chance.seat) for chance in found)]
+        lines = [SEPARATOR.join(str(chance.seat) for chance in found)]
         lines += [_words(chance.bets for chance in found), _words(chance.cards for chance in found)]
         truths = [chance.truth for chance in found if chance.truth is not None]
         if truths:
@@ -186,36 +247,60 @@ class _Encoder:
     def read(self, read: ReadPart) -> dict[str, Any]:
         """Return a read as JSON values.
 
-        The families to guess among are left out where no truth is known to score a guess.
+        Lines of families and kinds are texts: the number of a name, the share in the read, that by
+        the cards alone, a mark. The families to guess among are left out where no truth is known to
+        score a guess.
         """
         families = tuple(
-            (name, round(guess, PLACES), share_words(guess)) for name, _, guess in read.families
+            (self.names.number(name), round(guess, PLACES), share_words(guess))
+            for name, _, guess in read.families
         )
         return {
             "seat": read.seat,
             "street": read.street,
-            "kinds": [(self.texts.number(kind), chance.words) for kind, chance in read.kinds],
+            "lines": SEPARATOR.join(self._line(read, line) for line in read.lines),
+            "kinds": SEPARATOR.join(
+                f"{self.names.number(kind)}:{chance.words}:{cards.words}:{self.names.number(family)}"
+                for family, kind, chance, cards in read.kinds
+            ),
             "holdings": [f"{cards} {chance.words}" for cards, chance in read.holdings],
             "as_likely": self.texts.number(read.as_likely),
             "grid": packed(read.grid),
             "live": read.live,
+            "openness": self._with_numbers(read.openness),
             "combinations": read.combinations,
             "entropy": read.entropy.words,
             "ends": self.texts.number(_words(read.categories)),
-            "heights": packed(read.heights),
+            "heights": packed(strokes(read.heights)),
             "families": None if read.truth is None else self.families.number(families),
             "truth": None if read.truth is None else self._truth(read, read.truth),
         }
 
+    def _with_numbers(self, text: str) -> str:
+        """Return the number of a text with a # for each of its numbers, then these numbers."""
+        found = _NUMBER.findall(text)
+        return " ".join([str(self.texts.number(_NUMBER.sub("#", text))), *found])
+
+    def _line(self, read: ReadPart, line: FamilyLine) -> str:
+        """Return a family: name, read, cards alone, and the marks r, f (rise, fall) and h."""
+        marks = line.change[:1] + ("h" if line in read.headline else "")
+        number = self.names.number(line.family)
+        return f"{number}:{line.read.words}:{line.cards_alone.words}:{marks}"
+
     def _truth(self, read: ReadPart, truth: TruthPart) -> list[Any]:
         """Return the true downcards, their kind and family, the score, the family's probability."""
         share = next(p for name, p, _ in read.families if name == truth.family)
-        kinds = self.texts.number(truth.kind), self.texts.number(truth.family)
-        return [cards_text(truth.downcards), *kinds, truth.words, round(share, PLACES)]
+        kinds = self.texts.number(truth.kind), self.names.number(truth.family)
+        return [
+            cards_text(truth.downcards),
+            *kinds,
+            self._with_numbers(truth.words),
+            round(share, PLACES),
+        ]
 
 
 def _words(figures: Iterable[Number]) -> str:
-    return " ".join(figure.words for figure in figures)
+    return SEPARATOR.join(figure.words for figure in figures)
 
 
 def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:

@@ -1,15 +1,21 @@
-"""The templates and what fills them. A page is one file and loads nothing."""
+"""The templates and what fills them.
+
+The page of a hand is one file and loads nothing. The pages of a session share a sheet and a script
+in the files beside them, and carry the rest compressed.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+import re
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
-from operator import attrgetter
+from pathlib import PurePath
+from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -20,11 +26,12 @@ from handread.cards import Card, card_text
 from handread.game.rules import STREET_NAMES
 from handread.odds.hand_types import CATEGORIES, rank_word
 from handread.report.html import charts
-from handread.report.html.data import known_seats, page_data
+from handread.report.html.data import constant_data, known_seats, page_data
 from handread.report.index import IndexRow
 from handread.report.json import analysis_object
+from handread.report.overview import mean_bits, overview, read_words, told_words
 from handread.report.palette import DARK, LIGHT, seat_dashes
-from handread.report.values import HandReport, Steps
+from handread.report.values import BIN, HandReport, Steps
 from handread.report.words import with_unit
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -33,8 +40,19 @@ SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 EMBEDDED = 2
 """The number of holdings of each pdd in the embedded JSON."""
 
-SCRIPTS = ("hand.js", "board.js", "read.js", "guess.js", "page.js")
+FAMILIES = 4
+"""The number of families of a seat on a street."""
+
+STRICT = '"use strict";\n'
+
+FILES = Markup("'self' file:")
+"""The source of a content security policy that admits the files beside a page."""
+
+SCRIPTS = ("hand.js", "board.js", "read.js", "score.js", "guess.js", "page.js")
 """The parts of a page's script in order."""
+
+INDEX_SCRIPTS = ("marks.js", "list.js")
+"""The parts of the script of an index in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +66,98 @@ class PageLinks:
 
 def page(report: HandReport, steps: Steps, links: PageLinks = PageLinks()) -> str:
     """Return the page of a hand: HTML that works from a file, without a network."""
+    analysis = embedded(analysis_object(report.analysis, EMBEDDED))
+    values = _page_values(report, steps, links, analysis)
+    return _rendered("page.html", _style(), _script(SCRIPTS), **values)
+
+
+def session_page(report: HandReport, steps: Steps, links: PageLinks) -> str:
+    """Return the page of a hand of a session: without its JSON, and small.
+
+    It needs the ``shared_files`` beside it.
+    """
+    whole = _rendered("page.html", "", "", **_page_values(report, steps, links, None))
+    body = whole[whole.index("<body") : whole.index("</body>")]
+    data = re.search(r'<script type="application/json" id="report">(.*?)</script>', body, re.S)
+    assert data is not None
+    body = body[: data.start()] + body[data.end() :].replace("<script></script>", "").strip()
+    sheet, script = shared_files()
+    return (
+        _environment()
+        .get_template("packed.html")
+        .render(
+            version=__version__,
+            title=report.title,
+            links=links,
+            sheet=sheet,
+            script_file=script,
+            style_source=FILES,
+            script_source=FILES,
+            made_by=dict(report.facts).get("made by", ""),
+            parts={
+                name: Markup(_text_of(_compressed(name, text)))
+                for name, text in (("body", body), ("data", data[1]))
+            },
+        )
+    )
+
+
+@cache
+def shared_files() -> Mapping[str, str]:
+    """Return the sheet and the script of a session's pages by file name.
+
+    A name tells one version from another, so that pages of both may lie in a folder.
+    """
+    common = {
+        name: {
+            "compressed": _text_of(_compressor(name)[1]),
+            "length": len(_common_text(name)),
+        }
+        for name in ("body", "data")
+    }
+    code = "\n".join(
+        [
+            '"use strict";',
+            _source("open.js").strip(),
+            f"opened({json.dumps(common)}).then(() => {_script(SCRIPTS)[len(STRICT) :]});",
+        ]
+    )
+    files = {"css": f"{_style()}\n{_source('packed.css')}", "js": f"{code}\n"}
+    digests = {kind: hashlib.sha256(text.encode()).hexdigest() for kind, text in files.items()}
+    return {f"handread-{digests[kind][:10]}.{kind}": text for kind, text in files.items()}
+
+
+def _text_of(data: bytes) -> str:
+    """Return bytes in base 85, with a comma for the < that might end a script element."""
+    return base64.b85encode(data).decode().replace("<", ",")
+
+
+def _compressed(name: str, text: str) -> bytes:
+    """Return a text compressed as the continuation of the common text of its name."""
+    compressor = _compressor(name)[0].copy()
+    return compressor.compress(text.encode()) + compressor.flush()
+
+
+@cache
+def _compressor(name: str) -> tuple[zlib._Compress, bytes]:
+    """Return a compressor that has seen the common text of a name, and what it wrote of it."""
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -15, 9)
+    written = compressor.compress(_common_text(name).encode())
+    return compressor, written + compressor.flush(zlib.Z_SYNC_FLUSH)
+
+
+def _common_text(name: str) -> str:
+    """Return text of which pages of all hands have parts: what does not depend on the hand."""
+    if name == "data":
+        return str(embedded(constant_data()))
+    source = "".join(map(_source, ("charts.html", "parts.html", "page.html")))
+    return re.sub(r"\{[{%#].*?[}%#]\}", "", source, flags=re.S)
+
+
+def _page_values(
+    report: HandReport, steps: Steps, links: PageLinks, analysis: Markup | None
+) -> dict[str, Any]:
+    """Return what fills the template of a page."""
     known = set(report.analysis.replay.downcards_on(7))
     drawn: dict[str, Any] = {}
     if steps.steps:
@@ -57,33 +167,33 @@ def page(report: HandReport, steps: Steps, links: PageLinks = PageLinks()) -> st
             "chart_bits": charts.bits_chart(report, steps.steps),
             "named": {chance.seat for chance in steps.steps[-1].chances},
         }
-    return _rendered(
-        "page.html",
-        SCRIPTS,
-        title=report.title,
-        report=report,
-        steps=steps,
-        links=links,
-        has_truth=bool(known),
-        may_guess=bool(known - set(known_seats(report))),
-        analysis_json=embedded(analysis_object(report.analysis, EMBEDDED)),
-        report_json=embedded(page_data(report, steps)),
-        WIDTH=charts.WIDTH,
-        LEFT=charts.LEFT,
-        RIGHT=charts.RIGHT,
-        TOP=charts.TOP,
-        CATEGORIES=CATEGORIES,
-        STREETS=STREET_NAMES,
-        top=EMBEDDED,
+    return {
+        "title": report.title,
+        "report": report,
+        "steps": steps,
+        "links": links,
+        "has_truth": bool(known),
+        "may_guess": bool(known - set(known_seats(report))),
+        "analysis_json": analysis,
+        "report_json": embedded(page_data(report, steps)),
+        "WIDTH": charts.WIDTH,
+        "LEFT": charts.LEFT,
+        "RIGHT": charts.RIGHT,
+        "TOP": charts.TOP,
+        "BIN": BIN,
+        "CATEGORIES": CATEGORIES,
+        "STREETS": STREET_NAMES,
+        "FAMILIES": FAMILIES,
+        "top": EMBEDDED,
         **drawn,
-    )
+    }
 
 
 def index_page(
     title: str,
     rows: Sequence[IndexRow],
     refused: Iterable[str] = (),
-    others: Iterable[str] = (),
+    others: Mapping[str, int] = MappingProxyType({}),
 ) -> str:
     """Return the index of a session.
 
@@ -91,16 +201,24 @@ def index_page(
         title: The title of the page.
         rows: A row for each hand that has a page.
         refused: Reasons why hands have none.
-        others: Descriptions of the hands of other games.
+        others: The number of hands of each other game, by its name.
     """
     return _rendered(
         "index.html",
-        (),
+        f"{_style()}\n{_source('session.css').strip()}",
+        _script(INDEX_SCRIPTS) if rows else "",
         title=title,
         rows=rows,
+        whole=overview(rows),
         refused=list(refused),
-        others=list(others),
-        scored=any(row.score for row in rows),
+        others=others,
+        games=sorted({row.game for row in rows}),
+        many_sources=len({row.source for row in rows}) > 1,
+        has_you=any(row.in_hand for row in rows),
+        has_reads=any(row.reads for row in rows),
+        mean_bits=mean_bits,
+        read_words=read_words,
+        told_words=told_words,
     )
 
 
@@ -112,27 +230,27 @@ def embedded(value: object) -> Markup:
     return Markup(text)
 
 
-def _rendered(template: str, scripts: Sequence[str], **values: Any) -> str:
-    style = Markup(_style())
-    code = Markup(_script(scripts) if scripts else "")
+def _rendered(template: str, style: str, script: str, **values: Any) -> str:
+    """Return a page that admits only its own sheet and script."""
     return (
         _environment()
         .get_template(template)
         .render(
             version=__version__,
-            style=style,
-            style_hash=_hash(style),
-            script=code,
-            script_hash=_hash(code),
+            sheet="",
+            style=Markup(style),
+            style_source=_hash(style),
+            script=Markup(script),
+            script_source=_hash(script) if script else "",
             **values,
         )
     )
 
 
-def _hash(text: str) -> str:
+def _hash(text: str) -> Markup:
     """Return the source of a content security policy that admits only this text."""
     digest = hashlib.sha256(text.encode()).digest()
-    return f"sha256-{base64.b64encode(digest).decode()}"
+    return Markup("'sha256-{}'").format(base64.b64encode(digest).decode())
 
 
 @cache
@@ -144,9 +262,7 @@ def _environment() -> Environment:
         trim_blocks=False,
         keep_trailing_newline=True,
     )
-    environment.filters["groupby_in_order"] = lambda rows, name: [
-        (key, list(group)) for key, group in groupby(rows, attrgetter(name))
-    ]
+    environment.filters["file_name"] = lambda path: PurePath(path).name or path
     environment.globals.update(
         card_text=card_text,
         card_name=card_name,
@@ -165,10 +281,14 @@ def _style() -> str:
 @cache
 def _script(names: Sequence[str]) -> str:
     """Return the parts of a script as one, in a scope of its own."""
+    return "\n".join([f"{STRICT}{{", *(_source(name).strip() for name in names), "}"])
+
+
+def _source(name: str) -> str:
+    """Return a template as it is written."""
     loader = _environment().loader
     assert loader is not None
-    parts = [loader.get_source(_environment(), name)[0].strip() for name in names]
-    return "\n".join(['"use strict";', "{", *parts, "}"])
+    return loader.get_source(_environment(), name)[0]
 
 
 def card_name(card: Card) -> str:

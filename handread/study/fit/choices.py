@@ -248,5 +248,10 @@ def choose_shrinkage(
 
 def own_vector(search: Search, everybody: Floats, sample: Sample, shrinkage: float) -> Floats:
     """Return a player's parameters (K,), with everybody's as their prior."""
-    prior = Prior(everybody, shrinkage * search.family.personal)
+    prior = player_prior(search, everybody, shrinkage)
     return most_probable(search.family, sample, prior, everybody)
+
+
+def player_prior(search: Search, everybody: Floats, shrinkage: float) -> Prior:
+    """Return the prior of a player's parameters, around everybody's."""
+    return Prior(everybody, shrinkage * search.family.personal)

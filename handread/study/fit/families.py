@@ -17,6 +17,7 @@ from handread.kernels.evidence import logit_rows, logit_slopes, ramp_rows
 from handread.policy import Exponents, LogitPolicy, Panel, Ramp, RampPolicy, Single, load_policy
 from handread.policy.features import BOARD_FEATURES, STUD_HIGH
 from handread.policy.logit import FEATURES, HEADS
+from handread.policy.ramps import PARAMETERS, PARTS, RAMPS
 from handread.study.fit.sample import Flags, Floats, Grouping, Ints, Sample
 
 
@@ -71,8 +72,11 @@ They are those of the upcards, those of the kinds of holdings, and what conditio
 weights of holdings. The features of older versions are in every fit.
 """
 
+NAMED = 3.0
+"""Precision of the weight of a feature that is asked for by its name, at penalty 1."""
+
 FIRST = ("boards",)
-"""Groups that are fitted unless told otherwise."""
+"""Groups and single features that are fitted unless told otherwise."""
 
 SENSE = {
     "bet": {"percentile": 0.5, "chance": 0.5},
@@ -113,6 +117,12 @@ def _group(feature: str) -> str:
     return "kinds" if _of_kind(feature) else ""
 
 
+def _grouped(feature: str, groups: Collection[str]) -> bool:
+    """Return True for a feature of groups; slopes of kinds are only fitted with the kinds."""
+    of_kind = "slopes" in groups and "kinds" not in groups and _of_kind(feature)
+    return _group(feature) in ("", *groups) and not of_kind
+
+
 def _of_kind(feature: str) -> bool:
     """Return True for a feature of kinds of holdings, or for what a condition adds to it."""
     return feature.partition("@")[0] in KINDS
@@ -125,7 +135,8 @@ class Logits:
     """Log-odds that are weighted sums of features; parameters by head.
 
     Args:
-        groups: Groups of features, besides those in every fit; the other weights stay 0.
+        groups: Groups of features, and names of single ones, besides those in every fit; the other
+            weights stay 0.
     """
 
     def __init__(self, groups: Collection[str] = FIRST) -> None:
@@ -133,18 +144,21 @@ class Logits:
             (head, feature)
             for head in HEADS
             for feature in FEATURES
-            if _group(feature) in ("", *groups)
-            and ("slopes" not in groups or "kinds" in groups or not _of_kind(feature))
+            if (feature in groups or _grouped(feature, groups))
             and (head != "bet" or feature.partition("@")[2] in ("", *BET_CONDITIONS))
         ]
         self.names = tuple(f"{head}.{feature}" for head, feature in features)
-        self.grouping = Grouping(2048, kinds=True) if "kinds" in groups else Grouping(512)
+        masks = STUD_HIGH.code_masks([feature for _, feature in features])
+        self.grouping = Grouping(2048, tuple(masks.tolist())) if masks.any() else Grouping(512)
         self._places = np.array(
             [HEADS.index(head) * N_FEATURES + FEATURES.index(f) for head, f in features]
         )
         self._sense = np.array([SENSE[head].get(feature, 0.0) for head, feature in features])
         self.tightness = np.array(
-            [GROUPS.get(_group(f), TIGHTNESS.get(f, 1.0)) for _, f in features]
+            [
+                NAMED if f in groups else GROUPS.get(_group(f), TIGHTNESS.get(f, 1.0))
+                for _, f in features
+            ]
         )
         self.personal = np.array([PERSONAL.get(feature, 8.0) for _, feature in features])
 
@@ -230,8 +244,6 @@ def _logit_arguments(heads: Floats, sample: Sample) -> LogitArguments:
     return sample.turns, sample.groups, sample.action, sample.legal, common, slopes, own, kinds
 
 
-RAMPS = ("bet", "raise", "fold")
-PARTS = ("x0", "width", "y0", "y1")
 NARROWEST, WIDEST, LOWEST = 0.02, 1000.0, 0.002
 """Least and greatest width of a ramp, and the least distance of its levels from 0 and 1."""
 
@@ -243,7 +255,7 @@ class Ramps:
     """Twelve numbers of ramps, and the log-odds of the lapse."""
 
     grouping = Grouping(512)
-    names = (*(f"{ramp}.{part}" for ramp in RAMPS for part in PARTS), "lapse")
+    names = PARAMETERS
 
     def __init__(self) -> None:
         ramp = [SPREAD[part] ** -2.0 for part in PARTS]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import zipfile
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from handread.policy import (
     PolicyFile,
     Provenance,
     Single,
+    Uncertainty,
     fingerprint,
     policy_text,
 )
@@ -38,6 +40,7 @@ from handread.study.fit.choices import (
     choose_shrinkage,
     held_out_reads,
     own_vector,
+    player_prior,
     players_in,
     some_hands,
 )
@@ -45,6 +48,7 @@ from handread.study.fit.evidence import LN2, Prior, covariance, evidence, most_p
 from handread.study.fit.exponents import STAGES, ExponentFit, fit_exponents
 from handread.study.fit.families import FIRST, Family, Logits, Ramps, loose
 from handread.study.fit.sample import Floats, Grouping, Sample, gather
+from handread.study.fit.uncertainty import DRAWS, draws
 from handread.study.statistics import Estimate, Figures, FigureTable, Key
 
 FAMILIES: dict[str, Callable[[], Family]] = {"logit": Logits, "ramps": Ramps}
@@ -69,7 +73,7 @@ class FitOptions:
 
     Attributes:
         family: Family of policies, "logit" or "ramps".
-        features: Groups of features of a logit policy, of ``families.GROUPS``.
+        features: Features of a logit policy: groups of ``families.GROUPS``, names of weights.
         name: Name of the policy.
         penalty: Weight of the prior; None chooses it by cross-validation.
         likelihood_exponent: Exponent on P(action | holding); None chooses it by cross-validation.
@@ -108,33 +112,16 @@ EXPONENT = "exponent"
 
 
 @dataclass(frozen=True, slots=True)
-class Posterior:
-    """The distribution of the parameters of a family: normal, the prior included.
-
-    Attributes:
-        family: The family.
-        vector: The most probable parameters (K,).
-        covariance: Their covariance (K, K).
-    """
-
-    family: Family
-    vector: Floats
-    covariance: Floats
-
-
-@dataclass(frozen=True, slots=True)
 class Fit(FigureTable):
     """Fitted policies, and how they were chosen.
 
     Attributes:
         file: The policies and their provenance.
         choices: Values chosen by cross-validation.
-        posterior: Distribution of the parameters; None for policies that were not searched for.
     """
 
     file: PolicyFile
     choices: tuple[Choice, ...]
-    posterior: Posterior | None = field(default=None, repr=False)
 
     def parameters(self) -> dict[str, Estimate]:
         """Return the parameters by name, with standard errors, the prior included."""
@@ -144,37 +131,24 @@ class Fit(FigureTable):
         """Return the likelihood exponents of the streets, if they were chosen by stage."""
         return [e for key, e in self.figures.items() if key.about == EXPONENT]
 
-    def draws(self, n: int, seed: int = 1) -> tuple[Single, ...]:
-        """Return policies of parameters drawn from their distribution (Laplace's approximation).
-
-        Args:
-            n: Number of policies.
-            seed: Random seed.
-        """
-        if self.posterior is None:
-            return ()
-        of, policy = self.posterior, self.file.policy
-        root = np.linalg.cholesky(of.covariance)
-        normal = np.random.default_rng(seed).normal(size=(n, of.vector.size))
-        return tuple(
-            of.family.policy(of.vector + root @ row, policy.name, policy.likelihood_exponent)
-            for row in normal
-        )
+    def draws(self, n: int = DRAWS, seed: int = 1) -> tuple[Single, ...]:
+        """Return n policies of parameters drawn from their distribution, as ``draws``."""
+        return draws(single(self.file.policy), n, seed)
 
 
 def _figures(
     file: PolicyFile,
     choices: Sequence[Choice],
-    posterior: Posterior,
+    vector: Floats,
+    known: Uncertainty,
     exponents: ExponentFit | None,
 ) -> Figures:
     """Return the parameters, the held-out scores of the values tried, and the exponents."""
     hands = file.provenance.hands if file.provenance else 0
-    errors = np.sqrt(np.diag(posterior.covariance)).tolist()
     figures = {
         Key(name, about=PARAMETER): Estimate.normal(value, error, hands)
         for name, value, error in zip(
-            posterior.family.names, posterior.vector.tolist(), errors, strict=True
+            known.parameters, vector.tolist(), known.errors.tolist(), strict=True
         )
     }
     for one in choices:
@@ -263,6 +237,7 @@ class _Fitter:
             sample = self._gathered(PolicyFile(self._policy(vector)))
             vector = self._best(sample, vector)
         own: dict[str, Floats] = {}
+        shrinkage = math.nan
         players = players_in(sample, self._options.least) if self._options.players else {}
         if players:
             self._phase("choosing the shrinkage of players")
@@ -275,12 +250,25 @@ class _Fitter:
             own = self._own_vectors(vector, players, shrinkage)
         truths = sample.with_truths()
         provenance = self._provenance(sample, truths, vector, players)
-        file = PolicyFile(self._policy(vector), self._policies(own), provenance)
-        prior = self._search.at(self._penalty)
-        spread = covariance(self._family, vector, truths, prior)
-        posterior = Posterior(self._family, vector, spread)
-        figures = _figures(file, self._choices, posterior, self._exponents)
-        return Fit(figures, file, tuple(self._choices), posterior)
+        known = self._uncertainty(vector, truths, self._search.at(self._penalty))
+        policies = self._policies(own)
+        for name, policy in policies.items():
+            truths = players[name].with_truths()
+            prior = player_prior(self._search, vector, shrinkage)
+            around = self._uncertainty(own[name], truths, prior, known)
+            policies[name] = replace(policy, uncertainty=around)
+        everybody = replace(self._policy(vector), uncertainty=known)
+        file = PolicyFile(everybody, policies, provenance)
+        figures = _figures(file, self._choices, vector, known, self._exponents)
+        return Fit(figures, file, tuple(self._choices))
+
+    def _uncertainty(
+        self, vector: Floats, sample: Sample, prior: Prior, everybody: Uncertainty | None = None
+    ) -> Uncertainty:
+        """Return the uncertainty of parameters; ``everybody`` is that of a player's prior."""
+        spread = covariance(self._family, vector, sample, prior)
+        held = None if everybody is None else prior.precision
+        return Uncertainty.of(self._family.names, spread, held, everybody)
 
     def _first(self, sample: Sample) -> Floats:
         """Choose penalty and exponent, and return the parameters of the first round."""

@@ -54,12 +54,14 @@ CODES = {"check": 0, "call": 0, "bet": 1, "fold": 2, "raise": 3}
 class Grouping(NamedTuple):
     """The rule by which possible holdings are taken together.
 
-    ``most`` is the largest number of groups of a line. With ``kinds``, the holdings of a group
-    have the same features; without, only nearly the same percentiles.
+    Attributes:
+        most: Largest number of groups of a line.
+        masks: Bits of the codes in which the holdings of a group agree: at every turn, and under
+            each condition. If there are none, they have nearly the same percentiles, no more.
     """
 
     most: int
-    kinds: bool = False
+    masks: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -320,9 +322,11 @@ def _sample_of_line(grouping: Grouping, number: int, player: str, line: _Line) -
     holdings = _holdings(outlooks)
     percentile = np.stack([o.percentile[h] for o, h in zip(outlooks, holdings, strict=True)])
     log_chance = np.stack([_log(o.chance[h]) for o, h in zip(outlooks, holdings, strict=True)])
+    conditions = np.array([conditions_of(d) for d in decisions])
     codes = np.zeros(percentile.shape, dtype=np.uint32)
-    if grouping.kinds:
-        codes = np.stack([o.codes[h] for o, h in zip(outlooks, holdings, strict=True)])
+    masks = _masks(grouping, conditions)
+    for turn in np.flatnonzero(masks).tolist():
+        codes[turn] = outlooks[turn].codes[holdings[turn]] & masks[turn]
     group = _grouped(percentile, codes, grouping.most)
     counts = np.bincount(group)
     first = np.zeros(counts.size, dtype=np.int64)
@@ -338,7 +342,7 @@ def _sample_of_line(grouping: Grouping, number: int, player: str, line: _Line) -
         for turn, (outlook, truth) in enumerate(zip(outlooks, at, strict=True)):
             true_percentile[turn] = outlook.percentile[truth]
             true_chance[turn] = _log(outlook.chance[truth])
-            true_code[turn] = outlook.codes[truth] if grouping.kinds else 0
+            true_code[turn] = outlook.codes[truth] & masks[turn] if masks[turn] else 0
     return Sample(
         hand=np.array([number]),
         player=np.array([player]),
@@ -348,7 +352,7 @@ def _sample_of_line(grouping: Grouping, number: int, player: str, line: _Line) -
         features=np.array(
             [spot_features(d, o.public, o.board) for d, o in zip(decisions, outlooks, strict=True)]
         ),
-        conditions=np.array([conditions_of(d) for d in decisions]),
+        conditions=conditions,
         action=np.array([CODES[d.action] for d in decisions]),
         street=np.array([d.street for d in decisions]),
         log_n=np.array([math.log(d.n_active) for d in decisions]),
@@ -364,6 +368,16 @@ def _sample_of_line(grouping: Grouping, number: int, player: str, line: _Line) -
         log_chance=_means(log_chance, group, counts),
         code=codes[:, first].T.ravel(),
     )
+
+
+def _masks(grouping: Grouping, conditions: Floats) -> Codes:
+    """Return the bits of the codes that matter at each turn, (turns,)."""
+    masks = np.zeros(len(conditions), dtype=np.uint32)
+    if grouping.masks:
+        holds = np.concatenate([np.ones((len(conditions), 1)), conditions], axis=1) > 0.0
+        for mask, turns in zip(grouping.masks, holds.T, strict=True):
+            masks[turns] |= np.uint32(mask)
+    return masks
 
 
 def _odds_x(decision: Decision) -> float:

@@ -1,61 +1,92 @@
-"""The uncertainty of a read that comes from the parameters of a fitted policy."""
+"""Policies drawn from the distribution of the parameters of a fitted policy."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from handread.game.steps import Replay
-from handread.inference.analysis import analyze_replay
-from handread.inference.players import player_models
-from handread.policy import Policy
-from handread.study.statistics import Estimate, FigureTable, Floats, Key
+from handread.inference.players import PlayerModels
+from handread.policy import Policy, PolicyError, RampPolicy, Single, Uncertainty, members_of
+from handread.policy.logit import HEADS, PARAMETERS
+from handread.study.fit.families import Ramps
+from handread.study.fit.sample import Floats
 
-TAILS = (0.025, 0.975)
-
-
-@dataclass(frozen=True, slots=True)
-class ReadRanges(FigureTable):
-    """The families of holdings of each seat, with the range that the parameters leave.
-
-    The mean of each family is that over the drawn policies, its ends those of the 95% range.
-    """
-
-    def words(self, stage: str, seat: int, most: int = 3) -> str:
-        """Return the likeliest families with their ranges: "split pair 23% (12 to 35)"."""
-        place = (stage, f"seat {seat}")
-        own = [(k.figure, e) for k, e in self.figures.items() if (k.stage, k.group) == place]
-        own.sort(key=lambda item: -item[1].mean)
-        return ", ".join(
-            f"{family} {found.mean:.0%} ({100 * found.low:.0f} to {100 * found.high:.0f})"
-            for family, found in own[:most]
-        )
+DRAWS = 40
+"""Number of draws unless told otherwise."""
 
 
-def read_ranges(hand: Replay, policies: Sequence[Policy]) -> ReadRanges:
-    """Return the families of holdings of each seat after each street, by policies.
+def draws(policy: Single, n: int = DRAWS, seed: int = 1) -> tuple[Single, ...]:
+    """Return policies of parameters drawn from their distribution (Laplace's approximation).
+
+    The parameters of policies that were fitted together, everybody's and those of players, belong
+    together draw by draw if n and seed are the same.
 
     Args:
-        hand: The hand.
-        policies: Policies drawn from the distribution of their parameters, as ``Fit.draws`` gives
-            them.
+        policy: A fitted policy; its likelihood exponent is the same in all draws.
+        n: Number of policies; empty without an uncertainty of the parameters.
+        seed: Random seed.
     """
-    reads: dict[Key, Floats] = {}
-    for i, policy in enumerate(policies):
-        for stage in analyze_replay(hand, player_models(policy)).stages:
-            for seat, read in stage.seats.items():
-                for family, p in read.families().items():
-                    key = Key(family, stage=stage.stage, group=f"seat {seat}")
-                    row = reads.setdefault(key, np.full(len(policies), np.nan))
-                    row[i] = p.bet_inference
-    return ReadRanges({key: _range(found) for key, found in reads.items()})
+    known = policy.uncertainty
+    if known is None:
+        return ()
+    at = _ramps_at if isinstance(policy, RampPolicy) else _logit_at
+    return tuple(at(policy, known, step) for step in known.steps(n, seed))
 
 
-def _range(found: Floats) -> Estimate:
-    """Return the mean and the 95% range; NaN where a read ended before."""
-    low, high = np.nanquantile(found, TAILS)
-    n = int(np.isfinite(found).sum())
-    mean, spread = float(np.nanmean(found)), float(np.nanstd(found))
-    return Estimate(mean, spread, float(low), float(high), n)
+def _logit_at(policy: Single, known: Uncertainty, step: Floats) -> Single:
+    """Return a logit policy a step away."""
+    assert not isinstance(policy, RampPolicy)
+    weights = dict(zip(PARAMETERS, (*policy.bet, *policy.fold, *policy.raise_), strict=True))
+    for name, change in zip(known.parameters, step.tolist(), strict=True):
+        weights[name] += change
+    bet, fold, raise_ = np.array(list(weights.values())).reshape(len(HEADS), -1).tolist()
+    return replace(policy, bet=tuple(bet), fold=tuple(fold), raise_=tuple(raise_), uncertainty=None)
+
+
+def _ramps_at(policy: Single, known: Uncertainty, step: Floats) -> Single:
+    """Return a policy of ramps a step away; the step may leave out the lapse."""
+    assert isinstance(policy, RampPolicy)
+    family = Ramps()
+    changes = dict(zip(known.parameters, step.tolist(), strict=True))
+    vector = family.vector(policy) + [changes.get(name, 0.0) for name in family.names]
+    drawn = family.policy(vector, policy.name, policy.likelihood_exponent)
+    return drawn if "lapse" in changes else replace(drawn, lapse=policy.lapse)
+
+
+def drawn_players(players: PlayerModels, n: int = DRAWS, seed: int = 1) -> PlayerModels:
+    """Return models whose reads carry the uncertainty of the parameters.
+
+    Args:
+        players: The models.
+        n: Number of draws of the parameters.
+        seed: Random seed.
+
+    Raises:
+        PolicyError: No policy of the models has an uncertainty.
+    """
+    found = _with_draws(players, n, seed)
+    if not found.drawn:
+        raise PolicyError(
+            f"{players.rest.policy.name}: no uncertainty of its parameters is known, as they were "
+            "given and not fitted, or fitted by an older version; a range needs a policy made by "
+            "handread fit, such as people"
+        )
+    return found
+
+
+def _with_draws(players: PlayerModels, n: int, seed: int) -> PlayerModels:
+    drawn = {policy: draws(policy, n, seed) for policy in _fitted(players) if policy.uncertainty}
+    simulated = players.simulated and _with_draws(players.simulated, n, seed)
+    return replace(players, drawn=drawn, simulated=simulated)
+
+
+def _fitted(players: PlayerModels) -> Iterator[Single]:
+    """Yield the policies of models that may have an uncertainty, members of panels included."""
+    policies: list[Policy] = [players.rest.policy]
+    policies += [model.policy for model in (*players.seats.values(), *players.names.values())]
+    for policy in policies:
+        for member in members_of(policy):
+            if isinstance(member, Single):
+                yield member

@@ -22,11 +22,22 @@ function place(p, where) {
     "data-seat": p.seat, on: () => choose(p.seat) },
     el("span", { class: "who" },
       el("span", { class: `seat-name${turn ? " turn" : ""}`, title: called(p.seat) }, called(p.seat), turn ? el("span", { class: "unseen" }, ", to act") : null),
+      youChip(p.seat),
       el("span", { class: "stack" }, p.stack)),
     el("span", { class: "cards" }, ...(folded ? foldedCards(p.seat, here.street) : downcards(p.seat, here.street)), ...p.up.map((c) => card(c))),
-    el("span", { class: "put" }, put, chance ? el("span", { class: "observer soft" }, `${put ? " · " : ""}${chance.bets} to win`) : null));
+    folded ? null : headline(p.seat),
+    el("span", { class: "put" }, put, chance && here.chances.length > 1 ? el("span", { class: "observer soft" }, `${put ? " · " : ""}${point(chance.bets)} to win`) : null));
   made.style.gridArea = where;
   return made;
+}
+/* The family that leads the read of a seat, and the one that rose most, beside the cards alone. */
+function headline(seat) {
+  if (!isOpen(seat)) return null;
+  const lines = read(seat).lines.filter((line) => line.leads).map(({ name, share, cards, change }) =>
+    el("span", { class: change }, el("span", { class: "family" }, `${opening(name)} `), el("b", {}, point(share)),
+      el("small", {}, point(share) === cards ? "as by the cards alone" : `cards alone ${cards}`)));
+  return el("span", { class: "headline observer" },
+    seat in step().table_reads ? el("small", {}, "the table sees") : null, ...lines);
 }
 function table() {
   const here = step();
@@ -51,8 +62,23 @@ function timeline() {
   });
   fill("timeline", ...[...streets.values()].map((buttons) => el("li", { class: "street" }, ...buttons)));
 }
+function turningPoints() {
+  if (!$("turns")) return;
+  const found = [...steps.keys()].filter((i) => steps[i].notable);
+  fill("turns", ...found.map((i) => {
+    const one = steps[i];
+    return el("li", {}, el("button", { type: "button", "data-moment": i, on: () => go(i) },
+      el("span", { class: "soft" }, STREETS[one.street]),
+      el("span", { class: one.actor ? `event s${one.actor}` : "event" }, opening(one.title), youChip(one.actor)),
+      el("span", { class: "gist" }, one.gist)));
+  }));
+}
+function keepInView(box, one) {
+  if (one.offsetTop < box.scrollTop) box.scrollTop = one.offsetTop;
+  else box.scrollTop = Math.max(box.scrollTop, one.offsetTop + one.offsetHeight - box.clientHeight);
+}
 function mark() {
-  for (const button of $("timeline").querySelectorAll("button")) {
+  for (const button of document.querySelectorAll("#timeline button, #turns button")) {
     if (Number(button.dataset.moment) === state.at) button.setAttribute("aria-current", "step");
     else button.removeAttribute("aria-current");
   }
@@ -67,20 +93,27 @@ function mark() {
     for (const line of chart.querySelectorAll("[data-seat]"))
       line.classList.toggle("chosen", Number(line.dataset.seat) === state.seat);
   }
+  const turn = document.querySelector("#turns [aria-current]");
+  if (turn) keepInView($("turns"), turn);
   fill("where", `${state.at + 1} of ${steps.length}`);
   /* Not disabled: a button that has the focus would lose it. */
   for (const id of ["first", "back"]) $(id).setAttribute("aria-disabled", String(state.at === 0));
   for (const id of ["last", "forward"]) $(id).setAttribute("aria-disabled", String(state.at === steps.length - 1));
+  for (const [id, way] of [["turn-back", -1], ["turn-on", 1]])
+    if ($(id)) $(id).setAttribute("aria-disabled", String(turningPoint(way) === null));
 }
 
 /* What the moment told; it waits where its player is still to be guessed. */
 function told() {
   const here = step();
   const waits = mayGuess(here.actor) && !isOpen(here.actor);
-  fill("moment", opening(here.title), el("span", { class: "soft" }, here.stage ? ` · ${here.stage}` : ""));
+  fill("moment", opening(here.title), youChip(here.actor),
+    el("span", { class: "soft" }, here.actor ? ` · ${STREETS[here.street]} street` : ""));
   fill("sentence", waits ? `What the observer made of it waits for your guess at ${called(here.actor)}.` : here.sentence);
   fill("on-truth", here.on_truth);
-  fill("bits", ...(waits ? [] : bitsTold(here)));
+  const rows = waits ? [] : bitsTold(here);
+  fill("bits", ...rows);
+  $("in-bits").hidden = !rows.length;
   const heard = `${here.title}. ${waits || !isOpen(state.seat) ? "" : here.sentence}`.trim();
   if ($("heard").textContent !== heard) fill("heard", heard);
 }
@@ -104,18 +137,15 @@ function bitsTold(here) {
 
 function chances() {
   const made = step().chances.map((chance) => {
-    const drawn = bar(chance.bets);
-    const tick = el("u");
-    tick.style.left = at(chance.cards);
-    drawn.append(tick);
-    const values = [chance.bets, el("small", {}, `cards ${chance.cards}`)];
+    const drawn = bar(chance.bets, chance.cards);
+    const values = [point(chance.bets), ranged(chance.bets), el("small", {}, `cards ${chance.cards}`)];
     if (chance.truth) {
       const diamond = el("s", { class: "spoiler" });
       diamond.style.left = at(chance.truth);
       drawn.append(diamond);
       values.push(el("small", { class: "spoiler" }, `truth ${chance.truth}`));
     }
-    return el("li", { class: `s${chance.seat}` }, seatName(chance.seat), drawn, el("span", { class: "value" }, ...values));
+    return el("li", { class: `s${chance.seat}` }, seatName(chance.seat), drawn, el("span", { class: "value" }, ...values.filter(Boolean)));
   });
   fill("chances", ...made);
 }

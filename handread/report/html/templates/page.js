@@ -7,6 +7,8 @@ function show() {
   document.body.classList.toggle("asked", !isOpen(state.seat));
   for (const [id, name] of [["reveal", "revealed"], ["guess", "guessing"]])
     if ($(id)) $(id).setAttribute("aria-pressed", String(state[name]));
+  $("by-lift").setAttribute("aria-pressed", String(state.lift));
+  $("by-chance").setAttribute("aria-pressed", String(!state.lift));
   table();
   mark();
   told();
@@ -65,18 +67,26 @@ function stops() {
   }
 }
 
-/* The next moment, or the one before, that tells something. */
-function notable(way) {
-  if (state.guessing) return;
+/* The next moment, or the one before, that tells something; null where there is none. */
+function turningPoint(way) {
+  if (state.guessing) return null;
   let to = state.at + way;
   while (steps[to] && !steps[to].notable) to += way;
-  if (steps[to]) go(to);
+  return steps[to] ? to : null;
+}
+function turn(way) {
+  const to = turningPoint(way);
+  if (to !== null) go(to);
+}
+function colour(lift) {
+  state.lift = lift;
+  show();
 }
 
 const KEYS = {
   ArrowLeft: () => go(state.at - 1), ArrowRight: () => go(state.at + 1),
   Home: () => go(0), End: () => go(steps.length - 1),
-  n: () => notable(1), p: () => notable(-1),
+  n: () => turn(1), p: () => turn(-1), l: () => colour(!state.lift),
   r: () => toggle("revealed"), g: () => toggle("guessing"),
 };
 function pressed(event) {
@@ -90,8 +100,11 @@ function pressed(event) {
 }
 function start() {
   state.cell = 0;
-  for (const [id, to] of [["first", "Home"], ["back", "ArrowLeft"], ["forward", "ArrowRight"], ["last", "End"], ["reveal", "r"], ["guess", "g"]])
+  for (const [id, to] of [["first", "Home"], ["back", "ArrowLeft"], ["forward", "ArrowRight"], ["last", "End"], ["reveal", "r"], ["guess", "g"], ["turn-back", "p"], ["turn-on", "n"]])
     if ($(id)) $(id).addEventListener("click", KEYS[to]);
+  $("by-lift").addEventListener("click", () => colour(true));
+  $("by-chance").addEventListener("click", () => colour(false));
+  $("glance-in-bits").addEventListener("toggle", () => { mark(); stops(); });
   for (const kind of ["pointerover", "focusin"])
     $("grid").addEventListener(kind, (event) => {
       const cell = event.target.closest("[data-cell]");
@@ -108,8 +121,10 @@ function start() {
   window.addEventListener("hashchange", () => { if (asked() !== null) go(asked()); });
   window.addEventListener("resize", stops);
   $("stepper").hidden = false;
+  score.guesses = stored();
   timeline();
-  go(asked() ?? 0);
+  turningPoints();
+  go(asked() ?? Math.max(0, steps.findIndex((one) => one.notable)));
   stops();
 }
 if (steps.length) start();

@@ -1,6 +1,10 @@
-/* What a player may hold: kinds, holdings, the grid, and what it may end with. */
+/* What a player may hold: families, kinds, holdings, the grid, and what it may end with. */
 
 const HEATS = 8;
+/* From which factor on a cell is a step likelier or less likely than by the cards alone. */
+const LIFTS = [1.25, 2, 4, 8];
+/* Beyond it a cell is all but ruled out. */
+const MOST_FACTOR = 50;
 
 function cellName(i) {
   const [row, column] = [Math.floor(i / 13), i % 13];
@@ -17,8 +21,32 @@ function cellWords(i, one) {
   const live = one.live[i];
   if (!live) return `${name}: dead, none of ${of} combinations is left`;
   const chance = one.grid[i] ? shareWords(one.grid[i]) : "less than 0.01%";
+  const lift = liftWords(one, i);
   const truth = state.revealed && i === trueCell(one) ? "; the true downcards" : "";
-  return `${name}: ${chance}, ${live} of ${of} combinations live${truth}`;
+  return `${name}: ${lift}; ${chance}, ${live} of ${of} combinations live${truth}`;
+}
+/* How much likelier one combination of a cell is than by the cards alone, which hold all for equal. */
+function lift(one, i) {
+  const sum = (all) => all.reduce((a, b) => a + b, 0);
+  one.mean ??= sum(one.grid) / sum(one.live);
+  return one.grid[i] / one.live[i] / one.mean;
+}
+const times = (x) => (x < 9.95 ? x.toFixed(1) : String(Math.round(x)));
+function liftWords(one, i) {
+  const x = lift(one, i);
+  if (x < 1 / MOST_FACTOR) return "all but ruled out by the bets";
+  if (x > 1 / 1.05 && x < 1.05) return "as likely as by the cards alone";
+  return x > 1 ? `${times(x)} times as likely as by the cards alone` : `${times(1 / x)} times less likely than by the cards alone`;
+}
+/* The step of the diverging scale, 0 to 8, and the figure in the cell. */
+function liftStep(x) {
+  const away = LIFTS.filter((from) => Math.max(x, 1 / x) >= from).length;
+  return 4 + (x > 1 ? away : -away);
+}
+function liftFigure(x) {
+  if (x < 1 / MOST_FACTOR) return "0";
+  const factor = Math.round(Math.max(x, 1 / x));
+  return factor < 2 ? "" : `${x > 1 ? "×" : "÷"}${factor}`;
 }
 function trueCell(one) {
   if (!one.truth || one.truth.cards.slice(0, 2).includes("??")) return -1;
@@ -30,11 +58,12 @@ function grid(one) {
   const most = Math.max(...one.grid, 1);
   const cell = (i) => {
     const live = one.live[i];
-    const heat = Math.round(HEATS * Math.sqrt(one.grid[i] / most));
-    const kind = [live ? `h${heat}` : "dead", i % 14 === 0 ? "diagonal" : "", i === trueCell(one) ? "true" : ""];
-    const large = one.grid[i] >= 50 ? String(Math.round(one.grid[i] / 100)) : "";
+    const heat = state.lift ? `l${live ? liftStep(lift(one, i)) : 4}` : `h${Math.round(HEATS * Math.sqrt(one.grid[i] / most))}`;
+    const kind = [live ? heat : "dead", i % 14 === 0 ? "diagonal" : "", i === trueCell(one) ? "true" : ""];
+    const share = one.grid[i] >= 50 ? String(Math.round(one.grid[i] / 100)) : "";
+    const large = !live ? "" : state.lift ? liftFigure(lift(one, i)) : share;
     return el("td", { class: kind.filter(Boolean).join(" "), "data-cell": i, tabindex: i === state.cell ? "0" : "-1", "aria-label": cellWords(i, one) },
-      large, live ? el("small", {}, String(live)) : null);
+      large, live && !state.lift ? el("small", {}, String(live)) : null);
   };
   const head = el("tr", {}, el("th", { scope: "col" }, el("span", { class: "unseen" }, "rank")), ...[...RANKS].map((rank) => el("th", { scope: "col" }, rank)));
   const body = [...RANKS].map((rank, row) =>
@@ -42,6 +71,7 @@ function grid(one) {
   fill("grid", el("caption", { class: "unseen" }, "First two downcards by rank: suited above the diagonal, offsuit below"),
     el("thead", {}, head), el("tbody", {}, ...body));
   fill("cell", "Point at a cell for its figures.");
+  $("lift-key").hidden = !state.lift;
 }
 function pointAt(cell) {
   for (const other of $("grid").querySelectorAll(".at")) other.classList.remove("at");
@@ -91,6 +121,22 @@ function htpd(one) {
   }));
   fill("categories", ...one.ends.map((share, i) => el("li", {}, el("span", { class: "mark-of", "aria-hidden": "true" }, data.marks[i]), ` ${data.categories[i]} `, el("b", {}, share))));
 }
+const CHANGES = { rise: ["▲", "up most"], fall: ["▼", "down most"], "": ["", ""] };
+function families(one) {
+  const row = ({ name, share, cards, change, leads }) => {
+    const [sign, said] = CHANGES[change];
+    return el("tr", { class: `${change} ${leads ? "leads" : ""}`.trim() },
+      el("th", { scope: "row" }, name), el("td", {}, bar(share, cards)),
+      el("td", { class: "n share" }, el("b", {}, point(share)), ranged(share)), el("td", { class: "n soft" }, cards),
+      el("td", { class: "change" }, el("span", { "aria-hidden": "true" }, sign), el("span", { class: "unseen" }, said)));
+  };
+  fill("families", ...one.lines.map(row));
+  const leading = [...new Set(one.kinds.map(({ family }) => family))];
+  fill("kinds", ...leading.flatMap((family) => [
+    el("h3", {}, opening(family)),
+    el("ul", { class: "shares" }, ...one.kinds.filter((kind) => kind.family === family).map(({ name, share, cards }) =>
+      el("li", {}, el("span", {}, name), bar(share, cards), el("b", { class: "n" }, point(share)), el("span", { class: "n soft" }, cards))))]));
+}
 function readPanel() {
   const [seat, here, one] = [state.seat, step(), read(state.seat)];
   const tables = seat in here.table_reads;
@@ -102,10 +148,12 @@ function readPanel() {
   if (tables) notes.push("As those see it who do not know these downcards.");
   if (out) notes.push(`${opening(called(seat))} has folded: this is what was believed at the fold.`);
   fill("read-note", asked ? "" : notes.join(" "));
-  fill("kinds", ...one.kinds.map(([name, share]) => el("li", {}, el("span", {}, name), bar(share), el("b", { class: "n" }, share))));
+  families(one);
+  $("likeliest").hidden = !one.holdings.length;
   fill("holdings", ...one.holdings.map(({ cards, chance }) =>
     el("li", {}, el("span", { class: "cards" }, ...cards.map((c) => card(c))), chance)));
   fill("as-likely", one.as_likely);
+  fill("openness", one.openness);
   fill("entropy", `Entropy ${one.entropy} bits; ${one.combinations} combinations are not ruled out.`);
   const truth = one.truth;
   fill("truth-line", ...(truth ? ["True: ", el("span", { class: "cards" }, ...truth.cards.map((c) => card(c, true))),

@@ -1,0 +1,178 @@
+"""Ranges of a read: what the uncertainty of fitted parameters leaves open.
+
+A hand is read by many draws of the policies' parameters. The operators between pdds and htpds are
+those of the analysis itself: they depend on the cards alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import Card
+from handread.game.steps import Replay, StreetRecord
+from handread.inference.observer import (
+    ObservedStreet,
+    TieRule,
+    chances_to_win,
+    deal,
+    observe,
+    visible_cards,
+)
+from handread.inference.players import PlayerModels
+from handread.inference.viewpoint import Viewpoint, pdd_from
+from handread.odds.holdings import kind_table, kind_weights
+from handread.odds.htpd import Operator
+
+Floats = npt.NDArray[np.float64]
+
+_T = TypeVar("_T")
+
+LEVEL = 0.9
+"""Part of the draws that a range holds."""
+
+
+class Range(NamedTuple):
+    """The ends of a range of a probability."""
+
+    low: float
+    high: float
+
+
+def ranges_of(names: Iterable[_T], drawn: Floats, read: Floats) -> dict[_T, Range]:
+    """Return the ranges of probabilities by name, without those that are 0 in all draws.
+
+    The ends of a range are quantiles of the draws. The read, which is by the most probable
+    parameters, is always in it.
+
+    Args:
+        names: The names of the probabilities; probabilities of one name are added up.
+        drawn: The probabilities by each draw, (draws, names).
+        read: The probabilities in the read, (names,).
+    """
+    place: dict[_T, int] = {}
+    number = [place.setdefault(name, len(place)) for name in names]
+    rows = np.vstack([read, drawn])
+    total = np.stack([np.bincount(number, row, len(place)) for row in rows])
+    ends = np.quantile(total[1:], ((1.0 - LEVEL) / 2, (1.0 + LEVEL) / 2), axis=0)
+    low, high = np.minimum(ends[0], total[0]).tolist(), np.maximum(ends[1], total[0]).tolist()
+    return {name: Range(low[i], high[i]) for name, i in place.items() if total[:, i].any()}
+
+
+Point = tuple[int, int]
+"""A point of a hand: number of the street, and how many actions it has had."""
+
+
+class DrawnReads:
+    """The reads of a hand by draws of its players' policies, deal by deal and action by action."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[tuple[Point, int], list[Floats]] = {}
+        self._chances: dict[Point, list[dict[int, float]]] = {}
+
+    def add_kinds(self, point: Point, seat: int, weights: Floats) -> None:
+        """Add the probability of each kind of holding of a seat by one draw."""
+        self._kinds.setdefault((point, seat), []).append(weights)
+
+    def add_chances(self, point: Point, chances: dict[int, float]) -> None:
+        """Add the chances to win by one draw."""
+        self._chances.setdefault(point, []).append(chances)
+
+    def kinds(self, point: Point, seat: int) -> Floats | None:
+        """Return the probabilities of the kinds of holding (draws, kinds) of a seat.
+
+        They are of the last point at which they changed on the street.
+        """
+        street, actions = point
+        while actions and ((street, actions), seat) not in self._kinds:
+            actions -= 1
+        found = self._kinds.get(((street, actions), seat))
+        return None if found is None else np.array(found)
+
+    def chances(self, point: Point, read: Mapping[int, float]) -> dict[int, Range]:
+        """Return the range of each chance to win, by seat."""
+        drawn = self._chances.get(point, [])
+        if not drawn:
+            return {}
+        rows = np.array([[each[seat] for seat in read] for each in drawn])
+        return ranges_of(read, rows, np.array(list(read.values())))
+
+
+def drawn_reads(
+    replay: Replay,
+    players: PlayerModels,
+    viewpoint: Viewpoint,
+    ties: TieRule,
+    observed: Sequence[ObservedStreet],
+    operators: Sequence[Mapping[int, Operator]],
+) -> DrawnReads:
+    """Read a hand by each draw of the policies of its players.
+
+    Args:
+        replay: The hand.
+        players: Models of its players.
+        viewpoint: Who reads the hand.
+        ties: The tie rule.
+        observed: The streets as read with the fitted parameters.
+        operators: By street the operators of the seats from the viewpoint.
+    """
+    found = DrawnReads()
+    for i in range(players.draws):
+        who, belief = players.draw(i), None
+        for street, seen, own in zip(replay.streets, observed, operators, strict=False):
+            belief, _ = deal(belief, street, seen.dealt.hands)
+            view = _View(found, street, viewpoint.on(street.number), own)
+            for seat in street.active:
+                view.add(0, seat, belief.pdds[seat], belief.htpds[seat])
+            view.add_chances(0, ties)
+            for n, decision in enumerate(street.decisions, 1):
+                belief, update = observe(belief, decision, who.of(decision.seat), ties)
+                view.add(n, decision.seat, update.after, update.htpd)
+                view.add_chances(n, ties)
+    return found
+
+
+class _View:
+    """The reads of a street by one draw, from a viewpoint."""
+
+    def __init__(
+        self,
+        found: DrawnReads,
+        street: StreetRecord,
+        known: Mapping[int, tuple[Card, ...]],
+        operators: Mapping[int, Operator],
+    ) -> None:
+        self._found = found
+        self._street = street
+        self._known = known
+        self._operators = operators
+        self._htpds: dict[int, Floats] = {}
+
+    def add(self, n: int, seat: int, pdd: Floats, htpd: Floats | None) -> None:
+        """Add the read of a seat after n actions.
+
+        Args:
+            n: Number of actions on the street so far.
+            seat: The seat.
+            pdd: Its public pdd.
+            htpd: Its public htpd; None after a fold.
+        """
+        operator, folded = self._operators[seat], htpd is None
+        if self._known:
+            pdd = pdd_from(pdd, seat, self._known, visible_cards(self._street))
+            if not pdd.any():  # refuted by what the viewpoint knows
+                pdd = operator.uniform()
+        table = kind_table(pdd.size, operator.up)
+        if htpd is None or self._known:
+            htpd = operator.htpd(pdd) if table.complete or not folded else np.empty(0)
+        self._found.add_kinds((self._street.number, n), seat, kind_weights(table, pdd, htpd))
+        self._htpds[seat] = htpd
+        if folded:
+            del self._htpds[seat]
+
+    def add_chances(self, n: int, ties: TieRule) -> None:
+        """Add the chances to win after n actions."""
+        self._found.add_chances((self._street.number, n), chances_to_win(self._htpds, ties))

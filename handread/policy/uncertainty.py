@@ -1,0 +1,160 @@
+"""The uncertainty of the parameters of a fitted policy, and its form in policy files."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import zlib
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.policy.fields import Fields
+
+Floats = npt.NDArray[np.float64]
+
+UNIT = 1.0 / 32767.0
+"""Unit of the integers of 16 bits in which a policy file holds the factor."""
+
+DIGITS = 4
+"""Significant digits of errors in a policy file."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Uncertainty:
+    """The normal distribution of the parameters of a policy around those fitted.
+
+    For a player's policy, ``errors`` and ``factor`` are what is uncertain where everybody's
+    parameters are given; ``held`` and ``everybody`` add what these are uncertain by.
+
+    Attributes:
+        parameters: Names of the parameters (K,), such as "fold.percentile".
+        errors: Their standard errors (K,).
+        factor: A matrix (K, K) that, times its transpose, gives their correlations.
+        held: For a player's policy: the precision (K,) with which the prior holds the parameters
+            to everybody's.
+        everybody: For a player's policy: the uncertainty of everybody's.
+    """
+
+    parameters: tuple[str, ...]
+    errors: Floats
+    factor: Floats
+    held: Floats | None = None
+    everybody: Uncertainty | None = None
+
+    @classmethod
+    def of(
+        cls,
+        parameters: tuple[str, ...],
+        covariance: Floats,
+        held: Floats | None = None,
+        everybody: Uncertainty | None = None,
+    ) -> Uncertainty:
+        """Return the uncertainty with a covariance (K, K)."""
+        errors = np.sqrt(np.diag(covariance))
+        factor = np.linalg.cholesky(covariance) / errors[:, None]
+        return cls(parameters, errors, factor, held, everybody)
+
+    @property
+    def covariance(self) -> Floats:
+        """The covariance (K, K), for a player's policy that around everybody's parameters."""
+        root = self.errors[:, None] * self.factor
+        covariance: Floats = root @ root.T
+        return covariance
+
+    def steps(self, n: int, seed: int) -> Floats:
+        """Draw n differences (n, K) from the fitted parameters.
+
+        The parameters of players who were fitted together move with everybody's.
+        """
+        digest = zlib.crc32(np.ascontiguousarray(self.errors[:, None] * self.factor).tobytes())
+        normal = np.random.default_rng([seed, digest]).normal(size=(n, self.factor.shape[1]))
+        steps: Floats = (normal @ self.factor.T) * self.errors
+        if self.everybody is not None and self.held is not None:
+            # A player's most probable parameters follow the centre of their prior by C P, with the
+            # covariance C around it and the precision P of the prior.
+            steps += (self.everybody.steps(n, seed) * self.held) @ self.covariance
+        return steps
+
+    def without(self, parameter: str) -> Uncertainty:
+        """Return the uncertainty of the other parameters, or of all if it is not among them."""
+        kept = [i for i, name in enumerate(self.parameters) if name != parameter]
+        return replace(
+            self,
+            parameters=tuple(self.parameters[i] for i in kept),
+            errors=self.errors[kept],
+            factor=self.factor[kept],
+            held=None if self.held is None else self.held[kept],
+            everybody=None if self.everybody is None else self.everybody.without(parameter),
+        )
+
+    def alone(self) -> Uncertainty:
+        """Return the same distribution without reference to everybody's."""
+        if self.everybody is None or self.held is None:
+            return self
+        moved = self.covariance * self.held
+        covariance = self.covariance + moved @ self.everybody.covariance @ moved.T
+        return Uncertainty.of(self.parameters, covariance)
+
+    def record(self) -> Iterator[tuple[str, Any]]:
+        """Yield the fields of the table of a policy file."""
+        size = len(self.parameters)
+        if self.everybody is None:  # a player has those of everybody
+            yield "parameters", self.parameters
+        yield "errors", tuple(float(f"{error:.{DIGITS}g}") for error in self.errors)
+        if self.held is not None:
+            yield "held", tuple(self.held.tolist())
+        triangle = self.factor[np.tril_indices(size)]
+        yield "factor", base64.b64encode(np.rint(triangle / UNIT).astype("<i2").tobytes()).decode()
+
+    @classmethod
+    def read(
+        cls, fields: Fields, known: Collection[str], everybody: Uncertainty | None = None
+    ) -> Uncertainty:
+        """Read the table of a policy file.
+
+        Args:
+            fields: The table.
+            known: Names of the parameters of the policy's family.
+            everybody: For a player's policy, the uncertainty of everybody's; the table refers to
+                it unless it names its own parameters.
+
+        Raises:
+            PolicyError: A field is missing or has another form.
+        """
+        if "parameters" in fields:
+            everybody = None
+        own = ("parameters",) if everybody is None else ("held",)
+        fields.nothing_else((*own, "errors", "factor"))
+        names = fields.texts("parameters") if everybody is None else everybody.parameters
+        for name in names:
+            if name not in known or names.count(name) > 1:
+                raise fields.fault("parameters", "names of different parameters", name)
+        errors = _numbers(fields, "errors", len(names))
+        held = None if everybody is None else _numbers(fields, "held", len(names))
+        return cls(names, errors, _factor(fields, len(names)), held, everybody)
+
+
+def _numbers(fields: Fields, name: str, size: int) -> Floats:
+    """Return a list of numbers, none of them negative."""
+    found = fields.numbers(name)
+    if len(found) != size or min(found, default=0.0) < 0.0:
+        raise fields.fault(name, f"{size} numbers, 0 or more", f"{len(found)} numbers")
+    return np.array(found)
+
+
+def _factor(fields: Fields, size: int) -> Floats:
+    """Return the factor (K, K) from its lower triangle, row by row."""
+    expected = f"{size * (size + 1) // 2} integers of 16 bits in base64"
+    try:
+        data = base64.b64decode(fields.text("factor"), validate=True)
+    except (binascii.Error, ValueError):
+        raise fields.fault("factor", expected, "no base64") from None
+    if len(data) != size * (size + 1):
+        raise fields.fault("factor", expected, f"{len(data)} bytes")
+    factor = np.zeros((size, size))
+    factor[np.tril_indices(size)] = np.frombuffer(data, "<i2") * UNIT
+    return factor

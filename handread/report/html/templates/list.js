@@ -1,0 +1,201 @@
+/* The list of hands: sorting, filters, and what is kept of each. */
+
+const $ = (id) => document.getElementById(id);
+const PORTION = 100;
+const SWITCHES = ["played", "known", "starred", "noted"];
+const FIELDS = ["find", "game", "tag", "sort", ...SWITCHES];
+
+function el(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "on") made.addEventListener("click", value);
+    else if (value !== null) made.setAttribute(name, value);
+  }
+  made.append(...children);
+  return made;
+}
+const body = document.querySelector("#hands tbody");
+const rows = [...body.rows].map((tr) => ({
+  tr,
+  key: tr.dataset.key,
+  title: tr.querySelector("th a").textContent,
+  text: tr.textContent.toLowerCase(),
+  drawn: false,
+}));
+const state = { find: "", game: "", tag: "", sort: "number", shown: PORTION };
+for (const name of SWITCHES) state[name] = false;
+
+/* What of a row is compared: null where it has none, which comes last. */
+function valueOf({ tr }, name) {
+  const value = tr.dataset[name];
+  if (value === undefined) return null;
+  return name === "game" ? value : Number(value);
+}
+const spelled = new Intl.Collator("en", { numeric: true });
+function compared(a, b) {
+  const down = state.sort.startsWith("-");
+  const [x, y] = [a, b].map((row) => valueOf(row, state.sort.replace("-", "")));
+  if (x === null || y === null) return (x === null) - (y === null) || a.tr.dataset.number - b.tr.dataset.number;
+  const order = typeof x === "string" ? spelled.compare(x, y) : x - y;
+  return (down ? -order : order) || a.tr.dataset.number - b.tr.dataset.number;
+}
+function fits(row) {
+  const { tags, note, star } = markOf(row.key);
+  const text = `${row.text} ${tags.join(" ")} ${note}`.toLowerCase();
+  return state.find.toLowerCase().split(/\s+/).every((word) => text.includes(word))
+    && (!state.game || row.tr.dataset.game === state.game)
+    && (!state.tag || tags.includes(state.tag))
+    && (!state.played || row.tr.dataset.in === "played")
+    && (!state.known || row.tr.dataset.read !== undefined)
+    && (!state.starred || star)
+    && (!state.noted || note !== "" || tags.length > 0);
+}
+const isFiltered = () => ["find", "game", "tag", ...SWITCHES].some((name) => state[name]);
+
+/* Your result in the hands of the list, where all are played for the same. */
+function netWords(list) {
+  const own = list.filter(({ tr }) => tr.dataset.net !== undefined && tr.dataset.in);
+  const units = new Set(own.map(({ tr }) => tr.dataset.unit));
+  if (units.size !== 1) return "";
+  const [unit] = units;
+  const chips = unit === "chips";
+  const net = own.reduce((sum, { tr }) => sum + Number(tr.dataset.net), 0);
+  const places = chips ? 0 : 2;
+  const size = Math.abs(net).toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places });
+  return ` · your result in them: ${net < 0 ? "-" : "+"}${chips ? "" : unit}${size}`;
+}
+function draw() {
+  const found = rows.filter(fits).sort(compared);
+  const shown = found.slice(0, state.shown);
+  for (const row of shown) if (!row.drawn) drawMarks(row);
+  body.replaceChildren(...shown.map(({ tr }) => tr));
+  const n = (count) => count.toLocaleString("en");
+  const some = found.length === rows.length ? "" : ` of ${n(rows.length)}`;
+  $("count").textContent = found.length
+    ? `${n(found.length)}${some} ${rows.length === 1 ? "hand" : "hands"}${isFiltered() ? netWords(found) : ""}`
+    : "No hand fits.";
+  const left = found.length - shown.length;
+  $("more").hidden = $("whole").hidden = left === 0;
+  $("more").textContent = `Show ${Math.min(PORTION, left)} more`;
+  $("whole").textContent = `Show all ${n(found.length)}`;
+  $("clear").hidden = !isFiltered();
+  for (const th of document.querySelectorAll("#hands [data-sort]")) {
+    const by = th.dataset.sort.replace("-", "") === state.sort.replace("-", "");
+    if (by) th.setAttribute("aria-sort", state.sort.startsWith("-") ? "descending" : "ascending");
+    else th.removeAttribute("aria-sort");
+  }
+  for (const name of FIELDS) {
+    if (!$(name)) continue;
+    if (SWITCHES.includes(name)) $(name).setAttribute("aria-pressed", String(state[name]));
+    else if ($(name).value !== state[name]) $(name).value = state[name];
+  }
+  remember();
+}
+function drawMarks(row) {
+  const { star, tags, note } = markOf(row.key);
+  const focused = document.activeElement?.closest("tr") === row.tr ? document.activeElement.className : "";
+  row.drawn = true;
+  row.tr.querySelector(".star").replaceChildren(
+    el("button", { type: "button", class: "to-star", "aria-pressed": String(star), "aria-label": `Star ${row.title}`, on: () => toggleStar(row) }, star ? "★" : "☆"));
+  row.tr.querySelector(".marks").replaceChildren(
+    ...tags.map((tag) => el("span", { class: "tag" }, tag)),
+    ...(note ? [el("span", { class: "noted" }, note)] : []),
+    el("button", { type: "button", class: "to-note", "aria-label": `Tag ${row.title} or note something`, on: () => edit(row) }, note || tags.length ? "change" : "tag, note"));
+  if (focused) row.tr.querySelector(`.${focused}`)?.focus();
+}
+function toggleStar(row) {
+  mark(row.key, { star: !markOf(row.key).star });
+  drawMarks(row);
+}
+function drawTags() {
+  const tags = [...new Set(rows.flatMap(({ key }) => markOf(key).tags))].sort(spelled.compare);
+  if (state.tag && !tags.includes(state.tag)) state.tag = "";
+  $("tags-of").hidden = tags.length === 0;
+  $("tag").replaceChildren(el("option", { value: "" }, "all"), ...tags.map((tag) => el("option", { value: tag }, tag)));
+  $("tag").value = state.tag;
+}
+/* Marks came from elsewhere: all rows may have changed. */
+function redraw() {
+  for (const row of rows) row.drawn = false;
+  drawTags();
+  draw();
+}
+function set(changes) {
+  Object.assign(state, { shown: PORTION }, changes);
+  draw();
+}
+
+/* The address keeps how the list is shown, for the way back from a hand. */
+
+function remember() {
+  const kept = new URLSearchParams();
+  for (const name of FIELDS) if (state[name] && state[name] !== "number") kept.set(name, state[name] === true ? "1" : state[name]);
+  try {
+    history.replaceState(null, "", `${location.pathname}${location.search}${String(kept) && `#${kept}`}`);
+  } catch { /* some browsers forbid it for files */ }
+}
+function recall() {
+  const kept = new URLSearchParams(location.hash.slice(1));
+  for (const name of FIELDS) {
+    const value = kept.get(name) ?? "";
+    if (SWITCHES.includes(name)) state[name] = value === "1" && $(name) !== null;
+    else if (name === "find" || [...($(name)?.options ?? [])].some((option) => option.value === value)) state[name] = value;
+  }
+  state.sort ||= "number";
+}
+
+/* Keys */
+
+function moveBy(way) {
+  const links = [...body.rows].map((tr) => tr.querySelector("th a"));
+  const at = [...body.rows].indexOf(document.activeElement?.closest("#hands tbody tr"));
+  links[at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + way))]?.focus();
+}
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea") || $("editor").open) return;
+  const row = rows.find(({ tr }) => tr === event.target.closest("#hands tbody tr"));
+  const action = {
+    "/": () => $("find").focus(), j: () => moveBy(1), k: () => moveBy(-1),
+    s: row && (() => toggleStar(row)), t: row && (() => edit(row)),
+  }[event.key];
+  if (!action) return;
+  event.preventDefault();
+  action();
+}
+function listen() {
+  $("find").addEventListener("input", () => set({ find: $("find").value }));
+  for (const name of ["game", "tag", "sort"]) $(name)?.addEventListener("change", () => set({ [name]: $(name).value }));
+  for (const name of SWITCHES) $(name)?.addEventListener("click", () => set({ [name]: !state[name] }));
+  $("clear").addEventListener("click", () => {
+    set({ find: "", game: "", tag: "", ...Object.fromEntries(SWITCHES.map((name) => [name, false])) });
+    $("find").focus();
+  });
+  $("more").addEventListener("click", () => { state.shown += PORTION; draw(); });
+  $("whole").addEventListener("click", () => { state.shown = rows.length; draw(); });
+  for (const th of document.querySelectorAll("#hands [data-sort]")) {
+    const [first, name] = [th.dataset.sort, th.dataset.sort.replace("-", "")];
+    const other = first === name ? `-${name}` : name;
+    th.replaceChildren(el("button", { type: "button", on: () => set({ sort: state.sort === first ? other : first }) }, th.textContent));
+  }
+  $("give").addEventListener("click", exportMarks);
+  $("take").addEventListener("change", async () => {
+    const [file] = $("take").files;
+    if (file && await importMarks(file)) redraw();
+    $("take").value = "";
+  });
+  $("editor-save").addEventListener("click", saveEdited);
+  $("editor-cancel").addEventListener("click", () => $("editor").close());
+  $("editor").addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.target.id === "editor-tags" || event.ctrlKey || event.metaKey)) { event.preventDefault(); saveEdited(); }
+  });
+  $("editor").addEventListener("close", () => { drawMarks(edited); drawTags(); edited.tr.querySelector(".to-note").focus(); });
+  document.addEventListener("keydown", pressed);
+  window.addEventListener("storage", (event) => { if (event.key === STORE) { fetchKept(); redraw(); } });
+  window.addEventListener("hashchange", () => { recall(); draw(); });
+}
+fetchKept();
+drawTags();
+recall();
+listen();
+$("filters").hidden = $("carry").hidden = false;
+draw();

@@ -1,0 +1,96 @@
+/* Stars, tags and notes: kept by the browser for each hand, and carried in a file. */
+
+const STORE = "handread.marks";
+const SCHEMA = "handread.marks/1";
+const LONGEST = { tag: 40, note: 10000 };
+const NOTHING = { star: false, tags: [], note: "", changed: "" };
+
+const marks = new Map();
+const markOf = (key) => marks.get(key) ?? NOTHING;
+const says = ({ star, tags, note }) => star || tags.length > 0 || note !== "";
+
+/* A mark of which nothing is taken on trust; null where it is none. */
+function cleaned(one) {
+  if (one === null || typeof one !== "object" || typeof one.key !== "string" || !one.key) return null;
+  const tags = Array.isArray(one.tags) ? one.tags.filter((tag) => typeof tag === "string") : [];
+  return [one.key, {
+    star: one.star === true,
+    tags: [...new Set(tags.map((tag) => tag.trim().slice(0, LONGEST.tag)).filter(Boolean))],
+    note: typeof one.note === "string" ? one.note.trim().slice(0, LONGEST.note) : "",
+    changed: typeof one.changed === "string" ? one.changed : "",
+  }];
+}
+/* Take over what is newer; return how many hands changed, or null for what are no marks. */
+function merge(found) {
+  if (found === null || typeof found !== "object" || found.schema !== SCHEMA || !Array.isArray(found.hands)) return null;
+  let n = 0;
+  for (const [key, mark] of found.hands.map(cleaned).filter(Boolean)) {
+    if (marks.has(key) && markOf(key).changed >= mark.changed) continue;
+    marks.set(key, mark);
+    n += 1;
+  }
+  return n;
+}
+const carriedText = () =>
+  JSON.stringify({ schema: SCHEMA, hands: [...marks].map(([key, mark]) => ({ key, ...mark })) }, null, 1);
+
+/* Another page may have changed what is kept: that comes first. */
+function fetchKept() {
+  try {
+    merge(JSON.parse(localStorage.getItem(STORE) ?? "null"));
+    return true;
+  } catch {
+    return false;
+  }
+}
+function keep() {
+  try {
+    fetchKept();
+    localStorage.setItem(STORE, carriedText());
+    say("");
+  } catch {
+    say("This browser keeps nothing for files: save the marks to a file before you leave.");
+  }
+}
+function mark(key, changes) {
+  const [, made] = cleaned({ key, ...markOf(key), ...changes, changed: new Date().toISOString() });
+  marks.set(key, made);
+  keep();
+}
+const say = (words) => { $("carried").textContent = words; };
+
+function exportMarks() {
+  fetchKept();
+  const link = el("a", { href: URL.createObjectURL(new Blob([carriedText()], { type: "application/json" })), download: "handread-marks.json" });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  const n = [...marks.values()].filter(says).length;
+  say(`Saved the marks of ${n} ${n === 1 ? "hand" : "hands"}.`);
+}
+async function importMarks(file) {
+  let n = null;
+  try {
+    n = merge(JSON.parse(await file.text()));
+  } catch { /* it is no JSON */ }
+  if (n === null) return say(`${file.name} holds no marks of handread.`);
+  keep();
+  say(n ? `Took over the marks of ${n} ${n === 1 ? "hand" : "hands"}.` : "Nothing in it is newer than what is here.");
+  return n;
+}
+
+/* The editor of a hand's tags and note */
+
+let edited = null;
+function edit(row) {
+  edited = row;
+  const { tags, note } = markOf(row.key);
+  $("editor-title").textContent = row.title;
+  $("editor-tags").value = tags.join(", ");
+  $("editor-note").value = note;
+  $("editor").showModal();
+  $("editor-tags").focus();
+}
+function saveEdited() {
+  mark(edited.key, { tags: $("editor-tags").value.split(","), note: $("editor-note").value });
+  $("editor").close();
+}

@@ -1,0 +1,31 @@
+"""How far to trust the reads of a policy, in plain words."""
+
+from __future__ import annotations
+
+from handread.policy import HitRates, Measured, Policy, policy_hash
+from handread.report.words import visible
+
+
+def trust_words(policy: Policy) -> str:
+    """Return how often the reads of a policy were right on hands that it had not seen.
+
+    A policy that was never measured, or was changed since, says so.
+    """
+    measured: Measured | None = getattr(policy, "measured", None)
+    if measured is None or measured.policy != policy_hash(policy):
+        return f"Nobody has measured how often the reads of {visible(policy.name)} are right."
+    return f"On {measured.hands:,} hands that it had not seen, {hit_words(measured.overall)}."
+
+
+def hit_words(rates: HitRates) -> str:
+    """Return hit rates in words, each beside that of the upcards alone."""
+    first, three, family = (
+        f"{bets:.0%} ({cards:.0%} by the upcards alone)" if i == 0 else f"{bets:.0%} ({cards:.0%})"
+        for i, (bets, cards) in enumerate(
+            (rates.first_kind, rates.one_of_three, rates.first_family)
+        )
+    )
+    return (
+        f"its first kind of holding was right in {first}, one of its first three in {three}, its "
+        f"first family in {family} of {rates.n:,} reads"
+    )

@@ -1,0 +1,105 @@
+"""Pages of a session in a browser: small files that unfold to the page of the hand."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from handread.report.html import PageLinks, session_page, shared_files
+from handread.report.html import page as hand_page
+from tests.pages import Made, hostile, longest, sample, without_a_street
+
+if TYPE_CHECKING:
+    from tests.browser import Page
+
+LINKS = PageLinks("index.html", "0001.html", "0003.html")
+
+OUTLINE = """
+return [document.title, document.body.className,
+  ...[...document.body.querySelectorAll("*")]
+    .filter((e) => !["SCRIPT", "NOSCRIPT"].includes(e.tagName) && !e.closest("footer > p"))
+    .map((e) => `${e.tagName} ${e.id} ${e.className} ${e.childElementCount ? "" : e.textContent}`)];
+"""
+"""The elements of a page that a reader meets, in order."""
+
+
+def written(made: Made, folder: Path, name: str = "0002.html") -> Path:
+    """The page of a hand in the folder of its session."""
+    for file, text in shared_files().items():
+        (folder / file).write_text(text, encoding="utf-8")
+    path = folder / name
+    path.write_text(session_page(made.report, made.steps, LINKS), encoding="utf-8")
+    return path
+
+
+MADE = {
+    "showdown": lambda: sample("showdown.stud", "seat:1"),
+    "hostile": hostile,
+    "no street": without_a_street,
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_session_page_unfolds_to_the_page_of_the_hand(
+    page: Page, tmp_path: Path, name: str
+) -> None:
+    made = MADE[name]()
+    single = tmp_path / "single.html"
+    single.write_text(hand_page(made.report, made.steps, LINKS), encoding="utf-8")
+    page.resize(1280, 900)
+    page.open(single, "#3")
+    wanted = page.js(OUTLINE)
+    path = written(made, tmp_path)
+    page.open(path, "#3")
+    page.wait("return !document.getElementById('unopened')")
+    assert page.js(OUTLINE) == wanted
+    assert page.console() == []
+    beside = {(tmp_path / file).as_uri() for file in shared_files()}
+    assert set(page.requests()) == beside
+
+
+def test_a_session_page_answers_to_keys(page: Page, tmp_path: Path) -> None:
+    made = sample("showdown.stud")
+    page.open(written(made, tmp_path))
+    page.wait("return document.getElementById('moment')?.textContent")
+    page.press("End")
+    assert page.text("#where") == f"{len(made.moments)} of {len(made.moments)}"
+    page.press("r")
+    assert page.js("return document.body.className").split() == ["has-truth", "revealed"]
+
+
+def test_a_session_page_without_its_script_says_so(page: Page, tmp_path: Path) -> None:
+    path = written(sample("showdown.stud"), tmp_path)
+    (script,) = (file for file in shared_files() if file.endswith(".js"))
+    (tmp_path / script).unlink()
+    page.open(path)
+    page.wait(
+        "return getComputedStyle(document.getElementById('unopened')).visibility === 'visible'"
+    )
+    assert f"needs the file {script} of its folder" in page.text("#unopened")
+
+
+def test_a_session_page_is_small() -> None:
+    made = sample("showdown.stud")
+    text = session_page(made.report, made.steps, LINKS)
+    assert len(text.encode()) < len(hand_page(made.report, made.steps, LINKS).encode()) / 4
+    assert len(session_page(longest().report, longest().steps, LINKS).encode()) < 200_000
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    assert policy is not None
+    assert policy[1].split("; ")[:3] == [
+        "default-src 'none'",
+        "style-src 'self' file:",
+        "script-src 'self' file:",
+    ]
+    assert "unsafe" not in text
+    for file in shared_files():
+        assert f'"{file}"' in text
+
+
+def test_a_session_page_without_scripts_says_how_to_get_one(tmp_path: Path) -> None:
+    text = session_page(sample("showdown.stud").report, sample("showdown.stud").steps, LINKS)
+    without = re.findall(r"<noscript>(.*?)</noscript>", text, re.S)[0]
+    assert re.findall(r'href="([^"]*)"', without) == ["index.html", "0001.html", "0003.html"]
