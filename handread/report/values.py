@@ -42,7 +42,7 @@ class SeatFigures:
 
     ``after`` and ``cards_alone`` are None if the seat has folded ("folded" in ``fate``) or is the
     last one in ("wins"). ``card_news`` is None on the first street. ``lines`` has the families of
-    its holdings beside the cards alone, ``kinds`` the likeliest kinds of all families.
+    its holdings beside the cards alone.
     """
 
     seat: int
@@ -54,7 +54,6 @@ class SeatFigures:
     cards_alone: Number | None
     fate: str
     lines: tuple[FamilyLine, ...]
-    kinds: tuple[Likely, ...]
 
 
 @dataclass(frozen=True, slots=True)

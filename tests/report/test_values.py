@@ -27,12 +27,11 @@ from handread.odds.holdings import kind_of, kinds
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import load_policy, policy_hash
 from handread.report.build import hand_report
-from handread.report.ends import hand_axis
+from handread.report.ends import BIN, hand_axis
 from handread.report.families import family_lines
 from handread.report.steps import GRID_SCALE, STANDS_OUT, by_cell, hand_steps, live_cells
 from handread.report.text import plain_report
 from handread.report.values import (
-    BIN,
     HandReport,
     Number,
     ReadPart,
