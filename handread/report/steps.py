@@ -399,16 +399,15 @@ def _truth_part(read: SeatRead) -> TruthPart | None:
         return None
     kind = kind_of(truth.downcards, read.up, read.game.key)
     chance, score = percent_words(truth.probability), bits_figure(truth.score_bits, sign=True)
+    held = "this downcard" if len(truth.downcards) == 1 else "these downcards"
     if truth.probability > 0.0:
         place = place_words(truth)
         times = times_words(truth.score_bits)
-        words = (
-            f"The read gives these downcards {chance}, {times} as likely as by the cards alone: "
-        )
+        words = f"The read gives {held} {chance}, {times} as likely as by the cards alone: "
         words += f"place {place}."
     else:
         place = f"ruled out, of {truth.live}"
-        words = "The read has ruled these downcards out."
+        words = f"The read has ruled {held} out."
     return TruthPart(
         downcards=truth.downcards,
         kind=kind.words,
