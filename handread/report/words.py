@@ -555,7 +555,7 @@ def with_article(family: str) -> str:
 _COUNTED = re.compile("(no|one|two|three) |(two pair|trips|quads) with ")
 """Begins the families of holdings that take no article."""
 
-_LOW = re.compile("wheel|[^,]* (low|draw)(, rough)?$|.*-low draw, rough")
+_LOW = re.compile(r"(wheel|[\w-]+[ -]low)( draw)?(, rough)?")
 """Matches the kinds of a low, and of a draw to one, that take an article."""
 
 
@@ -568,7 +568,7 @@ def _held_words(read: SeatRead) -> str:
         return f"the {cards_text(read.holding)}"
     if kind.family == "high card":
         return "-".join(cards_text([card])[0] for card in read.holding)
-    bare = kind.detail and not kind.words.startswith("pair of") and not _LOW.match(kind.words)
+    bare = kind.detail and not kind.words.startswith("pair of") and not _LOW.fullmatch(kind.words)
     words = kind.words if bare else with_article(kind.words)
     return f"{words} ({cards_text(read.holding)})"
 
