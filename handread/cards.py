@@ -85,9 +85,11 @@ def triple_index(a: Card, b: Card, c: Card) -> int:
 
 
 def holding_index(cards: Sequence[Card]) -> int:
-    """Return the index of a pair or a triple of downcards among those of its size."""
+    """Return the index of one to three downcards among the holdings of their number."""
+    if len(cards) == 1:
+        return cards[0]
     if len(cards) == 2:
         return pair_index(cards[0], cards[1])
     if len(cards) == 3:
         return triple_index(cards[0], cards[1], cards[2])
-    raise ValueError(f"a holding is two or three downcards, not {len(cards)}")
+    raise ValueError(f"a holding is one to three downcards, not {len(cards)}")

@@ -130,8 +130,8 @@ class Session:
         self.unreadable_files = 0
         self.done = 0
         self.other_games: Counter[str] = Counter()
-        self.unanalysed: Counter[str] = Counter()
         self.unknown_viewer = False
+        self.unanalysed: Counter[str] = Counter()
         self._log: LogReader | None = None
 
     def readings(self) -> Iterator[History | Problem]:

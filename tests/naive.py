@@ -7,7 +7,7 @@ against ``stud.best_hand``. No function here uses a kernel.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, pair_index, parse_card, triple_index
 from handread.game import rules as stud
 from handread.game.steps import Decision, StreetRecord
-from handread.odds.hand_types import N_CLASSES, class_of
+from handread.odds.hand_types import N_CLASSES, class_of, five_ranks, low_ranks
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -112,6 +112,49 @@ def classes_of(hands: Ints) -> Ints:
     return np.array(found)[member]
 
 
+def lows_of(hands: Ints) -> Ints:
+    """The class of the best ace-to-five low of rows of seven cards: every five is ranked, (n,)."""
+    best = np.full((len(hands), 6), 99)
+    for five in combinations(range(7), 5):
+        ranks = (hands[:, five] // 4 + 1) % 13
+        counts = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2)
+        # 5 for no pair, then one pair, two pair, trips, full house, quads.
+        category = np.searchsorted([5, 7, 9, 11, 13, 17], counts.sum(axis=1))
+        order = np.argsort(-(13 * counts + ranks), axis=1)
+        found = np.column_stack([category, np.take_along_axis(ranks, order, axis=1)])
+        differs = found != best
+        first = differs.argmax(axis=1)[:, None]
+        below = np.take_along_axis(found, first, 1) < np.take_along_axis(best, first, 1)
+        best = np.where(below & differs.any(axis=1)[:, None], found, best)
+    categories = (stud.HIGH_CARD, stud.PAIR, stud.TWO_PAIR, stud.TRIPS, stud.FULL_HOUSE, stud.QUADS)
+    numbers = {rank: number for number, rank in enumerate(low_ranks())}
+    rows, member = np.unique(best, axis=0, return_inverse=True)
+    classes = [
+        numbers[(-categories[category], *(-rank for rank in dict.fromkeys(ranks)))]
+        for category, *ranks in rows.tolist()
+    ]
+    return np.array(classes)[member.reshape(-1)]
+
+
+def five_classes(hands: Iterable[Sequence[Card]]) -> list[int]:
+    """The class of each hand of five cards."""
+    numbers = {rank: number for number, rank in enumerate(five_ranks())}
+    return [numbers[stud.best_hand(hand)] for hand in hands]
+
+
+def class_counts(hands: Ints, game: str) -> Ints:
+    """How many of some rows of seven cards make each class of a game."""
+    if game == "stud":
+        return np.bincount(classes_of(hands), minlength=N_CLASSES)
+    n_lows = len(low_ranks())
+    if game == "razz":
+        return np.bincount(lows_of(hands), minlength=n_lows)
+    qualified = np.maximum(lows_of(hands) - (n_lows - 57), 0)  # the best 56 qualify
+    highs = classes_of(hands) + N_CLASSES * (qualified == 0)
+    high = np.bincount(highs, minlength=2 * N_CLASSES)
+    return np.concatenate([high, np.bincount(qualified, minlength=57)])
+
+
 # Completions
 
 
@@ -120,13 +163,14 @@ def _choices(n: int, m: int) -> Ints:
     return np.array(list(combinations(range(n), m)), dtype=np.int64).reshape(math.comb(n, m), m)
 
 
-def completions(seen: Iterable[Card], up: Sequence[Card], pair: Sequence[Card]) -> Ints:
-    """How many completions of a pair make each class, (4824,)."""
+def completions(
+    seen: Iterable[Card], up: Sequence[Card], pair: Sequence[Card], game: str = "stud"
+) -> Ints:
+    """How many completions of a pair make each class of a game."""
     rest = np.array(unseen_cards([*seen, *pair]), dtype=np.int64)
     future = rest[_choices(len(rest), 5 - len(up))]
     known = np.broadcast_to(np.array([*up, *pair]), (len(future), len(up) + 2))
-    classes = classes_of(np.concatenate([known, future], axis=1))
-    return np.bincount(classes, minlength=N_CLASSES)
+    return class_counts(np.concatenate([known, future], axis=1), game)
 
 
 def holdings_on_sixth(seen: Iterable[Card], up: Sequence[Card]) -> tuple[list[int], Floats]:
@@ -187,6 +231,19 @@ def winning_share(others: Sequence[Mapping[int, float]], mine: int, ties: str) -
     return share
 
 
+def split_shares(hands: Sequence[tuple[int, int]]) -> list[float]:
+    """The share of the pot of each (high class, low) of hi/lo; low 0 does not qualify."""
+    highs, lows = [high for high, _ in hands], [low for _, low in hands]
+    no_low = max(lows) == 0
+    shares = [(1.0 if no_low else 0.5) * (h == max(highs)) / highs.count(max(highs)) for h in highs]
+    if not no_low:
+        shares = [
+            share + 0.5 * (low == max(lows)) / lows.count(max(lows))
+            for share, low in zip(shares, lows, strict=True)
+        ]
+    return shares
+
+
 # A policy and an observer
 
 
@@ -229,13 +286,31 @@ class Line:
     evidence: list[float]
 
 
-def read_line(rows: Mapping[int, Floats], decisions: Sequence[Decision], ties: str) -> Line:
-    """Bayes' rule, action by action, from even odds on the holdings (rows of class chances)."""
+def split_worth(highs: Ints, lows: Ints, other: Floats) -> Floats:
+    """The share of each hand (high class, low; 0 for none) against another's chances of them."""
+    high = np.sign(highs[:, None] - highs) / 2 + 0.5
+    low = np.sign(lows[:, None] - lows) / 2 + 0.5
+    no_low = np.maximum(lows[:, None], lows) == 0
+    return np.asarray(np.where(no_low, high, (high + low) / 2) @ other)
+
+
+def read_line(
+    rows: Mapping[int, Floats],
+    decisions: Sequence[Decision],
+    ties: str,
+    value: Callable[[Floats], Floats] | None = None,
+) -> Line:
+    """Bayes' rule, action by action, from even odds on the holdings (rows of class chances).
+
+    ``value`` gives the share of each class against one opponent's, where the best class does not
+    take it all.
+    """
     pdds = {seat: np.full(len(chance), 1 / len(chance)) for seat, chance in rows.items()}
     line = Line(pdds, {seat: np.ones(len(chance)) for seat, chance in rows.items()}, [])
     for decision in decisions:
         others = [pdds[seat] @ rows[seat] for seat in decision.active if seat != decision.seat]
-        chances = rows[decision.seat] @ worth(others, ties)
+        shares = worth(others, ties) if value is None else value(others[0])
+        chances = rows[decision.seat] @ shares
         plays_so = np.array([table1_left(decision, y)[decision.action] for y in chances])
         joint = pdds[decision.seat] * plays_so
         line.evidence.append(joint.sum())

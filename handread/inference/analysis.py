@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.bits import divergence_bits, score_bits, surprise_bits, weighted_sum
-from handread.cards import N_PAIRS, Card, holding_index
+from handread.cards import Card, holding_index
+from handread.game.rules import variant_of
 from handread.game.steps import Replay, StreetRecord
 from handread.history import Problem
 from handread.inference.observer import (
@@ -43,6 +44,7 @@ from handread.inference.viewpoint import (
     view,
     viewpoint_of,
 )
+from handread.odds.showdown import showdown_of
 from handread.policy import Panel, Policy
 
 Floats = npt.NDArray[np.float64]
@@ -114,6 +116,7 @@ class _AnalysisBuilder:
     ) -> None:
         self._replay = replay
         self._players = players
+        self._game = variant_of(replay.history.variant)
         self._ties = ties
         self._viewpoint = viewpoint
         self._before: Belief | None = None
@@ -245,7 +248,7 @@ class _AnalysisBuilder:
     ) -> View:
         """Return public pdds as seen from the viewpoint."""
         if self._viewpoint.known:
-            return view(street, pdds, self._viewpoint.on(street.number))
+            return view(street, pdds, self._viewpoint.on(street.number), self._game)
         return View(pdds, htpds, dealt.hands)
 
     def _reference(self, street: StreetRecord, belief: Belief) -> _Reference:
@@ -260,7 +263,7 @@ class _AnalysisBuilder:
         full = all(seat in known for seat in self._replay.streets[0].active) and all(
             true_holding(self._replay, seat, street.number) is not None for seat in belief.pdds
         )
-        return "full" if full else "partial", view(street, belief.pdds, known).htpds
+        return "full" if full else "partial", view(street, belief.pdds, known, self._game).htpds
 
     def _stage(
         self,
@@ -297,16 +300,16 @@ class _AnalysisBuilder:
             by_cards = self.stages[-1].cards_only
             true = self.stages[-1].omniscient if omniscience == "full" else None
         if by_cards is None:
-            by_cards = chances_to_win(cards_only.htpds, self._ties, active)
+            by_cards = self._chances(cards_only.htpds, active)
         if true is None and htpds is not None:
-            true = chances_to_win(htpds, self._ties, active)
+            true = self._chances(htpds, active)
         self.stages.append(
             StageReading(
                 stage=f"{street.number}{half}",
                 pot=street.pot if half == "D" else street.pot_after,
                 active=active,
                 cards_only=by_cards,
-                bet_inference=chances_to_win(bets.htpds, self._ties, active),
+                bet_inference=self._chances(bets.htpds, active),
                 omniscient=true,
                 omniscience=omniscience,
                 reference_htpds=htpds,
@@ -315,10 +318,13 @@ class _AnalysisBuilder:
             )
         )
 
+    def _chances(self, htpds: Mapping[int, Floats], active: Iterable[int]) -> dict[int, float]:
+        return chances_to_win(htpds, self._ties, active, showdown_of(self._game))
+
     def _first_two(self, belief: Belief, seat: int) -> Floats:
-        """Return the pdd over the first two downcards after the deal, from the viewpoint."""
-        known = self._viewpoint.known.get(seat)
-        return belief.first_two[seat] if known is None else certainty(N_PAIRS, known[:2])
+        """Return the pdd over the first downcards after the deal, from the viewpoint."""
+        pdd, known = belief.first_two[seat], self._viewpoint.known.get(seat)
+        return pdd if known is None else certainty(pdd.size, known[:2])
 
     def _report_refuted(self, street: StreetRecord, seats: Sequence[int], where: str) -> None:
         """Report, once, reads that gave all probability to cards since seen elsewhere."""
@@ -393,7 +399,9 @@ def last_public_read(analysis: Analysis, seat: int) -> SeatRead | None:
 
 def true_holding(replay: Replay, seat: int, street: int) -> tuple[Card, ...] | None:
     """Return the downcards that a seat holds on a street, if all of them are known."""
-    shared = any(s.shared is not None for s in replay.streets)
-    needed = 3 if street == 7 and not shared else 2
+    game = variant_of(replay.history.variant)
+    needed = game.dealt[street][0]
+    if street == game.last and any(s.shared is not None for s in replay.streets):
+        needed -= 1
     known = replay.downcards_on(street).get(seat, ())[:needed]
     return known if len(known) == needed else None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from handread.cards import cards_text
+from handread.game.rules import Variant, variant_of
 from handread.history import History
 from handread.inference.values import (
     ActionReading,
@@ -15,7 +16,7 @@ from handread.inference.values import (
     StageReading,
     Truth,
 )
-from handread.odds.hand_types import CATEGORIES
+from handread.odds.showdown import showdown_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -117,8 +118,13 @@ SEAT_COLUMNS: Columns = {
     "p_truth": (REAL, _of_truth(lambda truth: truth.probability)),
     "truth_bits": (REAL, _of_truth(lambda truth: truth.score_bits)),
     "truth_rank": (REAL, _of_truth(lambda truth: truth.rank)),
-    **{f"p_{name.replace(' ', '_')}": (REAL, _category(i)) for i, name in enumerate(CATEGORIES)},
 }
+"""The columns of seats in all games; those of the categories of hands follow."""
+
+
+def _category_columns(game: Variant) -> Columns:
+    names = enumerate(showdown_of(game).categories)
+    return {f"p_{name.replace(' ', '_')}": (REAL, _category(i)) for i, name in names}
 
 
 def to_frame(analysis: Analysis, rows: str) -> pl.DataFrame:
@@ -136,7 +142,7 @@ def to_frame(analysis: Analysis, rows: str) -> pl.DataFrame:
     elif rows == "stages":
         columns, found = STAGE_COLUMNS, [_StageRow(history, s) for s in analysis.stages]
     elif rows == "seats":
-        columns = SEAT_COLUMNS
+        columns = {**SEAT_COLUMNS, **_category_columns(variant_of(history.variant))}
         found = [
             _SeatRow(history, stage, read)
             for stage in analysis.stages

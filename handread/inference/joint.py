@@ -18,13 +18,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from handread.cards import DECK_SIZE, N_TRIPLES, Card
+from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
+from handread.game.rules import STUD, Variant, variant_of
 from handread.inference.observer import TIE_RULES, seat_cards, visible_cards
 from handread.inference.values import Analysis, StageReading
 from handread.inference.viewpoint import certainty, without
 from handread.kernels import dealing
-from handread.odds.hand_types import class_tables
-from handread.odds.htpd import HAND_CARDS, Unseen, holding_cards
+from handread.odds.htpd import Unseen, holding_cards
+from handread.odds.showdown import showdown_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -40,12 +41,15 @@ class Hidden:
     Attributes:
         up: Face-up cards of each active seat, including a shared card.
         seen: All cards that are or were face up.
-        pdds: Pdd over pairs (1326,) or triples (22100,) of every seat, including folded ones.
+        pdds: Pdd over pairs (1326,), triples (22100,) or single cards (52,) of every seat,
+            including folded ones.
+        game: The game.
     """
 
     up: Mapping[int, tuple[Card, ...]]
     seen: frozenset[Card]
     pdds: Mapping[int, Floats] = field(repr=False)
+    game: Variant = STUD
 
     def at_random(self) -> Hidden:
         """Return these cards for the cards-only observer: all deals equally likely."""
@@ -62,7 +66,7 @@ class Hidden:
 
 def _held(pdd: Floats) -> int:
     """Return the number of downcards of a pdd."""
-    return 3 if pdd.size == N_TRIPLES else 2
+    return {DECK_SIZE: 1, N_PAIRS: 2, N_TRIPLES: 3}[pdd.size]
 
 
 def _even(size: int, seen: Iterable[Card]) -> Floats:
@@ -86,6 +90,7 @@ def hidden_by_stage(analysis: Analysis) -> dict[str, Hidden]:
     """
     if analysis.viewpoint != "public":
         raise ValueError(f"deals are drawn from the public read, not that of {analysis.viewpoint}")
+    game = variant_of(analysis.replay.history.variant)
     streets = {street.number: street for street in analysis.replay.streets}
     folded: dict[int, Floats] = {}
     found: dict[str, Hidden] = {}
@@ -97,7 +102,7 @@ def hidden_by_stage(analysis: Analysis) -> dict[str, Hidden]:
             up = {seat: seat_cards(street, seat) for seat in stage.active}
             pdds = {seat: read.pdd for seat, read in stage.seats.items()}
             pdds |= {seat: _pruned(pdd, seen) for seat, pdd in folded.items()}
-            found[stage.stage] = Hidden(up, seen, pdds)
+            found[stage.stage] = Hidden(up, seen, pdds, game)
     return found
 
 
@@ -172,11 +177,13 @@ def draw_deals(hidden: Hidden, draws: int, rng: np.random.Generator) -> Deals:
     return Deals(tuple(order), *holdings[:2], rows, weights)
 
 
-def shares_of_the_pot(hidden: Hidden, deals: Deals, rng: np.random.Generator) -> Floats:
-    """Return the share of the pot (draws, active seats) of each active seat, ties split.
+def shares_of_the_pot(
+    hidden: Hidden, deals: Deals, rng: np.random.Generator, split: bool = True
+) -> Floats:
+    """Return the share of the pot (draws, active seats) of each active seat.
 
     Each deal is played out once with random cards to come. The last card is shared if the deck is
-    too short.
+    too short. Ties are ``split``, or each of the tied wins all.
     """
     shares = np.empty((deals.weights.size, len(hidden.up)))
     dealing.play_out(
@@ -185,8 +192,9 @@ def shares_of_the_pot(hidden: Hidden, deals: Deals, rng: np.random.Generator) ->
         Unseen(hidden.seen).cards,
         np.array([deals.seats.index(seat) for seat in hidden.up]),
         np.array(list(hidden.up.values()), dtype=np.int64),
-        np.array(_to_come(hidden)),
-        (class_tables().by_ranks, class_tables().by_flush),
+        np.array([*_to_come(hidden), hidden.game.n_cards]),
+        *showdown_of(hidden.game).final,
+        split,
         shares,
     )
     return shares
@@ -205,10 +213,12 @@ def joint_chances(
     if ties not in TIE_RULES:
         raise ValueError(f"no tie rule {ties!r}: expected {' or '.join(TIE_RULES)}")
     deals = draw_deals(hidden, draws, rng)
-    shares = shares_of_the_pot(hidden, deals, rng)
+    shares = shares_of_the_pot(hidden, deals, rng, ties == "split")
     weights = deals.weights
-    if ties == "paper":  # a tie is a win for each winner: count the deal once per winner
-        weights = weights * (shares > 0).sum(axis=1)
+    if ties == "paper":  # each of the tied wins: a deal counts by all that is won
+        won = shares.sum(axis=1)
+        weights = weights * won
+        np.divide(shares, won[:, None], out=shares, where=won[:, None] > 0)
     total = float(weights.sum())
     p = weights @ shares / total
     apart = (shares - p) * (weights / total)[:, None]
@@ -219,7 +229,7 @@ def joint_chances(
 def _to_come(hidden: Hidden) -> tuple[int, int]:
     """Return the number of cards to come to each active seat, and of shared cards (0 or 1)."""
     seat, up = next(iter(hidden.up.items()))
-    each = HAND_CARDS - len(up) - _held(hidden.pdds[seat])
+    each = hidden.game.n_cards - len(up) - _held(hidden.pdds[seat])
     deck = DECK_SIZE - len(hidden.seen) - sum(map(_held, hidden.pdds.values()))
     return (each, 0) if each * len(hidden.up) <= deck else (each - 1, 1)
 

@@ -16,7 +16,8 @@ take a belief to the next one:
     3. ``apply_bayes``: Bayes' rule (equation 4), then the player's htpd (equation 2).
 
 ``observe_hand`` applies them to all streets of a hand. Seats are independent given the public
-information, as in the paper; ``handread.inference.joint`` measures what this costs.
+information, as in the paper; ``handread.inference.joint`` measures what this costs. Where the pot
+is split, the chance to win is the expected share of the pot.
 
 A ``Reader`` is any class that yields these beliefs for a hand; ``PolicyReader`` implements the
 algorithm above.
@@ -33,13 +34,14 @@ import numpy.typing as npt
 
 from handread.bits import divergence_bits, entropy_bits, surprise_bits, weighted_sum
 from handread.cards import Card
-from handread.game.rules import STREET_NAMES
+from handread.game.rules import STREET_NAMES, STUD, Variant, variant_of
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay, StreetRecord
 from handread.history import Deal
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels, as_model
-from handread.kernels.showdown import winning_chances, winning_values
-from handread.odds.hand_types import N_CLASSES
+from handread.odds.five_card import HAND_CARDS as FIVE_CARDS
+from handread.odds.five_card import FiveCardHands
 from handread.odds.htpd import Hands, LastHands, Operator, Unseen
+from handread.odds.showdown import Showdown, showdown_of
 from handread.policy import Board, HoldingValues, Panel, Policy, exponent_on, members_of
 
 Floats = npt.NDArray[np.float64]
@@ -71,12 +73,13 @@ class Belief:
     """The observer's belief about each active seat after an event.
 
     Attributes:
-        street: Number of the street, 3 to 7.
+        street: Number of the street.
         hands: Operators between pdds and htpds on this street.
-        pdds: Probabilities over pairs of downcards (1326,), on 7th street over triples (22100,);
-            indices as in ``handread.cards``.
-        htpds: Probabilities over the classes of the final hand (4824,).
-        first_two: Pdds over pairs after the deal; the pdds of 7th street are computed from them.
+        pdds: Probabilities over pairs of downcards (1326,), on 7th street over triples (22100,), in
+            five-card stud over single cards (52,); indices as in ``handread.cards``.
+        htpds: Probabilities over the classes of the final hand, (4824,) in stud high.
+        first_two: Pdds over the first downcards after the deal; the pdds of 7th street are computed
+            from them.
         shares: P(member | holding), (members, holdings), for seats modelled by a panel that have
             already acted.
     """
@@ -94,7 +97,12 @@ class Belief:
 
     def chances(self, ties: TieRule = SPLIT) -> dict[int, float]:
         """Return the chance to win of each active seat (equation 1), scaled to sum to 1."""
-        return chances_to_win(self.htpds, ties)
+        return chances_to_win(self.htpds, ties, showdown=self.showdown)
+
+    @property
+    def showdown(self) -> Showdown:
+        """The classes of final hands, and what they win."""
+        return next(iter(self.hands.values())).showdown
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +139,7 @@ class Update:
             takes this action; the belief is then left unchanged.
         before: Pdd of the actor before the action.
         after: Pdd of the actor after the action.
-        htpd: Htpd of the actor after the action (4824,); None after a fold.
+        htpd: Htpd of the actor after the action; None after a fold.
         shares: P(member | holding), (members, holdings), after the action; None unless the
             player is modelled by a panel.
     """
@@ -177,16 +185,26 @@ def seat_cards(street: DealtStreet, seat: int) -> tuple[Card, ...]:
 
 
 def operator_of(
-    street: DealtStreet, seat: int, unseen: Unseen, known: tuple[Card, ...] = ()
+    street: DealtStreet,
+    seat: int,
+    unseen: Unseen,
+    known: tuple[Card, ...] = (),
+    game: Variant = STUD,
 ) -> Operator:
     """Return the operator that maps the pdd of a seat on a street to its htpd and back.
 
     Given ``known`` downcards, it counts only their completions.
+
+    Raises:
+        ValueError: The chances of the game are not counted.
     """
-    if street.number == 7 and street.shared is None:
-        return LastHands(unseen, seat_cards(street, seat))
+    up = seat_cards(street, seat)
+    if game.n_cards == FIVE_CARDS:
+        return FiveCardHands(unseen, up)
+    if street.number == game.last and street.shared is None:
+        return LastHands(unseen, up, showdown_of(game))
     holding = (known[0], known[1]) if known else None
-    return Hands(unseen, seat_cards(street, seat), holding)
+    return Hands(unseen, up, holding, showdown_of(game))
 
 
 def visible_cards(street: DealtStreet) -> set[Card]:
@@ -199,6 +217,7 @@ def deal(
     belief: Belief | None,
     street: DealtStreet,
     operators: Mapping[int, Operator] | None = None,
+    game: Variant = STUD,
 ) -> tuple[Belief, dict[int, float]]:
     """Return the belief after the deal of a street, and the information of its cards.
 
@@ -206,6 +225,7 @@ def deal(
         belief: Belief after the betting of the street before; None starts a hand.
         street: The street; all upcards of its active seats must have been seen.
         operators: Those of the street, if another read of the hand has made them.
+        game: The game.
 
     Returns:
         The new belief, and by seat D(pdd after || pdd before) in bits, which, when holdings are
@@ -214,7 +234,7 @@ def deal(
     """
     unseen = Unseen(visible_cards(street))
     if operators is None:
-        operators = {seat: operator_of(street, seat, unseen) for seat in street.active}
+        operators = {seat: operator_of(street, seat, unseen, game=game) for seat in street.active}
     pdds: dict[int, Floats] = {}
     first_two: dict[int, Floats] = {}
     htpds: dict[int, Floats] = {}
@@ -252,14 +272,16 @@ def _dealt_shares(shares: Floats, operator: Operator, pdd: Floats) -> Floats:
 
 
 def _pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
-    """Remove the pairs with a visible card from a pdd; return the rest and the information gained.
+    """Remove the holdings with a visible card from a pdd; return the rest and the information.
 
-    If nothing remains, the cards contradicted the belief, and all live pairs become equally likely.
+    If nothing remains, the cards contradicted the belief, and all live holdings become equally
+    likely.
     """
-    kept = pdd * unseen.live_pairs
+    live = unseen.live(pdd.size)
+    kept = pdd * live
     mass = float(kept.sum())
     if mass <= 0.0:
-        return unseen.live_pairs / unseen.live_pairs.sum(), surprise_bits(0.0)
+        return live / live.sum(), surprise_bits(0.0)
     return kept / mass, max(0.0, surprise_bits(mass))
 
 
@@ -302,7 +324,8 @@ def holding_values_at(
     hands = belief.hands[spot.seat]
     rivals = tuple(belief.hands[seat].up for seat in htpds if seat != spot.seat)
     board = Board(hands.up, rivals, hands.unseen.mask)
-    return HoldingValues(hands.chances(values_against(htpds, spot.seat, ties)), hands.live, board)
+    values = values_against(htpds, spot.seat, ties, hands.showdown)
+    return HoldingValues(hands.chances(values), hands.live, board)
 
 
 def forecast(
@@ -405,23 +428,31 @@ def _weights(expected: Forecast, action: str, street: int, pdd: Floats) -> list[
     return weights
 
 
-def values_against(htpds: Mapping[int, Floats], seat: int, ties: TieRule) -> Floats:
-    """Return the expected share of the pot (4824,) by class of a seat's final hand (equation 1)."""
-    out = np.empty(N_CLASSES)
+def values_against(
+    htpds: Mapping[int, Floats], seat: int, ties: TieRule, showdown: Showdown | None = None
+) -> Floats:
+    """Return the expected share of the pot by class of a seat's final hand (equation 1).
+
+    ``showdown`` is that of the game; None for stud high.
+    """
+    showdown = showdown_of() if showdown is None else showdown
     others = [htpd for other, htpd in htpds.items() if other != seat]
-    stacked = np.array([*others, np.zeros(N_CLASSES)])
-    winning_values(stacked, len(others), ties.nodes, ties.weights, out)
-    return out
+    return showdown.values(others, ties.nodes, ties.weights)
 
 
 def chances_to_win(
-    htpds: Mapping[int, Floats], ties: TieRule, seats: Iterable[int] | None = None
+    htpds: Mapping[int, Floats],
+    ties: TieRule,
+    seats: Iterable[int] | None = None,
+    showdown: Showdown | None = None,
 ) -> dict[int, float]:
-    """Return the chance to win of each seat (equation 1), scaled to sum to 1."""
+    """Return the chance to win of each seat (equation 1), scaled to sum to 1.
+
+    ``showdown`` is that of the game; None for stud high.
+    """
+    showdown = showdown_of() if showdown is None else showdown
     among = list(htpds if seats is None else seats)
-    raw = np.empty(len(among))
-    stacked = np.array([htpds[seat] for seat in among])
-    winning_chances(stacked, ties.nodes, ties.weights, raw)
+    raw = showdown.chances([htpds[seat] for seat in among], ties.nodes, ties.weights)
     return dict(zip(among, (raw / raw.sum()).tolist(), strict=True))
 
 
@@ -474,10 +505,11 @@ class PolicyReader:
     def read(self, replay: Replay) -> Iterator[ObservedStreet]:
         """Yield the streets of a hand up to the first with an unseen upcard of an active seat."""
         belief: Belief | None = None
+        game = variant_of(replay.history.variant)
         for street in replay.streets:
             if unseen_upcards(street):
                 return
-            dealt, news = deal(belief, street)
+            dealt, news = deal(belief, street, game=game)
             belief = dealt
             updates: list[Update] = []
             for decision in street.decisions:

@@ -165,7 +165,7 @@ class _View:
             pdd = pdd_from(pdd, seat, self._known, visible_cards(self._street))
             if not pdd.any():  # refuted by what the viewpoint knows
                 pdd = operator.uniform()
-        table = kind_table(pdd.size, operator.up)
+        table = kind_table(pdd.size, operator.up, operator.showdown.game.key)
         if htpd is None or self._known:
             htpd = operator.htpd(pdd) if table.complete or not folded else np.empty(0)
         self._found.add_kinds((self._street.number, n), seat, kind_weights(table, pdd, htpd))
@@ -175,4 +175,6 @@ class _View:
 
     def add_chances(self, n: int, ties: TieRule) -> None:
         """Add the chances to win after n actions."""
-        self._found.add_chances((self._street.number, n), chances_to_win(self._htpds, ties))
+        showdown = next(iter(self._operators.values())).showdown
+        chances = chances_to_win(self._htpds, ties, showdown=showdown)
+        self._found.add_chances((self._street.number, n), chances)

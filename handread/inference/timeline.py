@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from handread.cards import Card
+from handread.game.rules import variant_of
 from handread.game.steps import Step, StreetRecord
 from handread.game.table import Table
 from handread.history import Action, Deal, SharedCard, Wager
@@ -23,6 +24,7 @@ from handread.inference.observer import (
 from handread.inference.ranges import Range
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
 from handread.inference.viewpoint import Floats, pdd_from, view, viewpoint_of
+from handread.odds.showdown import showdown_of
 
 DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"
 
@@ -33,7 +35,7 @@ class TimelinePoint:
 
     Attributes:
         kind: "deal", "bring-in", "action" or "end".
-        street: Number of the street, 3 to 7.
+        street: Number of the street.
         table: The table after the event.
         stage: Stage of the analysis that the event completes, such as "4D"; None if it does not.
         action: The action, if it was voluntary.
@@ -99,6 +101,7 @@ class _Reader:
 
     def __init__(self, analysis: Analysis) -> None:
         self._replay = analysis.replay
+        self._game = variant_of(analysis.replay.history.variant)
         self._ties = TIE_RULES[analysis.ties]
         self._viewpoint = viewpoint_of(analysis.replay, analysis.viewpoint)
         self._stages = {stage.stage: stage for stage in analysis.stages}
@@ -194,7 +197,7 @@ class _Reader:
                 news_bits=action.table_bits,
             )
         if self._reference is not None and true_holding(self._replay, seat, street.number) is None:
-            seen = view(street, {seat: update.after}, self._known(street))
+            seen = view(street, {seat: update.after}, self._known(street), self._game)
             self._reference[seat] = seen.htpds[seat]
 
     def _true_chances(
@@ -207,7 +210,7 @@ class _Reader:
         return self._chances({seat: self._reference[seat] for seat in active})
 
     def _chances(self, htpds: Mapping[int, Floats]) -> dict[int, float]:
-        return chances_to_win(htpds, self._ties)
+        return chances_to_win(htpds, self._ties, showdown=showdown_of(self._game))
 
     def _of_stage(self, kind: str, stage: StageReading, table: Table, line: int) -> TimelinePoint:
         """Return the point of a stage, with the figures of the analysis."""

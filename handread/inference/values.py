@@ -15,14 +15,13 @@ import numpy.typing as npt
 import handread
 from handread.bits import divergence_bits, entropy_bits, score_bits
 from handread.cards import Card, cards_text, holding_index
-from handread.game.rules import STREET_NAMES
+from handread.game.rules import STREET_NAMES, Variant
 from handread.game.steps import Decision, Replay
 from handread.history import Problem
 from handread.inference.observer import ObservedStreet
 from handread.inference.players import PlayerModels
 from handread.inference.ranges import DrawnReads, Range, ranges_of
 from handread.kernels.figures import read_figures
-from handread.odds.hand_types import by_category
 from handread.odds.holdings import (
     Kind,
     family_weights,
@@ -106,8 +105,8 @@ class SeatRead:
         up: Its upcards, including a shared card.
         pdd: Pdd of the bet-inference observer.
         cards_only_pdd: Pdd of the cards-only observer: all live holdings equally likely.
-        cards_only_htpd: Htpd (4824,) of the cards-only observer.
-        first_two: Pdd over pairs after the deal.
+        cards_only_htpd: Htpd of the cards-only observer.
+        first_two: Pdd over the first downcards after the deal.
         hands: Operator between pdd and htpd.
         known_htpd: The htpd if it has been computed already.
         news_bits: Information about the downcards gained at the stage, from the cards at a D
@@ -136,12 +135,12 @@ class SeatRead:
 
     @cached_property
     def htpd(self) -> Floats:
-        """The probability of each class (4824,); computed when first used."""
+        """The probability of each class; computed when first used."""
         return self.hands.htpd(self.pdd) if self.known_htpd is None else self.known_htpd
 
     @cached_property
     def pairs(self) -> Floats:
-        """The pdd over the first two downcards (1326,); on 7th street a marginal of ``pdd``."""
+        """The pdd over the first downcards, (1326,); on 7th street a marginal of ``pdd``."""
         pairs = self.hands.pair_marginal(self.first_two, self.pdd)
         if pairs.sum() > 1.0 - 1e-9:
             return pairs
@@ -188,8 +187,17 @@ class SeatRead:
         return found
 
     def categories(self) -> list[float]:
-        """Return the probability of each of the nine hand categories, worst to best."""
-        return [float(p) for p in by_category(self.htpd)]
+        """Return the probability of each category of final hands, worst to best.
+
+        In stud high these are the nine categories of hands. The names for all games are
+        ``hands.showdown.categories``; in hi/lo those of the highs come first, then of the lows.
+        """
+        return [float(p) for p in self.hands.showdown.by_category(self.htpd)]
+
+    @property
+    def game(self) -> Variant:
+        """The game."""
+        return self.hands.showdown.game
 
     def families(self) -> dict[str, FamilyRead]:
         """Return the probability of each family of holdings, by bet-inference and cards alone.
@@ -201,7 +209,7 @@ class SeatRead:
 
     @cached_property
     def _families(self) -> dict[str, FamilyRead]:
-        table = kind_table(self.pdd.size, self.up)
+        table = kind_table(self.pdd.size, self.up, self.game.key)
         weights = (
             kind_weights(table, self.pdd, self._final_htpd),
             kind_weights(table, self.cards_only_pdd, self.cards_only_htpd),
@@ -213,7 +221,7 @@ class SeatRead:
     @property
     def _final_htpd(self) -> Floats:
         """The htpd where the kinds are those of final hands; else one that need not be computed."""
-        complete = kind_table(self.pdd.size, self.up).complete
+        complete = kind_table(self.pdd.size, self.up, self.game.key).complete
         return self.htpd if complete else self.cards_only_htpd
 
     @property
@@ -225,7 +233,7 @@ class SeatRead:
     @cached_property
     def true_kind(self) -> Kind | None:
         """The kind of the true downcards; None if they are unknown."""
-        return None if self.holding is None else kind_of(self.holding, self.up)
+        return None if self.holding is None else kind_of(self.holding, self.up, self.game.key)
 
     @cached_property
     def kind_ranges(self) -> Mapping[str, Range]:
@@ -240,19 +248,19 @@ class SeatRead:
     def _ranges(self, name: Callable[[Kind], str]) -> dict[str, Range]:
         if self.drawn is None:
             return {}
-        table = kind_table(self.pdd.size, self.up)
+        table = kind_table(self.pdd.size, self.up, self.game.key)
         read = kind_weights(table, self.pdd, self._final_htpd)
         return ranges_of(map(name, table.kinds), self.drawn, read)
 
     @cached_property
     def by_kind(self) -> Mapping[Kind, float]:
         """The probability of each possible kind of holding."""
-        return kinds(self.pdd, self._final_htpd, self.up)
+        return kinds(self.pdd, self._final_htpd, self.up, self.game.key)
 
     @cached_property
     def by_kind_cards_only(self) -> Mapping[Kind, float]:
         """The probability of each possible kind of holding by the cards alone."""
-        return kinds(self.cards_only_pdd, self.cards_only_htpd, self.up)
+        return kinds(self.cards_only_pdd, self.cards_only_htpd, self.up, self.game.key)
 
     def kinds(self, top: int) -> list[tuple[str, float]]:
         """Return the likeliest kinds of holding, such as "split queens", with probabilities."""
@@ -284,7 +292,7 @@ def likeliest(pdd: Floats, top: int) -> list[tuple[tuple[Card, ...], float]]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class StageReading:
-    """The hand at one of the ten stages, 3D to 7B.
+    """The hand at one of its stages, 3D to 7B; in five-card stud 2D to 5B.
 
     Attributes:
         stage: Name of the stage: street, then D after the deal or B after the betting.
@@ -321,7 +329,7 @@ class StageReading:
 
     @property
     def street(self) -> int:
-        """The number of the street, 3 to 7."""
+        """The number of the street."""
         return int(self.stage[0])
 
     @property

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from handread.bits import surprise_bits
 from handread.cards import N_TRIPLES, Card, holding_index
+from handread.game.rules import STUD, Variant
 from handread.game.steps import Replay, StreetRecord
 from handread.inference.observer import Belief, operator_of, visible_cards
 from handread.odds.htpd import TRIPLE_CARDS, Operator, Unseen, holding_cards
@@ -198,7 +199,7 @@ def card_news_bits(
     remaining.
 
     Args:
-        pdd: Public pdd over pairs (1326,) before the deal.
+        pdd: Public pdd over the first downcards before the deal.
         street: The street after the deal.
         seat: The seat.
         before: Downcards known at the viewpoint before the deal, by seat.
@@ -206,7 +207,7 @@ def card_news_bits(
     """
     if seat in now:
         return 0.0
-    live = Unseen(visible_cards(street) | set(_others(now, seat))).live_pairs
+    live = Unseen(visible_cards(street) | set(_others(now, seat))).live(pdd.size)
     return surprise_bits(min(1.0, float(pdd_from(pdd, seat, before)[live].sum())))
 
 
@@ -225,7 +226,10 @@ class View:
 
 
 def view(
-    street: StreetRecord, pdds: Mapping[int, Floats], known: Mapping[int, tuple[Card, ...]]
+    street: StreetRecord,
+    pdds: Mapping[int, Floats],
+    known: Mapping[int, tuple[Card, ...]],
+    game: Variant = STUD,
 ) -> View:
     """Return public pdds as seen by an observer who knows some downcards.
 
@@ -234,6 +238,7 @@ def view(
         pdds: Public pdds by seat.
         known: Downcards known on the street (``Viewpoint.on``), including those of folded seats,
             which can no longer be dealt.
+        game: The game.
     """
     seen = visible_cards(street)
     all_known = {card for cards in known.values() for card in cards}
@@ -245,7 +250,7 @@ def view(
     for seat, public in pdds.items():
         pdd = pdd_from(public, seat, known, seen)
         unseen = Unseen(seen | set(_others(known, seat))) if seat in known else unseen_by_others
-        operator = operator_of(street, seat, unseen, known.get(seat, ()))
+        operator = operator_of(street, seat, unseen, known.get(seat, ()), game)
         if not pdd.any():
             refuted.append(seat)
             pdd = operator.uniform()

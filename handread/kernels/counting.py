@@ -17,6 +17,11 @@ parts:
 A hand of seven with a flush has neither quads nor a full house, so the flush class depends
 on the suited ranks alone. Everything is exact: counts are integers below 2**24.
 
+For an ace-to-five low, the rank part is all. In a game that splits the pot, the classes of the
+high hand come twice: those from ``no_low`` on are the hands without a qualifying low. A flush
+replaces a rank class with a low by the flush class F, and one without by F + ``no_low``; elsewhere
+``no_low`` is None, and the compiler drops the distinction.
+
 Arrays: ``left`` (13, 4) is 1 for cards that the observer has not seen; ``up_ranks`` and
 ``up_suits`` the seat's upcards (a shared card counts as one); pairs are numbered
 b * (b - 1) // 2 + a for cards a < b.
@@ -167,8 +172,53 @@ def _suit_state(
 
 
 @kernel
+def _gains(values: Array, flush: int, no_low: Any) -> tuple[float, float]:
+    """Return the values of a flush with a low and without."""
+    if no_low is None:
+        return values[flush], values[flush]
+    return values[flush], values[flush + no_low]
+
+
+@kernel
+def _gain(gains: Any, replaced: int, values: Array, no_low: Any) -> float:
+    """Return the value of a flush above that of the rank class that it replaces."""
+    if no_low is None:
+        gain: float = gains[0] - values[replaced]
+        return gain
+    with_low, without = gains
+    return float((without if replaced >= no_low else with_low) - values[replaced])
+
+
+@kernel
+def _move(counts: Array, weight: float, replaced: int, moved: Any, no_low: Any) -> Any:
+    """Take a weight from a rank class, and add it to those ``moved`` with a low or without."""
+    counts[replaced] -= weight
+    with_low, without = moved
+    if no_low is None:
+        return with_low + weight, without
+    if replaced >= no_low:
+        return with_low, without + weight
+    return with_low + weight, without
+
+
+@kernel
+def _add_flush(counts: Array, flush: int, moved: Any, no_low: Any) -> None:
+    """Add the weights ``moved`` with a low and without to the classes of a flush."""
+    counts[flush] += moved[0]
+    if no_low is not None:
+        counts[flush + no_low] += moved[1]
+
+
+@kernel
 def flush_forward(
-    suit: int, left: Array, up_ranks: Array, up_suits: Array, values: Array, tables: Any, sums: Any
+    suit: int,
+    left: Array,
+    up_ranks: Array,
+    up_suits: Array,
+    values: Array,
+    tables: Any,
+    no_low: Any,
+    sums: Any,
 ) -> None:
     """Add a suit's correction of H @ values to the sums of the three ways a pair contributes.
 
@@ -196,14 +246,14 @@ def flush_forward(
             else:
                 four = set_fours[mask]
             row = classes_t[four]
-            gain = values[flush_classes[mask | up_mask]]
+            gains = _gains(values, flush_classes[mask | up_mask], no_low)
             with_both = 0.0
             if q == 0:
-                with_both = gain - values[row[rest]]
+                with_both = _gain(gains, row[rest], values, no_low)
             elif q == 1:
                 merged = merges[1][rest]
                 for a in range(13):
-                    moved = gain - values[row[merged[a]]] if off[a] > 0 else 0.0
+                    moved = _gain(gains, row[merged[a]], values, no_low) if off[a] > 0 else 0.0
                     with_both += off[a] * moved
                     with_off[a] = moved
             else:
@@ -215,14 +265,14 @@ def flush_forward(
                     by_b = 0.0
                     for a in range(b):
                         if off[a] > 0:
-                            moved = gain - values[row[merges[1][first + a, rest]]]
+                            moved = _gain(gains, row[merges[1][first + a, rest]], values, no_low)
                             by_b += off[a] * moved
                             with_off[a] += off[b] * moved
                             none[first + a] += moved
                     with_off[b] += by_b
                     with_both += off[b] * by_b
                     if off[b] > 1:
-                        moved = gain - values[row[merges[1][first + b, rest]]]
+                        moved = _gain(gains, row[merges[1][first + b, rest]], values, no_low)
                         with_both += off[b] * (off[b] - 1) // 2 * moved
                         with_off[b] += (off[b] - 1) * moved
                         none[first + b] += moved
@@ -242,6 +292,7 @@ def flush_adjoint(
     up_suits: Array,
     weights: Any,
     tables: Any,
+    no_low: Any,
     counts: Array,
 ) -> None:
     """Add a suit's correction of H.T @ p to ``counts`` (classes,).
@@ -278,17 +329,15 @@ def flush_adjoint(
             else:
                 four = set_fours[mask]
             row = classes_t[four]
-            moved = 0.0
+            moved = 0.0, 0.0
             if q == 0:
-                moved = with_both
-                counts[row[rest]] -= moved
+                moved = _move(counts, with_both, row[rest], moved, no_low)
             elif q == 1:
                 merged = merges[1][rest]
                 for a in range(13):
                     if off[a] > 0:
                         weight = off[a] * with_both + with_off[a]
-                        counts[row[merged[a]]] -= weight
-                        moved += weight
+                        moved = _move(counts, weight, row[merged[a]], moved, no_low)
             else:
                 for b in range(13):
                     if off[b] == 0:
@@ -298,14 +347,14 @@ def flush_adjoint(
                     for a in range(b):
                         if off[a] > 0:
                             weight = off[a] * by_a + off[b] * with_off[a] + none[first + a]
-                            counts[row[merges[1][first + a, rest]]] -= weight
-                            moved += weight
+                            replaced = row[merges[1][first + a, rest]]
+                            moved = _move(counts, weight, replaced, moved, no_low)
                     if off[b] > 1:
                         weight = none[first + b] + off[b] * (off[b] - 1) // 2 * with_both
                         weight += (off[b] - 1) * with_off[b]
-                        counts[row[merges[1][first + b, rest]]] -= weight
-                        moved += weight
-            counts[flush_classes[mask | up_mask]] += moved
+                        replaced = row[merges[1][first + b, rest]]
+                        moved = _move(counts, weight, replaced, moved, no_low)
+            _add_flush(counts, flush_classes[mask | up_mask], moved, no_low)
 
 
 @kernel
@@ -317,9 +366,13 @@ def forward(
     seat_classes: Array,
     values: Array,
     tables: Any,
+    no_low: Any,
     out: Array,
 ) -> None:
-    """Fill ``out`` (1326,) with H @ values, in completions; 0 for pairs that are not live."""
+    """Fill ``out`` (1326,) with H @ values, in completions; 0 for pairs that are not live.
+
+    ``tables`` is None where suits do not matter.
+    """
     by_ranks = np.zeros(91, np.float64)
     for row in range(91):
         total = 0.0
@@ -329,8 +382,10 @@ def forward(
     both = np.zeros((4, 13, 13), np.float64)
     one = np.zeros((4, 13, 13), np.float64)
     none = np.zeros((4, 91), np.float64)
-    for s in range(4):
-        flush_forward(s, left, up_ranks, up_suits, values, tables, (both[s], one[s], none[s]))
+    if tables is not None:
+        for s in range(4):
+            sums = both[s], one[s], none[s]
+            flush_forward(s, left, up_ranks, up_suits, values, tables, no_low, sums)
     none_at_all = np.zeros(91, np.float64)
     for row in range(91):  # a sum of arrays would load numba's ufuncs
         none_at_all[row] = none[0, row] + none[1, row] + none[2, row] + none[3, row]
@@ -360,11 +415,12 @@ def adjoint(
     seat_classes: Array,
     pdd: Array,
     tables: Any,
+    no_low: Any,
     counts: Array,
 ) -> None:
     """Add H.T @ pdd to ``counts`` (classes,), in completions.
 
-    ``pdd`` (1326,) is 0 for pairs that are not live.
+    ``pdd`` (1326,) is 0 for pairs that are not live; ``tables`` is None where suits do not matter.
     """
     by_ranks = np.zeros(91, np.float64)
     both = np.zeros((4, 13, 13), np.float64)
@@ -391,5 +447,7 @@ def adjoint(
         if by_ranks[row] != 0.0:
             for f in range(ways.shape[1]):
                 counts[seat_classes[row, f]] += by_ranks[row] * ways[row, f]
-    for s in range(4):
-        flush_adjoint(s, left, up_ranks, up_suits, (both[s], one[s], none[s]), tables, counts)
+    if tables is not None:
+        for s in range(4):
+            weights = both[s], one[s], none[s]
+            flush_adjoint(s, left, up_ranks, up_suits, weights, tables, no_low, counts)

@@ -121,24 +121,40 @@ def draw_disjoint(
 
 
 @kernel
-def class_of_seven(hand: Array, three: Array, four: Array, tables: Any) -> int:
-    """Return the class of seven cards; ``three`` and ``four`` are scratch arrays."""
-    by_ranks, by_flush = tables
-    suited = np.int64(0)  # four counts of eight bits
-    for card in hand:
-        suited += 1 << 8 * (card & 3)
-    for suit in range(4):
-        if suited >> 8 * suit & 255 >= 5:
-            mask = 0
-            for card in hand:
-                if card & 3 == suit:
-                    mask |= 1 << (card >> 2)
-            return int(by_flush[mask])
+def class_of_hand(hand: Array, three: Array, rest: Array, by_ranks: Array, by_flush: Any) -> int:
+    """Return the class of five or seven cards; ``three`` and ``rest`` are scratch arrays.
+
+    ``by_ranks`` is looked up by three ranks and the others, ``by_flush`` by suited ranks; it is
+    None where suits do not matter.
+    """
+    if by_flush is not None:
+        suited = np.int64(0)  # four counts of eight bits
+        for card in hand:
+            suited += 1 << 8 * (card & 3)
+        for suit in range(4):
+            if suited >> 8 * suit & 255 >= 5:
+                mask = 0
+                for card in hand:
+                    if card & 3 == suit:
+                        mask |= 1 << (card >> 2)
+                return int(by_flush[mask])
     for i in range(3):
         three[i] = hand[i] >> 2
-    for i in range(4):
-        four[i] = hand[3 + i] >> 2
-    return int(by_ranks[multiset_index(three, 3), multiset_index(four, 4)])
+    for i in range(3, hand.size):
+        rest[i - 3] = hand[i] >> 2
+    return int(by_ranks[multiset_index(three, 3), multiset_index(rest, hand.size - 3)])
+
+
+@kernel
+def _award(classes: Array, part: float, split: bool, shares: Array) -> None:
+    """Add a part of the pot to the shares of the best classes; whole to each if not ``split``."""
+    best = classes.max()
+    equal = 0
+    for number in classes:
+        equal += number == best
+    for i in range(classes.size):
+        if classes[i] == best:
+            shares[i] += part / equal if split else part
 
 
 @kernel
@@ -157,24 +173,30 @@ def play_out(
     active: Array,
     up: Array,
     to_come: Array,
-    tables: Any,
+    by_ranks: Array,
+    by_flush: Any,
+    lows: Any,
+    split: bool,
     shares: Array,
 ) -> None:
-    """Fill ``shares`` (draws, active seats) with the share of the pot of each, ties split.
+    """Fill ``shares`` (draws, active seats) with the share of the pot of each.
 
     ``deals`` are cards, masks, rows and weights of ``draw_disjoint``. ``active`` has the columns of
     the active seats in the rows, ``up`` their face-up cards (active seats, cards), ``unseen`` the
-    cards that are not face up. ``to_come`` is the number of cards to come to each seat, and that
-    of shared cards (0 or 1).
+    cards that are not face up. ``to_come`` is the number of cards to come to each seat, that of
+    shared cards (0 or 1), and that of the cards of a whole hand. ``by_ranks`` and ``by_flush`` as
+    in ``class_of_hand``. ``lows`` are the classes of lows by ranks, 0 for none, of a game that
+    splits the pot; elsewhere None. Ties are ``split``, or each of the tied wins all.
     """
     cards, masks, rows, weights = deals
-    own, common = to_come
+    own, common, size_of_hand = to_come
     shown = up.shape[1]
     pool = np.empty(unseen.size, np.int64)
-    hand = np.empty(7, np.int64)
+    hand = np.empty(size_of_hand, np.int64)
     three = np.empty(3, np.int64)
-    four = np.empty(4, np.int64)
+    rest = np.empty(4, np.int64)
     classes = np.empty(active.size, np.int64)
+    low_classes = np.zeros(active.size, np.int64)
     for draw in range(weights.size):
         shares[draw] = 0.0
         if weights[draw] <= 0.0:
@@ -188,10 +210,8 @@ def play_out(
                 pool[size] = card
                 size += 1
         if common:
-            hand[6] = _take(rng, pool, size)
+            hand[size_of_hand - 1] = _take(rng, pool, size)
             size -= 1
-        best = -1
-        equal = 0
         for i in range(active.size):
             hand[:shown] = up[i]
             n = shown
@@ -203,11 +223,10 @@ def play_out(
                 hand[n] = _take(rng, pool, size)
                 size -= 1
                 n += 1
-            classes[i] = class_of_seven(hand, three, four, tables)
-            if classes[i] > best:
-                best = classes[i]
-                equal = 0
-            equal += classes[i] == best
-        for i in range(active.size):
-            if classes[i] == best:
-                shares[draw, i] = 1.0 / equal
+            classes[i] = class_of_hand(hand, three, rest, by_ranks, by_flush)
+            if lows is not None:
+                low_classes[i] = class_of_hand(hand, three, rest, lows, None)
+        some_low = low_classes.max() > 0
+        _award(classes, 0.5 if some_low else 1.0, split, shares[draw])
+        if some_low:
+            _award(low_classes, 0.5, split, shares[draw])

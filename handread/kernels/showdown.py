@@ -15,14 +15,20 @@ Array = npt.NDArray[Any]
 
 @kernel
 def triple_classes(
-    cards: Array, up_ranks: Array, up_suits: Array, tables: Any, classes: Array
+    cards: Array,
+    up_ranks: Array,
+    up_suits: Array,
+    classes_t: Array,
+    flush_classes: Any,
+    no_low: Any,
+    classes: Array,
 ) -> None:
     """Fill ``classes`` (22100,) with the class of each triple of live ``cards``; -1 elsewhere.
 
     ``cards`` ascend; a seat shows four upcards. Triples are numbered
-    C(c, 3) + C(b, 2) + a for a < b < c.
+    C(c, 3) + C(b, 2) + a for a < b < c. ``flush_classes`` is None where suits do not matter,
+    ``no_low`` as in ``kernels.counting``.
     """
-    classes_t, flush_classes = tables
     classes[:] = -1
     row = classes_t[multiset_index(up_ranks.copy(), 4)]
     up_masks = np.zeros(4, np.int64)
@@ -45,26 +51,29 @@ def triple_classes(
             for k in range(j):
                 a = cards[k]
                 flush = -1
-                for s in (suit, second):
-                    if s < 0:
-                        continue
-                    n = suited[s] + ((a & 3) == s) + ((b & 3) == s) + ((c & 3) == s)
-                    if n >= 5:
-                        mask = up_masks[s]
-                        if (a & 3) == s:
-                            mask |= 1 << (a >> 2)
-                        if (b & 3) == s:
-                            mask |= 1 << (b >> 2)
-                        if (c & 3) == s:
-                            mask |= 1 << (c >> 2)
-                        flush = flush_classes[mask]
+                if flush_classes is not None:
+                    for s in (suit, second):
+                        if s < 0:
+                            continue
+                        n = suited[s] + ((a & 3) == s) + ((b & 3) == s) + ((c & 3) == s)
+                        if n >= 5:
+                            mask = up_masks[s]
+                            if (a & 3) == s:
+                                mask |= 1 << (a >> 2)
+                            if (b & 3) == s:
+                                mask |= 1 << (b >> 2)
+                            if (c & 3) == s:
+                                mask |= 1 << (c >> 2)
+                            flush = flush_classes[mask]
                 index = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2 + a
-                if flush >= 0:
-                    classes[index] = flush
-                else:
-                    ra, rb, rc = a >> 2, b >> 2, c >> 2
-                    three = ra + (rb + 1) * rb // 2 + (rc + 2) * (rc + 1) * rc // 6
+                ra, rb, rc = a >> 2, b >> 2, c >> 2
+                three = ra + (rb + 1) * rb // 2 + (rc + 2) * (rc + 1) * rc // 6
+                if flush < 0:
                     classes[index] = row[three]
+                    continue
+                classes[index] = flush
+                if no_low is not None and row[three] >= no_low:
+                    classes[index] += no_low
 
 
 @kernel

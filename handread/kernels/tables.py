@@ -4,7 +4,11 @@ The index of a multiset of ranks r1 <= r2 <= ... is r1 + C(r2+1, 2) + C(r3+2, 3)
 Seven ranks are looked up as three and four: ``classes[3-multiset, 4-multiset]``.
 
 A hand's key is category * 13**5 plus its tie-breaking ranks in base 13, best first; classes
-number the keys that seven cards can make, worst to best, 0..4823.
+number the keys that seven cards can make, worst to best, 0..4823. Those of five cards are looked
+up as three ranks and two, and numbered 0..7461.
+
+The key of an ace-to-five low is made in the same way of ranks with the ace low, 0 (ace) to 12
+(king), the most frequent and highest first. The smallest key is best: classes descend with it.
 """
 
 from __future__ import annotations
@@ -67,7 +71,7 @@ def _top_of_straight(mask: int) -> int:
 
 @kernel
 def _rank_key(counts: Ints) -> int:
-    """Return the key of the best five of seven cards without a flush."""
+    """Return the key of the best five of five to seven cards without a flush."""
     mask = 0
     for r in range(13):
         if counts[r] > 0:
@@ -160,6 +164,94 @@ def _keys(
             flush_keys[mask] = key
             if n <= 7:
                 made[key] = True
+
+
+@kernel
+def _low_key(counts: Ints) -> int:
+    """Return the key of the best ace-to-five low of seven cards.
+
+    ``counts`` (13,) are by rank with the ace low.
+    """
+    n_ranks = 0
+    for r in range(13):
+        n_ranks += counts[r] > 0
+    # Every rank once, from the lowest; what is missing to five cards repeats the lowest ranks.
+    taken = np.zeros(13, np.int64)
+    missing = 5
+    for n in range(1, 5):
+        for r in range(13):
+            if missing > 0 and counts[r] >= n and taken[r] == n - 1:
+                taken[r] = n
+                missing -= 1
+    # Seven cards of two ranks have three of each, those of three ranks two of two of them.
+    categories = (6, 2, 1, 0)
+    key = categories[min(n_ranks, 5) - 2]
+    places = 5
+    for n in range(4, 0, -1):
+        for r in range(12, -1, -1):
+            if taken[r] == n:
+                key = key * 13 + r
+                places -= 1
+    for _ in range(places):
+        key *= 13
+    return key
+
+
+@kernel
+def _low_keys(threes: Ints, fours: Ints, keys: Ints) -> None:
+    """Fill the keys of the lows of all rank multisets of seven; -1 for five of a rank."""
+    counts = np.zeros(13, np.int64)
+    for i in range(threes.shape[0]):
+        for j in range(fours.shape[0]):
+            counts[:] = 0
+            for k in range(3):
+                counts[(threes[i, k] + 1) % 13] += 1
+            for k in range(4):
+                counts[(fours[j, k] + 1) % 13] += 1
+            keys[i, j] = _low_key(counts) if counts.max() <= 4 else -1
+
+
+def build_lows() -> tuple[npt.NDArray[np.uint16], Ints]:
+    """Return the class of the low of three ranks and four, (455, 1820), and the key of each.
+
+    Classes ascend from the worst low to the best, and keys descend.
+    """
+    keys = np.empty((455, 1820), np.int64)
+    _low_keys(MULTISETS[3], MULTISETS[4], keys)
+    ordered = np.unique(keys[keys >= 0])[::-1]
+    place = np.zeros(N_KEYS, np.uint16)
+    place[ordered] = np.arange(ordered.size, dtype=np.uint16)
+    return np.where(keys >= 0, place[keys], np.uint16(0)), ordered
+
+
+@kernel
+def _five_keys(threes: Ints, twos: Ints, keys: Ints) -> None:
+    """Fill the keys of all rank multisets of five; -1 for five of a rank."""
+    counts = np.zeros(13, np.int64)
+    for i in range(threes.shape[0]):
+        for j in range(twos.shape[0]):
+            counts[:] = 0
+            for k in range(3):
+                counts[threes[i, k]] += 1
+            for k in range(2):
+                counts[twos[j, k]] += 1
+            keys[i, j] = _rank_key(counts) if counts.max() <= 4 else -1
+
+
+def build_five() -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16], Ints]:
+    """Return the class of five cards by three ranks and two, (455, 91), and by flush set, and keys.
+
+    The table by flush set is (8192,), with 0 for sets that are not of five ranks. The keys of the
+    classes are (7462,), ascending.
+    """
+    keys = np.empty((455, 91), np.int64)
+    _five_keys(MULTISETS[3], MULTISETS[2], keys)
+    sets = np.flatnonzero(np.bitwise_count(np.arange(8192)) == 5)
+    flush_keys = np.array([_flush_key(mask) for mask in sets.tolist()])
+    ordered = np.unique(np.concatenate([keys[keys >= 0], flush_keys]))
+    by_flush = np.zeros(8192, np.uint16)
+    by_flush[sets] = np.searchsorted(ordered, flush_keys)
+    return np.searchsorted(ordered, np.maximum(keys, 0)).astype(np.uint16), by_flush, ordered
 
 
 def build_classes() -> tuple[

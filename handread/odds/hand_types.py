@@ -1,14 +1,20 @@
-"""The 4,824 classes of seven-card hands: numbers, categories and names."""
+"""The classes of final hands: numbers, categories and names.
+
+There are 4,824 classes of the best five of seven cards, 5,083 of the best ace-to-five low, and
+7,462 of five cards.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from handread.game.rules import HandRank
+from handread.cards import Card
+from handread.game.rules import DEUCE_RAZZ, HIGH_CARD, PAIR, TWO_PAIR, HandRank, Variant
 from handread.kernels import tables
 from handread.kernels.jit import kept
 
@@ -25,6 +31,8 @@ CATEGORIES = (
     "straight flush",
 )
 _TIE_BREAKERS = (5, 4, 3, 3, 1, 5, 2, 2, 1)
+_LOW_RANKS = "A23456789TJQK"
+_FIVE = 4
 _RANK_WORDS = (
     "deuce",
     "three",
@@ -92,15 +100,83 @@ def _build_class_tables() -> ClassTables:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class LowTables:
+    """The classes of ace-to-five lows, worst to best, by rank multisets as in ``ClassTables``.
+
+    Attributes:
+        by_ranks: Class of the best low of three ranks and four (455, 1820).
+        keys: Key of each class (5083,), descending.
+        n_qualify: Number of the last classes, those of an eight or better.
+    """
+
+    by_ranks: npt.NDArray[np.uint16]
+    keys: npt.NDArray[np.int64]
+    n_qualify: int
+
+
 @cache
-def class_ranks() -> tuple[HandRank, ...]:
-    """Return the rank of each class, worst to best, as ``game.rules.best_hand`` gives it."""
+def low_tables() -> LowTables:
+    """Return the tables of lows, cached on disk as ``class_tables``."""
+    return kept("low-tables", _build_low_tables)
+
+
+def _build_low_tables() -> LowTables:
+    by_ranks, keys = tables.build_lows()
+    eight = 7 * 13**4 + 6 * 13**3 + 5 * 13**2 + 4 * 13 + 3  # 8-7-6-5-4
+    return LowTables(by_ranks, keys, int((keys <= eight).sum()))
+
+
+@dataclass(frozen=True, slots=True)
+class FiveTables:
+    """The classes of five cards, worst to best.
+
+    Attributes:
+        by_ranks: Class of three ranks and two (455, 91), without flushes.
+        by_flush: Class of a set of five suited ranks (8192,).
+        keys: Key of each class (7462,), ascending.
+    """
+
+    by_ranks: npt.NDArray[np.uint16]
+    by_flush: npt.NDArray[np.uint16]
+    keys: npt.NDArray[np.int64]
+
+
+@cache
+def five_tables() -> FiveTables:
+    """Return the tables of five cards, cached on disk as ``class_tables``."""
+    return kept("five-tables", _build_five_tables)
+
+
+def _build_five_tables() -> FiveTables:
+    return FiveTables(*tables.build_five())
+
+
+def _ranks_of_keys(keys: npt.NDArray[np.int64]) -> tuple[HandRank, ...]:
     ranks = []
-    for key in class_tables().keys.tolist():
+    for key in keys.tolist():
         category, rest = divmod(key, tables.KEY_BASE)
         digits = [rest // 13**place % 13 for place in range(4, -1, -1)]
         ranks.append((category, *digits[: _TIE_BREAKERS[category]]))
     return tuple(ranks)
+
+
+@cache
+def class_ranks() -> tuple[HandRank, ...]:
+    """Return the rank of each class, worst to best, as ``game.rules.best_hand`` gives it."""
+    return _ranks_of_keys(class_tables().keys)
+
+
+@cache
+def five_ranks() -> tuple[HandRank, ...]:
+    """Return the rank of each class of five cards, as ``game.rules.best_hand`` gives it."""
+    return _ranks_of_keys(five_tables().keys)
+
+
+@cache
+def low_ranks() -> tuple[HandRank, ...]:
+    """Return the rank of each class of lows, worst to best, as ``game.rules.best_low`` gives it."""
+    return tuple(tuple(-part for part in rank) for rank in _ranks_of_keys(low_tables().keys))
 
 
 @cache
@@ -164,6 +240,46 @@ def hand_name(rank: HandRank) -> str:
     if name == "straight flush" and words[0] == "ace":
         return "royal flush"
     return f"{name} to the {words[0]}"
+
+
+def low_rank_word(rank: int) -> str:
+    """Return the name of a rank of lows, 0 to 12 for "ace" to "king"."""
+    return rank_word((rank - 1) % 13)
+
+
+def low_figures(ranks: Iterable[int]) -> str:
+    """Return ranks of lows as text: "8-6-4-2-A"."""
+    return "-".join(_LOW_RANKS[rank] for rank in ranks)
+
+
+def low_name(rank: HandRank) -> str:
+    """Return the name of an ace-to-five low: "8-6-4-2-A low", "pair of fours, 6-5-2"."""
+    category, *ranks = (-part for part in rank)
+    if category == HIGH_CARD:
+        return "wheel" if ranks[0] == _FIVE else f"{low_figures(ranks)} low"
+    words = [plural((r - 1) % 13) for r in ranks]
+    if category == PAIR:
+        return f"pair of {words[0]}, {low_figures(ranks[1:])}"
+    if category == TWO_PAIR:
+        return f"two pair, {words[0]} and {words[1]}, {low_rank_word(ranks[2])} kicker"
+    return f"full house, {words[0]} full of {words[1]}"
+
+
+def final_name(cards: Sequence[Card], game: Variant) -> str:
+    """Return the name of a whole hand in a game; in hi/lo of the high, and of a low if it has one.
+
+    For example "two pair, jacks and sevens, queen kicker", "8-6-4-2-A low", or "flush, ace high,
+    jack nine seven four, and 7-5-4-3-A low".
+    """
+    names = []
+    high, low = (None if rank is None else rank(cards) for rank in (game.high, game.low))
+    if high is not None:
+        names.append(hand_name(high))
+    if low is not None:
+        # A deuce-to-seven low is named as the high hand that it is.
+        deuce = game.key == DEUCE_RAZZ.key
+        names.append(hand_name(tuple(-part for part in low)) if deuce else low_name(low))
+    return ", and ".join(names)
 
 
 def class_name(number: int) -> str:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from handread.cards import N_PAIRS, Card
 from handread.game import rules as stud
 from handread.kernels import holdings as shapes
-from handread.odds.hand_types import CATEGORIES, class_tables, plural, rank_word
+from handread.odds.hand_types import CATEGORIES, N_CLASSES, class_tables, plural, rank_word
 from handread.odds.htpd import PAIR_CARDS
 
 Floats = npt.NDArray[np.float64]
@@ -98,8 +98,12 @@ def _pair_kind(rank: int, n_down: int) -> Kind:
     )[n_down]
 
 
-def kind_of(down: Sequence[Card], up: Sequence[Card]) -> Kind:
-    """Return the kind of holding that three to seven cards make."""
+def kind_of(down: Sequence[Card], up: Sequence[Card], game: str = stud.STUD.key) -> Kind:
+    """Return the kind of holding that three to seven cards make in a game, named by its key."""
+    if game != stud.STUD.key:
+        from handread.odds.low_holdings import kind_in_game
+
+        return kind_in_game(down, up, game)
     if len(down) + len(up) == 7:
         return made_kind(stud.best_hand([*down, *up]))
     table, code = _kinds_of_codes(), _codes(np.array([down]), up)[0]
@@ -118,8 +122,8 @@ class KindTable(NamedTuple):
 
     Attributes:
         kinds: The kinds, sorted. Some may not be possible with the upcards.
-        number: Index of the kind of each pair (1326,), or of each class (4824,) of a final hand.
-            That of a pair that contains an upcard has no meaning.
+        number: Index of the kind of each holding, such as the pairs (1326,), or of each class
+            (4824,) of a final hand. That of a holding with an upcard has no meaning.
         families: The families, sorted.
         family: Index of the family of each kind.
     """
@@ -131,8 +135,8 @@ class KindTable(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """True for the kinds of final hands."""
-        return self.number.size != N_PAIRS
+        """True for the kinds of classes, False for those of holdings."""
+        return self.number.size == N_CLASSES
 
     @classmethod
     def of(cls, names: Iterable[Kind]) -> KindTable:
@@ -149,15 +153,21 @@ class KindTable(NamedTuple):
         )
 
 
-def kind_table(size: int, up: Sequence[Card]) -> KindTable:
+def kind_table(size: int, up: Sequence[Card], game: str = stud.STUD.key) -> KindTable:
     """Return the kinds of a seat.
 
-    On 7th street, and with five upcards, the hand is complete: the kinds are those of its classes.
+    In stud high on 7th street, and with five upcards, the hand is complete: the kinds are those of
+    its classes. In other games the kinds are those of the holdings on all streets.
 
     Args:
         size: Number of holdings of its pdd, 1326 or 22100.
         up: Its upcards.
+        game: Key of the game.
     """
+    if game != stud.STUD.key:
+        from handread.odds.low_holdings import kinds_in_game
+
+        return kinds_in_game(size, tuple(up), game)
     if size != N_PAIRS or len(up) == 5:
         return _kinds_of_classes()
     return _kinds_of_pairs(tuple(up))
@@ -185,15 +195,18 @@ def _kinds_of_pairs(up: tuple[Card, ...]) -> KindTable:
     return table._replace(number=table.number[_codes(PAIR_CARDS, up)])
 
 
-def kinds(pdd: Floats, htpd: Floats, up: Sequence[Card]) -> dict[Kind, float]:
+def kinds(
+    pdd: Floats, htpd: Floats, up: Sequence[Card], game: str = stud.STUD.key
+) -> dict[Kind, float]:
     """Return the probability of every kind of holding of a seat that is possible.
 
     Args:
         pdd: Probabilities over pairs (1326,) or triples (22100,).
-        htpd: Probabilities over classes (4824,).
+        htpd: Probabilities over classes (4824,); used in stud high alone.
         up: Upcards of the seat.
+        game: Key of the game.
     """
-    table = kind_table(pdd.size, up)
+    table = kind_table(pdd.size, up, game)
     weights = kind_weights(table, pdd, htpd).tolist()
     return {kind: p for kind, p in zip(table.kinds, weights, strict=True) if p > 0}
 

@@ -4,7 +4,8 @@
 products that an observer needs: ``htpd(pdd)`` is H.T @ pdd (Saund 2006, equation 2),
 ``chances(values)`` is H @ values. ``Hands`` is the operator of 3rd to 6th street, in the parts
 that ``handread.kernels.counting`` describes, ``LastHands`` that of 7th street, where no card is
-to come. ``Unseen`` has the cards that an observer has not seen.
+to come, and ``odds.five_card`` has that of five-card stud. The classes are those of a
+``Showdown``, (4824,) in stud high. ``Unseen`` has the cards that an observer has not seen.
 """
 
 from __future__ import annotations
@@ -12,21 +13,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from math import comb
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
-from handread.kernels import counting, showdown
+from handread.kernels import counting
+from handread.kernels import showdown as kernels
 from handread.kernels.tables import MULTISETS, N_MULTISETS
-from handread.odds.hand_types import N_CLASSES, class_tables
+from handread.odds.hand_types import class_tables
+from handread.odds.showdown import SevenTables, Showdown, showdown_of
 
 Floats = npt.NDArray[np.float64]
 
 HAND_CARDS = 7
 
 _BELOW = np.tri(DECK_SIZE, k=-1, dtype=bool)
+
+SINGLE_CARDS = np.arange(DECK_SIZE)[:, None]
+"""The card of each holding of one card, (52, 1)."""
 
 PAIR_CARDS = np.argwhere(_BELOW)[:, ::-1].copy()
 """The two cards of each pair, (1326, 2), ascending, in the order of ``cards.pair_index``."""
@@ -36,15 +42,20 @@ TRIPLE_CARDS = np.argwhere(_BELOW[:, :, None] & _BELOW[None, :, :])[:, ::-1].cop
 
 
 def holding_cards(size: int) -> npt.NDArray[np.int64]:
-    """Return the cards of each holding: of pairs (1326, 2) or of triples (22100, 3)."""
-    return TRIPLE_CARDS if size == N_TRIPLES else PAIR_CARDS
+    """Return the cards of each holding: of singles (52, 1), pairs (1326, 2), triples (22100, 3)."""
+    return {DECK_SIZE: SINGLE_CARDS, N_PAIRS: PAIR_CARDS, N_TRIPLES: TRIPLE_CARDS}[size]
 
 
 class Operator(Protocol):
     """The htpd operator of a seat on any street.
 
-    Holdings are pairs (1326,) or triples (22100,), indexed as in ``handread.cards``.
+    Holdings are single cards (52,), pairs (1326,) or triples (22100,), indexed as in
+    ``handread.cards``.
     """
+
+    @property
+    def showdown(self) -> Showdown:
+        """The classes of final hands, and what they win."""
 
     @property
     def up(self) -> tuple[Card, ...]:
@@ -63,19 +74,19 @@ class Operator(Protocol):
 
     @property
     def uniform_htpd(self) -> Floats:
-        """The probability of each class (4824,) when all live holdings are equally likely."""
+        """The probability of each class when all live holdings are equally likely."""
 
     def chances(self, values: Floats) -> Floats:
-        """Return the expected value of each holding, given ``values`` (4824,) of the classes."""
+        """Return the expected value of each holding, given ``values`` of the classes."""
 
     def htpd(self, pdd: Floats) -> Floats:
-        """Return the probability of each class (4824,) under a pdd."""
+        """Return the probability of each class under a pdd."""
 
     def lift(self, pair_pdd: Floats) -> Floats:
-        """Return a pdd over pairs (1326,) as a pdd over the holdings of this street."""
+        """Return a pdd over the first downcards as a pdd over the holdings of this street."""
 
     def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:
-        """Return the pdd over the first two downcards; ``pair_pdd`` is that before the lift."""
+        """Return the pdd over the first downcards; ``pair_pdd`` is that before the lift."""
 
 
 class Unseen:
@@ -106,6 +117,10 @@ class Unseen:
         live: npt.NDArray[np.bool_] = self.mask[high] & self.mask[low]
         return live
 
+    def live(self, size: int) -> npt.NDArray[np.bool_]:
+        """Return True for the single cards (52,) or the pairs (1326,) without a seen card."""
+        return self.mask if size == DECK_SIZE else self.live_pairs
+
     def ways(self, m: int, holding: tuple[Card, Card] | None = None) -> npt.NDArray[np.float32]:
         """Return the number of choices of m future cards, (91 rank pairs, multisets of m ranks).
 
@@ -129,43 +144,70 @@ def rank_pairs(holding: tuple[Card, Card] | None) -> npt.NDArray[np.bool_]:
     return wanted
 
 
-class Hands:
+class _Count(NamedTuple):
+    """The classes of a seat's completions by ranks, and the tables of the flush correction.
+
+    Attributes:
+        classes: Class by rank pair and future ranks (91, multisets).
+        flush: Tables of ``counting.flush_forward``; None where suits do not matter.
+        no_low: First class without a low, as in ``kernels.counting``.
+    """
+
+    classes: npt.NDArray[np.uint16]
+    flush: Any
+    no_low: int | None
+
+
+class FirstDowncards:
+    """An operator on a street on which a seat still holds its first downcards alone."""
+
+    def lift(self, pair_pdd: Floats) -> Floats:
+        """Return the pdd itself: no downcard has joined the first."""
+        return pair_pdd
+
+    def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:  # noqa: ARG002 - the operator of 7th street needs it
+        """Return the pdd itself: no downcard has joined the first."""
+        return pdd
+
+
+class Hands(FirstDowncards):
     """The operator of a seat with two downcards: 3rd to 6th street, or with a shared last card.
 
     Args:
         unseen: Cards that the observer has not seen.
         up: Face-up cards of the seat, one to five, a shared card included.
         holding: Count the completions of this pair alone.
+        showdown: The classes; None for those of stud high.
     """
 
     def __init__(
-        self, unseen: Unseen, up: Sequence[Card], holding: tuple[Card, Card] | None = None
+        self,
+        unseen: Unseen,
+        up: Sequence[Card],
+        holding: tuple[Card, Card] | None = None,
+        showdown: Showdown | None = None,
     ) -> None:
-        tables = class_tables()
         cards = np.array(up, dtype=np.int64)
         self.up, self.unseen = tuple(up), unseen
+        self.showdown = showdown_of() if showdown is None else showdown
         self._ranks, self._suits = cards >> 2, cards & 3
         m = HAND_CARDS - 2 - len(up)
         self._completions = float(comb(unseen.n - 2, m))
         self._ways = unseen.ways(m, holding)
-        self._classes = np.zeros((91, N_MULTISETS[m]), dtype=np.uint16)
-        counting.fill_classes(
-            self._ranks,
-            tables.by_ranks,
-            tables.by_ranks_t,
-            tables.merges,
-            rank_pairs(holding),
-            self._classes,
-        )
-        self._flush = (
-            tables.by_ranks_t,
-            tables.by_flush,
-            tables.merges,
-            tables.sets,
-            tables.set_ranks,
-            tables.set_fours,
-        )
+        wanted = rank_pairs(holding)
+        self._counts = [self._count(table, m, wanted) for table in self.showdown.tables]
         self.n_live = comb(unseen.n, 2)
+
+    def _count(self, table: SevenTables, m: int, wanted: npt.NDArray[np.bool_]) -> _Count:
+        high = class_tables()
+        classes = np.zeros((91, N_MULTISETS[m]), dtype=np.uint16)
+        counting.fill_classes(
+            self._ranks, table.by_ranks, table.by_ranks_t, high.merges, wanted, classes
+        )
+        if table.by_flush is None:
+            return _Count(classes, None, None)
+        sets = high.sets, high.set_ranks, high.set_fours
+        return _Count(classes, (table.by_ranks_t, table.by_flush, high.merges, *sets), table.no_low)
 
     @property
     def live(self) -> npt.NDArray[np.bool_]:
@@ -178,71 +220,83 @@ class Hands:
 
     @cached_property
     def uniform_htpd(self) -> Floats:
-        """The probability of each class (4824,) when all live pairs are equally likely."""
+        """The probability of each class when all live pairs are equally likely."""
         return self.htpd(self.uniform())
 
     def chances(self, values: Floats) -> Floats:
-        """Return the expected value of each pair (1326,), given ``values`` (4824,) by class."""
+        """Return the expected value of each pair (1326,), given ``values`` by class."""
+        first, *others = [self._forward(count, values) for count in self._counts]
+        for other in others:
+            first += other
+        first /= self._completions
+        return first
+
+    def _forward(self, count: _Count, values: Floats) -> Floats:
         out = np.empty(N_PAIRS)
         counting.forward(
             self.unseen.left,
             self._ranks,
             self._suits,
             self._ways,
-            self._classes,
+            count.classes,
             values,
-            self._flush,
+            count.flush,
+            count.no_low,
             out,
         )
-        out /= self._completions
         return out
 
     def htpd(self, pdd: Floats) -> Floats:
-        """Return the probability of each class (4824,) under a pdd over pairs (1326,)."""
-        counts = np.zeros(N_CLASSES)
-        counting.adjoint(
-            self.unseen.left,
-            self._ranks,
-            self._suits,
-            self._ways,
-            self._classes,
-            pdd,
-            self._flush,
-            counts,
-        )
+        """Return the probability of each class under a pdd over pairs (1326,)."""
+        counts = np.zeros(self.showdown.n_classes)
+        for count in self._counts:
+            counting.adjoint(
+                self.unseen.left,
+                self._ranks,
+                self._suits,
+                self._ways,
+                count.classes,
+                pdd,
+                count.flush,
+                count.no_low,
+                counts,
+            )
         # The flush correction subtracts what the rank part added: a class that no holding makes
         # keeps a rounding error of either sign.
         np.maximum(counts, 0.0, out=counts)
         counts /= self._completions
         return counts
 
-    def lift(self, pair_pdd: Floats) -> Floats:
-        """Return the pdd itself: the seat still holds two downcards."""
-        return pair_pdd
-
-    def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:  # noqa: ARG002 - the operator of 7th street needs it
-        """Return the pdd itself: the seat still holds two downcards."""
-        return pdd
-
 
 class LastHands:
     """The operator of a seat on 7th street, with three downcards and four upcards."""
 
-    def __init__(self, unseen: Unseen, up: Sequence[Card]) -> None:
-        tables = class_tables()
+    def __init__(
+        self, unseen: Unseen, up: Sequence[Card], showdown: Showdown | None = None
+    ) -> None:
         cards = np.array(up, dtype=np.int64)
         self.up, self.unseen = tuple(up), unseen
+        self.showdown = showdown_of() if showdown is None else showdown
         self._cards = unseen.cards
-        self._classes = np.empty(N_TRIPLES, dtype=np.int16)
-        showdown.triple_classes(
-            unseen.cards, cards >> 2, cards & 3, (tables.by_ranks_t, tables.by_flush), self._classes
-        )
+        self._classes = []
+        for table in self.showdown.tables:
+            classes = np.empty(N_TRIPLES, dtype=np.int16)
+            kernels.triple_classes(
+                unseen.cards,
+                cards >> 2,
+                cards & 3,
+                table.by_ranks_t,
+                table.by_flush,
+                table.no_low,
+                classes,
+            )
+            self._classes.append(classes)
         self.n_live = comb(unseen.n, 3)
 
     @cached_property
     def live(self) -> npt.NDArray[np.bool_]:
         """True for the triples (22100,) without a seen card."""
-        live: npt.NDArray[np.bool_] = self._classes >= 0
+        live: npt.NDArray[np.bool_] = self._classes[0] >= 0
         return live
 
     def uniform(self) -> Floats:
@@ -251,19 +305,26 @@ class LastHands:
 
     @cached_property
     def uniform_htpd(self) -> Floats:
-        """The probability of each class (4824,) when all live triples are equally likely."""
+        """The probability of each class when all live triples are equally likely."""
         return self.htpd(self.uniform())
 
     def chances(self, values: Floats) -> Floats:
-        """Return the value of the class of each triple, (22100,)."""
+        """Return the value of each triple, (22100,), given ``values`` by class."""
+        first, *others = [self._forward(classes, values) for classes in self._classes]
+        for other in others:
+            first += other
+        return first
+
+    def _forward(self, classes: npt.NDArray[np.int16], values: Floats) -> Floats:
         out = np.empty(N_TRIPLES)
-        showdown.triple_forward(self._classes, values, out)
+        kernels.triple_forward(classes, values, out)
         return out
 
     def htpd(self, pdd: Floats) -> Floats:
-        """Return the probability of each class (4824,) under a pdd over triples (22100,)."""
-        counts = np.zeros(N_CLASSES)
-        showdown.triple_adjoint(self._classes, pdd, counts)
+        """Return the probability of each class under a pdd over triples (22100,)."""
+        counts = np.zeros(self.showdown.n_classes)
+        for classes in self._classes:
+            kernels.triple_adjoint(classes, pdd, counts)
         return counts
 
     def lift(self, pair_pdd: Floats) -> Floats:
@@ -272,7 +333,7 @@ class LastHands:
         The weight of a triple is the sum over its three pairs: any of its cards may be the last.
         """
         out = np.empty(N_TRIPLES)
-        showdown.lift_pairs(self._cards, pair_pdd, out)
+        kernels.lift_pairs(self._cards, pair_pdd, out)
         total = out.sum()
         if total > 0:
             out /= total
@@ -285,5 +346,5 @@ class LastHands:
         the pdd before the last card.
         """
         out = np.empty(N_PAIRS)
-        showdown.pair_marginal(self._cards, pair_pdd, pdd, out)
+        kernels.pair_marginal(self._cards, pair_pdd, pdd, out)
         return out

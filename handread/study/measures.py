@@ -88,8 +88,8 @@ def seat_measures(read: SeatRead, truth: Truth) -> SeatMeasures:
     size = read.pdd.size
     pdds = (read.cards_only_pdd, read.pdd)
     better = round(truth.rank - (truth.equal + 1) / 2)
-    table = kind_table(size, read.up)
-    kind = table.kinds.index(kind_of(truth.downcards, read.up))
+    table = kind_table(size, read.up, read.game.key)
+    kind = table.kinds.index(kind_of(truth.downcards, read.up, read.game.key))
     family = int(table.family[kind])
     kinds = _kind_chances(read, table)
     families = np.array([np.bincount(table.family, weights=each) for each in kinds])

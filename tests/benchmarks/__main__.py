@@ -21,7 +21,9 @@ from tests.benchmarks import (
 
 PARTS = {
     "operators": operators.rows,
+    "operators-of-games": operators.games,
     "hand": whole_hands.analysis,
+    "hands-of-games": whole_hands.games,
     "policies": whole_hands.policies,
     "read": reading.speed,
     "report": reports.one,

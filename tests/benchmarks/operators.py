@@ -10,8 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import parse_card
+from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.inference.observer import TIE_RULES, values_against
-from handread.odds.htpd import Hands, Unseen
+from handread.odds.five_card import FiveCardHands
+from handread.odds.htpd import Hands, Operator, Unseen
+from handread.odds.showdown import showdown_of
 from tests.benchmarks import brute
 from tests.benchmarks.timing import Row, alternating, as_time, median_seconds
 
@@ -72,3 +75,32 @@ def rows() -> Iterator[Row]:
         lambda: [hands.htpd(pdd) for hands, pdd in zip(seats, pdds, strict=True)], runs=9
     )
     yield Row("3rd street, htpds of 7 seats", as_time(adjoint), "operators built before")
+
+
+def seats_of(game: Variant) -> list[Operator]:
+    """The operators of seven seats on the first street of a game."""
+    unseen = Unseen(DOORS)
+    if game is FIVE_STUD:
+        return [FiveCardHands(unseen, [door]) for door in DOORS]
+    return [Hands(unseen, [door], showdown=showdown_of(game)) for door in DOORS]
+
+
+def first_street(game: Variant) -> None:
+    """All that an action of each of seven seats takes: its values, its chances, its htpd."""
+    split = TIE_RULES["split"]
+    seats = dict(enumerate(seats_of(game)))
+    htpds = {seat: hands.htpd(hands.uniform()) for seat, hands in seats.items()}
+    for seat, hands in seats.items():
+        hands.chances(values_against(htpds, seat, split, hands.showdown))
+
+
+def games() -> Iterator[Row]:
+    """The first street of each game, in turns."""
+    known = (STUD, RAZZ, STUD8, FIVE_STUD)
+    times = alternating([partial(first_street, game) for game in known], runs=25)
+    for game, time in zip(known, times, strict=True):
+        yield Row(
+            f"first street, 7 seats, {game.title}",
+            as_time(time),
+            f"{time / times[0]:.2f} x stud high; built and applied both ways once",
+        )

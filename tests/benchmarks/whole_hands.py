@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from handread.game.replay import replay
+from handread.game.rules import FIVE_STUD, RAZZ, SAUND_STAKES, STUD, STUD8, Stakes, Variant
+from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
-from handread.policy import load_policy
+from handread.policy import Policy, load_policy
 from tests.benchmarks.timing import Row, alternating, as_time, median_seconds
-from tests.hands import GOLDEN, hand
+from tests.hands import GOLDEN, hand, random_hand
 
 
 def analysis() -> Iterator[Row]:
@@ -31,3 +33,33 @@ def policies() -> Iterator[Row]:
     first, *others = alternating(reads, runs=25)
     for name, time in zip(names[1:], others, strict=True):
         yield Row(f"that hand read with {name}", as_time(time), f"{time / first:.2f} x default")
+
+
+def games() -> Iterator[Row]:
+    """Ten random hands of each game, seven-handed, with every downcard known."""
+    policy, seeds = load_policy("default"), range(10)
+
+    def stakes(game: Variant) -> Stakes:
+        if game is FIVE_STUD:  # without a bring-in
+            return Stakes(25, 0, game.bets(100, 200))
+        return SAUND_STAKES
+
+    known = (STUD, RAZZ, STUD8, FIVE_STUD)
+    hands = {
+        game: [replay(random_hand(seed, 7, stakes(game), game=game)) for seed in seeds]
+        for game in known
+    }
+    actions = [partial(_analyze_all, hands[game], policy) for game in known]
+    times = alternating(actions, runs=5)
+    for game, time in zip(known, times, strict=True):
+        acted = sum(len(played.decisions) for played in hands[game])
+        yield Row(
+            f"a seven-handed hand of {game.title}",
+            as_time(time / len(seeds)),
+            f"{time / times[0]:.2f} x stud high; {acted / len(seeds):.0f} actions",
+        )
+
+
+def _analyze_all(hands: Sequence[Replay], policy: Policy) -> None:
+    for played in hands:
+        analyze_replay(played, policy)

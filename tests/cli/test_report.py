@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import html
 import json
 import re
 import shlex
 import shutil
-import zlib
 from pathlib import Path
 
 import pytest
@@ -21,6 +19,7 @@ from handread.report.build import hand_report
 from handread.report.pages import stem_of
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
+from tests.packed import SHARED, opened
 from tests.program import SAMPLES, Done, run_here, whole_process
 
 STEAL = str(SAMPLES / "steal.stud")
@@ -45,10 +44,6 @@ def run(*args: str, stdin: str = "") -> Done:
     return run_here(*args, stdin=stdin)
 
 
-SHARED = re.compile(r"handread-[0-9a-f]{10}\.(css|js)")
-"""The names of the files that the pages of a session share."""
-
-
 def names(folder: Path) -> list[str]:
     """The files in a folder, but for those that pages share."""
     return sorted(path.name for path in folder.iterdir() if not SHARED.fullmatch(path.name))
@@ -56,19 +51,6 @@ def names(folder: Path) -> list[str]:
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in names(folder)}
-
-
-def opened(page: bytes, folder: Path) -> str:
-    """The page of a session as its script puts it in place."""
-    (script,) = (path for path in folder.iterdir() if re.fullmatch(r"handread-.*\.js", path.name))
-    common = json.loads(re.findall(r"^opened\((\{.*?\}\})\)", script.read_text(), re.M)[0])
-    found = ""
-    for part in ("body", "data"):
-        packed = re.findall(rf'<script type="text/plain" id="{part}">(.*?)</script>', page.decode())
-        parts = (text.replace(",", "<") for text in (common[part]["compressed"], packed[0]))
-        whole = b"".join(map(base64.b85decode, parts))
-        found += zlib.decompress(whole, wbits=-15).decode()[common[part]["length"] :]
-    return found
 
 
 def made_by(page: bytes) -> list[str]:
@@ -211,16 +193,17 @@ def test_text_is_that_of_the_terminal(tmp_path: Path) -> None:
 def test_pages_with_ranges(tmp_path: Path) -> None:
     """A page tells what the ranges are made of, and repeats the option in its command."""
     log = str(SAMPLES / "pokerstars.txt")
-    plain, ranged = tmp_path / "plain", tmp_path / "ranged"
-    for folder, options in ((plain, ()), (ranged, ("--uncertainty", "4"))):
-        assert run("report", *options, "-o", str(folder), log).returncode == 0
-    name = names(ranged)[0]
-    assert name == names(plain)[0]
-    page = (ranged / name).read_bytes()
-    assert "--uncertainty" in made_by(page)
-    assert "90% of the reads by 4 draws" in opened(page, ranged)
-    assert re.search(r"\d% \(\d+ to \d+\)", opened(page, ranged))
-    assert not re.search(r"\d% \(\d+ to \d+\)", opened((plain / name).read_bytes(), plain))
+    pages = []
+    for name, options in (("plain.html", ()), ("ranged.html", ("--uncertainty", "4"))):
+        place = ("--hand", "#1", "-o", str(tmp_path / name))
+        assert run("report", *options, *place, log).returncode == 0
+        pages.append((tmp_path / name).read_bytes())
+    plain, ranged = pages
+    assert "--uncertainty" in made_by(ranged)
+    assert b"90% of the reads by 4 draws" in ranged
+    assert b"draws of the parameters" not in plain
+    ranges = re.compile(rb"\d%[ _]\(\d+[ _]to[ _]\d+\)")
+    assert len(ranges.findall(ranged)) > len(ranges.findall(plain)) + 50
 
 
 def test_all_formats_at_once(tmp_path: Path) -> None:

@@ -1,0 +1,113 @@
+"""The exact htpd operator of five-card stud: one downcard, one to four upcards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import Card
+from handread.game.rules import FIVE_STUD
+from handread.kernels.tables import MULTISETS
+from handread.odds.hand_types import class_tables, five_tables
+from handread.odds.htpd import FirstDowncards, Floats, Unseen
+from handread.odds.showdown import showdown_of
+
+Ints = npt.NDArray[np.int64]
+
+HAND_CARDS = 5
+
+_CHOOSE = np.array([[comb(n, k) for k in range(5)] for n in range(5)], dtype=np.float64)
+"""The choices of k cards among n of a rank."""
+
+
+def _multisets_at(ranks: Ints) -> Ints:
+    """Return the index of each multiset of up to three ranks, (..., size), ascending."""
+    places = np.zeros(ranks.shape[:-1], dtype=np.int64)
+    for size in range(ranks.shape[-1]):
+        r = ranks[..., size]
+        places += (r, (r + 1) * r // 2, (r + 2) * (r + 1) * r // 6)[size]
+    return places
+
+
+class FiveCardHands(FirstDowncards):
+    """The operator of a seat in five-card stud, on all streets.
+
+    The completions of a downcard are listed by the ranks to come, and again by the sets of ranks
+    that make a flush: H has the ``ways`` of each completion at its class.
+
+    Args:
+        unseen: Cards that the observer has not seen.
+        up: Face-up cards of the seat, one to four.
+    """
+
+    def __init__(self, unseen: Unseen, up: Sequence[Card]) -> None:
+        self.up, self.unseen = tuple(up), unseen
+        self.showdown = showdown_of(FIVE_STUD)
+        m = HAND_CARDS - 1 - len(up)
+        self._completions = float(comb(unseen.n - 1, m))
+        self._classes, self._ways = self._by_ranks(m)
+        if len({card & 3 for card in up}) == 1:
+            self._add_flushes(m, up[0] & 3)
+        self.n_live = unseen.n
+
+    def _by_ranks(self, m: int) -> tuple[Ints, Floats]:
+        """Return class and number of choices by downcard (52,) and multiset of m future ranks."""
+        future = MULTISETS[m]
+        times = (future[:, :, None] == np.arange(13)).sum(axis=1)
+        left = np.maximum(self.unseen.left.sum(axis=1) - np.eye(13, dtype=np.int64), 0)
+        ways = _CHOOSE[left[:, None, :], times].prod(axis=2)
+        ranks = np.empty((13, len(future), HAND_CARDS), dtype=np.int64)
+        ranks[:, :, 0] = np.arange(13)[:, None]
+        ranks[:, :, 1 : 1 + len(self.up)] = np.array(self.up) >> 2
+        ranks[:, :, 1 + len(self.up) :] = future
+        ranks.sort(axis=2)
+        by_ranks = five_tables().by_ranks
+        classes = by_ranks[_multisets_at(ranks[:, :, :3]), _multisets_at(ranks[:, :, 3:])]
+        return np.repeat(classes.astype(np.int64), 4, axis=0), np.repeat(
+            ways, 4, axis=0
+        ) * self.live[:, None]
+
+    def _add_flushes(self, m: int, suit: int) -> None:
+        """Move the completions that are all of a suit from their rank class to their flush."""
+        tables, ranks = class_tables(), np.arange(13)
+        sets = tables.sets[m]
+        unseen = self.unseen.left[:, suit] @ (1 << ranks)
+        up = sum(1 << (card >> 2) for card in self.up)
+        own = (1 << ranks)[:, None]
+        flushes = (sets & ~unseen == 0) & (sets & own == 0) & (unseen & own > 0)
+        classes, ways = np.zeros((52, sets.size), dtype=np.int64), np.zeros((52, sets.size))
+        cards = 4 * ranks + suit
+        ways[cards] = flushes
+        classes[cards] = five_tables().by_flush[np.where(flushes, sets | own | up, 0)]
+        self._ways[cards[:, None], _multisets_at(tables.set_ranks[sets, :m])] -= flushes
+        self._classes = np.concatenate([self._classes, classes], axis=1)
+        self._ways = np.concatenate([self._ways, ways], axis=1)
+
+    @property
+    def live(self) -> npt.NDArray[np.bool_]:
+        """True for the downcards (52,) that have not been seen."""
+        return self.unseen.mask
+
+    def uniform(self) -> Floats:
+        """Return the pdd (52,) with all unseen downcards equally likely."""
+        return self.live / self.n_live
+
+    @cached_property
+    def uniform_htpd(self) -> Floats:
+        """The probability of each class (7462,) when all unseen downcards are equally likely."""
+        return self.htpd(self.uniform())
+
+    def chances(self, values: Floats) -> Floats:
+        """Return the expected value of each downcard (52,), given ``values`` (7462,) by class."""
+        total: Floats = (self._ways * values[self._classes]).sum(axis=1)
+        return total / self._completions
+
+    def htpd(self, pdd: Floats) -> Floats:
+        """Return the probability of each class (7462,) under a pdd over downcards (52,)."""
+        weights = (self._ways * pdd[:, None]).ravel()
+        counts = np.bincount(self._classes.ravel(), weights, self.showdown.n_classes)
+        return counts / self._completions

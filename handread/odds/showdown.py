@@ -1,0 +1,314 @@
+"""The showdown of each game: the classes of final hands, and their share of the pot.
+
+An htpd is a vector over the classes of a game. A ``Showdown`` has the look-up tables by which the
+operators of ``odds.htpd`` count classes, and says what a class is worth against the htpds of
+others.
+
+Where the best hand takes the pot, the classes are the hands, worst to best. In hi/lo, the expected
+share of the pot is
+
+    1/2 E[share of the high] + 1/2 E[share of the low] + 1/2 E[share of the high, and no low].
+
+Three distributions of each seat suffice, so an htpd joins them: the high hands with a qualifying
+low, the high hands without, and the lows, "none" being the worst. A hand counts once among the
+highs and once among the lows: an htpd of hi/lo sums to 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
+from handread.kernels.showdown import winning_chances, winning_values
+from handread.kernels.tables import KEY_BASE
+from handread.odds.hand_types import (
+    CATEGORIES,
+    N_CLASSES,
+    by_category,
+    class_categories,
+    class_tables,
+    five_tables,
+    low_rank_word,
+    low_tables,
+)
+
+Floats = npt.NDArray[np.float64]
+Classes = npt.NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True)
+class SevenTables:
+    """Classes of seven cards as look-up tables; multisets and sets as in ``ClassTables``.
+
+    Attributes:
+        by_ranks: Class of three ranks and four ranks (455, 1820), without flushes.
+        by_ranks_t: Its transpose (1820, 455).
+        by_flush: Class of a set of suited ranks (8192,); None where suits do not matter.
+        no_low: First class without a qualifying low, ``no_low`` of ``kernels.counting``; None
+            where a hand counts alike with a low and without.
+    """
+
+    by_ranks: Classes
+    by_ranks_t: Classes
+    by_flush: Classes | None = None
+    no_low: int | None = None
+
+
+def _by_ranks(by_ranks: Classes) -> SevenTables:
+    return SevenTables(by_ranks, np.ascontiguousarray(by_ranks.T))
+
+
+class FinalTables(NamedTuple):
+    """Tables of whole hands, for one hand at a time.
+
+    Attributes:
+        by_ranks: Class of three ranks and the others, without flushes.
+        by_flush: Class of a set of suited ranks (8192,); None where suits do not matter.
+        lows: Class of the low by ranks, 0 for none, where it takes half the pot; elsewhere None.
+    """
+
+    by_ranks: Classes
+    by_flush: Classes | None = None
+    lows: Classes | None = None
+
+
+class Showdown(Protocol):
+    """The classes of the final hands of a game, and their share of the pot."""
+
+    @property
+    def game(self) -> Variant:
+        """The game."""
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The names of the categories of hands, worst to best; in hi/lo of highs, then of lows."""
+
+    @property
+    def n_classes(self) -> int:
+        """The length of an htpd."""
+
+    @property
+    def tables(self) -> tuple[SevenTables, ...]:
+        """The tables of seven cards: an htpd has the classes of all. None for five cards."""
+
+    @property
+    def final(self) -> FinalTables:
+        """The tables of whole hands."""
+
+    def values(self, others: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
+        """Return the expected share of the pot (classes,) of each class against others' htpds.
+
+        ``nodes`` and ``weights`` say how ties share, as in ``kernels.showdown.winning_values``.
+        """
+
+    def chances(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
+        """Return the expected share of the pot (players,) of each of some htpds."""
+
+    def by_category(self, htpd: Floats) -> Floats:
+        """Return the probability of each of the ``categories`` from an htpd."""
+
+
+def _values(others: Floats, nodes: Floats, weights: Floats) -> Floats:
+    out = np.empty(others.shape[1])
+    # A player without any hand stands for the one whose classes are valued.
+    stacked = np.concatenate([others, np.zeros((1, others.shape[1]))])
+    winning_values(stacked, len(others), nodes, weights, out)
+    return out
+
+
+def _chances(htpds: Floats, nodes: Floats, weights: Floats) -> Floats:
+    out = np.empty(len(htpds))
+    winning_chances(htpds, nodes, weights, out)
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class BestHand:
+    """A game in which the best hand takes the pot: stud high, razz, five-card stud.
+
+    Attributes:
+        category_of: Place of the category of each class, ascending; all occur.
+    """
+
+    game: Variant
+    categories: tuple[str, ...]
+    category_of: npt.NDArray[np.int64]
+    final: FinalTables
+    tables: tuple[SevenTables, ...] = ()
+
+    @property
+    def n_classes(self) -> int:
+        """The length of an htpd."""
+        return self.category_of.size
+
+    def values(self, others: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
+        """Return the expected share of the pot (classes,), as ``Showdown.values``."""
+        return _values(_stacked(others, self.n_classes), nodes, weights)
+
+    def chances(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
+        """Return the expected share of the pot (players,), as ``Showdown.chances``."""
+        return _chances(_stacked(htpds, self.n_classes), nodes, weights)
+
+    def by_category(self, htpd: Floats) -> Floats:
+        """Return the probability of each of the ``categories``."""
+        return _sums(htpd, self.category_of)
+
+
+def _sums(htpd: Floats, category_of: npt.NDArray[np.int64]) -> Floats:
+    """Return the sum of each category of ascending classes; all categories occur."""
+    starts = np.searchsorted(category_of, np.arange(category_of[-1] + 1))
+    sums: Floats = np.add.reduceat(htpd, starts)
+    return sums
+
+
+def _stacked(htpds: Sequence[Floats], n_classes: int) -> Floats:
+    """Return htpds as rows; raise ``ValueError`` for those of another game."""
+    return np.array(htpds).reshape(len(htpds), n_classes)
+
+
+_FIVE = 4
+"""The rank of a five with the ace low."""
+
+NO_LOW = N_CLASSES
+"""First class of hi/lo without a qualifying low."""
+LOWS = 2 * N_CLASSES
+"""First low of hi/lo, which stands for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class HighLow:
+    """A game in which the best high and the best qualifying low share the pot.
+
+    Attributes:
+        low_category_of: Place of the category of each low, from 0 for none.
+    """
+
+    game: Variant
+    categories: tuple[str, ...]
+    low_category_of: npt.NDArray[np.int64]
+    final: FinalTables
+    tables: tuple[SevenTables, ...]
+
+    @property
+    def n_classes(self) -> int:
+        """The length of an htpd."""
+        return LOWS + self.low_category_of.size
+
+    def by_category(self, htpd: Floats) -> Floats:
+        """Return the probability of each of the ``categories``; highs and lows sum to 1 each."""
+        high, _, low = self.parts([htpd])
+        return np.concatenate([by_category(high[0]), _sums(low[0], self.low_category_of)])
+
+    def values(self, others: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
+        """Return the expected share of the pot (classes,), as ``Showdown.values``.
+
+        The value of a hand is that of its high and that of its low, "none" included, together.
+        """
+        high, no_low, low = self.parts(others)
+        out = np.empty(self.n_classes)
+        out[:NO_LOW] = _values(high, nodes, weights)
+        out[NO_LOW:LOWS] = out[:NO_LOW] + _values(no_low, nodes, weights)
+        out[LOWS:] = _values(low, nodes, weights)
+        out[LOWS] = 0.0
+        out /= 2.0
+        return out
+
+    def chances(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
+        """Return the expected share of the pot (players,), as ``Showdown.chances``."""
+        high, no_low, low = self.parts(htpds)
+        shares = _chances(high, nodes, weights) + _chances(no_low, nodes, weights)
+        for player in range(len(htpds)):
+            value = _values(np.delete(low, player, axis=0), nodes, weights)
+            shares[player] += value[1:] @ low[player, 1:]
+        shares /= 2.0
+        return shares
+
+    def parts(self, htpds: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
+        """Return the distributions of some htpds: of highs, of highs without a low, and of lows.
+
+        The second sums to the probability of no qualifying low. "None" is the first of the lows.
+        """
+        stacked = _stacked(htpds, self.n_classes)
+        no_low = np.ascontiguousarray(stacked[:, NO_LOW:LOWS])
+        return stacked[:, :NO_LOW] + no_low, no_low, np.ascontiguousarray(stacked[:, LOWS:])
+
+
+LOW_CATEGORIES = (
+    "paired",
+    *(f"{low_rank_word(rank)} low" for rank in range(12, _FIVE, -1)),
+    "wheel",
+)
+"""Names of the categories of lows, worst to best."""
+
+
+def _low_categories() -> npt.NDArray[np.int64]:
+    """Return the place in ``LOW_CATEGORIES`` of each low (5083,)."""
+    keys = low_tables().keys
+    unpaired = keys < KEY_BASE
+    return np.where(unpaired, 13 - keys // 13**4, 0)
+
+
+@cache
+def _stud_high() -> Showdown:
+    high = class_tables()
+    tables = SevenTables(high.by_ranks, high.by_ranks_t, high.by_flush)
+    final = FinalTables(high.by_ranks, high.by_flush)
+    return BestHand(STUD, CATEGORIES, class_categories(), final, (tables,))
+
+
+@cache
+def _razz() -> Showdown:
+    by_ranks = low_tables().by_ranks
+    tables = (_by_ranks(by_ranks),)
+    return BestHand(RAZZ, LOW_CATEGORIES, _low_categories(), FinalTables(by_ranks), tables)
+
+
+@cache
+def _high_low() -> Showdown:
+    high, low = class_tables(), low_tables()
+    unqualified = low.keys.size - low.n_qualify
+    none = low.by_ranks < unqualified
+    both = high.by_ranks + np.where(none, np.uint16(NO_LOW), np.uint16(0))
+    highs = SevenTables(both, np.ascontiguousarray(both.T), high.by_flush, NO_LOW)
+    qualified = np.where(none, 0, low.by_ranks - (unqualified - 1)).astype(np.uint16)
+    category_of = np.concatenate([[0], _low_categories()[unqualified:]])
+    names, places = np.unique(category_of, return_inverse=True)
+    return HighLow(
+        STUD8,
+        (*CATEGORIES, "no low", *(LOW_CATEGORIES[name] for name in names[1:])),
+        places,
+        FinalTables(high.by_ranks, high.by_flush, qualified),
+        (highs, _by_ranks(qualified + LOWS)),
+    )
+
+
+@cache
+def _five_card() -> Showdown:
+    five = five_tables()
+    final = FinalTables(five.by_ranks, five.by_flush)
+    return BestHand(FIVE_STUD, CATEGORIES, five.keys // KEY_BASE, final)
+
+
+_OF_GAME = {
+    STUD.key: _stud_high,
+    STUD8.key: _high_low,
+    RAZZ.key: _razz,
+    FIVE_STUD.key: _five_card,
+}
+
+
+def showdown_of(game: Variant = STUD) -> Showdown:
+    """Return the showdown of a game.
+
+    Raises:
+        ValueError: The chances of the game are not counted.
+    """
+    if game.key not in _OF_GAME:
+        raise ValueError(f"the chances of {game.title} are not counted")
+    return _OF_GAME[game.key]()

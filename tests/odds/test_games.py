@@ -1,0 +1,366 @@
+"""The operators of razz, hi/lo and five-card stud against enumeration, to the last count."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from itertools import combinations, product
+from math import comb, prod
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, pair_index, parse_card
+from handread.game.rules import (
+    FIVE_STUD,
+    RAZZ,
+    STUD,
+    STUD8,
+    VARIANTS,
+    Variant,
+    best_eight_low,
+    best_low,
+    rank_five,
+)
+from handread.inference.observer import TIE_RULES
+from handread.kernels.tables import multiset_index
+from handread.odds.five_card import FiveCardHands
+from handread.odds.hand_types import N_CLASSES, five_ranks, five_tables, low_ranks, low_tables
+from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Hands, LastHands, Unseen, holding_cards
+from handread.odds.showdown import LOWS, NO_LOW, HighLow, showdown_of
+from tests import naive
+from tests.examples import examples
+
+SPLIT, PAPER = TIE_RULES["split"], TIE_RULES["paper"]
+SEVEN = [STUD8, RAZZ]
+
+
+def cards(text: str) -> list[Card]:
+    return [parse_card(word) for word in text.split()]
+
+
+def on_view(up: list[Card], others: int) -> list[Card]:
+    """The seat's upcards and so many random cards besides."""
+    return [*up, *random.Random(len(up) + others).sample(naive.unseen_cards(up), others)]
+
+
+def telling_pairs(seen: list[Card], n: int) -> list[tuple[Card, Card]]:
+    """Random pairs, some of one suit, of one rank, of low cards."""
+    pairs = list(combinations(naive.unseen_cards(seen), 2))
+    random.Random(n).shuffle(pairs)
+    kinds: dict[tuple[object, ...], tuple[Card, Card]] = {}
+    for a, b in pairs:
+        low = sum((card // 4 + 1) % 13 < 8 for card in (a, b))
+        kinds.setdefault((a & 3 == b & 3 == seen[0] & 3, a >> 2 == b >> 2, low), (a, b))
+    return [*list(kinds.values())[: n // 2], *pairs[: n - n // 2]]
+
+
+def one(size: int, holding: int) -> np.ndarray:
+    pdd = np.zeros(size)
+    pdd[holding] = 1.0
+    return pdd
+
+
+def counts_of(hands: Hands, pair: tuple[Card, ...], m: int) -> np.ndarray:
+    """The completions of a pair by class as whole numbers."""
+    n = comb(hands.unseen.n - 2, m)
+    counts = hands.htpd(one(N_PAIRS, pair_index(*pair))) * n
+    assert np.abs(counts - np.rint(counts)).max() < 1e-6
+    return np.rint(counts).astype(np.int64)
+
+
+# Classes
+
+
+def seven_cards() -> st.SearchStrategy[list[Card]]:
+    """Seven cards, often with several of a rank."""
+    narrow = st.sets(st.integers(0, 12), min_size=2, max_size=4).flatmap(
+        lambda ranks: st.permutations([Card(4 * r + s) for r in ranks for s in range(4)])
+    )
+    return st.one_of(narrow, st.permutations(list(map(Card, range(DECK_SIZE))))).map(
+        lambda deck: deck[:7]
+    )
+
+
+@given(seven_cards())
+@examples(300)
+def test_the_class_of_a_low_is_its_rank(hand: list[Card]) -> None:
+    ranks = np.array(hand) >> 2
+    three, four = multiset_index(ranks[:3].copy(), 3), multiset_index(ranks[3:].copy(), 4)
+    number = int(low_tables().by_ranks[three, four])
+    assert low_ranks()[number] == best_low(hand)
+    qualifies = number >= len(low_ranks()) - low_tables().n_qualify
+    assert qualifies == (best_eight_low(hand) is not None)
+    assert naive.lows_of(np.array([hand])).tolist() == [number]
+
+
+def test_lows_rise_from_a_full_house_of_kings_to_the_wheel() -> None:
+    assert list(low_ranks()) == sorted(low_ranks())
+    assert len(low_ranks()) == 5083
+    assert low_ranks()[-1] == (0, -4, -3, -2, -1, 0)
+    assert low_tables().n_qualify == comb(8, 5) == 56
+
+
+@given(st.permutations(list(map(Card, range(DECK_SIZE)))))
+@examples(200)
+def test_the_class_of_five_cards_is_their_rank(deck: list[Card]) -> None:
+    tables = five_tables()
+    suited = [card for card in deck if card & 3 == deck[0] & 3]
+    full = [Card(4 * r % 52 + s) for r in (deck[0], deck[0] + 1) for s in range(4)]
+    for hand in (deck[:5], full, full[2:]):
+        ranks = np.sort(np.array(hand[:5]) >> 2)
+        place = multiset_index(ranks[:3].copy(), 3), multiset_index(ranks[3:].copy(), 2)
+        if len({card & 3 for card in hand[:5]}) > 1:
+            assert five_ranks()[tables.by_ranks[place]] == rank_five(hand[:5])
+    mask = sum(1 << (card >> 2) for card in suited[:5])
+    assert five_ranks()[tables.by_flush[mask]] == rank_five(suited[:5])
+
+
+def test_there_are_7462_hands_of_five_cards() -> None:
+    assert len(five_ranks()) == 7462
+    assert list(five_ranks()) == sorted(five_ranks())
+
+
+# Razz and hi/lo, 3rd to 6th street
+
+BOARDS = {
+    "wheel draw": "Ah 2d 3c 4h",
+    "low flush": "2h 3h 4h 8h",
+    "steel wheel": "Ah 2h 3h 5h",
+    "high flush": "Th 2h Kh 9h",
+    "two suits": "7h 5h 2c 4c",
+    "paired": "7h 7c 2h 3h",
+    "bricks": "Ks Qs Js 9s",
+    "two pair": "3h 3c Kh Kc",
+    "trips": "7h 7c 7d 2h",
+    "quads": "2h 2c 2d 2s",
+}
+
+
+@pytest.mark.parametrize("game", SEVEN, ids=lambda game: game.key)
+@pytest.mark.parametrize("board", BOARDS)
+def test_sixth_street_counts(board: str, game: Variant) -> None:
+    up = cards(BOARDS[board])
+    for others in (3, 20):
+        seen = on_view(up, others)
+        hands = Hands(Unseen(seen), up, showdown=showdown_of(game))
+        for pair in telling_pairs(seen, 16):
+            expected = naive.completions(seen, up, pair, game.key)
+            assert (counts_of(hands, pair, 1) == expected).all()
+
+
+@pytest.mark.parametrize("game", SEVEN, ids=lambda game: game.key)
+@pytest.mark.parametrize("board", BOARDS)
+def test_fifth_street_counts(board: str, game: Variant) -> None:
+    up = cards(BOARDS[board])[:3]
+    seen = on_view(up, 12)
+    hands = Hands(Unseen(seen), up, showdown=showdown_of(game))
+    for pair in telling_pairs(seen, 10):
+        expected = naive.completions(seen, up, pair, game.key)
+        assert (counts_of(hands, pair, 2) == expected).all()
+
+
+@pytest.mark.parametrize("game", SEVEN, ids=lambda game: game.key)
+@pytest.mark.parametrize("board", ["Ah 5h", "8d 8c", "Ks 2s"])
+def test_fourth_street_counts(board: str, game: Variant) -> None:
+    up = cards(board)
+    seen = on_view(up, 11)
+    hands = Hands(Unseen(seen), up, showdown=showdown_of(game))
+    for pair in telling_pairs(seen, 6):
+        expected = naive.completions(seen, up, pair, game.key)
+        assert (counts_of(hands, pair, 3) == expected).all()
+
+
+@pytest.mark.parametrize("game", SEVEN, ids=lambda game: game.key)
+@pytest.mark.parametrize(
+    "pair", ["4h 3h", pytest.param("As 2d", marks=pytest.mark.thorough), "Kc Kd"]
+)
+def test_third_street_counts(pair: str, game: Variant) -> None:
+    up, seen = cards("7h"), cards("7h 2h Jc Td Ad 3s 8c")
+    hands = Hands(Unseen(seen), up, showdown=showdown_of(game))
+    expected = naive.completions(seen, up, cards(pair), game.key)
+    assert (counts_of(hands, tuple(cards(pair)), 4) == expected).all()
+
+
+@pytest.mark.parametrize("game", SEVEN, ids=lambda game: game.key)
+@pytest.mark.parametrize("board", BOARDS)
+def test_shared_seventh_card(board: str, game: Variant) -> None:
+    up = [*cards(BOARDS[board]), parse_card("6h")]
+    seen = on_view(up, 20)
+    hands = Hands(Unseen(seen), up, showdown=showdown_of(game))
+    for pair in telling_pairs(seen, 24):
+        assert (counts_of(hands, pair, 0) == naive.completions(seen, up, pair, game.key)).all()
+
+
+# 7th street
+
+
+@pytest.mark.parametrize("game", SEVEN, ids=lambda game: game.key)
+@pytest.mark.parametrize("board", BOARDS)
+def test_last_hands_count_every_triple(board: str, game: Variant) -> None:
+    up = cards(BOARDS[board])
+    seen = on_view(up, 16)
+    hands = LastHands(Unseen(seen), up, showdown_of(game))
+    triples = np.flatnonzero(hands.live)
+    assert triples.size == hands.n_live == comb(DECK_SIZE - len(seen), 3)
+    held = TRIPLE_CARDS[triples]
+    rows = np.concatenate([held, np.broadcast_to(np.array(up), (len(held), 4))], axis=1)
+    expected = naive.class_counts(rows, game.key)
+    found = hands.htpd(hands.uniform()) * len(rows)
+    assert np.abs(found - expected).max() < 1e-6
+    values = np.random.default_rng(1).random(hands.showdown.n_classes)
+    chances = hands.chances(values)
+    assert not chances[~hands.live].any()
+    for place in range(0, triples.size, 97):
+        alone = naive.class_counts(rows[place : place + 1], game.key)
+        assert chances[triples[place]] == pytest.approx(values @ alone, abs=1e-12)
+
+
+# Five-card stud
+
+
+@pytest.mark.parametrize("up", ["Ah", "8h 9h", "8h 9d", "8h 9h Jh", "5c 5d 2h", "Th Jh Qh Kh"])
+def test_five_card_counts(up: str) -> None:
+    own = cards(up)
+    seen = on_view(own, 5)
+    hands = FiveCardHands(Unseen(seen), own)
+    m = 4 - len(own)
+    unseen = naive.unseen_cards(seen)
+    chosen = random.Random(1).sample(unseen, 4) if m == 3 else unseen
+    suited = [card for card in unseen if card & 3 == own[0] & 3]
+    for down in {*chosen, suited[0]}:
+        rest = [card for card in unseen if card != down]
+        dealt = [(down, *own, *future) for future in combinations(rest, m)]
+        counts = np.bincount(naive.five_classes(dealt), minlength=7462)
+        found = hands.htpd(one(DECK_SIZE, down)) * len(dealt)
+        assert np.abs(found - counts).max() < 1e-6
+        values = np.random.default_rng(down).random(7462)
+        expected = counts @ values / len(dealt)
+        assert hands.chances(values)[down] == pytest.approx(expected, abs=1e-12)
+    assert not hands.chances(np.ones(7462))[seen].any()
+    assert hands.uniform_htpd.sum() == pytest.approx(1.0, abs=1e-12)
+
+
+def test_a_seat_of_five_card_stud_keeps_its_downcard() -> None:
+    hands = FiveCardHands(Unseen(cards("Ah Kd")), cards("Ah"))
+    pdd = hands.uniform()
+    assert hands.n_live == 50
+    assert hands.lift(pdd) is pdd
+    assert hands.pair_marginal(pdd, pdd) is pdd
+
+
+def test_cards_of_holdings() -> None:
+    sizes = [(DECK_SIZE, 1), (N_PAIRS, 2), (N_TRIPLES, 3)]
+    assert [holding_cards(size).shape for size, _ in sizes] == sizes
+
+
+# All games
+
+
+@given(st.permutations(range(DECK_SIZE)), st.integers(1, 5), st.integers(0, 99), st.data())
+@examples(40)
+def test_both_operators_are_of_one_matrix(
+    deck: list[Card], n_up: int, seed: int, data: st.DataObject
+) -> None:
+    """p . (H f) = (H' p) . f, and one pair alone counts as it does among all."""
+    game = data.draw(st.sampled_from([STUD8, RAZZ]))
+    rng = np.random.default_rng(seed)
+    up, unseen = deck[:n_up], Unseen(deck[: 5 * n_up])
+    hands = Hands(unseen, up, showdown=showdown_of(game))
+    values = rng.random(hands.showdown.n_classes)
+    pdd = rng.random(N_PAIRS) ** 4 * unseen.live_pairs
+    pdd /= pdd.sum()
+    htpd = hands.htpd(pdd)
+    assert htpd.min() >= 0
+    assert htpd.sum() == pytest.approx(2.0 if game is STUD8 else 1.0, abs=1e-11)
+    assert pdd @ hands.chances(values) == pytest.approx(htpd @ values, abs=1e-11)
+    pair = tuple(PAIR_CARDS[rng.choice(np.flatnonzero(unseen.live_pairs))].tolist())
+    certain = one(N_PAIRS, pair_index(*pair))
+    alone = Hands(Unseen(deck[: 5 * n_up]), up, pair, showdown_of(game))
+    assert np.allclose(alone.htpd(certain), hands.htpd(certain), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_up", [1, 2, 3, 4, 5])
+def test_the_parts_of_hi_lo_are_stud_high_and_the_lows_of_razz(n_up: int) -> None:
+    up = cards("7h 2h 3h Kc 8h")[:n_up]
+    unseen = Unseen(on_view(up, 9))
+    by_game = {g.key: Hands(unseen, up, showdown=showdown_of(g)) for g in (STUD, RAZZ, STUD8)}
+    pdd = np.random.default_rng(3).random(N_PAIRS) * unseen.live_pairs
+    pdd /= pdd.sum()
+    showdown = by_game["stud8"].showdown
+    assert isinstance(showdown, HighLow)
+    high, no_low, low = showdown.parts([by_game["stud8"].htpd(pdd)])
+    assert np.allclose(high[0], by_game["stud"].htpd(pdd), rtol=0, atol=1e-12)
+    assert np.allclose(low[0, 1:], by_game["razz"].htpd(pdd)[-56:], rtol=0, atol=1e-15)
+    assert no_low.sum() == pytest.approx(low[0, 0], abs=1e-11)
+
+
+# What classes win
+
+Hand = tuple[int, int]
+
+
+@st.composite
+def split_pmfs(draw: st.DrawFn) -> dict[Hand, float]:
+    """A distribution over a few hands of hi/lo: high class and low, 0 for none."""
+    hands = st.tuples(st.sampled_from((0, 7, 2000, 4823)), st.sampled_from((0, 1, 40, 56)))
+    weights = draw(st.dictionaries(hands, st.integers(1, 5), min_size=1, max_size=4))
+    return {hand: weight / sum(weights.values()) for hand, weight in weights.items()}
+
+
+def split_htpd(pmf: Mapping[Hand, float]) -> np.ndarray:
+    out = np.zeros(showdown_of(STUD8).n_classes)
+    for (high, low), p in pmf.items():
+        out[high + NO_LOW * (low == 0)] += p
+        out[LOWS + low] += p
+    return out
+
+
+@given(st.lists(split_pmfs(), min_size=1, max_size=3))
+@examples(150)
+def test_hi_lo_against_enumeration(others: list[dict[Hand, float]]) -> None:
+    showdown = showdown_of(STUD8)
+    values = showdown.values([split_htpd(pmf) for pmf in others], SPLIT.nodes, SPLIT.weights)
+    for high, low in product((0, 6, 7, 2000, 4823), (0, 1, 2, 56)):
+        expected = 0.0
+        for outcome in product(*(pmf.items() for pmf in others)):
+            shares = naive.split_shares([(high, low), *(hand for hand, _ in outcome)])
+            expected += prod(p for _, p in outcome) * shares[0]
+        found = values[high + NO_LOW * (low == 0)] + values[LOWS + low]
+        assert found == pytest.approx(expected, abs=1e-13)
+
+
+@given(st.lists(split_pmfs(), min_size=1, max_size=4))
+@examples(100)
+def test_the_pot_of_hi_lo_is_given_out_whole(players: list[dict[Hand, float]]) -> None:
+    showdown, htpds = showdown_of(STUD8), [split_htpd(pmf) for pmf in players]
+    shares = showdown.chances(htpds, SPLIT.nodes, SPLIT.weights)
+    assert shares.sum() == pytest.approx(1.0, abs=1e-12)
+    for player, htpd in enumerate(htpds):
+        others = htpds[:player] + htpds[player + 1 :]
+        assert shares[player] == pytest.approx(
+            htpd @ showdown.values(others, SPLIT.nodes, SPLIT.weights), abs=1e-12
+        )
+    whole = showdown.chances(htpds[:1] * 2, PAPER.nodes, PAPER.weights)
+    assert whole[0] == pytest.approx(whole[1], abs=1e-12)
+
+
+def test_one_player_alone_takes_the_pot() -> None:
+    for game in (STUD, RAZZ, STUD8, FIVE_STUD):
+        showdown = showdown_of(game)
+        htpd = np.zeros(showdown.n_classes)
+        htpd[[5, *([LOWS + 3] if game is STUD8 else [])]] = 1.0
+        assert showdown.chances([htpd], SPLIT.nodes, SPLIT.weights) == pytest.approx([1.0])
+
+
+@pytest.mark.parametrize("game", [RAZZ, STUD8, FIVE_STUD], ids=lambda game: game.key)
+def test_an_htpd_of_another_game_is_refused(game: Variant) -> None:
+    with pytest.raises(ValueError, match="reshape"):
+        showdown_of(game).values([np.zeros(N_CLASSES)], SPLIT.nodes, SPLIT.weights)
+
+
+def test_a_game_without_counted_chances() -> None:
+    with pytest.raises(ValueError, match="deuce-to-seven razz"):
+        showdown_of(VARIANTS["27razz"])
