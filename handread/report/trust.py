@@ -14,7 +14,8 @@ def trust_words(policy: Policy) -> str:
     measured: Measured | None = getattr(policy, "measured", None)
     if measured is None or measured.policy != policy_hash(policy):
         return f"Nobody has measured how often the reads of {visible(policy.name)} are right."
-    return f"On {measured.hands:,} hands that it had not seen, {hit_words(measured.overall)}."
+    unseen = "held out from its fit" if measured.folds else "that it had not seen"
+    return f"On {measured.hands:,} hands {unseen}, {hit_words(measured.overall)}."
 
 
 def hit_words(rates: HitRates) -> str:
