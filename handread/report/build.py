@@ -30,7 +30,6 @@ from handread.report.words import (
     bits_words,
     chance_figure,
     finished_hand,
-    likely,
     lines_words,
     place_note,
     place_words,
@@ -163,7 +162,6 @@ class _ReportBuilder:
             cards_alone=None if fate else chance_figure(last.cards_only[seat]),
             fate=fate,
             lines=family_lines(read),
-            kinds=likely(read.kinds(self._top), read.kind_ranges),
         )
 
     def _ends(self, stage: StageReading) -> Iterator[EndFigures]:

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from handread.cards import MaybeCard, cards_text
 from handread.game.rules import STREET_NAMES
-from handread.report.families import family_lines, told_lines
+from handread.report.families import told_lines
 from handread.report.gist import hand_gist
 from handread.report.values import (
     ActionFigures,
@@ -221,8 +221,7 @@ class _Report:
         if read.live == 1:
             held = _cards(read.holding or read.top(1)[0][0])
             return Text(f"{read.kinds(1)[0][0]} (").append(held).append(")")
-        lines = family_lines(read)
-        folded = row.fate == "folded"
+        lines, folded = row.lines, row.fate == "folded"
         listed = lines[: min(self._report.top, FAMILIES_OF_FOLDED) if folded else self._report.top]
         text = Text("")
         for line in (*listed, *(one for one in told_lines(lines) if one not in listed)):

@@ -48,7 +48,7 @@ class SeatFigures:
 
     ``after`` and ``cards_alone`` are None if the seat has folded ("folded" in ``fate``) or is the
     last one in ("wins"). ``card_news`` is None on 3rd street. ``lines`` has the families of its
-    holdings beside the cards alone, ``kinds`` the likeliest kinds of all families.
+    holdings beside the cards alone.
     """
 
     seat: int
@@ -60,7 +60,6 @@ class SeatFigures:
     cards_alone: Number | None
     fate: str
     lines: tuple[FamilyLine, ...]
-    kinds: tuple[Likely, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, repeat
 
 import numpy as np
@@ -16,7 +16,7 @@ from handread.inference.ranges import LEVEL, Range
 from handread.inference.timeline import public_reads
 from handread.inference.values import NOTABLE_CHANGE, ActionReading, Analysis, SeatRead, Truth
 from handread.odds.hand_types import hand_name
-from handread.report.values import ActionFigures, Likely, Number
+from handread.report.values import ActionFigures, Number
 
 
 def visible(text: str) -> str:
@@ -187,11 +187,6 @@ def honesty_words(bits: Number | None) -> str:
         return "neither"
     told = "no" if bits.value is None or bits.value < 0 else "yes"
     return f"{told}, {with_unit(bits.words)}"
-
-
-def likely(kinds: Iterable[tuple[str, float]], ranges: Mapping[str, Range]) -> tuple[Likely, ...]:
-    """Return kinds of holding with their probabilities, without those that round to 0%."""
-    return tuple(Likely(kind, share_figure(p, ranges.get(kind))) for kind, p in kinds if p > 0.005)
 
 
 def place_words(truth: Truth) -> str:

@@ -704,7 +704,7 @@ def expected_scores(read: ReadPart, placed: dict[str, int]) -> tuple[float, floa
 
 
 def bits(x: float) -> str:
-    return "ruled out" if math.isinf(x) else f"{x:+z.2f} bits"
+    return "ruled out" if math.isinf(x) else f"{x:+z.2f}"
 
 
 def compared(page: Page) -> tuple[list[list[str]], list[str], list[str]]:
@@ -764,9 +764,9 @@ def test_guessing(quiet: Page, opened: Open) -> None:
     other = made.read(22, 2)
     quiet.find("#judge").click()
     mine2, program2 = expected_scores(other, {})
-    assert bits(mine2) == "+0.00 bits"
+    assert bits(mine2) == "+0.00"
     rows, foot, marked = compared(quiet)
-    assert foot == ["bits on the truth", "0", "+0.00 bits", bits(program2)]
+    assert foot == ["bits on the truth", "0", "+0.00", bits(program2)]
     assert marked == []
     quiet.find("#tell").click()
     assert other.truth is not None
@@ -1043,6 +1043,23 @@ def test_on_a_phone(quiet: Page, opened: Open, name: str) -> None:
     assert steps["x"] + steps["width"] < 360
 
 
+@pytest.mark.parametrize("width", [320, 390, 900, 1280])
+def test_the_tables_of_a_guess_fit(quiet: Page, opened: Open, width: int) -> None:
+    quiet.resize(width, 740, mobile=width < 500)
+    opened(sample("showdown.stud"), "#21")
+    quiet.press("g")
+    guesses = [some_guess(n) for n in range(30)]
+    text = dumps({"schema": "handread.guesses/1", "guesses": guesses})
+    quiet.js("localStorage.setItem('handread.guesses', arguments[0])", text)
+    for css in ("#judge", "#tell"):
+        quiet.js("document.querySelector(arguments[0]).click()", css)
+        assert not quiet.overflows()
+        assert "in 31 hands" in quiet.text("#score")
+        box = quiet.find(".read").rect
+        table = quiet.find(".compared").rect
+        assert table["x"] + table["width"] <= box["x"] + box["width"]
+
+
 def test_on_a_wide_screen(quiet: Page, opened: Open) -> None:
     quiet.resize(1920, 1080)
     for made in (sample("eight-players.stud"), longest(), hostile()):
@@ -1058,6 +1075,21 @@ def test_between_phone_and_screen(quiet: Page, opened: Open, width: int) -> None
     quiet.resize(width, 800, mobile=width < 600)
     opened(longest(), "#60")
     assert not quiet.overflows()
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_names_do_not_break(quiet: Page, opened: Open, width: int) -> None:
+    """A long name is cut off with its whole in the title; it stays on one line."""
+    quiet.resize(width, 800, mobile=width == 360)
+    found = """return [...document.querySelectorAll("#seats .seat-name, #chances .seat-name")]
+      .map((e) => [e.textContent, e.title, e.getBoundingClientRect().height])"""
+    for made in (longest(), hostile()):
+        opened(made, "#3")
+        names = quiet.js(found)
+        assert len(names) == len(made.moments[2].places) + len(made.moments[2].chances)
+        for text, title, height in names:
+            assert height < 30, text
+            assert text.removesuffix(", to act") == title
 
 
 @pytest.mark.parametrize("dark", [False, True])

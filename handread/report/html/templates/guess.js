@@ -12,7 +12,7 @@ function bitsFigure(x) {
   const text = Math.abs(x).toFixed(2);
   return `${x < 0 && text !== "0.00" ? "-" : "+"}${text}`;
 }
-const bitsWords = (x) => (x === -Infinity ? "ruled out" : `${bitsFigure(x)} bits`);
+const bitsCell = (x) => (x === -Infinity ? "ruled out" : bitsFigure(x));
 const bitsOver = (share, guess) => (share > 0 ? Math.log2(share / guess) : -Infinity);
 /* As the program's shares are spelt: "<1%" for what rounds to nothing. */
 const percent = (share) => (share > 0.005 ? `${Math.round(100 * share)}%` : "<1%");
@@ -90,7 +90,7 @@ function verdict(box, one, { shares, mine, program }) {
       el("caption", { class: "unseen" }, `What ${called(one.seat)} holds: the cards alone, you and the program`),
       el("thead", {}, el("tr", {}, ...head)),
       el("tbody", {}, ...one.families.map(row)),
-      el("tfoot", {}, el("tr", {}, el("th", { scope: "row" }, "bits on the truth"), ...["0", bitsWords(mine), bitsWords(program)].map((words) => el("td", {}, words))))),
+      el("tfoot", {}, el("tr", {}, el("th", { scope: "row" }, "bits on the truth"), ...["0", bitsCell(mine), bitsCell(program)].map((words) => el("td", {}, words))))),
     el("p", { class: "soft" }, "Bits: log2 of the share given to the truth against that of the cards alone. 0 is knowing nothing more, +1 is twice as good."),
     told ? null : ask));
 }
