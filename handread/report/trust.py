@@ -3,39 +3,36 @@
 from __future__ import annotations
 
 from handread.game.rules import STUD, Variant
-from handread.policy import HitRates, Measured, Policy, policy_hash
-from handread.policy.files import PEOPLE
+from handread.policy import PEOPLE, HitRates, Measured, Policy, policy_hash
 from handread.report.words import visible
 
 
 def trust_words(policy: Policy, game: Variant = STUD) -> str:
     """Return how often the reads of a policy were right on hands that it had not seen.
 
-    A policy that was never measured, was changed since, or is used in another game, says so.
+    A policy that was never measured, was changed since, or is used in another game says so.
     """
-    if game is not STUD and policy.name == PEOPLE:
-        return (
-            f"{PEOPLE} was learned from and measured on seven-card stud high: nobody has measured "
-            f"how often its reads are right in {game.title}."
-        )
     measured: Measured | None = getattr(policy, "measured", None)
-    if game is not STUD or measured is None or measured.policy != policy_hash(policy):
-        where = "" if game is STUD else f" in {game.title}"
-        return (
-            f"Nobody has measured how often the reads of {visible(policy.name)} are right{where}."
-        )
-    return f"On {measured.hands:,} hands that it had not seen, {hit_words(measured.overall)}."
+    name = visible(policy.name)
+    if game is not STUD:
+        learned = " was learned from and measured on seven-card stud high" * (name == PEOPLE)
+        who = f"The policy {name}{learned}: nobody" if learned else "Nobody"
+        by = "its reads" if learned else f"reads by the policy {name}"
+        return f"{who} has measured how often {by} of {game.title} are right."
+    if measured is None or measured.policy != policy_hash(policy):
+        return f"Nobody has measured how often reads by the policy {name} are right."
+    unseen = "held out from its fit" if measured.folds else "that it had not seen"
+    hands = f"{measured.hands:,} hands {unseen}"
+    return f"Reads by the policy {name} of {hands}: {hit_words(measured.overall)}."
 
 
 def hit_words(rates: HitRates) -> str:
     """Return hit rates in words, each beside that of the upcards alone."""
-    first, three, family = (
-        f"{bets:.0%} ({cards:.0%} by the upcards alone)" if i == 0 else f"{bets:.0%} ({cards:.0%})"
-        for i, (bets, cards) in enumerate(
-            (rates.first_kind, rates.one_of_three, rates.first_family)
-        )
+    kind, three, family = (
+        f"{bets:.0%} ({cards:.0%}"
+        for bets, cards in (rates.first_kind, rates.one_of_three, rates.first_family)
     )
     return (
-        f"its first kind of holding was right in {first}, one of its first three in {three}, its "
-        f"first family in {family} of {rates.n:,} reads"
+        f"the first kind of holding was right in {kind} by the upcards alone), one of the first "
+        f"three in {three}), the first family in {family}), of {rates.n:,} reads"
     )
