@@ -238,7 +238,7 @@ class _Dealer:
             if not self._setup.game.analysed:
                 self._bet_blindly()
                 continue
-            dealt, news = deal(belief, seen, game=self._setup.game)
+            dealt, news = deal(belief, seen)
             belief, updates = self._bet(dealt)
             observed.append(ObservedStreet(dealt, news, updates, belief))
         self._walk.finish()

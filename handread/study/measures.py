@@ -232,7 +232,7 @@ def call_values(read: Analysis, ranks: Mapping[int, Ranks]) -> Iterator[CallValu
             bets = call / read.replay.stakes.bets[-1]
             by_reader = []
             for belief in ({s: hands[s].uniform() for s in others}, {s: pdds[s] for s in others}):
-                htpds = view(street, belief, known, game).htpds
+                htpds = view(street, belief, known).htpds
                 against = values_against(htpds, seat, TIE_RULES[read.ties], showdown_of(game))
                 chance = float(hands[seat].chances(against)[index])
                 by_reader.append(bets * won if chance > price else 0.0)

@@ -344,7 +344,7 @@ def _choices(game: Game, setup: Setup) -> Iterator[_Choice]:
     """Yield the actions of a game, each with what its player knew and might have done."""
     belief: Belief | None = None
     for street in game.replay.streets:
-        belief, _ = deal(belief, street, game=setup.game)
+        belief, _ = deal(belief, street)
         for decision in street.decisions:
             model = setup.players.of(decision.seat)
             holding_values = holding_values_at(belief, decision, model, TIE_RULES[setup.ties])
