@@ -303,18 +303,18 @@ ACTION_SENTENCE = re.compile(
     rf"have)\."
     rf"(?: Likelier now: (?P<likelier>{MOVE}(?:; {MOVE})?)\.)?"
     rf"(?: Less likely: (?P<less>{MOVE}(?:; {MOVE})?)\.)?"
-    rf"(?: The chance to win (?P<verb>rises|falls) from (?P<old>{PERCENT}) "
+    rf"(?: The (?:chance to win|share of the pot) (?P<verb>rises|falls) from (?P<old>{PERCENT}) "
     rf"to (?P<new>{PERCENT})\.)?"
 )
 FIRST_SENTENCE = re.compile(
     rf"On the upcards alone (?P<who>{SEAT}(?:, {SEAT})*(?: and {SEAT})?) (?P<verb>is|are) "
-    rf"ahead: (?P<chance>{PERCENT})(?: to win| each)\."
+    rf"ahead: (?P<chance>{PERCENT})(?: to win| of the pot| each)\."
 )
 DEAL_SENTENCE = re.compile(
     rf"(?:(?:The cards|They) help (?P<helped>{SEAT}), (?P<h_old>{PERCENT}) to (?P<h_new>{PERCENT})"
-    rf" to win\. ?)?"
+    rf" (?:to win|of the pot)\. ?)?"
     rf"(?:(?:The cards|They) hurt (?P<hurt>{SEAT}), (?P<l_old>{PERCENT}) to (?P<l_new>{PERCENT})"
-    rf" to win\. ?)?"
+    rf" (?:to win|of the pot)\. ?)?"
     rf"(?:(?:The cards|They) (?:rule out (?P<part>{PART}) of what (?P<about>{SEAT}) could have"
     rf"|refute the read of (?P<refuted>{SEAT}), which starts again)\.)?"
 )
@@ -345,7 +345,7 @@ def assert_told(analysis: Analysis) -> None:
         assert "nan" not in step.sentence
         before = steps.steps[i - 1] if i else None
         if step.kind == DEAL:
-            assert before is not None or step.street == 3
+            assert before is not None or step.street == analysis.stages[0].street
             assert_deal_told(step, before, seats)
         elif step.kind == BRING_IN:
             assert step.sentence == "Forced: it tells nothing."
