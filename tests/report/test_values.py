@@ -148,7 +148,7 @@ def assert_read_shown(read: SeatRead, part: ReadPart, live: tuple[int, ...]) -> 
     assert by_ranks.sum() == pytest.approx(1.0)
     assert np.abs(np.array(part.grid) - GRID_SCALE * by_ranks).max() <= 0.5
     assert (by_ranks[np.array(live) == 0] == 0.0).all()
-    assert len(part.heights) == hand_axis().edges.size - 1
+    assert len(part.heights) == hand_axis(read.game).edges.size - 1
     assert part.entropy.value == pytest.approx(read.entropy_bits)
     assert [f.value for f in part.categories] == pytest.approx(read.categories())
     assert part.combinations == f"{(read.pdd > 0).sum():,} of {(read.cards_only_pdd > 0).sum():,}"
