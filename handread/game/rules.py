@@ -428,10 +428,11 @@ class Variant:
 
 
 STUD = Variant("stud", "seven-card stud", analysed=True, open_pair_street=4)
-STUD8 = Variant("stud8", "seven-card stud hi/lo", low=best_eight_low)
+STUD8 = Variant("stud8", "seven-card stud hi/lo", analysed=True, low=best_eight_low)
 RAZZ = Variant(
     "razz",
     "razz",
+    analysed=True,
     brings_in=razz_bring_in_seats,
     leads=razz_leading_seats,
     high=None,
@@ -448,6 +449,7 @@ DEUCE_RAZZ = Variant(
 FIVE_STUD = Variant(
     "5stud",
     "five-card stud",
+    analysed=True,
     streets=FIVE_CARD_STREETS,
     leads_without_bring_in=True,
     big_bet_from=4,
@@ -460,7 +462,10 @@ VARIANTS = {variant.key: variant for variant in (STUD, STUD8, RAZZ, DEUCE_RAZZ, 
 ONLY_STUD = "handread reads games of stud only"
 """Message for a hand of another game."""
 
-NOT_ANALYSED = "handread reads and replays such hands, but analyses seven-card stud high only"
+NOT_ANALYSED = (
+    "handread reads and replays such hands, but analyses seven-card stud, hi/lo, razz and "
+    "five-card stud only"
+)
 """Message for a hand of a game that is read and not analysed."""
 
 

@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from handread.game.rules import STUD, Variant
 from handread.game.steps import DecisionPoint
 from handread.policy.base import (
     Exponents,
@@ -78,7 +79,8 @@ class LogitPolicy:
         # A check or a call has no weights.
         heads = [HEADS.index(action) if action in HEADS else len(HEADS) for action in legal]
         common = np.array(spot_features(spot, outlook.public, outlook.board))
-        slopes = self.slopes(spot)[heads]
+        game = STUD if outlook.board is None else outlook.board.game
+        slopes = self.slopes(spot, game)[heads]
         # Without the threads of BLAS, as ``bits.weighted_sum``.
         log_odds = np.einsum("hf,fn->hn", slopes[:, :2], holding_features(outlook, spot.n_active))
         log_odds += np.einsum("hf,f->h", self._common[heads], common)[:, None]
@@ -91,12 +93,12 @@ class LogitPolicy:
         odds /= odds.sum(axis=0)
         return lapsed(dict(zip(legal, odds, strict=True)), self.lapse, spot)
 
-    def slopes(self, spot: DecisionPoint) -> Floats:
+    def slopes(self, spot: DecisionPoint, game: Variant = STUD) -> Floats:
         """Return the weights of the features of a holding in a situation.
 
         They are (heads + 1, features); the last row, of a check or a call, is 0.
         """
-        conditions = np.array([1.0, *conditions_of(spot)])
+        conditions = np.array([1.0, *conditions_of(spot, game)])
         slopes: Floats = np.einsum("c,hcf->hf", conditions, self._own)
         return slopes
 
