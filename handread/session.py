@@ -400,9 +400,8 @@ class Session:
     def status(self) -> int:
         """The exit status: 2 for a file that cannot be read, 1 for a refused hand.
 
-        It is 2 as well if the player who is to look on is in no hand. Skipped hands of other games
+        It is 2 as well if the player who is to look on is in no hand. Hands skipped for their game
         do not count.
-        Hands skipped for their game do not count.
         """
         if self.unreadable_files or self.unknown_viewer:
             return 2

@@ -136,9 +136,8 @@ class SessionReport:
         many, file = len(self._files) > 1, Path(self._files[0])
         title = f"{len(self._files)} files" if many else visible(file.name or file.resolve().name)
         rows = [IndexRow.from_record(hand["row"]) for hand in shown]
-        text = index_page(
-            title, rows, self._refused, self._session.other_games + self._session.unanalysed
-        )
+        skipped = self._session.other_games + self._session.unanalysed
+        text = index_page(title, rows, self._refused, skipped)
         write_text_whole(self._output / INDEX, text)
 
     def _place(self, shown: Sequence[dict[str, Any]]) -> Path:

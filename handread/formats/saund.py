@@ -510,7 +510,7 @@ class SaundNotation(Writer):
 
     @property
     def first_line(self) -> re.Pattern[str]:
-        """The line of a seat with two downcards."""
+        """The line of a seat with its downcards."""
         return _SEAT_LINE
 
     def above(self, lines: Sequence[str]) -> int:

@@ -6,14 +6,15 @@ There are 4,824 classes of the best five of seven cards, 5,083 of the best ace-t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from handread.game.rules import HIGH_CARD, PAIR, TWO_PAIR, HandRank
+from handread.cards import Card
+from handread.game.rules import DEUCE_RAZZ, HIGH_CARD, PAIR, TWO_PAIR, HandRank, Variant
 from handread.kernels import tables
 from handread.kernels.jit import kept
 
@@ -262,6 +263,23 @@ def low_name(rank: HandRank) -> str:
     if category == TWO_PAIR:
         return f"two pair, {words[0]} and {words[1]}, {low_rank_word(ranks[2])} kicker"
     return f"full house, {words[0]} full of {words[1]}"
+
+
+def final_name(cards: Sequence[Card], game: Variant) -> str:
+    """Return the name of a whole hand in a game; in hi/lo of the high, and of a low if it has one.
+
+    For example "two pair, jacks and sevens, queen kicker", "8-6-4-2-A low", or "flush, ace high,
+    jack nine seven four, and 7-5-4-3-A low".
+    """
+    names = []
+    high, low = (None if rank is None else rank(cards) for rank in (game.high, game.low))
+    if high is not None:
+        names.append(hand_name(high))
+    if low is not None:
+        # A deuce-to-seven low is named as the high hand that it is.
+        deuce = game.key == DEUCE_RAZZ.key
+        names.append(hand_name(tuple(-part for part in low)) if deuce else low_name(low))
+    return ", and ".join(names)
 
 
 def class_name(number: int) -> str:

@@ -65,7 +65,7 @@ def _three_low(ranks: Sequence[int]) -> Kind:
 
 
 def _paired(ranks: LowRanks) -> Kind:
-    """Return the kind of cards without five different ranks to come, by the rank they repeat."""
+    """Return the kind of three cards of which two or three are of one rank."""
     most = max(ranks, key=lambda rank: (ranks.count(rank), rank))
     words = "three" if ranks.count(most) > 2 else "pair of"
     detail = f"{words} {plural((most - 1) % 13)}"
@@ -87,7 +87,10 @@ def _final_low(ranks: LowRanks) -> Kind:
 
 @lru_cache(maxsize=1 << 14)
 def _razz_kind(ranks: LowRanks) -> Kind:
-    """Return the kind of three to seven cards in razz."""
+    """Return the kind of three to seven cards in razz.
+
+    Until the last card, a hand with four low cards is a draw, not a jack, queen or king low.
+    """
     different = sorted(set(ranks))
     low = [rank for rank in different if rank <= EIGHT]
     if len(ranks) == HAND_CARDS:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from handread.cards import cards_text
-from handread.game.rules import STREET_NAMES
+from handread.game.rules import STREET_NAMES, STUD, Stakes, variant_of
 from handread.history import Action, History, Problem, upcards
 from handread.inference.values import Analysis, SeatRead
 from handread.odds.holdings import kind_of
@@ -48,7 +48,7 @@ class Highlight:
 
 @dataclass(frozen=True, slots=True)
 class KnownRead:
-    """The last read of a player whose downcards are known, and who saw 4th street.
+    """The last read of a player whose downcards are known, and who stayed beyond the first street.
 
     Attributes:
         who: The player, as in a sentence.
@@ -79,7 +79,7 @@ class SeatPlay:
         you: True for yourself.
         plays: The player put chips in by choice on 3rd street.
         raises: The player completed or raised on 3rd street.
-        later: The number of decisions from 4th street on.
+        later: The number of decisions after the first street.
         aggressive: The number of bets and raises among them.
         shown: The family of the first three cards, if the player showed them at the end.
     """
@@ -155,7 +155,7 @@ def index_row(report: HandReport, steps: Steps, number: int, page: str) -> Index
     history, unit = replay.history, replay.history.unit
     you = analysis.you
     ends = report.result[: len(replay.won)] or report.result[:1]
-    small, big = replay.stakes.bets[0], replay.stakes.bets[-1]
+    big = replay.stakes.bets[-1]
     net = None
     if you is not None and replay.finished:
         net = replay.won.get(you, 0) - replay.paid.get(you, 0)
@@ -167,7 +167,7 @@ def index_row(report: HandReport, steps: Steps, number: int, page: str) -> Index
         title=report.title,
         source=visible(history.source.file),
         lines=lines_words(history.source.line, history.end_line),
-        game=f"{unit.text(small)}/{unit.text(big)}",
+        game=_game_words(history, replay.stakes),
         unit=visible(unit.symbol) if unit.decimals else "chips",
         players=tuple(report.labels.values()),
         reached=report.streets[-1].name if report.streets else "",
@@ -197,6 +197,13 @@ def refusal(history: History | None, problem: Problem) -> str:
 def signed(amount: str) -> str:
     """Return an amount in words with its sign: "+$1.20"."""
     return amount if amount.startswith("-") else f"+{amount}"
+
+
+def _game_words(history: History, stakes: Stakes) -> str:
+    """Return the small and the big bet, after the name of any game but seven-card stud."""
+    bets = f"{history.unit.text(stakes.bets[0])}/{history.unit.text(stakes.bets[-1])}"
+    same = variant_of(history.variant).key == STUD.key
+    return visible(bets if same else f"{history.game_name} {bets}")
 
 
 def _key(history: History) -> str:
@@ -237,11 +244,18 @@ def _actions(steps: Sequence[StepPart], you: int | None) -> Iterator[tuple[bool,
         bits = (row.table if yours else row.information).value
         if not bits or bits <= 0.0:
             continue
-        what = f"{step.title} on {STREET_NAMES[step.street]} street"
+        street = f"on {STREET_NAMES[step.street]} street"
         if yours:
-            yield True, Highlight(what, moment, bits, "", *_told_truth(row))
+            yield True, Highlight(f"{_you_do(row)} {street}", moment, bits, "", *_told_truth(row))
         else:
-            yield False, Highlight(what, moment, bits, row.one_in)
+            yield False, Highlight(f"{step.title} {street}", moment, bits, row.one_in)
+
+
+def _you_do(row: ActionFigures) -> str:
+    """Return an action of yours in words: "You raise to 4.00"."""
+    verb, _, rest = row.words.partition(" ")
+    words = f"You {verb.removesuffix('s')} {rest}".rstrip()
+    return words.replace(" and is all-in", " and are all-in")
 
 
 def _told_truth(row: ActionFigures) -> tuple[float | None, bool]:
@@ -261,23 +275,22 @@ def _known_reads(
     """Yield the last reads of other players whose downcards are known."""
     last: dict[int, tuple[int, SeatRead]] = {}
     for stage in report.analysis.stages:
-        if stage.after_bets and stage.street > 3:
+        if stage.after_bets and stage.street > report.analysis.replay.streets[0].number:
             for seat, read in (*stage.seats.items(), *stage.folded.items()):
                 last[seat] = stage.street, read
     for seat, (street, read) in sorted(last.items()):
-        truth = read.truth
-        if seat == you or truth is None or truth.live < 2:
+        truth, kind = read.truth, read.true_kind
+        if seat == you or truth is None or kind is None or truth.live < 2:
             continue
         families = read.families()
-        true = kind_of(truth.downcards, read.up).family
         yield KnownRead(
             who=report.spoken[seat],
             street=street,
             moment=max(i for i, step in enumerate(steps) if step.street == street),
             bits=truth.score_bits if math.isfinite(truth.score_bits) else None,
             place=place_words(truth),
-            first=max(families, key=lambda name: families[name].bet_inference) == true,
-            first_by_cards=max(families, key=lambda name: families[name].cards_only) == true,
+            first=max(families, key=lambda name: families[name].bet_inference) == kind.family,
+            first_by_cards=max(families, key=lambda name: families[name].cards_only) == kind.family,
         )
 
 
@@ -287,14 +300,14 @@ def _plays(analysis: Analysis, you: int | None) -> Iterator[SeatPlay]:
     if not replay.streets:
         return
     first, later = replay.streets[0], replay.streets[1:]
-    opening = replay.downcards_on(3)
+    opening, game = replay.downcards_on(first.number), variant_of(replay.history.variant)
     for seat in first.active:
         early = {d.action for d in first.decisions if d.seat == seat}
         after = [d.action for street in later for d in street.decisions if d.seat == seat]
         up = [card for card in first.upcards[seat] if card is not None]
         shown = ""
         if seat in replay.showdown and seat in opening and up:
-            shown = kind_of(opening[seat], up).family
+            shown = kind_of(opening[seat], up, game.key).family
         yield SeatPlay(
             name=visible(replay.history.seat(seat).name),
             you=seat == you,

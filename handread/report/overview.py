@@ -213,7 +213,9 @@ def _loudest(
 
 def told_words(high: Highlight) -> str:
     """Return what an action told: "rules out 63% of the holdings, 1 in 12"."""
-    words = f"rules out {share_words(1.0 - 2.0**-high.bits)} of the holdings"
+    share_out = 1.0 - 2.0**-high.bits
+    size = "over 99%" if share_out >= 0.995 else share_words(share_out)
+    words = f"rules out {size} of the holdings"
     return f"{words}, {high.one_in}" if high.one_in else words
 
 

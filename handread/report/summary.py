@@ -138,7 +138,7 @@ def _reads_text(found: Summary) -> str:
 def _trust_text(totals: Totals) -> str:
     """Return how far to trust the reads of the included policies; others are not at hand."""
     named = [name for name, _ in totals.policies if name in policy_names()]
-    return as_prose(*(f"{name}: {trust_words(load_policy(name))}" for name in named))
+    return as_prose(*(trust_words(load_policy(name)) for name in named))
 
 
 def _reads_table(title: str, found: Summary, bits: str, share: str) -> str:

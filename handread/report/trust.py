@@ -12,20 +12,21 @@ def trust_words(policy: Policy) -> str:
     A policy that was never measured, or was changed since, says so.
     """
     measured: Measured | None = getattr(policy, "measured", None)
+    name = visible(policy.name)
     if measured is None or measured.policy != policy_hash(policy):
-        return f"Nobody has measured how often the reads of {visible(policy.name)} are right."
-    return f"On {measured.hands:,} hands that it had not seen, {hit_words(measured.overall)}."
+        return f"Nobody has measured how often reads by the policy {name} are right."
+    unseen = "held out from its fit" if measured.folds else "that it had not seen"
+    hands = f"{measured.hands:,} hands {unseen}"
+    return f"Reads by the policy {name} of {hands}: {hit_words(measured.overall)}."
 
 
 def hit_words(rates: HitRates) -> str:
     """Return hit rates in words, each beside that of the upcards alone."""
-    first, three, family = (
-        f"{bets:.0%} ({cards:.0%} by the upcards alone)" if i == 0 else f"{bets:.0%} ({cards:.0%})"
-        for i, (bets, cards) in enumerate(
-            (rates.first_kind, rates.one_of_three, rates.first_family)
-        )
+    kind, three, family = (
+        f"{bets:.0%} ({cards:.0%}"
+        for bets, cards in (rates.first_kind, rates.one_of_three, rates.first_family)
     )
     return (
-        f"its first kind of holding was right in {first}, one of its first three in {three}, its "
-        f"first family in {family} of {rates.n:,} reads"
+        f"the first kind of holding was right in {kind} by the upcards alone), one of the first "
+        f"three in {three}), the first family in {family}), of {rates.n:,} reads"
     )

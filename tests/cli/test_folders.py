@@ -138,7 +138,7 @@ def test_the_index_counts_other_games(session: Path, tmp_path: Path) -> None:
     assert run("report", "--policy", "uniform", str(session), "-o", str(out)).returncode == 0
     page = (out / "index.html").read_text()
     assert '<p class="lead">2 hands.' in page
-    assert "3 hands of other games, not read: " in page
+    assert "3 hands of other games, left out: " in page
     assert page.count("razz") == 1
     assert "Refused" not in page
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import html
 import json
 import re
 import shlex
 import shutil
-import zlib
 from pathlib import Path
 
 import pytest
@@ -18,10 +16,10 @@ from hypothesis import strategies as st
 import handread
 from handread.report import pages
 from handread.report.build import hand_report
-from handread.report.index import IndexRow, index_row
 from handread.report.pages import stem_of
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
+from tests.packed import SHARED, opened
 from tests.program import SAMPLES, Done, run_here, whole_process
 
 STEAL = str(SAMPLES / "steal.stud")
@@ -46,10 +44,6 @@ def run(*args: str, stdin: str = "") -> Done:
     return run_here(*args, stdin=stdin)
 
 
-SHARED = re.compile(r"handread-[0-9a-f]{10}\.(css|js)")
-"""The names of the files that the pages of a session share."""
-
-
 def names(folder: Path) -> list[str]:
     """The files in a folder, but for those that pages share."""
     return sorted(path.name for path in folder.iterdir() if not SHARED.fullmatch(path.name))
@@ -57,18 +51,6 @@ def names(folder: Path) -> list[str]:
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in names(folder)}
-
-
-def opened(page: bytes, folder: Path) -> str:
-    """The page of a session as its script puts it in place."""
-    (script,) = (path for path in folder.iterdir() if re.fullmatch(r"handread-.*\.js", path.name))
-    common = json.loads(re.findall(r"^opened\((\{.*?\}\})\)", script.read_text(), re.M)[0])
-    found = ""
-    for part in ("body", "data"):
-        packed = re.findall(rf'<script type="text/plain" id="{part}">(.*?)</script>', page.decode())
-        whole = base64.b64decode(common[part]["compressed"]) + base64.b64decode(packed[0])
-        found += zlib.decompress(whole, wbits=-15).decode()[common[part]["length"] :]
-    return found
 
 
 def made_by(page: bytes) -> list[str]:
@@ -246,52 +228,6 @@ def test_all_formats_at_once(tmp_path: Path) -> None:
     assert b"6 Lou completes" in found["0001-steal.txt"]
     made = made_by(found["0001-steal.html"])
     assert [word for word in made if word in wanted] == ["html", "text", "svg", "png", "pdf"]
-
-
-def test_the_index_has_a_row_for_each_hand() -> None:
-    (hand,) = handread.read_hands(str(SAMPLES / "showdown.stud"))
-    assert isinstance(hand, handread.History)
-    report = hand_report(handread.analyze(hand))
-    steps = hand_steps(report)
-    row = index_row(report, steps, 3, "0003-17.html")
-    assert (row.number, row.page, row.title) == (3, "0003-17.html", "Hand 17")
-    assert row.reached == "7th street"
-    assert row.pot == "24.00"
-    assert row.result == "1 Ann wins 24.00"
-    assert row.actions == len(report.analysis.actions)
-    assert row.players[:2] == ("1 Ann", "2 B B")
-    actions = [step.action for step in steps.steps if step.action is not None]
-    least = min(actions, key=lambda action: action.expected.value or 0.0)
-    most = max(actions, key=lambda action: action.information.value or 0.0)
-    assert row.surprising is not None
-    assert row.telling is not None
-    assert least.surprise is not None
-    assert row.surprising.what.startswith(f"{least.label} {least.words} on ")
-    assert row.surprising.words == f"{least.one_in}, {least.surprise.words} bits"
-    assert row.telling.what.startswith(f"{most.label} {most.words} on ")
-    assert row.telling.words == f"{most.information.words} bits"
-    for light in (row.surprising, row.telling):
-        assert light.what.startswith(steps.steps[light.moment].title)
-    known = [float(part.stages[-1][1].split()[0]) for part in report.scores if part.held]
-    mean = re.fullmatch(r"(\+?-?\d+\.\d\d) bits, mean of 3 players", row.score)
-    assert mean is not None
-    assert len(known) == 3
-    assert float(mean.group(1)) == pytest.approx(sum(known) / 3, abs=0.01)
-    assert IndexRow.from_record(json.loads(json.dumps(row.record()))) == row
-
-
-def test_a_truth_that_was_ruled_out_is_no_number() -> None:
-    (hand,) = handread.read_hands(KNOWN)
-    assert isinstance(hand, handread.History)
-    scores = {}
-    for policy, viewpoint in (("honest", "public"), ("uniform", "public"), ("loose", "omniscient")):
-        report = hand_report(handread.analyze(hand, policy=policy, viewpoint=viewpoint))
-        scores[policy] = index_row(report, hand_steps(report), 1, "x.html").score
-    assert scores == {
-        "honest": "ruled out what 2 of 7 held",
-        "uniform": "+0.00 bits, mean of 7 players",
-        "loose": "",
-    }
 
 
 # Statuses

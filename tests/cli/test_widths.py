@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from handread.cli import app
-from handread.report.tables import PROSE_WIDTH, as_prose, as_text
+from handread.report.tables import (
+    PROSE_WIDTH,
+    FigureColumn,
+    as_prose,
+    as_text,
+    figures_text,
+    infinite_cell,
+    n_cell,
+    share_cells,
+)
+from handread.study.statistics import Estimate, FigureTable, Key
 from tests.cli.test_terminal import terminal
 from tests.examples import few
 from tests.program import ROOT, run_here
@@ -192,6 +202,24 @@ def test_heads_are_broken_before_tables_are_split() -> None:
     assert as_text(rows, width=24) == (
         "stage  cards-only  games\n             bits\n3D           0.12      7\n"
     )
+
+
+def test_a_column_without_a_value_is_left_out() -> None:
+    found = FigureTable(
+        {
+            Key("hits", "3B"): Estimate(0.5, n=4, hands=2),
+            Key("hits", "4B"): Estimate(0.25, n=4, hands=2, infinite=1),
+        }
+    )
+    columns = (
+        FigureColumn(("n",), "hits", n_cell),
+        FigureColumn(("mean", ""), "hits", share_cells),
+        FigureColumn(("ruled out",), "hits", infinite_cell),
+    )
+    rows = [(stage, Key("", stage)) for stage in ("3B", "4B")]
+    both = figures_text(found, rows, columns)
+    assert both == "    n  mean  ruled out\n3B  4   50%          -\n4B  4   25%          1\n"
+    assert figures_text(found, rows[:1], columns) == "    n  mean\n3B  4   50%\n"
 
 
 def test_a_last_column_of_text_is_broken_between_words() -> None:

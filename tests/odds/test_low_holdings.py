@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import DECK_SIZE, Card, holding_index, parse_card
-from handread.game.rules import FIVE_STUD, RAZZ, STUD8, Variant, best_low
-from handread.odds.hand_types import low_name
+from handread.game.rules import DEUCE_RAZZ, FIVE_STUD, RAZZ, STUD, STUD8, Variant, best_low
+from handread.odds.hand_types import final_name, low_name
 from handread.odds.holdings import families, kind_of, kind_table, kinds
 from handread.odds.htpd import holding_cards
 from handread.odds.low_holdings import kind_in_game
@@ -36,6 +36,27 @@ def cards(text: str) -> list[Card]:
 )
 def test_names_of_lows(hand: str, name: str) -> None:
     assert low_name(best_low(cards(hand))) == name
+
+
+@pytest.mark.parametrize(
+    ("game", "hand", "name"),
+    [
+        (STUD, "As Ad 3s 3h 8c 6d 5c", "two pair, aces and threes, eight kicker"),
+        (RAZZ, "As Ad 3s 3h 8c 6d 5c", "8-6-5-3-A low"),
+        (
+            STUD8,
+            "As Ad 3s 3h 8c 6d 5c",
+            "two pair, aces and threes, eight kicker, and 8-6-5-3-A low",
+        ),
+        (STUD8, "As Ad 3s 3h 8c Jd 5c", "two pair, aces and threes, jack kicker"),
+        (STUD8, "As 2s 3s 4s 5c Kd Kc", "straight to the five, and wheel"),
+        (DEUCE_RAZZ, "2s 3d 4s 5h 7c 7d Ac", "seven high, five four three deuce"),
+        (DEUCE_RAZZ, "As Kd 4s 5h 2c 3d 3c", "king high, five four three deuce"),
+        (FIVE_STUD, "7s 7d 9s Tc Qc", "pair of sevens, queen kicker"),
+    ],
+)
+def test_names_of_whole_hands(game: Variant, hand: str, name: str) -> None:
+    assert final_name(cards(hand), game) == name
 
 
 @pytest.mark.parametrize(

@@ -367,11 +367,13 @@ def test_trust_words_hold_for_the_policy_that_was_measured() -> None:
     measured = Measured(policy_hash(policy), "1", 1234, 5, "hand", (("3B", RATES),))
     told = trust_words(replace(policy, measured=measured))
     assert told == (
-        "On 1,234 hands that it had not seen, its first kind of holding was right in 50% (25% by "
-        "the upcards alone), one of its first three in 75% (50%), its first family in 62% (38%) "
-        "of 8 reads."
+        "Reads by the policy loose of 1,234 hands held out from its fit: the first kind of holding "
+        "was right in 50% (25% by the upcards alone), one of the first three in 75% (50%), the "
+        "first family in 62% (38%), of 8 reads."
     )
-    unknown = "Nobody has measured how often the reads of loose are right."
+    unseen = trust_words(replace(policy, measured=replace(measured, folds=0)))
+    assert unseen == told.replace("held out from its fit", "that it had not seen")
+    unknown = "Nobody has measured how often reads by the policy loose are right."
     assert trust_words(policy) == unknown
     changed = replace(policy, measured=measured).with_lapse(0.5)
     assert trust_words(changed).startswith("Nobody has measured")

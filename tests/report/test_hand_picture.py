@@ -21,12 +21,15 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 import handread
+from handread.cards import card_text
 from handread.game.replay import replay
 from handread.history import History
 from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
 from handread.report import figures as plots
 from handread.report.build import hand_report
+from handread.report.families import family_lines
+from handread.report.figures.boards import NAMES
 from handread.report.figures.hand import most_notable
 from handread.report.figures.panels import FEW, apart
 from handread.report.figures.style import breadth, fitted, flowed
@@ -54,6 +57,9 @@ ONE_STREET = """
     3: 1=7c.Qs/7h 2=Ad.Jd/8d 3=5d.Ac/3d
     3B 1r 2f 3f
 """
+OPEN = "How open the outcome is"
+"""The title of a panel that crowded pages leave out."""
+
 SIGHTS = ("public", "seat:1", "omniscient")
 
 Shown = tuple[HandReport, Steps]
@@ -133,6 +139,8 @@ def check_lines(figure: Figure, steps: Steps, truth: bool = True) -> None:
                 point(f"cards-{chance.seat}", place, chance.cards.value)
                 if truth and chance.truth is not None:
                     point(f"truth-{chance.seat}", place, chance.truth.value)
+        if OPEN not in texts(figure):
+            continue
         point("entropy", place, step.open_bits.value)
         if truth and step.true_bits is not None:
             point("true-entropy", place, step.true_bits.value)
@@ -224,8 +232,14 @@ def test_every_number_on_a_page_is_one_of_the_report(name: str) -> None:
     known = {
         token for part in (report, steps) for s in strings(part) for token in NUMBER.findall(s)
     }
-    # Seats, the rule that says where the faint lines are, and how much is left out.
-    known |= {str(n) for n in range(1, 9)} | {str(FEW)}
+    for stage in report.analysis.stages:
+        for read in (*stage.seats.values(), *stage.folded.values()):
+            words = " ".join(
+                f"{line.cards_alone.words} {line.words}" for line in family_lines(read)
+            )
+            known |= {token for w in words.split() for token in (w, w.removesuffix("%"))}
+    # Seats and cards, the rule that says where the faint lines are, and how much is left out.
+    known |= {str(n) for n in range(1, 10)} | {str(FEW)}
     done = sum(step.action is not None for step in steps.steps)
     for page in plots.hand_pages(report, steps)[:1]:
         for line in texts(page):
@@ -238,21 +252,61 @@ def test_every_number_on_a_page_is_one_of_the_report(name: str) -> None:
 
 
 def test_the_ends_of_the_lines_are_named() -> None:
-    report, steps = golden()
+    report, steps = sample("bovada.txt")
     text = texts(plots.hand_figure(report, steps))
+    assert OPEN in text
     for chance in steps.steps[-1].chances:
         assert chance.truth is not None
         words = chance.bets.words, f"cards {chance.cards.words}", f"truth {chance.truth.words}"
         assert " · ".join(words) in text
-        assert f"seat {chance.seat}" in text
+        assert report.spoken[chance.seat] in text
     for name, value in (("the read", steps.steps[-1].open_bits), ("in truth", None)):
         assert name in text
         assert value is None or f"{value.words} bits" in text
 
 
+@pytest.mark.parametrize("viewpoint", SIGHTS)
+@pytest.mark.parametrize("truth", [True, False])
+def test_the_boards_have_the_upcards_and_the_leading_families(viewpoint: str, truth: bool) -> None:
+    report, steps = golden(viewpoint)
+    board = plots.hand_figure(report, steps, truth).axes[0]
+    found = [text for text in board.texts if text.get_text()]
+    tops = sorted({round(line.get_ydata()[0], 6) for line in board.lines})
+    bottom = board.get_ylim()[0]
+    rows = dict(zip(report.labels, pairwise([*tops, bottom]), strict=True))
+    suits = dict(zip("cdhs", "♣♦♥♠", strict=True))
+    analysis = report.analysis
+    for seat, (top, foot) in rows.items():
+        inside = [text for text in found if top < text.get_position()[1] <= foot + 1e-9]
+        written = [text.get_text() for text in inside]
+        assert report.labels[seat] in written
+        expected = []
+        for street in analysis.replay.streets:
+            if seat not in street.active:
+                continue
+            expected += street.upcards[seat]
+            stage = analysis.at(f"{street.number}B")
+            lead = family_lines(stage.seats.get(seat) or stage.folded[seat])[0]
+            words = lead.words.replace("% → ", "→")
+            assert any(text.startswith(words[:12]) for text in written), words
+        down = analysis.replay.downcards_on(7)[seat]
+        expected += down if truth or viewpoint == f"seat:{seat}" else []
+        cards = [card_text(card) for card in expected]
+        drawn = sorted(text for text in written if text[-1] in suits.values())
+        assert drawn == sorted(card[0] + suits[card[1]] for card in cards)
+
+
+def test_boards_of_long_names_stay_in_their_column() -> None:
+    report, steps = hostile()
+    board = plots.hand_figure(report, steps).axes[0]
+    for text in board.texts:
+        if text.get_position()[0] == 0.0:
+            assert breadth(text.get_text(), 7, "bold") <= 72 * NAMES
+
+
 def test_the_letters_stand_in_the_row_of_who_acted() -> None:
     report, steps = golden()
-    play = plots.hand_figure(report, steps).axes[1]
+    play = plots.hand_figure(report, steps).axes[2]
     rows = {seat: row for row, seat in enumerate(report.labels)}
     letters = {(t.get_position(), t.get_text(), t.get_color()) for t in play.texts}
     for place, step in enumerate(steps.steps):
@@ -263,7 +317,7 @@ def test_the_letters_stand_in_the_row_of_who_acted() -> None:
 
 def test_the_lines_of_different_seats_have_different_dashes() -> None:
     report, steps = sample("eight-players.stud")
-    chances = plots.hand_figure(report, steps).axes[0]
+    chances = plots.hand_figure(report, steps).axes[1]
     looks = [line for line in chances.lines if str(line.get_gid()).startswith("bets-")]
     assert len({line.get_color() for line in looks}) == len(looks) == 8
     # matplotlib tells a line's dashes only to those who draw it.

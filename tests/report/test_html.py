@@ -173,9 +173,9 @@ def test_figures_with_ranges_are_packed_whole() -> None:
     data = page_data(*parts(made))
     shares, chances = set(), set()
     for row in data["reads"]["lines"]:
-        shares |= {line.split(":")[1].replace("_", " ") for line in row.split()}
+        shares |= {line.split(":")[1] for line in row.split("|") if line}
     for row in data["steps"]["chances"]:
-        chances |= {word.replace("_", " ") for word in data["texts"][row[1]].split()}
+        chances |= set(data["texts"][row[1]].split("|"))
     assert shares == {line.read.words for read in made.steps.reads for line in read.lines}
     assert chances == {one.bets.words for step in made.moments for one in step.chances}
     assert any("(" in words for words in shares)

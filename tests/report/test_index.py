@@ -119,6 +119,8 @@ def test_you_are_the_player_who_looks_on() -> None:
         assert action is not None
         assert action.seat == 1
         assert (high.bits, high.one_in) == (action.table.value, "")
+        verb, _, rest = action.words.partition(" ")
+        assert high.what.startswith(f"You {verb[:-1]} {rest}".strip())
         assert action.table_truth is not None
         assert high.truth == action.table_truth.value
         assert high.misled is ((high.truth or 0.0) < 0.0)
@@ -226,6 +228,7 @@ def test_the_panels_list_what_is_loudest() -> None:
 def test_an_action_that_is_beyond_the_model_has_no_infinite_words() -> None:
     high = Highlight("Lou bets", 1, 3.0, "1 in 8")
     assert told_words(high) == "rules out 88% of the holdings, 1 in 8"
+    assert told_words(replace(high, bits=9.0)).startswith("rules out over 99% of the holdings")
     mine = Highlight("2 Ann (you) bets", 1, 3.0, "", None, True)
     found = overview([row(1, yours=(mine,))])
     assert (found.yours[0].mark, found.yours[0].words) == (
@@ -310,7 +313,7 @@ def test_the_index_keeps_names_text(name: str) -> None:
     shown = "".join(walk.shown)
     assert shown.count(name) > 60
     assert "21 hands, 2 refused." in shown
-    assert "3 hands of other games, not read: 2 " in shown
+    assert "3 hands of other games, left out: 2 " in shown
     assert "stops: line 3" in shown
     hrefs = {a["href"] for tag, a in walk.elements if tag == "a"}
     assert hrefs == {
@@ -337,7 +340,7 @@ def test_the_index_leaves_out_what_it_does_not_know() -> None:
     quiet = row(1, in_hand="", net=None, net_words="", theirs=(), telling=None)
     text = index_page("one.txt", [quiet])
     shown = "".join(check_form(text).shown)
-    for words in ("You ", "your result", "the read", "loudest", "not read"):
+    for words in ("You ", "your result", "the read", "loudest", "left out"):
         assert words not in shown
     whole = "".join(check_form(index_page("many.txt", session_rows(30))).shown)
     for words in ("Your loudest actions", "Best and worst reads", "You and the others"):

@@ -814,7 +814,7 @@ def load_guesses(page: Page, path: Path, text: str) -> str:
     page.js("document.getElementById('score-said').textContent = 'waiting'")
     page.find("#score-file").send_keys(str(path))
     for _ in range(50):
-        said = page.text("#score-said")
+        said: str = page.js("return document.getElementById('score-said').textContent")
         if said != "waiting":
             return said
         page.js("return new Promise((done) => setTimeout(done, 20))")

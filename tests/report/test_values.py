@@ -28,8 +28,10 @@ from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import load_policy, policy_hash
 from handread.report.build import hand_report
 from handread.report.families import family_lines
+from handread.report.html import page
 from handread.report.steps import GRID_SCALE, STANDS_OUT, by_cell, hand_steps, live_cells
 from handread.report.text import plain_report
+from handread.report.trust import trust_words
 from handread.report.values import (
     BIN,
     HandReport,
@@ -667,6 +669,13 @@ def test_the_table_is_told_only_by_a_seat_that_looks_on() -> None:
         assert own.table == told.information
         assert own.table_truth == told.truth
     assert all(step.table_reads.keys() == {1} for step in steps.steps)
+
+
+def test_every_face_says_how_far_to_trust_it() -> None:
+    report, steps = golden()
+    assert report.trust == trust_words(TIPSY)
+    assert report.trust in plain_report(report, width=400)
+    assert report.trust in page(report, steps)
 
 
 def test_facts_trace_the_numbers() -> None:

@@ -1,11 +1,11 @@
-"""The picture of a hand: one page of panels and a table, and a page for each street's htpds."""
+"""The picture of a hand: its boards, panels and a table, and a page for each street's htpds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from handread.game.rules import STREET_NAMES
 from handread.inference.values import StageReading
 from handread.odds.hand_types import N_CLASSES
+from handread.report.figures.boards import MOST_LINES, boards_height, boards_panel
 from handread.report.figures.panels import (
     FEW,
     HandPlot,
@@ -56,7 +57,7 @@ LEFT, RIGHT, TOP, BOTTOM = 0.6, 0.5, 0.5, 0.4
 MARGIN = 2.2
 """The width of the labels to the right of the panels."""
 
-ENTROPY, BITS, PLAY_ROW, TABLE_ROW = 0.85, 1.2, 0.14, 0.158
+ENTROPY, BITS, PLAY_ROW, TABLE_ROW = 0.6, 1.0, 0.14, 0.158
 HEADS, COLUMN = ("expected", "that is", "surprise", "told"), 0.68
 """The columns of the table of actions, and their width."""
 
@@ -69,12 +70,12 @@ PANEL = 72 * (WIDTH - LEFT - MARGIN)
 SMALL = 6.3
 """The font size of the small print."""
 
-CHANCES = 2.4, 3.9
+CHANCES = 1.9, 3.4
 """The least and the greatest height of the panel of chances."""
 
 
 def hand_figure(report: HandReport, steps: Steps, truth: bool = True) -> Figure:
-    """Return a hand on one page: chances to win, line of play, entropy, bits, and actions.
+    """Return a hand on one page: boards with reads, chances to win, entropy, bits, and actions.
 
     If there is not room for all actions, the page lists the most notable ones.
 
@@ -93,9 +94,10 @@ def hand_figure(report: HandReport, steps: Steps, truth: bool = True) -> Figure:
         foot = BOTTOM + 0.12 * len(facts)
         done = [step for step in steps.steps if step.action is not None]
         if steps.steps:
-            chances, rows = _shares(page.down - foot, len(plot.seats), len(done))
-            _panels(page, plot, chances)
-            _actions(page, plot, done, rows)
+            _boards(page, plot, foot)
+            shares = _shares(page.down - foot, len(plot.seats), len(done))
+            _panels(page, plot, shares)
+            _actions(page, plot, done, shares.actions)
         else:
             page.line("Nothing of this hand could be read.", 9)
         page.small_print(facts, foot)
@@ -200,14 +202,36 @@ class _Page:
             self.text(LEFT, line, SMALL, color=SOFT)
 
 
-def _shares(room: float, seats: int, actions: int) -> tuple[float, int]:
-    """Return the height of the panel of chances, and the number of actions in the table."""
-    fixed = 0.55 + 0.08 + PLAY_ROW * seats + 0.35 + ENTROPY + 0.35 + BITS
-    table = 0.62
-    spare = room - fixed - table
+TABLE = 0.62
+"""The height of the table of actions without its rows."""
+
+
+FEW_ACTIONS = 6
+"""With room for fewer actions, the panel of the entropy is left out."""
+
+
+class _Shares(NamedTuple):
+    """The height of the panel of chances, the number of actions, and if there is the entropy."""
+
+    chances: float
+    actions: int
+    entropy: bool
+
+
+def _fixed(seats: int) -> float:
+    """Return the height of the panels but for those of chances and entropy."""
+    return 0.55 + 0.08 + PLAY_ROW * seats + 0.35 + BITS
+
+
+def _shares(room: float, seats: int, actions: int) -> _Shares:
+    """Return what there is room for."""
+    spare = room - _fixed(seats) - TABLE
     least, most = CHANCES
+    entropy = spare - 0.35 - ENTROPY - least >= TABLE_ROW * min(actions, FEW_ACTIONS)
+    if entropy:
+        spare -= 0.35 + ENTROPY
     chances = min(most, max(least, spare - TABLE_ROW * actions))
-    return chances, min(actions, max(0, int((spare - chances) / TABLE_ROW)))
+    return _Shares(chances, min(actions, max(0, int((spare - chances) / TABLE_ROW))), entropy)
 
 
 def _heading(page: _Page, plot: HandPlot) -> None:
@@ -226,11 +250,27 @@ def _heading(page: _Page, plot: HandPlot) -> None:
         page.line(f"and {len(report.notes) - 2} more notes", 8, color=LIGHT.bad)
 
 
+def _boards(page: _Page, plot: HandPlot, foot: float) -> None:
+    """Draw the boards, with fewer families for each read where many seats leave little room."""
+    page.down -= 0.3
+    more = "leading family of each read, the upcards alone → after the bets; in bold what rose most"
+    page.title("Boards and reads", more)
+    page.down -= 0.08
+    seats = len(plot.seats)
+    room = page.down - foot - _fixed(seats) - CHANCES[0] - TABLE - TABLE_ROW * FEW_ACTIONS
+    lines = [n for n in range(MOST_LINES, 0, -1) if boards_height(plot, n) <= room]
+    most = lines[0] if lines else 1
+    page.down -= boards_height(plot, most)
+    width = SPAN / 72
+    box = LEFT / WIDTH, page.down / HEIGHT, width / WIDTH, boards_height(plot, most) / HEIGHT
+    boards_panel(page.figure.add_axes(box), plot, width, most)
+
+
 def _facts(report: HandReport) -> list[str]:
     return flowed([f"{name}: {words}" for name, words in report.facts], SPAN, SMALL, 5)
 
 
-def _panels(page: _Page, plot: HandPlot, chances: float) -> None:
+def _panels(page: _Page, plot: HandPlot, shares: _Shares) -> None:
     page.down -= 0.3
     known = plot.truth and any(c.truth for step in plot.steps for c in step.chances)
     part = " as far as is known" * (plot.report.omniscience == "partial")
@@ -239,13 +279,14 @@ def _panels(page: _Page, plot: HandPlot, chances: float) -> None:
     thin = f"; thin: cards alone{dots}" + f"; thin and dots only where {FEW} or fewer are in" * many
     page.title("Chances to win", f"thick: cards and bets{thin}")
     page.down -= 0.25
-    chances_panel(page.panel(chances), plot)
+    chances_panel(page.panel(shares.chances), plot)
     page.down -= 0.08
     play_panel(page.panel(PLAY_ROW * len(plot.seats)), plot)
-    page.down -= 0.27
-    page.title("How open the outcome is", f"its entropy, in bits{dots}")
-    page.down -= 0.08
-    entropy_panel(page.panel(ENTROPY), plot)
+    if shares.entropy:
+        page.down -= 0.27
+        page.title("How open the outcome is", f"its entropy, in bits{dots}")
+        page.down -= 0.08
+        entropy_panel(page.panel(ENTROPY), plot)
     page.down -= 0.27
     hollow = ""
     if plot.report.viewer_actions:
@@ -275,7 +316,7 @@ def most_notable(done: Sequence[StepPart], room: int) -> list[StepPart]:
 
 def _actions(page: _Page, plot: HandPlot, done: Sequence[StepPart], room: int) -> None:
     """Write a row for each action: seat, action, its probability, and the information in it."""
-    if not done:
+    if not room:
         return
     page.down -= 0.33
     kept = most_notable(done, room)

@@ -109,7 +109,7 @@ function told() {
   const waits = mayGuess(here.actor) && !isOpen(here.actor);
   fill("moment", opening(here.title), youChip(here.actor),
     el("span", { class: "soft" }, here.actor ? ` · ${STREETS[here.street]} street` : ""));
-  fill("sentence", waits ? `What the observer made of it waits for your guess at ${called(here.actor)}.` : here.sentence);
+  fill("sentence", waits ? `What the program made of it waits for your guess at ${called(here.actor)}.` : here.sentence);
   fill("on-truth", here.on_truth);
   const rows = waits ? [] : bitsTold(here);
   fill("bits", ...rows);

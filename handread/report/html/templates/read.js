@@ -21,11 +21,10 @@ function cellWords(i, one) {
   const live = one.live[i];
   if (!live) return `${name}: dead, none of ${of} combinations is left`;
   const chance = one.grid[i] ? shareWords(one.grid[i]) : "less than 0.01%";
-  const lift = liftWords(one, i);
   const truth = state.revealed && i === trueCell(one) ? "; the true downcards" : "";
-  return `${name}: ${lift}; ${chance}, ${live} of ${of} combinations live${truth}`;
+  return `${name}: ${liftWords(one, i)}; ${chance}, ${live} of ${of} combinations live${truth}`;
 }
-/* How much likelier one combination of a cell is than by the cards alone, which hold all for equal. */
+/* How much likelier one combination of a cell is than by the cards alone, where all are equally likely. */
 function lift(one, i) {
   const sum = (all) => all.reduce((a, b) => a + b, 0);
   one.mean ??= sum(one.grid) / sum(one.live);

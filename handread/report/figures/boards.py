@@ -1,0 +1,189 @@
+"""The boards of a hand street by street, each with what its seat probably held there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyBboxPatch
+
+from handread.cards import MaybeCard, card_text
+from handread.game.rules import STREET_NAMES
+from handread.inference.values import SeatRead
+from handread.report.families import FamilyLine, family_lines, told_lines
+from handread.report.figures.panels import HandPlot
+from handread.report.figures.style import FAINT, INK, SOFT, breadth, fitted
+from handread.report.palette import LIGHT, seat_colour
+
+NAMES = 1.1
+"""The width of the column of names, in inches."""
+
+HEAD, CARDS, LINE, GAP = 0.16, 0.16, 0.105, 0.05
+"""The heights of heads, of a row of cards, of a line of a read, and between seats, in inches."""
+
+CARD, STEP = 0.2, 0.225
+"""The width of a card, and the distance between cards, in inches."""
+
+MOST_LINES = 2
+"""The most families in the read of a seat on a street."""
+
+SIZE, LEAST_SIZE = 6.3, 5.0
+"""The font size of reads, and that of the longest ones."""
+
+SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+OLD = 0.5
+"""The opacity of upcards that were there before the street."""
+
+
+class SeatBoard(NamedTuple):
+    """A seat on a street: its upcards, how many are new, and its read at the end of the street."""
+
+    up: tuple[MaybeCard, ...]
+    new: int
+    lines: tuple[FamilyLine, ...]
+    folds: bool
+
+
+def seat_boards(plot: HandPlot) -> dict[int, dict[int, SeatBoard]]:
+    """Return the boards by seat and street, as far as the hand was read."""
+    analysis = plot.report.analysis
+    stages = {stage.stage: stage for stage in analysis.stages}
+    found: dict[int, dict[int, SeatBoard]] = {seat: {} for seat in plot.seats}
+    for street in analysis.replay.streets:
+        dealt = stages.get(f"{street.number}D")
+        after = stages.get(f"{street.number}B") or dealt
+        if dealt is None or after is None:
+            continue
+        for seat in dealt.active:
+            read: SeatRead = after.seats.get(seat) or after.folded[seat]
+            up = tuple(street.upcards[seat])
+            new = 1 if street.number < 7 else 0
+            lines = told_lines(family_lines(read))
+            found[seat][street.number] = SeatBoard(up, new, lines, seat in after.folded)
+    return found
+
+
+def boards_height(plot: HandPlot, most: int) -> float:
+    """Return the height of the panel in inches, with at most ``most`` families for each read."""
+    return HEAD + sum(_heights(plot, most).values())
+
+
+def _heights(plot: HandPlot, most: int) -> dict[int, float]:
+    """Return the height of each seat's row."""
+    found = {}
+    for seat, own in seat_boards(plot).items():
+        lines = 0.0  # of a seat that folds on 3rd street, the read is beside the door card
+        if len(own) > 1:
+            lines = LINE * max(len(board.lines[:most]) for board in own.values())
+        if len(own) > 1 and most == MOST_LINES and _downcards(plot, seat):
+            lines = max(lines, CARDS)
+        found[seat] = CARDS + GAP + lines
+    return found
+
+
+def _downcards(plot: HandPlot, seat: int) -> tuple[MaybeCard, ...]:
+    """Return the downcards of a seat that the picture shows."""
+    analysis = plot.report.analysis
+    shown = plot.truth or seat == analysis.viewer
+    return tuple(analysis.replay.downcards_on(7).get(seat, ())) if shown else ()
+
+
+def boards_panel(axes: Axes, plot: HandPlot, width: float, most: int) -> None:
+    """Draw the upcards of each seat by street, and below them its leading families.
+
+    Args:
+        axes: A panel of ``boards_height``.
+        plot: The hand.
+        width: The width of the panel in inches.
+        most: The most families for each read.
+    """
+    axes.set(xlim=(0, width), ylim=(boards_height(plot, most), 0))
+    axes.set_axis_off()
+    column = (width - NAMES) / len(STREET_NAMES)
+    shared = {s.number: s.shared for s in plot.report.analysis.replay.streets}
+    for place, (street, name) in enumerate(STREET_NAMES.items()):
+        words = f"{name} street"
+        if (card := shared.get(street)) is not None:
+            words += f", {card_text(card)} shared"
+        axes.text(NAMES + place * column, HEAD / 2, words, fontsize=7, color=SOFT, va="center")
+    y, rows = HEAD, _heights(plot, most)
+    for seat, own in seat_boards(plot).items():
+        axes.plot([0, width], [y, y], color=FAINT, lw=0.4, clip_on=False)
+        _seat(axes, plot, seat, (y, rows[seat]))
+        for street, board in own.items():
+            x = NAMES + (street - 3) * column
+            room = column if len(own) > 1 else width - NAMES
+            _board(axes, seat, board, (x, y), room, most if len(own) > 1 else 0)
+        y += rows[seat]
+
+
+def _seat(axes: Axes, plot: HandPlot, seat: int, row: tuple[float, float]) -> None:
+    """Write the name of a seat, and its downcards below it, or beside it in a low row.
+
+    ``row`` is the top of the row and its height.
+    """
+    down, (y, height) = _downcards(plot, seat), row
+    middle, below = y + GAP / 2 + CARDS / 2, height >= 2 * CARDS + GAP
+    room = NAMES - (0.0 if below else STEP * len(down)) - 0.08
+    look: dict[str, Any] = {"fontsize": 7, "fontweight": "bold", "va": "center_baseline"}
+    name = fitted(plot.report.labels[seat], 72 * room, 7, "bold")
+    axes.text(0, middle, name, color=seat_colour(LIGHT, seat), **look)
+    x = 0.0 if below else NAMES - STEP * len(down) - 0.06
+    _cards(axes, down, x, middle + CARDS * below, SOFT)
+
+
+def _board(
+    axes: Axes, seat: int, board: SeatBoard, at: tuple[float, float], room: float, most: int
+) -> None:
+    """Draw the upcards of a seat on a street and its read, below them or for 0 lines beside."""
+    x, y = at
+    middle = y + GAP / 2 + CARDS / 2
+    _cards(axes, board.up, x, middle, INK, len(board.up) - board.new)
+    beside = x + STEP * len(board.up) + 0.04
+    if not most:
+        words = "; ".join(_words(line) for line in board.lines) + "; folds" * board.folds
+        shown = fitted(words, 72 * (x + room - beside), SIZE)
+        axes.text(beside, middle, shown, fontsize=SIZE, color=SOFT, va="center_baseline")
+        return
+    if board.folds:
+        axes.text(beside, middle, "folds", fontsize=SIZE, color=SOFT, va="center_baseline")
+    for n, line in enumerate(board.lines[:most]):
+        rises = line.change == "rise"
+        weight = "bold" if rises else "normal"
+        words, points = _words(line), 72 * room - 4
+        size = max(LEAST_SIZE, min(SIZE, SIZE * points / breadth(words, SIZE, weight)))
+        down = y + GAP / 2 + CARDS + LINE * (n + 0.5)
+        colour = seat_colour(LIGHT, seat) if rises else INK
+        look: dict[str, Any] = {"fontsize": size, "fontweight": weight, "va": "center_baseline"}
+        axes.text(x, down, fitted(words, points + 1, size, weight), color=colour, **look)
+
+
+def _words(line: FamilyLine) -> str:
+    """Return a family with its shares, "pair in the hole 5→23%"."""
+    return line.words.replace("% → ", "→")
+
+
+def _cards(
+    axes: Axes, cards: Sequence[MaybeCard], x: float, y: float, edge: str, old: int = 0
+) -> None:
+    """Draw cards side by side; the first ``old`` of them are faint."""
+    for n, card in enumerate(cards):
+        text = card_text(card)
+        rank, suit = text[0], SUITS.get(text[1], "")
+        look: dict[str, Any] = {"alpha": OLD if n < old else 1.0}
+        box = (x + n * STEP, y - 0.065), CARD, 0.13
+        style = "round,pad=0,rounding_size=0.025"
+        axes.add_patch(
+            FancyBboxPatch(*box, boxstyle=style, fc="white", ec=edge, lw=0.5, clip_on=False, **look)
+        )
+        colour = LIGHT.card_red if text[1] in "dh" else INK
+        axes.text(
+            x + n * STEP + CARD / 2,
+            y + 0.045,
+            rank + suit if suit else "?",
+            fontsize=6.6,
+            ha="center",
+            color=colour,
+            **look,
+        )
