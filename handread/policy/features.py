@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import DECK_SIZE, N_TRIPLES, Card
-from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant, low_rank_of, rank_low
+from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.game.steps import DecisionPoint
 
 Floats = npt.NDArray[np.float64]
@@ -90,19 +90,6 @@ def _suited(cards: tuple[Card, ...]) -> bool:
     return any(suits.count(suit) >= 3 for suit in set(suits))
 
 
-EIGHT = 7
-"""The low rank of an eight."""
-
-
-def _bricked(cards: tuple[Card, ...]) -> bool:
-    *others, last = map(low_rank_of, cards)
-    return last > EIGHT or last in others
-
-
-def _three_low(cards: tuple[Card, ...]) -> bool:
-    return sum(rank <= EIGHT for rank in {low_rank_of(card) for card in cards}) >= 3
-
-
 def _trapping(spot: DecisionPoint) -> bool:
     return spot.to_call > 0 and spot.raises == 1 and spot.seat in spot.acted
 
@@ -142,22 +129,22 @@ class BoardFeature:
     of: Callable[[Board, DecisionPoint], float]
 
 
-_PAIRS = (STUD, STUD8, RAZZ, FIVE_STUD)
-_SUITS = (STUD, STUD8)
 _HIGHS = (STUD, STUD8, FIVE_STUD)
+_SUITS = (STUD, STUD8)
 _BRINGS_IN = (STUD, STUD8, RAZZ)
+_ALL = (*_HIGHS, RAZZ)
 
 BOARDS = (
     BoardFeature(
         "door_paired",
         "1 with a pair among the player's upcards",
-        _PAIRS,
+        _HIGHS,
         lambda board, _: _paired(board.up),
     ),
     BoardFeature(
         "paired_against",
         "1 with a pair among the upcards of an opponent",
-        _PAIRS,
+        _HIGHS,
         lambda board, _: any(map(_paired, board.rivals)),
     ),
     BoardFeature(
@@ -184,54 +171,16 @@ BOARDS = (
     BoardFeature(
         "slow",
         "1 for a player who checked or called on the street and now faces its first bet",
-        _PAIRS,
+        _ALL,
         lambda _, spot: _trapping(spot),
-    ),
-    BoardFeature(
-        "low_lead",
-        "1 if the upcards are a better low than those of all opponents",
-        (RAZZ,),
-        lambda board, _: all(rank_low(board.up) > rank_low(up) for up in board.rivals),
-    ),
-    BoardFeature(
-        "bricked",
-        "1 if the last upcard pairs another one or is a nine or higher",
-        (RAZZ, STUD8),
-        lambda board, _: _bricked(board.up),
-    ),
-    BoardFeature(
-        "bricks_against",
-        "the share of the opponents whose last upcard is such a card",
-        (RAZZ,),
-        lambda board, _: sum(map(_bricked, board.rivals)) / max(1, len(board.rivals)),
-    ),
-    BoardFeature(
-        "low_up",
-        "1 with three upcards of different ranks, eight or lower",
-        (STUD8,),
-        lambda board, _: _three_low(board.up),
-    ),
-    BoardFeature(
-        "low_against",
-        "1 where an opponent has three such upcards",
-        (STUD8,),
-        lambda board, _: any(map(_three_low, board.rivals)),
     ),
 )
 
 BOARD_FEATURES = {feature.name: feature.meaning for feature in BOARDS}
 """Features of the decision that look at the upcards, or at what the player did before."""
 
-LATER_BOARDS = ("low_lead", "bricked", "bricks_against", "low_up", "low_against")
-"""Those that older versions had not; their weights come last."""
-
 KIND_GAMES = (STUD.key, STUD8.key)
 """Games whose holdings have the kinds of stud high; in others these features are 0."""
-
-
-def boards_of(games: Collection[str]) -> tuple[str, ...]:
-    """Return the names of the features of the upcards in games, by their keys."""
-    return tuple(one.name for one in BOARDS if any(game.key in games for game in one.games))
 
 
 CONDITIONS = {
@@ -294,8 +243,7 @@ class FeatureSet:
         """
         slopes = [f"{name}@{condition}" for condition in CONDITIONS for name in self.holding]
         kinds = [kind.name for kind in self.kinds]
-        boards = [name for name in BOARD_FEATURES if name not in LATER_BOARDS]
-        return (*SPOT_FEATURES, *VALUE_FEATURES, *boards, *kinds, *slopes, *LATER_BOARDS)
+        return (*SPOT_FEATURES, *VALUE_FEATURES, *BOARD_FEATURES, *kinds, *slopes)
 
     @property
     def optional(self) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ class LogitPolicy:
     """Weights of the features for each action of ``HEADS``, in the order of ``FEATURES``.
 
     Weights that are left out at the end are 0. ``uncertainty`` is that of the weights of a fitted
-    policy.
+    policy. ``by_game`` has the policies that stand for it in other games, by the key of the game.
     """
 
     name: str
@@ -67,6 +67,7 @@ class LogitPolicy:
     source: str = ""
     uncertainty: Uncertainty | None = field(default=None, compare=False, repr=False)
     measured: Measured | None = field(default=None, compare=False)
+    by_game: tuple[tuple[str, LogitPolicy], ...] = ()
 
     def __post_init__(self) -> None:
         for head in ("bet", "fold", "raise_"):
@@ -124,4 +125,13 @@ class LogitPolicy:
 
     def with_lapse(self, lapse: float) -> LogitPolicy:
         """Return the policy with another lapse; raise ``PolicyError`` outside 0..1."""
-        return replace(self, name=f"{self.name}, lapse {lapse:g}", lapse=checked_lapse(lapse))
+        return replace(
+            self,
+            name=f"{self.name}, lapse {lapse:g}",
+            lapse=checked_lapse(lapse),
+            by_game=tuple((game, policy.with_lapse(lapse)) for game, policy in self.by_game),
+        )
+
+    def in_game(self, game: str) -> LogitPolicy:
+        """Return the policy that stands for this one in a game."""
+        return dict(self.by_game).get(game, self)

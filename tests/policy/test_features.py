@@ -17,11 +17,9 @@ from handread.policy import HoldingValues, exponent_on
 from handread.policy.features import (
     BOARD_FEATURES,
     CONDITIONS,
-    LATER_BOARDS,
     SPOT_FEATURES,
     STUD_HIGH,
     Board,
-    boards_of,
     conditions_of,
     spot_features,
 )
@@ -133,18 +131,12 @@ def test_what_a_fit_may_leave_out() -> None:
         (board("8c 9c 2c", "7d Ad 7h"), ["paired_against", "suited_up"]),
         (board("Kc", "Kd"), ["brings_in"]),
         (board("Kd", "Kc"), []),
-        (board("Kd", "Kc", game=RAZZ), ["brings_in", "bricked", "bricks_against"]),
-        (board("Ac", "2c", "Kd", game=RAZZ), ["low_lead", "bricks_against"]),
-        (board("8c 8d 2s", "7d Ad 6d", game=RAZZ), ["door_paired"]),
-        (board("8c 2d 8s", "7d Ad 9d", game=RAZZ), ["door_paired", "bricked", "bricks_against"]),
-        (board("7c 2d", "8d Ad", game=RAZZ), ["low_lead"]),
+        (board("Kd", "Kc", game=RAZZ), ["brings_in"]),
+        (board("Ac", "2c", "Kd", game=RAZZ), []),
+        (board("8c 8d 2s", "7d Ad 6d", game=RAZZ), []),
         (board("2c", "7d", game=STUD8), ["brings_in"]),
-        (board("Ac 7d 8d", "Kd Ks 9d", game=STUD8), ["paired_against", "high_up", "low_up"]),
-        (board("Jc Jd", "Kd Ks", game=STUD8), ["door_paired", "paired_against", "bricked"]),
-        (
-            board("9c 9d 9h", "2d 3s 8d", game=STUD8),
-            ["door_paired", "high_up", "bricked", "low_against"],
-        ),
+        (board("Ac 7d 8d", "Kd Ks 9d", game=STUD8), ["paired_against", "high_up"]),
+        (board("8c 8d 2s", "7d Ad 6d", game=STUD8), ["door_paired", "suited_against"]),
         (board("2c", "7d", game=FIVE_STUD), []),
         (board("Ac Ad", "7d 8d", game=FIVE_STUD), ["door_paired", "high_up"]),
         (board("Ac Ad", "7d 8d", game=DEUCE_RAZZ), []),
@@ -154,14 +146,6 @@ def test_boards(at: Board, seen: list[str]) -> None:
     street = at.game.first - 1 + len(at.up)
     features = spot_features(spot(street=street, acted=()), 0.3, at)[-len(BOARD_FEATURES) :]
     assert [name for name, value in zip(BOARD_FEATURES, features, strict=True) if value] == seen
-
-
-def test_a_game_has_features_of_its_own_upcards() -> None:
-    assert "suited_up" not in boards_of(["razz"])
-    assert {"low_lead", "slow"} <= set(boards_of(["razz"]))
-    assert boards_of(["stud", "razz", "stud8"]) == tuple(BOARD_FEATURES)
-    assert boards_of(["stud"]) == tuple(BOARD_FEATURES)[:7]
-    assert STUD_HIGH.names[-len(LATER_BOARDS) :] == LATER_BOARDS  # the order of older files
 
 
 @pytest.mark.parametrize("game", [RAZZ, FIVE_STUD])
