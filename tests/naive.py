@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, pair_index, parse_card, triple_index
 from handread.game import rules as stud
+from handread.game.rules import STUD
 from handread.game.steps import Decision, StreetRecord
 from handread.odds.hand_types import N_CLASSES, class_of, five_ranks, low_ranks
 
@@ -366,6 +367,7 @@ def street_play(number: int, shown: Mapping[int, str], line: str, shared: str = 
         active = tuple(s for s in active if action != "fold" or s != seat)
     return StreetRecord(
         number=number,
+        game=STUD,
         upcards=upcards,
         shared=parse_card(shared) if shared else None,
         active=tuple(shown),

@@ -67,11 +67,12 @@ def test_triple_indices_number_all_triples() -> None:
     assert all(tuple(cards[triple_index(*triple)]) == triple for triple in triples)
 
 
-def test_holding_index_takes_two_or_three_cards() -> None:
+def test_holding_index_takes_one_to_three_cards() -> None:
+    assert holding_index((7,)) == 7
     assert holding_index((7, 3)) == pair_index(3, 7)
     assert holding_index([9, 3, 7]) == triple_index(3, 7, 9)
-    with pytest.raises(ValueError, match="two or three"):
-        holding_index([1])
+    with pytest.raises(ValueError, match="one to three"):
+        holding_index([1, 2, 3, 4])
 
 
 def test_cards_print_as_cards() -> None:

@@ -257,6 +257,7 @@ class ReplayBuilder:
         self.streets.append(
             StreetRecord(
                 number=dealt.number,
+                game=dealt.game,
                 upcards=dealt.upcards,
                 shared=dealt.shared,
                 active=dealt.active,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from handread.cards import Card, MaybeCard
 from handread.game.pots import Pot
-from handread.game.rules import Stakes, variant_of
+from handread.game.rules import Stakes, Variant, variant_of
 from handread.game.seating import fast_make
 from handread.game.table import Table
 from handread.history import Action, Event, History, Problem, Wager
@@ -86,6 +86,7 @@ class DealtStreet:
     """
 
     number: int
+    game: Variant
     upcards: Mapping[int, tuple[MaybeCard, ...]]
     shared: Card | None
     active: tuple[int, ...]
@@ -198,6 +199,7 @@ def dealt_street(table: Table) -> DealtStreet:
     """Return the street of a table whose cards have just been dealt."""
     return DealtStreet(
         number=table.street,
+        game=table.game,
         upcards={p.seat: p.up for p in table.players if p.dealt_in},
         shared=table.shared[0] if table.shared else None,
         active=table.active,

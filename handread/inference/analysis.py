@@ -248,7 +248,7 @@ class _AnalysisBuilder:
     ) -> View:
         """Return public pdds as seen from the viewpoint."""
         if self._viewpoint.known:
-            return view(street, pdds, self._viewpoint.on(street.number), self._game)
+            return view(street, pdds, self._viewpoint.on(street.number))
         return View(pdds, htpds, dealt.hands)
 
     def _reference(self, street: StreetRecord, belief: Belief) -> _Reference:
@@ -263,7 +263,7 @@ class _AnalysisBuilder:
         full = all(seat in known for seat in self._replay.streets[0].active) and all(
             true_holding(self._replay, seat, street.number) is not None for seat in belief.pdds
         )
-        return "full" if full else "partial", view(street, belief.pdds, known, self._game).htpds
+        return "full" if full else "partial", view(street, belief.pdds, known).htpds
 
     def _stage(
         self,

@@ -34,7 +34,7 @@ import numpy.typing as npt
 
 from handread.bits import divergence_bits, entropy_bits, surprise_bits, weighted_sum
 from handread.cards import Card
-from handread.game.rules import STREET_NAMES, STUD, Variant, variant_of
+from handread.game.rules import STREET_NAMES
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay, StreetRecord
 from handread.history import Deal
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels, as_model
@@ -189,7 +189,6 @@ def operator_of(
     seat: int,
     unseen: Unseen,
     known: tuple[Card, ...] = (),
-    game: Variant = STUD,
 ) -> Operator:
     """Return the operator that maps the pdd of a seat on a street to its htpd and back.
 
@@ -199,6 +198,7 @@ def operator_of(
         ValueError: The chances of the game are not counted.
     """
     up = seat_cards(street, seat)
+    game = street.game
     if game.n_cards == FIVE_CARDS:
         return FiveCardHands(unseen, up)
     if street.number == game.last and street.shared is None:
@@ -217,7 +217,6 @@ def deal(
     belief: Belief | None,
     street: DealtStreet,
     operators: Mapping[int, Operator] | None = None,
-    game: Variant = STUD,
 ) -> tuple[Belief, dict[int, float]]:
     """Return the belief after the deal of a street, and the information of its cards.
 
@@ -225,7 +224,6 @@ def deal(
         belief: Belief after the betting of the street before; None starts a hand.
         street: The street; all upcards of its active seats must have been seen.
         operators: Those of the street, if another read of the hand has made them.
-        game: The game.
 
     Returns:
         The new belief, and by seat D(pdd after || pdd before) in bits, which, when holdings are
@@ -234,7 +232,7 @@ def deal(
     """
     unseen = Unseen(visible_cards(street))
     if operators is None:
-        operators = {seat: operator_of(street, seat, unseen, game=game) for seat in street.active}
+        operators = {seat: operator_of(street, seat, unseen) for seat in street.active}
     pdds: dict[int, Floats] = {}
     first_two: dict[int, Floats] = {}
     htpds: dict[int, Floats] = {}
@@ -505,11 +503,10 @@ class PolicyReader:
     def read(self, replay: Replay) -> Iterator[ObservedStreet]:
         """Yield the streets of a hand up to the first with an unseen upcard of an active seat."""
         belief: Belief | None = None
-        game = variant_of(replay.history.variant)
         for street in replay.streets:
             if unseen_upcards(street):
                 return
-            dealt, news = deal(belief, street, game=game)
+            dealt, news = deal(belief, street)
             belief = dealt
             updates: list[Update] = []
             for decision in street.decisions:

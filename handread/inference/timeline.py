@@ -197,7 +197,7 @@ class _Reader:
                 news_bits=action.table_bits,
             )
         if self._reference is not None and true_holding(self._replay, seat, street.number) is None:
-            seen = view(street, {seat: update.after}, self._known(street), self._game)
+            seen = view(street, {seat: update.after}, self._known(street))
             self._reference[seat] = seen.htpds[seat]
 
     def _true_chances(

@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from handread.bits import surprise_bits
 from handread.cards import N_TRIPLES, Card, holding_index
-from handread.game.rules import STUD, Variant
 from handread.game.steps import Replay, StreetRecord
 from handread.inference.observer import Belief, operator_of, visible_cards
 from handread.odds.htpd import TRIPLE_CARDS, Operator, Unseen, holding_cards
@@ -229,7 +228,6 @@ def view(
     street: StreetRecord,
     pdds: Mapping[int, Floats],
     known: Mapping[int, tuple[Card, ...]],
-    game: Variant = STUD,
 ) -> View:
     """Return public pdds as seen by an observer who knows some downcards.
 
@@ -238,7 +236,6 @@ def view(
         pdds: Public pdds by seat.
         known: Downcards known on the street (``Viewpoint.on``), including those of folded seats,
             which can no longer be dealt.
-        game: The game.
     """
     seen = visible_cards(street)
     all_known = {card for cards in known.values() for card in cards}
@@ -250,7 +247,7 @@ def view(
     for seat, public in pdds.items():
         pdd = pdd_from(public, seat, known, seen)
         unseen = Unseen(seen | set(_others(known, seat))) if seat in known else unseen_by_others
-        operator = operator_of(street, seat, unseen, known.get(seat, ()), game)
+        operator = operator_of(street, seat, unseen, known.get(seat, ()))
         if not pdd.any():
             refuted.append(seat)
             pdd = operator.uniform()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 
@@ -69,8 +70,8 @@ def assert_read_as(
     value: object = None,
 ) -> None:
     """A line is read as by plain sums over the holdings of two seats."""
-    street = naive.street_play(street_number, shown, line)
-    belief, _ = deal(None, street, game=game)
+    street = replace(naive.street_play(street_number, shown, line), game=game)
+    belief, _ = deal(None, street)
     expected = naive.read_line(rows, street.decisions, "split", value)
     for decision, evidence in zip(street.decisions, expected.evidence, strict=True):
         belief, update = observe(belief, decision, DEFAULT)
