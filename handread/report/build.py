@@ -218,13 +218,17 @@ class _ReportBuilder:
         return [stage for stage in self._analysis.stages if stage.after_bets]
 
     def _scores(self) -> Iterator[ScoreRow]:
-        """Yield, for each seat with known downcards, the score of its read at each stage."""
+        """Yield, for each seat with known downcards, the score of its read at each stage.
+
+        Downcards that the viewpoint knows are not read.
+        """
         for seat, held in sorted(self._replay.downcards_on(self._game.last).items()):
             stages = [
                 (stage.stage, _score(truth))
                 for stage in self._betting_stages
                 if (read := stage.seats.get(seat) or stage.folded.get(seat)) is not None
                 and (truth := read.truth) is not None
+                and truth.live > 1
             ]
             if stages:
                 yield ScoreRow(self._label(seat), held, "", tuple(stages))

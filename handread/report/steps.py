@@ -37,7 +37,6 @@ from handread.report.values import (
 )
 from handread.report.words import (
     SHIFT,
-    SLIGHT_BITS,
     PrizeWords,
     action_figures,
     action_sentence,
@@ -253,13 +252,11 @@ def _disclosures(
         if you not in before.table_reads:
             continue
         bits = after.action.table_truth_bits
-        slight = bits is None or abs(bits) < SLIGHT_BITS
         yield Disclosure(
             moment=moment,
             street=after.street,
             words=row.words,
             told=_family_shift(*(_read_by_others(point, row.seat) for point in (before, after))),
-            verdict="" if slight or bits is None else "true" if bits > 0 else "false",
             on_truth=_truth_factor(bits),
             figures=row,
         )

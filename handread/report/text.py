@@ -322,7 +322,7 @@ class _Report:
         streets = {a.decision.n: a.decision.street for a in self._report.analysis.actions}
         table = _plain_table("street", "your action", "told", "was it true?", right=(2,))
         for row in rows:
-            truth, street = honesty_words(row.table_truth), STREET_NAMES[streets[row.n]]
+            truth, street = honesty_words(row), STREET_NAMES[streets[row.n]]
             table.add_row(street, Text(row.words), f"{row.table.words} bits", Text(truth))
         yield self._indented(table)
         if self._report.on_viewer:

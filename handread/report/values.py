@@ -62,7 +62,9 @@ class ActionFigures:
 
     ``surprise`` is None if the policy takes the action with no holding. ``information`` is about
     the downcards; ``truth`` is the bits added to the read of the true downcards, None if they are
-    unknown. ``table`` and ``table_truth`` are the same for players who see no downcards.
+    unknown. ``table`` and ``table_truth`` are the same for players who see no downcards;
+    ``verdict`` is "true" or "false" if the action moved their read towards or away from the true
+    downcards, else "".
     """
 
     n: int
@@ -76,6 +78,7 @@ class ActionFigures:
     truth: Number | None
     table: Number
     table_truth: Number | None
+    verdict: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,16 +239,15 @@ class StepPart:
 class Disclosure(NamedTuple):
     """An action of the viewing seat at a moment, and its effect on those who see no downcards.
 
-    ``told`` is the largest change of their read by family, "" if none is large enough. ``verdict``
-    is "true" or "false" if the action moved their belief towards or away from the true downcards,
-    else ""; ``on_truth`` says by how much. ``figures`` has its bits.
+    ``told`` is the largest change of their read by family, "" if none is large enough.
+    ``on_truth`` says by how much the action moved their belief in the true downcards. ``figures``
+    has its bits.
     """
 
     moment: int
     street: int
     words: str
     told: str
-    verdict: str
     on_truth: str
     figures: ActionFigures
 

@@ -102,6 +102,7 @@ def action_figures(reading: ActionReading, replay: Replay, you: int | None = Non
         truth=truth_figure(reading.truth_bits),
         table=bits_figure(reading.table_bits),
         table_truth=truth_figure(reading.table_truth_bits),
+        verdict=verdict(reading.table_truth_bits),
     )
 
 
@@ -182,14 +183,22 @@ def truth_figure(bits: float | None) -> Number | None:
     return None if bits is None else bits_figure(bits, sign=True)
 
 
-def honesty_words(bits: Number | None) -> str:
-    """Return if an action told the truth about the downcards, with the bits about them."""
-    if bits is None:
+def verdict(bits: float | None) -> str:
+    """Return "true" or "false" for an action that moved the read of the truth by some bits.
+
+    "" if it moved it little, or the downcards are unknown.
+    """
+    if bits is None or abs(bits) < LITTLE_BITS:
+        return ""
+    return "true" if bits > 0.0 else "false"
+
+
+def honesty_words(action: ActionFigures) -> str:
+    """Return if an action told the table the truth about the downcards, with its bits."""
+    if action.table_truth is None:
         return "-"
-    if bits.value is not None and abs(bits.value) < SLIGHT_BITS:
-        return "neither"
-    told = "no" if bits.value is None or bits.value < 0 else "yes"
-    return f"{told}, {with_unit(bits.words)}"
+    told = {"true": "yes", "false": "no", "": "neither"}[action.verdict]
+    return f"{told}, {with_unit(action.table_truth.words)}"
 
 
 def place_words(truth: Truth) -> str:
@@ -258,7 +267,6 @@ def prize_words(game: Variant) -> PrizeWords:
 SURPRISING_BITS = 3.0
 TELLING_BITS = 1.0
 LITTLE_BITS = 0.25
-SLIGHT_BITS = 0.05
 TURN = 0.10
 """A change in a chance to win that a player would notice."""
 
@@ -316,12 +324,18 @@ def _unexplained(before: SeatRead, after: SeatRead) -> str:
 
 def expected_words(action: ActionReading, row: ActionFigures) -> str:
     """Return how often players do this, and how much it told."""
-    if action.surprise_bits >= SURPRISING_BITS:
-        often = f"Players like these do this 1 time in {1 / action.evidence:,.0f}."
-    else:
-        lead = "Expected: players" if action.evidence > EXPECTED else "Players"
-        often = f"{lead} like these do this {row.expected.words} of the time."
-    return f"{often} {told_words(action.information_bits)}"
+    lead = "Expected: players" if action.evidence > EXPECTED else "Players"
+    told = told_words(action.information_bits)
+    return f"{lead} like these do this {often_words(row)}. {told}"
+
+
+def often_words(row: ActionFigures) -> str:
+    """Return how often players do this: "19% of the time", "1 time in 26"; "" for never."""
+    if row.surprise is None or row.surprise.value is None or not row.expected.value:
+        return ""
+    if row.surprise.value >= SURPRISING_BITS:
+        return f"1 time in {1 / row.expected.value:,.0f}"
+    return f"{row.expected.words} of the time"
 
 
 def told_words(bits: float) -> str:
@@ -493,7 +507,9 @@ def _acts_words(acts: Acts) -> str:
     """Return actions in words: "raise on 4th street", "bets and raises"."""
     names = {action.decision.action for action, _ in acts}
     if len(acts) == 1:
-        return f"{acts[0][0].decision.action} on {STREET_NAMES[acts[0][0].decision.street]} street"
+        one = acts[0][0].decision
+        name = "completion" if one.completes else one.action
+        return f"{name} on {STREET_NAMES[one.street]} street"
     if len(names) == 1:
         return f"{names.pop()}s"
     return "bets and raises" if names == {"bet", "raise"} else "betting"
@@ -506,11 +522,12 @@ def _lied(acts: Acts) -> str:
 
 def _with_said(lead: str, acts: Acts, sign: float) -> str:
     """Return a sentence that begins with ``lead``, on what the actions said and what it was."""
-    read = max(
-        (read for _, read in acts),
-        key=lambda read: sign * (read.truth.score_bits if read.truth else 0.0),
+    action, read = max(
+        acts, key=lambda one: sign * (one[1].truth.score_bits if one[1].truth else 0.0)
     )
     they = "it" if len(acts) == 1 or _acts_words(acts) == "betting" else "they"
+    if len({one.decision.street for one, _ in acts}) > 1:
+        they = f"on {STREET_NAMES[action.decision.street]} street {they}"
     said = _said(read, sign)
     if said:
         return f"{lead}: {they} said {said}; it was {_held_words(read)}."
