@@ -15,6 +15,7 @@ from handread.cli.options import (
     FamilyOption,
     FeaturesOption,
     Files,
+    Games,
     Grammars,
     Lapse,
     LikelihoodExponent,
@@ -75,6 +76,7 @@ def fit(
         Path | None,
         typer.Option("-o", "--output", help="Write the policies here.", callback=writable),
     ] = None,
+    game: Games = [],  # noqa: B006 - typer makes a new list of it
     family: FamilyOption = FamilyName.LOGIT,
     features: FeaturesOption = "boards",
     name: Annotated[
@@ -109,8 +111,9 @@ def fit(
 ) -> None:
     """Learn policies from hands: everybody's, and each player's held to it by how little was seen.
 
-    Hidden downcards are missing data, so every hand counts. A fit that is stopped goes on from
-    what it has read when the same command is given again.
+    Hidden downcards are missing data, so every hand counts. Hands of several games are fitted
+    together: a feature has one weight in all games. A fit that is stopped goes on from what it has
+    read when the same command is given again.
     """
     from handread import __version__
     from handread.addresses import same_file
@@ -146,8 +149,9 @@ def fit(
         raise typer.Exit(2)
     hands = []
     for played in session.legal(cannot_be_kept):
-        session.accept(played.history.damage)
-        hands.append(played)
+        if _of_games(played, game):
+            session.accept(played.history.damage)
+            hands.append(played)
     if not hands:
         say("there is no hand to learn from")
         session.report_counts()
@@ -171,19 +175,27 @@ def fit(
     raise typer.Exit(session.status)
 
 
+def _of_games(played: Replay, games: Sequence[str]) -> bool:
+    """Return True for a hand of the games of --game, of which none stands for all."""
+    return not games or played.history.variant in games
+
+
 def _leaning(options: FitOptions, prior: PolicyFile | None, hands: Sequence[Replay]) -> FitOptions:
     """Return the options with their prior, unless that has seen the hands already."""
     from dataclasses import replace
 
     from handread.cli.console import say
-    from handread.policy import fingerprint
+    from handread.policy import LogitPolicy, fingerprint
     from handread.study.fit.fit import single
 
     if prior is None:
         return options
     twice = sum(fingerprint(hand.history) in prior.seen for hand in hands)
     if not twice:
-        return replace(options, prior=single(prior.policy))
+        policy, games = single(prior.policy), {hand.history.variant for hand in hands}
+        if isinstance(policy, LogitPolicy) and len(games) == 1:
+            policy = policy.in_game(*games)
+        return replace(options, prior=policy)
     say(
         f"{twice} of the {len(hands)} hands are among those that {prior.policy.name!r} was "
         "fitted to: they would count twice, so the fit leans on no policy"
@@ -243,6 +255,7 @@ def evaluate(
     files: Files,
     policy: SuitingPolicy = None,
     lapse: Lapse = None,
+    game: Games = [],  # noqa: B006 - typer makes a new list of it
     folds: Annotated[
         int | None,
         typer.Option(
@@ -260,6 +273,9 @@ def evaluate(
         list[str],
         typer.Option("--train", help="With --folds: more hands to learn from.", metavar="FILE"),
     ] = [],  # noqa: B006 - typer makes a new list of it
+    players: Annotated[
+        bool, typer.Option(help="With --folds: learn policies of single players as well.")
+    ] = True,
     penalty: Penalty = None,
     likelihood_exponent: LikelihoodExponent = None,
     ties: TiesOption = Ties.SPLIT,
@@ -306,9 +322,10 @@ def evaluate(
     from handread.study.fit.fit import FitOptions
     from handread.study.scores import KINDS
 
-    if folds is None and (by or family or train or penalty or likelihood_exponent):
+    if folds is None and (by or family or train or not players or penalty or likelihood_exponent):
         raise usage(
-            "--by, --family, --train, --penalty and --likelihood-exponent are for --folds K: add it"
+            "--by, --family, --train, --no-players, --penalty and --likelihood-exponent are for "
+            "--folds K: add it"
         )
     if folds is not None and (policy is not None or lapse is not None):
         raise usage("--folds fits its own policies: leave --policy and --lapse out")
@@ -319,7 +336,9 @@ def evaluate(
     with errors_told(FoldError):
         if folds is None:
             try:
-                scores, policies, fitted_on = _read_by(session, policy, lapse, ties.value, workers)
+                scores, policies, fitted_on = _read_by(
+                    session, policy, lapse, game, ties.value, workers
+                )
             except PolicyError as error:
                 raise usage(error) from None
             found = evaluation(scores, policies, ties.value, resamples, seed, fitted_on)
@@ -330,10 +349,11 @@ def evaluate(
                 features=feature_groups(features),
                 penalty=penalty,
                 likelihood_exponent=likelihood_exponent,
+                players=players,
                 seed=seed,
             )
             more = Session(train, ReadSettings(known=reads.known), prints=False)
-            found = _cross_validated(session, more, asked, held_out, ties.value, resamples)
+            found = _cross_validated(session, more, game, asked, held_out, ties.value, resamples)
         if not found.hands:
             session.say("there is no hand to evaluate")
             session.report_counts()
@@ -379,13 +399,15 @@ def _keep_hit_rates(file: Path | None, found: Evaluation) -> None:
     keep(file, text)
 
 
-def _sound(session: Session) -> Iterator[Replay]:
-    """Yield the hands that can be read to their end; the others are refused."""
+def _sound(session: Session, games: Sequence[str] = ()) -> Iterator[Replay]:
+    """Yield the hands of games that can be read to their end; the others are refused."""
     from handread.inference.players import player_models
     from handread.study.hand_sets import cannot_be_read
     from handread.study.scores import score_hands
 
     for played in session.legal(cannot_be_read):
+        if not _of_games(played, games):
+            continue
         if not session.done:
             with session.slow_start():
                 list(score_hands([played], player_models("uniform"), "split"))
@@ -394,7 +416,13 @@ def _sound(session: Session) -> Iterator[Replay]:
 
 
 def _cross_validated(
-    session: Session, more: Session, options: FitOptions, folds: Folds, ties: str, resamples: int
+    session: Session,
+    more: Session,
+    games: Sequence[str],
+    options: FitOptions,
+    folds: Folds,
+    ties: str,
+    resamples: int,
 ) -> Evaluation:
     """Fit to hands and read others; all are held in memory, as they are fitted to together."""
     from handread.cli.console import progress
@@ -402,7 +430,7 @@ def _cross_validated(
     from handread.study.cross_validation import cross_validate
     from handread.study.evaluation import evaluation
 
-    hands = list(_sound(session))
+    hands = list(_sound(session, games))
     if not hands:
         return evaluation((), f"fitted {folds.family}", ties)
     scored = {fingerprint(played.history) for played in hands}
@@ -418,7 +446,12 @@ def _cross_validated(
 
 
 def _read_by(
-    session: Session, policy: str | None, lapse: float | None, ties: str, workers: int
+    session: Session,
+    policy: str | None,
+    lapse: float | None,
+    games: Sequence[str],
+    ties: str,
+    workers: int,
 ) -> tuple[Sequence[HandScores], str, int]:
     """Return the scores of the hands, the names of the policies, and how many they have seen."""
     from handread.inference.players import parse_players
@@ -432,7 +465,7 @@ def _read_by(
 
     def counted() -> Iterator[Replay]:
         nonlocal fitted_on
-        for played in _sound(session):
+        for played in _sound(session, games):
             names[players.for_hand(played.history).rest.name] = None
             fitted_on += fingerprint(played.history) in seen
             yield played

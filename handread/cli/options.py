@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handread.spelling import or_meant
+
 if TYPE_CHECKING:
     from handread.formats.registry import FormatRegistry
     from handread.inference.players import PlayerModels
@@ -272,6 +274,26 @@ def _feature_groups(text: str) -> str:
     return text
 
 
+def _game_keys(keys: list[str]) -> list[str]:
+    """Return the values of --game; refuse those that are no analysed game."""
+    from handread.game.rules import VARIANTS
+
+    known = [key for key, variant in VARIANTS.items() if variant.analysed]
+    for key in keys:
+        if key not in known:
+            raise usage(f"no game {key!r}: expected {', '.join(known)}{or_meant(key, known)}")
+    return keys
+
+
+Games = Annotated[
+    list[str],
+    typer.Option(
+        "--game",
+        help="Only hands of this game: stud, stud8 (hi/lo), razz or 5stud; may be repeated.",
+        metavar="GAME",
+        callback=_game_keys,
+    ),
+]
 FamilyOption = Annotated[
     FamilyName, typer.Option("--family", help="Smooth log-odds, or the paper's ramps.")
 ]
