@@ -30,9 +30,9 @@ def row(number: int, name: str = "Lou", **changes: Any) -> IndexRow:
         net_words="-$4.50",
         net_bets=-2.25,
         in_hand="played",
-        telling=Highlight(f"{name} bets on 5th street", 4, 1.5, "1 in 12"),
+        telling=Highlight(f"{name} bets on 5th street", 4, 1.5, "1 time in 12"),
         yours=(),
-        theirs=(Highlight(f"{name} bets on 5th street", 4, 1.5, "1 in 12"),),
+        theirs=(Highlight(f"{name} bets on 5th street", 4, 1.5, "1 time in 12"),),
         reads=(),
         plays=(),
         result=f"1 {name} wins $23.00",
@@ -65,10 +65,8 @@ def session_rows(n: int, seed: int = 1) -> list[IndexRow]:
     for number in range(1, n + 1):
         bits = rng.expovariate(1.0)
         net = round(rng.uniform(-20, 20), 2)
-        told = Highlight(f"1 Lou raises on {rng.choice('3456')}th street", 3, bits, "1 in 9")
-        mine = Highlight(
-            "2 Ann (you) bets", 2, bits / 2, "", rng.uniform(-1, 1), rng.random() < 0.3
-        )
+        told = Highlight(f"1 Lou raises on {rng.choice('3456')}th street", 3, bits, "1 time in 9")
+        mine = Highlight("2 Ann (you) bets", 2, bits / 2, "", rng.choice(["true", "false", ""]))
         rows.append(
             row(
                 number,

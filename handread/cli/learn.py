@@ -15,10 +15,10 @@ from handread.cli.options import (
     FamilyOption,
     FeaturesOption,
     Files,
-    Games,
     Grammars,
     Lapse,
     LikelihoodExponent,
+    OneGame,
     Penalty,
     Plot,
     RejectsFile,
@@ -76,7 +76,7 @@ def fit(
         Path | None,
         typer.Option("-o", "--output", help="Write the policies here.", callback=writable),
     ] = None,
-    game: Games = [],  # noqa: B006 - typer makes a new list of it
+    game: OneGame = None,
     family: FamilyOption = FamilyName.LOGIT,
     features: FeaturesOption = "boards",
     name: Annotated[
@@ -149,7 +149,7 @@ def fit(
         raise typer.Exit(2)
     hands = []
     for played in session.legal(cannot_be_kept):
-        if _of_games(played, game):
+        if game is None or played.history.variant == game:
             session.accept(played.history.damage)
             hands.append(played)
     if not hands:
@@ -173,11 +173,6 @@ def fit(
         emit(f"{report}\nwritten to {output}\n")
     session.report_counts()
     raise typer.Exit(session.status)
-
-
-def _of_games(played: Replay, games: Sequence[str]) -> bool:
-    """Return True for a hand of the games of --game, of which none stands for all."""
-    return not games or played.history.variant in games
 
 
 def _leaning(options: FitOptions, prior: PolicyFile | None, hands: Sequence[Replay]) -> FitOptions:
@@ -255,7 +250,6 @@ def evaluate(
     files: Files,
     policy: SuitingPolicy = None,
     lapse: Lapse = None,
-    game: Games = [],  # noqa: B006 - typer makes a new list of it
     folds: Annotated[
         int | None,
         typer.Option(
@@ -265,6 +259,7 @@ def evaluate(
         ),
     ] = None,
     by: Annotated[By | None, typer.Option("--by", help="With --folds: what is held out.")] = None,
+    game: OneGame = None,
     family: Annotated[
         FamilyName | None, typer.Option("--family", help="With --folds: the policies to fit.")
     ] = None,
@@ -337,7 +332,7 @@ def evaluate(
         if folds is None:
             try:
                 scores, policies, fitted_on = _read_by(
-                    session, policy, lapse, game, ties.value, workers
+                    session, policy, lapse, ties.value, workers, game
                 )
             except PolicyError as error:
                 raise usage(error) from None
@@ -353,7 +348,7 @@ def evaluate(
                 seed=seed,
             )
             more = Session(train, ReadSettings(known=reads.known), prints=False)
-            found = _cross_validated(session, more, game, asked, held_out, ties.value, resamples)
+            found = _cross_validated(session, more, asked, held_out, ties.value, resamples, game)
         if not found.hands:
             session.say("there is no hand to evaluate")
             session.report_counts()
@@ -399,14 +394,17 @@ def _keep_hit_rates(file: Path | None, found: Evaluation) -> None:
     keep(file, text)
 
 
-def _sound(session: Session, games: Sequence[str] = ()) -> Iterator[Replay]:
-    """Yield the hands of games that can be read to their end; the others are refused."""
+def _sound(session: Session, game: str | None = None) -> Iterator[Replay]:
+    """Yield the hands, of one game or of all, that can be read to their end.
+
+    Of the others those of this game are refused.
+    """
     from handread.inference.players import player_models
     from handread.study.hand_sets import cannot_be_read
     from handread.study.scores import score_hands
 
     for played in session.legal(cannot_be_read):
-        if not _of_games(played, games):
+        if game is not None and played.history.variant != game:
             continue
         if not session.done:
             with session.slow_start():
@@ -418,11 +416,11 @@ def _sound(session: Session, games: Sequence[str] = ()) -> Iterator[Replay]:
 def _cross_validated(
     session: Session,
     more: Session,
-    games: Sequence[str],
     options: FitOptions,
     folds: Folds,
     ties: str,
     resamples: int,
+    game: str | None,
 ) -> Evaluation:
     """Fit to hands and read others; all are held in memory, as they are fitted to together."""
     from handread.cli.console import progress
@@ -430,7 +428,7 @@ def _cross_validated(
     from handread.study.cross_validation import cross_validate
     from handread.study.evaluation import evaluation
 
-    hands = list(_sound(session, games))
+    hands = list(_sound(session, game))
     if not hands:
         return evaluation((), f"fitted {folds.family}", ties)
     scored = {fingerprint(played.history) for played in hands}
@@ -449,9 +447,9 @@ def _read_by(
     session: Session,
     policy: str | None,
     lapse: float | None,
-    games: Sequence[str],
     ties: str,
     workers: int,
+    game: str | None,
 ) -> tuple[Sequence[HandScores], str, int]:
     """Return the scores of the hands, the names of the policies, and how many they have seen."""
     from handread.inference.players import parse_players
@@ -465,7 +463,7 @@ def _read_by(
 
     def counted() -> Iterator[Replay]:
         nonlocal fitted_on
-        for played in _sound(session, games):
+        for played in _sound(session, game):
             names[players.for_hand(played.history).rest.name] = None
             fitted_on += fingerprint(played.history) in seen
             yield played

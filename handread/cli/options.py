@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from handread.spelling import or_meant
-
 if TYPE_CHECKING:
     from handread.formats.registry import FormatRegistry
     from handread.inference.players import PlayerModels
@@ -102,6 +100,15 @@ class Knowledge(StrEnum):
 
     BET_INFERENCE = "bet-inference"
     CARDS_ONLY = "cards-only"
+
+
+class AnalysedGame(StrEnum):
+    """Games of which the betting is analysed."""
+
+    STUD = "stud"
+    STUD8 = "stud8"
+    RAZZ = "razz"
+    FIVE_STUD = "5stud"
 
 
 class FamilyName(StrEnum):
@@ -240,9 +247,14 @@ Game = Annotated[
     str | None,
     typer.Option(
         "--game",
-        help='Stakes; those of the paper are "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4".',
+        help='Game and stakes, such as "razz" or "stud8 ante .1 bring-in .1 bets .5 .5 1 1 1"; '
+        'those of the paper are "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4".',
         metavar="TEXT",
     ),
+]
+OneGame = Annotated[
+    AnalysedGame | None,
+    typer.Option("--game", help="Take hands of this game only. Default: of all games together."),
 ]
 Stack = Annotated[
     str | None,
@@ -274,26 +286,6 @@ def _feature_groups(text: str) -> str:
     return text
 
 
-def _game_keys(keys: list[str]) -> list[str]:
-    """Return the values of --game; refuse those that are no analysed game."""
-    from handread.game.rules import VARIANTS
-
-    known = [key for key, variant in VARIANTS.items() if variant.analysed]
-    for key in keys:
-        if key not in known:
-            raise usage(f"no game {key!r}: expected {', '.join(known)}{or_meant(key, known)}")
-    return keys
-
-
-Games = Annotated[
-    list[str],
-    typer.Option(
-        "--game",
-        help="Only hands of this game: stud, stud8 (hi/lo), razz or 5stud; may be repeated.",
-        metavar="GAME",
-        callback=_game_keys,
-    ),
-]
 FamilyOption = Annotated[
     FamilyName, typer.Option("--family", help="Smooth log-odds, or the paper's ramps.")
 ]

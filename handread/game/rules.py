@@ -37,6 +37,9 @@ FIVE_CARD_STREETS = (Street(2, 1, 1), Street(3, 0, 1), Street(4, 0, 1), Street(5
 """Streets of five-card stud: one card down, four up."""
 STREET_NUMBERS = tuple(street.number for street in STREETS)
 STAGES = tuple(f"{street.number}{half}" for street in STREETS for half in "DB")
+"""Stages of the games with seven cards: after the deal and after the betting of each street."""
+ALL_STAGES = ("2D", "2B", *STAGES)
+"""Stages of all games. Five-card stud has those from 2D to 5B."""
 MAX_PLAYERS = 8
 
 
@@ -401,6 +404,11 @@ class Variant:
         """Places of the upcards in a whole hand in dealt order."""
         first = self.dealt[self.first][0]
         return slice(first, first + self.dealt[self.last][1])
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """Names of the stages: after the deal and after the betting of each street."""
+        return tuple(f"{street.number}{half}" for street in self.streets for half in "DB")
 
     @property
     def splits(self) -> bool:

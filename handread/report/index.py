@@ -15,7 +15,7 @@ from handread.inference.values import Analysis, SeatRead
 from handread.odds.holdings import kind_of
 from handread.report.steps import ACTION_MARKS
 from handread.report.values import ActionFigures, HandReport, StepPart, Steps
-from handread.report.words import lines_words, place_words, visible
+from handread.report.words import lines_words, often_words, place_words, visible
 
 LOUD = 3
 """The number of actions of a hand, on either side, that may stand out in the session."""
@@ -32,18 +32,16 @@ class Highlight:
         what: The action and its street.
         moment: Its index in ``Steps.steps``.
         bits: The information in it about the actor's downcards, as the other players see it.
-        one_in: Its probability as odds, "1 in 12"; empty for an action of yours.
-        truth: The bits that it added to the read of your true downcards, as the others see it;
-            None for another player's action, infinite ones too.
-        misled: True if it moved the others away from your true downcards.
+        often: How often players do this, "1 time in 12"; empty for an action of yours.
+        verdict: "true" or "false" for an action of yours that moved the others towards or away
+            from your true downcards, else "".
     """
 
     what: str
     moment: int
     bits: float
-    one_in: str = ""
-    truth: float | None = None
-    misled: bool = False
+    often: str = ""
+    verdict: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,9 +244,9 @@ def _actions(steps: Sequence[StepPart], you: int | None) -> Iterator[tuple[bool,
             continue
         street = f"on {STREET_NAMES[step.street]} street"
         if yours:
-            yield True, Highlight(f"{_you_do(row)} {street}", moment, bits, "", *_told_truth(row))
+            yield True, Highlight(f"{_you_do(row)} {street}", moment, bits, "", row.verdict)
         else:
-            yield False, Highlight(f"{step.title} {street}", moment, bits, row.one_in)
+            yield False, Highlight(f"{step.title} {street}", moment, bits, often_words(row))
 
 
 def _you_do(row: ActionFigures) -> str:
@@ -256,17 +254,6 @@ def _you_do(row: ActionFigures) -> str:
     verb, _, rest = row.words.partition(" ")
     words = f"You {verb.removesuffix('s')} {rest}".rstrip()
     return words.replace(" and is all-in", " and are all-in")
-
-
-def _told_truth(row: ActionFigures) -> tuple[float | None, bool]:
-    """Return the bits that your action added to the others' read of the truth, and if it misled.
-
-    Bits are None if they are infinite or the downcards are unknown.
-    """
-    if row.table_truth is None:
-        return None, False
-    bits = row.table_truth.value
-    return bits, bits is None or bits < 0.0
 
 
 def _known_reads(

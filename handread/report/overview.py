@@ -212,17 +212,15 @@ def _loudest(
 
 
 def told_words(high: Highlight) -> str:
-    """Return what an action told: "rules out 63% of the holdings, 1 in 12"."""
+    """Return what an action told: "rules out 63% of the holdings; done 1 time in 12"."""
     share_out = 1.0 - 2.0**-high.bits
     size = "over 99%" if share_out >= 0.995 else share_words(share_out)
     words = f"rules out {size} of the holdings"
-    return f"{words}, {high.one_in}" if high.one_in else words
+    return f"{words}; done {high.often}" if high.often else words
 
 
 def _mark(high: Highlight) -> str:
-    if high.truth is None and not high.misled:
-        return ""
-    return "misled" if high.misled else "told the truth"
+    return {"true": "told the truth", "false": "misled", "": ""}[high.verdict]
 
 
 # The players

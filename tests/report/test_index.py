@@ -28,6 +28,7 @@ from handread.report.overview import (
 )
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps
+from handread.report.words import LITTLE_BITS
 from tests.pages import NASTY, hands_of
 from tests.program import SAMPLES
 from tests.report.test_html import check_closed_off, check_form
@@ -118,12 +119,12 @@ def test_you_are_the_player_who_looks_on() -> None:
         action = steps.steps[high.moment].action
         assert action is not None
         assert action.seat == 1
-        assert (high.bits, high.one_in) == (action.table.value, "")
+        assert (high.bits, high.often) == (action.table.value, "")
         verb, _, rest = action.words.partition(" ")
         assert high.what.startswith(f"You {verb[:-1]} {rest}".strip())
         assert action.table_truth is not None
-        assert high.truth == action.table_truth.value
-        assert high.misled is ((high.truth or 0.0) < 0.0)
+        bits = action.table_truth.value or 0.0
+        assert high.verdict == ("" if abs(bits) < LITTLE_BITS else "true" if bits > 0 else "false")
     assert [seat.you for seat in found.plays] == [True] + [False] * (len(found.plays) - 1)
     assert "1 Ann" not in {one.who for one in found.reads}
 
@@ -217,7 +218,10 @@ def test_the_panels_list_what_is_loudest() -> None:
     ]
     assert [one.row.theirs[0].bits for one in found.theirs] == theirs
     for one in found.yours:
-        assert one.mark == ("misled" if one.row.yours[0].misled else "told the truth")
+        assert (
+            one.mark
+            == {"true": "told the truth", "false": "misled", "": ""}[one.row.yours[0].verdict]
+        )
     bits = sorted(known.bits or 0.0 for one in rows for known in one.reads)
     assert [one.row.reads[0].bits for one in found.worst] == bits[:3]
     assert [one.row.reads[0].bits for one in found.best] == bits[:-4:-1]
@@ -226,10 +230,10 @@ def test_the_panels_list_what_is_loudest() -> None:
 
 
 def test_an_action_that_is_beyond_the_model_has_no_infinite_words() -> None:
-    high = Highlight("Lou bets", 1, 3.0, "1 in 8")
-    assert told_words(high) == "rules out 88% of the holdings, 1 in 8"
+    high = Highlight("Lou bets", 1, 3.0, "1 time in 8")
+    assert told_words(high) == "rules out 88% of the holdings; done 1 time in 8"
     assert told_words(replace(high, bits=9.0)).startswith("rules out over 99% of the holdings")
-    mine = Highlight("2 Ann (you) bets", 1, 3.0, "", None, True)
+    mine = Highlight("2 Ann (you) bets", 1, 3.0, "", "false")
     found = overview([row(1, yours=(mine,))])
     assert (found.yours[0].mark, found.yours[0].words) == (
         "misled",

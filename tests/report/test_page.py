@@ -977,8 +977,9 @@ def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
         assert step.actor == 1
         assert step.title.endswith(row.words)
         street = STREET_NAMES[row.street]
-        verdict = f"{row.verdict}: " if row.verdict else ""
-        line = f"{street} {row.words} {row.told or 'hardly at all'} {verdict}{row.on_truth}"
+        verdict = f"{row.figures.verdict}: " if row.figures.verdict else ""
+        told_most = row.told or "no family moved much"
+        line = f"{street} {row.words} {told_most} {verdict}{row.on_truth}"
         assert line in told
         assert row.figures.table_truth is not None
     quiet.js("for (const one of document.querySelectorAll('details')) one.open = true")

@@ -77,8 +77,10 @@ def test_bets_are_judged_by_their_bits_on_the_truth(name: str, policy: int) -> N
 def test_sentences_on_the_truth_of_bets() -> None:
     (analysis,) = analyses("showdown.stud", policy=1)
     assert truths(analysis) == {
-        1: "1 Ann's betting told the truth: it said a split pair; it was split sevens (7c Qs).",
-        2: "2 B B's betting told the truth: it made split aces (Ad Jd) 11 times as likely.",
+        1: "1 Ann's betting told the truth: on 5th street it said a split pair; "
+        "it was split sevens (7c Qs).",
+        2: "2 B B's betting told the truth: on 5th street it made split aces (Ad Jd) 11 times "
+        "as likely.",
     }
 
 
